@@ -29,6 +29,23 @@ const COMPILER = {
 const tsconfig = join(declarations, "tsconfig.json");
 writeFileSync(tsconfig, JSON.stringify({ compilerOptions: COMPILER, include: ["**/*.d.ts"] }));
 
+/** The first page: every entry with the first sentence of its file. */
+function index() {
+  const rows = entries.map(([file, name]) => {
+    const [, comment = ""] = /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(join(declarations, file), "utf8")) ?? [];
+    const [sentence] = comment
+      .replace(/\s*\*?\s+/g, " ")
+      .trim()
+      .split(/(?<=\.) /);
+    const entry = name === "tenon" ? name : `tenon/${name}`;
+    const text = sentence.replace(/^`[^`]*`: /, "");
+    return `| [\`${entry}\`](./${name}/index.md) | ${text.charAt(0).toUpperCase()}${text.slice(1)} |`;
+  });
+  const text =
+    "Every name that the package exports, by the entry it is imported from. A name that several entries export is described once.";
+  return `# API reference\n\n${text}\n\n| entry | |\n|---|---|\n${rows.join("\n")}\n`;
+}
+
 const app = await Application.bootstrapWithPlugins({
   entryPoints: entries.map(([file]) => join(declarations, file)),
   tsconfig,
@@ -64,4 +81,5 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
 const project = await app.convert();
 if (project === undefined) process.exit(1);
 await app.generateOutputs(project);
+writeFileSync(join(out, "index.md"), index());
 process.exit(app.logger.hasErrors() ? 1 : 0);

@@ -49,7 +49,7 @@ export type { Clock } from "./base/clock.ts";
 export type { Dispatcher, InboundRequest, Outbound, Progress, ProgressCallback, RequestOptions } from "./dispatch/dispatcher.ts";
 export { createDirectPair, type DirectDispatcherOptions } from "./dispatch/direct-dispatcher.ts";
 export { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "./dispatch/json-rpc-dispatcher.ts";
-export type { DispatcherLimits } from "./dispatch/limits.ts";
+export type { CallTimes, ConnectionLimits, LimitOptions } from "./dispatch/limits.ts";
 export { createMemoryPair } from "./transport/memory.ts";
 export type { MaybePromise } from "./base/maybe-promise.ts";
 export { MalformedMessage, type Incoming, type Outgoing } from "./jsonrpc/incoming.ts";

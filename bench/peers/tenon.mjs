@@ -28,7 +28,7 @@ async function http(spec) {
   const { serveHttp } = await import('tenon/node');
   const server = await build(spec);
   // All the benchmark's clients have one address, and so one share.
-  const endpoint = await serveHttp(server, { port: 0, keepAliveTimeout: 60000, headersTimeout: 60000, requestTimeout: 300000, responseMode: spec.response === 'sse' ? 'sse' : 'auto', maxSessionsPerPrincipal: 10000, maxStreamsPerPrincipal: 10000 });
+  const endpoint = await serveHttp(server, { port: 0, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 }, streams: { maxPerPrincipal: 10000 }, responseMode: spec.response === 'sse' ? 'sse' : 'auto' });
   const added = server.tool('changing', { description: 'Withdrawn at once' }, () => '');
   added.disable();
   // What a listener hears of is any change of the list.

@@ -33,7 +33,7 @@ export function speedChart({ peers, rows }) {
       parts.push(
         `<text x="${LEFT - 8}" y="${y + 12}" text-anchor="end">${peers[peer]}</text>`,
         `<rect x="${LEFT}" y="${y}" width="${width}" height="${BAR}" rx="3" fill="${BARS[peer] ?? OTHERS}"/>`,
-        `<text x="${LEFT + width + 8}" y="${y + 12}">${Math.round(ofRaw * 100)} %</text>`,
+        `<text x="${LEFT + width + 8}" y="${y + 12}">${Math.round(Number(ofRaw.toFixed(2)) * 100)} %</text>`,
       );
       y += BAR + GAP;
     }

@@ -5,6 +5,7 @@ import { defineConfig } from "vitepress";
 import { toAnchor } from "../anchors.mjs";
 import { linkSources } from "../sources.mjs";
 import { firstOf, sidebar } from "../sidebar.mjs";
+import { titleBlocks } from "../titles.mjs";
 import { writeTexts } from "../texts.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -26,7 +27,10 @@ export default defineConfig({
     theme: { light: "github-light", dark: "github-dark" },
     // The anchors that GitHub makes, so that a link to a heading works in both places.
     anchor: { slugify: toAnchor },
-    config: (md) => linkSources(md, root),
+    config: (md) => {
+      linkSources(md, root);
+      titleBlocks(md);
+    },
   },
   themeConfig: {
     logo: "/logo.svg",

@@ -42,7 +42,7 @@ export class Client<Tools = NoTools> extends ClientSession {
 
   /**
    * All tools, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError
-   * `maxListSize`
+   * `limits.maxListSize`
    */
   tools(options?: CallOptions): AsyncGenerator<Tool, void, undefined> {
     return items(
@@ -54,7 +54,7 @@ export class Client<Tools = NoTools> extends ClientSession {
 
   /**
    * All resources, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError
-   * `maxListSize`
+   * `limits.maxListSize`
    */
   resources(options?: CallOptions): AsyncGenerator<Resource, void, undefined> {
     return items(
@@ -66,7 +66,7 @@ export class Client<Tools = NoTools> extends ClientSession {
 
   /**
    * All resource templates, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages,
-   * LimitExceededError `maxListSize`
+   * LimitExceededError `limits.maxListSize`
    */
   resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
     return items(
@@ -78,7 +78,7 @@ export class Client<Tools = NoTools> extends ClientSession {
 
   /**
    * All prompts, page by page as they are needed. @throws ProtocolViolationError (rejects) after 64 pages, LimitExceededError
-   * `maxListSize`
+   * `limits.maxListSize`
    */
   prompts(options?: CallOptions): AsyncGenerator<Prompt, void, undefined> {
     return items(

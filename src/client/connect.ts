@@ -3,7 +3,7 @@ import { systemClock } from "../base/clock.ts";
 import { reportTo } from "../base/report-to.ts";
 import type { Acceptor } from "../dispatch/acceptor.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
-import { assertDuration, CLIENT_REQUEST_RATE } from "../dispatch/limits.ts";
+import { assertDuration, clientLimits } from "../dispatch/limits.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
 import type { ToolsOf } from "../session/typed-tools.ts";
 import { CACHEABLE_METHODS, ResponseCache } from "./call/response-cache.ts";
@@ -71,8 +71,8 @@ function routeOptions(given: ConnectOptions): RouteOptions {
   const { signal: _, ...options } = given;
   const extensions = isExtensionList(options.extensions) ? options.extensions : [];
   const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
-  const { maxRequestRate = CLIENT_REQUEST_RATE } = options;
-  return { ...options, maxRequestRate, onError: (error) => reportTo(options.onError, error), respondToMalformed: false, headerNames };
+  const limits = clientLimits(options.limits);
+  return { ...options, limits, onError: (error) => reportTo(options.onError, error), respondToMalformed: false, headerNames };
 }
 
 /** Finishes a connection whose revision is agreed. */

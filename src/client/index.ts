@@ -15,6 +15,7 @@ export type { HttpClientLimits, HttpHeaders, HttpServerParameters } from "./http
 export { ConnectionLostError, type Outcome } from "../jsonrpc/mcp-error.ts";
 export { HttpStatusError, SessionLostError, statusOf, UnusableResponseError } from "./http/errors.ts";
 export type { Fetch } from "./http/fetch.ts";
+export type { ClientLimits } from "./session-options.ts";
 export type { LogHandler, MessageHandler, ServerMessage } from "./inbox.ts";
 export type {
   AnswerContext,

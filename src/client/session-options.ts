@@ -3,7 +3,7 @@
  * session filled in.
  */
 import type { Clock } from "../base/clock.ts";
-import type { DispatcherLimits } from "../dispatch/limits.ts";
+import type { ConnectionLimits, LimitOptions } from "../dispatch/limits.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ExtensionCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
@@ -14,33 +14,39 @@ import type { Callbacks } from "./answer/callbacks.ts";
 import type { OutgoingRequest } from "./call/outgoing-request.ts";
 import type { NotificationCallbacks } from "./inbox.ts";
 
-/** Options of a client, whatever its server. All times are in milliseconds; sizes and time limits of calls are those of a dispatcher. */
-export interface SessionOptions<Session> extends Callbacks<Session>, NotificationCallbacks, Partial<DispatcherLimits> {
-  /** The client's name and version. Default {@link DEFAULT_CLIENT_INFO}. */
-  clientInfo?: Implementation;
-  /** Middleware around every request, also those of the handshake; the first is outermost. More: {@link Client.use}. Default: none. */
-  middleware?: readonly Middleware<OutgoingRequest>[];
-
+/** Limits of a client: of its connection, and of what a server may make it do. */
+export interface ClientLimits extends ConnectionLimits {
   /**
    * Most times a call is sent again, with answers to the questions in its result (stateless revisions) or after the user has
    * visited a page (2025-11-25). Default 10. With 0 the call fails with {@link InputRequiredError} or
    * `UrlElicitationRequiredError`, and the caller answers by hand. A round without questions is followed by a pause; such rounds
    * together get the `timeout` of one request.
    */
-  maxRounds?: number;
+  maxRounds: number;
   /** How deep answers may nest: a callback calls a tool, whose handler asks, and so on. A deeper question is refused. Default 8. */
-  maxDepth?: number;
-  /**
-   * Milliseconds the user has to finish on a page, if a server refuses a call until then (-32042, 2025-11-25). No other time
-   * limit counts this time. Default 600 000 (10 minutes).
-   */
-  visitTimeout?: number;
+  maxDepth: number;
   /**
    * Most characters of JSON of all pages of one list together, for `client.tools()` and its like and for lists that the client
    * reads for itself. Beyond it the client requests no further page and fails with `LimitExceededError`. Default 33 554 432 (32
    * Mi). A list has 64 pages at most.
    */
-  maxListSize?: number;
+  maxListSize: number;
+}
+
+/** Options of a client, whatever its server. All times are in milliseconds; sizes and time limits of calls are those of a dispatcher. */
+export interface SessionOptions<Session> extends Callbacks<Session>, NotificationCallbacks, Omit<LimitOptions, "limits"> {
+  /** Limits of the connection, and of what a server may make the client do. Default: see each limit. */
+  limits?: Partial<ClientLimits>;
+  /** The client's name and version. Default {@link DEFAULT_CLIENT_INFO}. */
+  clientInfo?: Implementation;
+  /** Middleware around every request, also those of the handshake; the first is outermost. More: {@link Client.use}. Default: none. */
+  middleware?: readonly Middleware<OutgoingRequest>[];
+
+  /**
+   * Milliseconds the user has to finish on a page, if a server refuses a call until then (-32042, 2025-11-25). No other time
+   * limit counts this time. Default 600 000 (10 minutes).
+   */
+  visitTimeout?: number;
   /** Capabilities outside the protocol that this client declares, by name. Default: none. */
   experimental?: { [name: string]: JsonObject };
   /**

@@ -16,7 +16,7 @@ import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResu
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { MethodMiddleware, Middleware } from "../session/handler.ts";
-import { assertAtLeast, CLIENT_REQUEST_RATE } from "../dispatch/limits.ts";
+import { assertAtLeast, clientLimits } from "../dispatch/limits.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { Answers } from "./answer/answers.ts";
 import { trackAnswers } from "./answer/nesting.ts";
@@ -54,7 +54,7 @@ export class ClientSession implements AsyncDisposable {
   readonly options: SessionOptions<ClientSession>;
   /** @internal Aborts with a `ConnectionClosedError` when the connection ends. */
   readonly ended: AbortSignal;
-  /** @internal See {@link SessionOptions.maxListSize}. */
+  /** @internal See {@link ClientLimits.maxListSize}. */
   readonly maxListSize: number;
   readonly #report: (error: unknown) => void;
   readonly #output: OutputCheck;
@@ -70,9 +70,10 @@ export class ClientSession implements AsyncDisposable {
   constructor(source: SessionSource, options: SessionOptions<ClientSession> = {}) {
     this.options = options;
     this.#report = (error) => reportTo(options.onError, error);
-    const { maxRequestRate = CLIENT_REQUEST_RATE, maxListSize = DEFAULT_LIST_SIZE } = options;
-    this.maxListSize = assertAtLeast("maxListSize", maxListSize, 1);
-    const dispatcher = toDispatcher(source, { ...options, maxRequestRate, onError: this.#report, respondToMalformed: false });
+    const { maxListSize = DEFAULT_LIST_SIZE } = options.limits ?? {};
+    this.maxListSize = assertAtLeast("limits.maxListSize", maxListSize, 1);
+    const limits = clientLimits(options.limits);
+    const dispatcher = toDispatcher(source, { ...options, limits, onError: this.#report, respondToMalformed: false });
     this.connection = new ServerConnection(dispatcher, identityOf(options));
     this.inbox = new Inbox(options, this.#report);
     this.ended = this.#end.signal;

@@ -15,11 +15,11 @@ import type { Channel } from "./channel.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
 import { reportTo } from "../base/report-to.ts";
-import { withDefaults, type DispatcherLimits } from "./limits.ts";
+import { withDefaults, type DispatcherLimits, type LimitOptions } from "./limits.ts";
 import { Pauses } from "./pauses.ts";
 
 /** Options of one end of `createDirectPair()`. The limits are those of a dispatcher over a transport. */
-export interface DirectDispatcherOptions extends Partial<DispatcherLimits> {
+export interface DirectDispatcherOptions extends LimitOptions {
   /** Called with every message that is dropped and every error outside a call. Default: ignored. */
   onError?: (error: Error) => void;
   /** The clock of all timeouts. Default: the system's; tests use one that they control. */

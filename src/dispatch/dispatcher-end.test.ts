@@ -48,7 +48,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
           await new Promise(() => undefined);
           return {};
         },
-        { server: { handlerGrace: 100 } },
+        { server: { limits: { handlerGrace: 100 } } },
       );
       await expect(client.request("m", {}, { signal: abort.signal })).rejects.toBe("enough");
       await turn();

@@ -131,7 +131,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     });
 
     it("zero fails at once, Infinity never, and an invalid duration is refused before anything is sent [CF-04 D17]", async () => {
-      const { client, clock, requests } = connectWaiting(kind, { server: { handlerTimeout: Infinity } });
+      const { client, clock, requests } = connectWaiting(kind, { server: { limits: { handlerTimeout: Infinity } } });
       const zero = failure(client.request("zero", {}, { timeout: 0 }));
       await clock.advance(0);
       expect(await zero).toMatchObject({ code: -32001, data: { timeoutMs: 0 } });
@@ -189,13 +189,13 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
 
     it("a handler that does not end is aborted, then counted as leaked: its caller gets an error and its slot is free [D9]", async () => {
       const { client, clock, requests, answers } = connectWaiting(kind, {
-        server: { handlerTimeout: 1000, handlerGrace: 500, maxInFlight: 1 },
+        server: { limits: { handlerTimeout: 1000, handlerGrace: 500, maxInFlight: 1 } },
         client: { timeout: Infinity },
       });
       const call = failure(client.request("hang"));
       await clock.advance(1000);
       expect(requests[0]!.signal.reason).toMatchObject({ code: -32001 });
-      expect(await failure(client.request("busy"))).toMatchObject({ code: -32603, data: { limit: "maxInFlight" } });
+      expect(await failure(client.request("busy"))).toMatchObject({ code: -32603, data: { limit: "limits.maxInFlight" } });
       await clock.advance(500);
       expect(await call).toMatchObject({ code: -32603, data: { method: "hang", timeoutMs: 1000 } });
       const next = client.request("next");
@@ -217,7 +217,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
           answers.push(deferred<RawResult>());
           return answers.at(-1)!.promise;
         },
-        { server: { handlerTimeout: 1000, handlerGrace: 500 }, client: { timeout: Infinity } },
+        { server: { limits: { handlerTimeout: 1000, handlerGrace: 500 } }, client: { timeout: Infinity } },
       );
       const abort = new AbortController();
       const calls = [client.request("late"), client.request("never"), client.request("cancelled", {}, { signal: abort.signal })].map(
@@ -243,7 +243,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       const { client, clock } = connect(
         kind,
         (request) => new Promise((resolve) => request.signal.addEventListener("abort", () => resolve({ partial: true }))),
-        { server: { handlerTimeout: 1000 }, client: { timeout: Infinity } },
+        { server: { limits: { handlerTimeout: 1000 } }, client: { timeout: Infinity } },
       );
       const call = client.request("m");
       await clock.advance(1000);
@@ -251,7 +251,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     });
 
     it("a request that stays open by design has no limit until it is cancelled, and then only the grace [D9]", async () => {
-      const { client, clock, requests } = connectWaiting(kind, { server: { maxInFlight: 1, handlerGrace: 500 } });
+      const { client, clock, requests } = connectWaiting(kind, { server: { limits: { maxInFlight: 1, handlerGrace: 500 } } });
       const abort = new AbortController();
       const call = failure(client.request("listen", {}, { timeout: Infinity, signal: abort.signal }));
       await turn();
@@ -263,7 +263,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await turn();
       expect(requests[0]!.signal.aborted).toBe(true);
       requests[0]!.keepOpen();
-      expect(await failure(client.request("busy"))).toMatchObject({ data: { limit: "maxInFlight" } });
+      expect(await failure(client.request("busy"))).toMatchObject({ data: { limit: "limits.maxInFlight" } });
       await clock.advance(500);
       void failure(client.request("served"));
       await turn();
@@ -272,7 +272,9 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     });
 
     it("an ignored request whose handler does not end gives its slot back as well [D9 A1.10]", async () => {
-      const { client, clock, requests } = connectWaiting(kind, { server: { maxInFlight: 1, handlerTimeout: 1000, handlerGrace: 500 } });
+      const { client, clock, requests } = connectWaiting(kind, {
+        server: { limits: { maxInFlight: 1, handlerTimeout: 1000, handlerGrace: 500 } },
+      });
       const call = failure(client.request("ignored", {}, { timeout: 5000 }));
       await turn();
       requests[0]!.ignore();
@@ -285,7 +287,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     });
 
     it("counts on a clock that only goes forward, and waits longer than a timer can [D15]", async () => {
-      const { client, clock } = connectWaiting(kind, { server: { handlerTimeout: Infinity } });
+      const { client, clock } = connectWaiting(kind, { server: { limits: { handlerTimeout: Infinity } } });
       const month = 2 ** 31 + 1000;
       let settled = false;
       const call = failure(client.request("m", {}, { timeout: month, maxTotalTimeout: month })).finally(() => (settled = true));

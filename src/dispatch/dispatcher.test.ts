@@ -140,11 +140,11 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     });
 
     it("refuses more than maxInFlight requests with a busy error and serves again when a slot is free [T8]", async () => {
-      const { client, answers } = connectWaiting(kind, { server: { maxInFlight: 3 } });
+      const { client, answers } = connectWaiting(kind, { server: { limits: { maxInFlight: 3 } } });
       const calls = [client.request("a"), client.request("b"), client.request("c")];
       expect(await failure(client.request("d"))).toMatchObject({
         code: -32603,
-        data: { limit: "maxInFlight", max: 3, retryAfterMs: 1000 },
+        data: { limit: "limits.maxInFlight", max: 3, retryAfterMs: 1000 },
       });
       answers[0]!.resolve({});
       await calls[0];
@@ -156,7 +156,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     });
 
     it("cancelling and calling again does not get more handlers running than maxInFlight [T8]", async () => {
-      const { client, requests } = connectWaiting(kind, { server: { maxInFlight: 4 } });
+      const { client, requests } = connectWaiting(kind, { server: { limits: { maxInFlight: 4 } } });
       for (let i = 0; i < 50; i++) {
         const abort = new AbortController();
         const call = failure(client.request("m", {}, { signal: abort.signal, requestId: "same" }));
@@ -288,11 +288,11 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
 
     it("limits that are negative or not a number are refused [D17]", () => {
       for (const bad of [-1, NaN, "1" as unknown as number]) {
-        for (const name of ["timeout", "maxTotalTimeout", "handlerTimeout", "handlerGrace"]) {
-          expect(() => createPair(kind, { [name]: bad })).toThrow(RangeError);
-        }
+        for (const name of ["timeout", "maxTotalTimeout"]) expect(() => createPair(kind, { [name]: bad })).toThrow(`"${name}"`);
+        for (const name of ["handlerTimeout", "handlerGrace"])
+          expect(() => createPair(kind, { limits: { [name]: bad } })).toThrow(`"limits.${name}"`);
       }
-      for (const name of ["maxInFlight", "maxMalformed"]) expect(() => createPair(kind, { [name]: 0 })).toThrow(RangeError);
+      for (const name of ["maxInFlight", "maxMalformed"]) expect(() => createPair(kind, { limits: { [name]: 0 } })).toThrow(RangeError);
     });
   });
 });

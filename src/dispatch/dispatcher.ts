@@ -52,7 +52,7 @@ export interface RequestOptions {
    */
   signal?: AbortSignal;
   /**
-   * Requests progress from the peer. Called with it in order, at most `maxProgressRate` times a second (50). Default: no progress
+   * Requests progress from the peer. Called with it in order, at most `limits.maxProgressRate` times a second (50). Default: no progress
    * is requested.
    */
   onProgress?: ProgressCallback;

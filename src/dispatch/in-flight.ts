@@ -120,11 +120,11 @@ export class InFlight implements InboundRequest, Expiring {
     if (this.#reason === undefined) {
       this.deadline = Infinity;
       this.#endWithin(handlerGrace);
-      this.stop(new RequestTimeoutError(method, timeoutMs, "handlerTimeout"));
+      this.stop(new RequestTimeoutError(method, timeoutMs, "limits.handlerTimeout"));
       return;
     }
     this.#leak();
-    const message = `The handler of "${method}" did not finish within ${timeoutMs} ms (option "handlerTimeout")`;
+    const message = `The handler of "${method}" did not finish within ${timeoutMs} ms (option "limits.handlerTimeout")`;
     this.#settle(new McpError(ErrorCode.InternalError, message, { method, timeoutMs }));
   }
 
@@ -144,7 +144,7 @@ export class InFlight implements InboundRequest, Expiring {
       leaks.running++;
       leaks.total++;
     }
-    const message = `The handler of "${method}" did not end after its signal aborted (option "handlerGrace")`;
+    const message = `The handler of "${method}" did not end after its signal aborted (option "limits.handlerGrace")`;
     this.#channel.terms.report(new McpError(ErrorCode.InternalError, message, { method, ...leaks }));
   }
 

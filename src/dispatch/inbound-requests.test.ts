@@ -100,7 +100,7 @@ describe("answers", () => {
   });
 
   it("a handler's first outcome is the only one: nothing follows a timeout's error [D11 BS-41]", async () => {
-    const { transport, clock, finish, errors } = serve({ handlerTimeout: 100, handlerGrace: 0 });
+    const { transport, clock, finish, errors } = serve({ limits: { handlerTimeout: 100, handlerGrace: 0 } });
     transport.push(request(1));
     await clock.advance(1000);
     expect(transport.take()).toEqual([error(1, -32603)]);

@@ -51,7 +51,7 @@ export class InboundRequests implements RequestChannel {
     this.#caller = caller;
   }
 
-  /** Takes a request. @throws LimitExceededError `maxRequestRate`: close its source */
+  /** Takes a request. @throws LimitExceededError `limits.maxRequestRate`: close its source */
   accept(message: JSONRPCRequest, onRequest: OnRequest, batch: Batch | undefined): void {
     const { id } = message;
     if (this.terms.limits.maxRequestRate !== Infinity) this.#countRequest();
@@ -70,7 +70,7 @@ export class InboundRequests implements RequestChannel {
     const now = clock.now();
     this.#rate ??= new TokenBucket(limits.maxRequestRate, now);
     if (this.#rate.take(now)) return;
-    const error = new LimitExceededError("maxRequestRate", limits.maxRequestRate);
+    const error = new LimitExceededError("limits.maxRequestRate", limits.maxRequestRate);
     this.terms.report(error);
     throw error;
   }
@@ -84,8 +84,8 @@ export class InboundRequests implements RequestChannel {
     if (all.size < max) return undefined;
     return {
       code: ErrorCode.InternalError,
-      message: `Busy: ${max} requests are in flight (limit "maxInFlight")`,
-      data: { limit: "maxInFlight", max, retryAfterMs: 1000 },
+      message: `Busy: ${max} requests are in flight (limit "limits.maxInFlight")`,
+      data: { limit: "limits.maxInFlight", max, retryAfterMs: 1000 },
     };
   }
 

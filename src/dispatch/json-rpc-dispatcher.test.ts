@@ -76,13 +76,13 @@ describe("what is no message", () => {
   });
 
   it("with a rate of its own (option maxMalformedResponses) [F1]", async () => {
-    const { transport } = start({ maxMalformedResponses: 1 });
+    const { transport } = start({ limits: { maxMalformedResponses: 1 } });
     transport.push("{");
     transport.push("{");
     await turn();
     expect(transport.take()).toHaveLength(1);
-    expect(() => new JsonRpcDispatcher(new ScriptedTransport(), { maxMalformedResponses: 0 })).toThrow(
-      '"maxMalformedResponses" must be a number >= 1',
+    expect(() => new JsonRpcDispatcher(new ScriptedTransport(), { limits: { maxMalformedResponses: 0 } })).toThrow(
+      '"limits.maxMalformedResponses" must be a number >= 1',
     );
   });
 
@@ -96,7 +96,7 @@ describe("what is no message", () => {
   });
 
   it("too often in a row ends the connection; a message in between starts the count again [R9 F1]", async () => {
-    const { transport, dispatcher, errors, ended } = start({ maxMalformed: 3 });
+    const { transport, dispatcher, errors, ended } = start({ limits: { maxMalformed: 3 } });
     const call = dispatcher.request("m").catch((reason: unknown) => reason);
     for (const text of ["{", "{", '{"jsonrpc":"2.0","method":"n"}', "{", "{"]) transport.push(text);
     await turn();
@@ -110,7 +110,7 @@ describe("what is no message", () => {
   });
 
   it("counts inside batches too [R9]", async () => {
-    const { transport, dispatcher, ended } = start({ maxMalformed: 3 });
+    const { transport, dispatcher, ended } = start({ limits: { maxMalformed: 3 } });
     dispatcher.acceptsBatches = true;
     transport.push("[1,2,3]");
     await ended;

@@ -13,12 +13,12 @@ import type { TransportContext } from "../transport/transport-context.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
-import { assertDuration, withDefaults, type DispatcherLimits } from "./limits.ts";
+import { assertDuration, withDefaults, type LimitOptions } from "./limits.ts";
 import type { Pauses } from "./pauses.ts";
 import { TransportChannel } from "./transport-channel.ts";
 
 /** Options of a {@link JsonRpcDispatcher}. All times are in milliseconds. */
-export interface JsonRpcDispatcherOptions extends Partial<DispatcherLimits> {
+export interface JsonRpcDispatcherOptions extends LimitOptions {
   /** Called with every message that is dropped and every error outside a call. Default: ignored. */
   onError?: (error: Error) => void;
   /** Whether a malformed message gets an error response (a server must send one) or is only reported (a client). Default true. */

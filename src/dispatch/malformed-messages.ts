@@ -29,10 +29,13 @@ export class MalformedMessages {
     return this.#channel.respondToMalformed && (id !== null || inBatch || this.#rate.take(this.#channel.clock.now()));
   }
 
-  /** Counts one more. @throws ProtocolViolationError `maxMalformed` if it was one too many: close the connection */
+  /** Counts one more. @throws ProtocolViolationError `limits.maxMalformed` if it was one too many: close the connection */
   count(): void {
     const max = this.#channel.limits.maxMalformed;
     if (++this.#inARow < max) return;
-    throw new ProtocolViolationError(`${max} messages in a row were not JSON-RPC (limit "maxMalformed")`, { limit: "maxMalformed", max });
+    throw new ProtocolViolationError(`${max} messages in a row were not JSON-RPC (limit "limits.maxMalformed")`, {
+      limit: "limits.maxMalformed",
+      max,
+    });
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Delivers the progress of one call to its callback: in order, one at a time, and the reader never waits for it.
  *
- * If notifications arrive faster than `maxProgressRate`, only the newest is delivered, as often as the rate allows. A callback that is
+ * If notifications arrive faster than `limits.maxProgressRate`, only the newest is delivered, as often as the rate allows. A callback that is
  * slower than the peer must not block the connection nor fill the memory: what arrives while {@link MAX_WAITING_STEPS} notifications
  * wait replaces the newest waiting one. After the call has settled nothing more is delivered.
  */

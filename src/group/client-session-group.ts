@@ -55,7 +55,7 @@ export class ClientSessionGroup implements AsyncDisposable {
    */
   constructor(options: GroupOptions = {}) {
     const { nameHook = defaultNameHook } = options;
-    const limits = groupLimits(options);
+    const limits = groupLimits(options.limits);
     this.#events = new GroupEvents(options);
     this.#servers = new GroupServers(limits.maxServers, nameHook === defaultNameHook);
     this.#context = createGroupContext(options, { limits, servers: this.#servers, catalog: this.#catalog, events: this.#events });
@@ -146,7 +146,7 @@ export class ClientSessionGroup implements AsyncDisposable {
 
   /**
    * Adds servers by name, and waits for them as {@link ClientSessionGroup.connect} does.
-   * @throws McpError -32602 if a name is taken; then no server is started. LimitExceededError `maxServers`
+   * @throws McpError -32602 if a name is taken; then no server is started. LimitExceededError `limits.maxServers`
    */
   async add(servers: ServerEntries): Promise<void> {
     this.#assertOpen();

@@ -31,11 +31,11 @@ const DEFAULT_LIMITS: GroupLimits = { maxServers: 64, maxTools: 1_000, maxListIt
 const DEFAULT_TIMES: GroupTimes = { readyTimeout: 1_500, connectTimeout: 30_000 };
 
 /** @throws RangeError if a limit is out of range */
-export function groupLimits(given: Partial<GroupLimits>): GroupLimits {
+export function groupLimits(given: Partial<GroupLimits> = {}): GroupLimits {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof GroupLimits)[]) {
     const value = given[name] ?? limits[name];
-    assertAtLeast(name, value, 1);
+    assertAtLeast(`limits.${name}`, value, 1);
     limits[name] = value;
   }
   return limits;

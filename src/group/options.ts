@@ -6,6 +6,7 @@ import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts"
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
 import type { ServerMessage } from "../client/inbox.ts";
 import type { ConnectOptions, ServerRequestContext } from "../client/options.ts";
+import type { ClientLimits } from "../client/session-options.ts";
 import type { GroupListeners } from "./group-events.ts";
 import type { GroupLimits, GroupTimes } from "./limits.ts";
 import type { NameHook } from "./catalog/naming.ts";
@@ -55,7 +56,9 @@ export interface ServerOptions
 
 /** Options of a group. Options of a connection apply to each server that does not replace them. All times are in milliseconds. */
 export interface GroupOptions
-  extends Omit<ServerOptions, "auth">, GroupListeners, Partial<GroupLimits>, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
+  extends Omit<ServerOptions, "auth" | "limits">, GroupListeners, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
+  /** What bounds the group, and each of its connections. Default: see each limit. */
+  limits?: Partial<GroupLimits & ClientLimits>;
   /**
    * Names components in the group. Default: `server__tool` and `server__prompt`, at most 64 letters, digits, `_` and `-`;
    * `server__` before the URIs of resources and the templates of resource templates. `(name) => name` keeps names unchanged. If

@@ -1,7 +1,7 @@
 /**
  * Limits on one JSON text from a peer. Each limit counts what the peer wrote, before anything is built from it.
  *
- * Bytes are limited where they are read (`maxLineBytes`, the body limit of HTTP); these limits are about shape.
+ * Bytes are limited where they are read (`limits.maxLineBytes`, the body limit of HTTP); these limits are about shape.
  */
 
 /** Limits on one JSON text from a peer, each at least 1. A text that exceeds one is refused with -32600 and reaches no handler. */

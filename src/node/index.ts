@@ -1,10 +1,10 @@
 /** `tenon/node`: what needs Node itself. */
 export { serveStdio, type ServeStdioOptions } from "./stdio/serve-stdio.ts";
 export { serveHttp } from "./http/serve-http.ts";
-export type { HttpEndpoint, NodeHttpOptions, ServeHttpOptions } from "./http/http-endpoint.ts";
+export type { HttpEndpoint, HttpTimeouts, NodeHttpLimits, NodeHttpOptions, ServeHttpOptions } from "./http/http-endpoint.ts";
 export { nodeFetch } from "./fetch/node-fetch.ts";
 export { toNodeHandler, type NodeHandler } from "./http/http-handler.ts";
-export { StdioTransport, type StdioTransportOptions } from "./stdio/stdio-transport.ts";
+export { StdioTransport, type StdioLimits, type StdioTransportOptions } from "./stdio/stdio-transport.ts";
 export { spawnServer } from "./processes/child-process.ts";
 export { getDefaultEnvironment } from "./processes/child-environment.ts";
 export { ServerConfigError, type ConfigProblem } from "./config/config-problem.ts";
@@ -16,6 +16,7 @@ export type { FileStoreOptions } from "./login/file-auth-store.ts";
 export { openBrowser } from "./login/open-browser.ts";
 export { resolveInside } from "./safe-path.ts";
 export type {
+  ProgramLimits,
   ServerProcess,
   ShutdownTimeouts,
   SpawnServerOptions,

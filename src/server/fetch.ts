@@ -5,7 +5,8 @@
  * What HTTP takes is loaded with the first request: a server that is served otherwise does not pay for it.
  */
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
-import { assertClientAddress, assertHttpOptions, type FetchHandlerOptions } from "./http/options.ts";
+import type { FetchHandlerOptions } from "./http/options.ts";
+import { assertClientAddress, assertHttpOptions } from "./http/settings.ts";
 
 export type { ClientAddress, FetchHandlerOptions, HttpOptions } from "./http/options.ts";
 
@@ -18,8 +19,8 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  *
  * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
  *
- * Security: a JSON answer is handed to the runtime as one text. Whether the client reads it cannot be seen here, so that `maxStalled`
- * and `maxUnsent` hold for streams only: the runtime, or a proxy before it, must limit how long a response may take.
+ * Security: a JSON answer is handed to the runtime as one text. Whether the client reads it cannot be seen here, so that `limits.maxStalled`
+ * and `limits.maxUnsent` hold for streams only: the runtime, or a proxy before it, must limit how long a response may take.
  * @throws TypeError, RangeError for options that are none
  */
 export function createFetchHandler(server: Acceptor, options: FetchHandlerOptions = {}): FetchHandler {

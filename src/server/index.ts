@@ -2,6 +2,7 @@
 export { McpServer } from "./mcp-server.ts";
 export type { McpServerOptions } from "./options.ts";
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
+export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./http/options.ts";
 export type { EventStore, Replay, StoredEvent } from "./http/sessions/event-store.ts";
 export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./tool.ts";
 export type { ToolHandler, ToolInput, ToolOptions, ToolOutput, ToolReturn } from "./tools.ts";

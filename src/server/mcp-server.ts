@@ -44,8 +44,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** For the compiler only: the tools given as an option. */
   declare readonly "~tools"?: SignaturesOf<Offered>;
   /**
-   * Handlers that still run, and have ever run on, after their request was given up: cancelled, or over `handlerTimeout`, and
-   * then over `handlerGrace`. Each is told to the transport's `onError` as well. Anything but 0 is a bug of a handler.
+   * Handlers that still run, and have ever run on, after their request was given up: cancelled, or over `limits.handlerTimeout`, and
+   * then over `limits.handlerGrace`. Each is told to the transport's `onError` as well. Anything but 0 is a bug of a handler.
    */
   readonly leakedHandlers: Readonly<LeakedHandlers> = { running: 0, total: 0 };
   /** @internal */

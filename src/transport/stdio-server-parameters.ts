@@ -23,6 +23,22 @@ export interface ShutdownTimeouts {
   reap?: number;
 }
 
+/** Limits of the connection to a server that runs as a child process. */
+export interface ProgramLimits {
+  /** The most bytes of one line from the server. Default 10 MiB. A longer line ends the connection. */
+  maxLineBytes: number;
+  /**
+   * The most bytes that wait to be written while the server does not read. Default 4 MiB; then requests fail with a
+   * `LimitExceededError`, and progress is dropped.
+   */
+  maxQueuedBytes: number;
+  /**
+   * The most bytes that wait to be written in all, answers to the server's questions included. Default 64 MiB. An answer that exceeds it
+   * is sent as an error; a notification is dropped and reported.
+   */
+  maxUnreadBytes: number;
+}
+
 /**
  * A server to start as a child process. Security: these parameters run programs on this machine; never take them from a server or a
  * model.
@@ -47,18 +63,8 @@ export interface StdioServerParameters {
   stderr?: "inherit" | "ignore" | "pipe" | TextSink;
   /** Milliseconds for each step of the shutdown. Defaults: see {@link ShutdownTimeouts}. */
   timeouts?: ShutdownTimeouts;
-  /** The most bytes of one line from the server. Default 10 MiB. A longer line ends the connection. */
-  maxLineBytes?: number;
-  /**
-   * The most bytes that wait to be written while the server does not read. Default 4 MiB; then requests fail with a
-   * `LimitExceededError`, and progress is dropped.
-   */
-  maxQueuedBytes?: number;
-  /**
-   * The most bytes that wait to be written in all, answers to the server's questions included. Default 64 MiB. An answer that exceeds it
-   * is sent as an error; a notification is dropped and reported.
-   */
-  maxUnreadBytes?: number;
+  /** Limits of lines and queues. Default: see each limit. */
+  limits?: Partial<ProgramLimits>;
   /**
    * What happens to processes that the server has started. By default they are killed if the server has to be killed, and left
    * alone if it exits by itself; `"always"` kills them in both cases.

@@ -48,7 +48,7 @@ describeAsking("Asking by hand", ({ connect, stateless }) => {
     let answered = 0;
     const client = await connect(createServer(), { ...ada, onElicit: () => (answered++, { action: "cancel" }) });
     const failure = await failureOf(client.callTool("for-ever"));
-    expect(failure).toMatchObject({ data: stateless ? { limit: "maxRounds", max: 10 } : { limit: "rounds", max: 8 } });
+    expect(failure).toMatchObject({ data: stateless ? { limit: "limits.maxRounds", max: 10 } : { limit: "rounds", max: 8 } });
     expect(answered).toBe(stateless ? 10 : 8);
   });
 });
@@ -67,7 +67,7 @@ describe("Pages that must be visited first", () => {
   }
 
   it("are an error on 2025-11-25 [L1.8]", async () => {
-    const client = await open("direct", createPages(), { ...ada, maxRounds: 0, revision: "2025-11-25" });
+    const client = await open("direct", createPages(), { ...ada, limits: { maxRounds: 0 }, revision: "2025-11-25" });
     const failure = await failureOf(client.callTool("private"));
     expect(failure).toBeInstanceOf(UrlElicitationRequiredError);
     expect(failure).toMatchObject({ elicitations: [page] });

@@ -212,10 +212,12 @@ describe("A call that is answered with questions", () => {
   });
 
   it("returns its questions to the caller, with maxRounds: 0 [requirement H16]", async () => {
-    const client = await scripted((params) => (params["inputResponses"] === undefined ? asking({ a: yesOrNo }) : done), { maxRounds: 0 });
+    const client = await scripted((params) => (params["inputResponses"] === undefined ? asking({ a: yesOrNo }) : done), {
+      limits: { maxRounds: 0 },
+    });
     const asked = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks
     expect(asked).toMatchObject({ resultType: "input_required", inputRequests: { a: yesOrNo } });
     expect(await client.request("tools/call", { name: "t", inputResponses: { a: { action: "decline" } } })).toMatchObject(done);
-    await expect(scripted(() => done, { maxRounds: -1 })).rejects.toThrow(RangeError);
+    await expect(scripted(() => done, { limits: { maxRounds: -1 } })).rejects.toThrow(RangeError);
   });
 });

@@ -35,13 +35,13 @@ function answeringByCalls(client: () => Client, told: unknown[]): NonNullable<Co
 describeAsking("Answers in answers", ({ connect }) => {
   it.each([
     { options: {}, max: 8 },
-    { options: { maxDepth: 1 }, max: 1 },
+    { options: { limits: { maxDepth: 1 } }, max: 1 },
   ])("are refused beyond a depth of $max, by the name of the limit, and everything above goes on [D16]", async ({ options, max }) => {
     const told: unknown[] = [];
     const server = serverGoingDown(Infinity, told);
     const client = await connect(server, { ...options, onElicit: answeringByCalls(() => client, told) });
     const above = Array.from({ length: max }, (_, depth) => depth).join(" ");
-    const refused = expect.objectContaining({ code: -32600, data: { limit: "maxDepth", max } }) as unknown;
+    const refused = expect.objectContaining({ code: -32600, data: { limit: "limits.maxDepth", max } }) as unknown;
     expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`);
     expect(told).toEqual([refused]);
     expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`); // nothing of the first chain counts on
@@ -60,7 +60,7 @@ describeAsking("Answers in answers", ({ connect }) => {
     server.tool("plain", {}, () => "plain");
     const further = answeringByCalls(() => client, told);
     const client: Client = await connect(server, {
-      maxDepth: 2,
+      limits: { maxDepth: 2 },
       onElicit: async (params, context) => {
         const answer = further(params, context);
         for (let n = 0; n < 3; n++) await new Promise((resolve) => setImmediate(resolve));
@@ -70,12 +70,12 @@ describeAsking("Answers in answers", ({ connect }) => {
       },
     });
     expect((await client.callTool("down", { depth: 0 })).text).toBe("0 1 nothing");
-    expect(told).toEqual([expect.objectContaining({ code: -32600, data: { limit: "maxDepth", max: 2 } })]);
+    expect(told).toEqual([expect.objectContaining({ code: -32600, data: { limit: "limits.maxDepth", max: 2 } })]);
   });
 
   it("are answered as deep as the client allows [D16]", async () => {
     const told: unknown[] = [];
-    const client = await connect(serverGoingDown(10, told), { maxDepth: 10, onElicit: answeringByCalls(() => client, told) });
+    const client = await connect(serverGoingDown(10, told), { limits: { maxDepth: 10 }, onElicit: answeringByCalls(() => client, told) });
     expect((await client.callTool("down", { depth: 0 })).text).toBe("0 1 2 3 4 5 6 7 8 9 bottom");
     expect(told).toEqual([]);
   });
@@ -84,14 +84,14 @@ describeAsking("Answers in answers", ({ connect }) => {
     const told: unknown[] = [];
     let byCalls = false;
     const client: Client = await connect(serverGoingDown(Infinity, told), {
-      maxDepth: 3,
+      limits: { maxDepth: 3 },
       onElicit: (params, context) => (byCalls ? answer(params, context) : { action: "accept", content: { said: "at once" } }),
     });
     const answer = answeringByCalls(() => client, told);
     for (let i = 0; i < 3; i++) expect((await client.callTool("down", { depth: 0 })).text).toBe("0 at once");
     byCalls = true;
     for (let i = 0; i < 2; i++) expect((await client.callTool("down", { depth: 0 })).text).toBe("0 1 2 nothing");
-    const refused = expect.objectContaining({ code: -32600, data: { limit: "maxDepth", max: 3 } }) as unknown;
+    const refused = expect.objectContaining({ code: -32600, data: { limit: "limits.maxDepth", max: 3 } }) as unknown;
     expect(told).toEqual([refused, refused]);
     byCalls = false;
     expect((await client.callTool("down", { depth: 0 })).text).toBe("0 at once");
@@ -107,7 +107,7 @@ describeAsking("Answers in answers", ({ connect }) => {
     server.tool("plain", {}, () => "plain");
     const left: Promise<string>[] = [];
     const client = await connect(server, {
-      maxDepth: 1,
+      limits: { maxDepth: 1 },
       onElicit: () => {
         const later = new Promise((resolve) => setTimeout(resolve)).then(() => client.callTool("plain"));
         left.push(later.then(({ text }) => text));
@@ -130,7 +130,7 @@ describeAsking("Models that call tools", ({ connect }) => {
     });
     const asked: unknown[] = [];
     const client: Client = await connect(server, {
-      maxDepth: 3,
+      limits: { maxDepth: 3 },
       onSample: async ({ messages }) => {
         asked.push(messages);
         const said = await client.callTool("think", { turn: asked.length }).then(
@@ -147,7 +147,7 @@ describeAsking("Models that call tools", ({ connect }) => {
 
 describe("The depth of answers", () => {
   it("is at least one [D16]", async () => {
-    const connecting = connectTo(new McpServer({ name: "s", version: "1" }), { maxDepth: 0 });
-    await expect(connecting).rejects.toThrow(/"maxDepth" must be a number >= 1/);
+    const connecting = connectTo(new McpServer({ name: "s", version: "1" }), { limits: { maxDepth: 0 } });
+    await expect(connecting).rejects.toThrow(/"limits\.maxDepth" must be a number >= 1/);
   });
 });

@@ -12,7 +12,7 @@ function start(file: string, revision: ProtocolVersion, maxRounds = 10): Promise
     { command: process.execPath, args, stderr: "ignore" },
     {
       revision,
-      maxRounds,
+      limits: { maxRounds },
       onElicit: ({ message }) => ({ action: "accept", content: message === "Which seat?" ? { row: 12, letter: "A" } : {} }),
     },
   );

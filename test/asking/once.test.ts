@@ -44,7 +44,7 @@ async function node(tools: Readonly<Record<string, Handler>>, requestState: Requ
   const client = await open("direct", server, {
     revision: "2026-07-28",
     onElicit: () => ({ action: "accept", content: {} }),
-    maxRounds: 0,
+    limits: { maxRounds: 0 },
   });
   onTestFinished(() => client.close());
   return { client, told, caller };
@@ -380,7 +380,7 @@ describe("A task that begins after an answer", () => {
       revision: "2026-07-28",
       extensions: [tasks()],
       onElicit: () => ({ action: "accept", content: {} }),
-      maxRounds: 0,
+      limits: { maxRounds: 0 },
     });
     onTestFinished(() => client.close());
     const asked = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks

@@ -92,7 +92,7 @@ describeMatrix(
     it.each<[string, ConnectOptions]>([
       ["that cannot open pages", { onElicit: () => ({ action: "accept" }), elicitationModes: ["form"] }],
       ["that answers nothing", {}],
-      ["that wants to answer by hand", { onElicit: () => ({ action: "accept" }), maxRounds: 0 }],
+      ["that wants to answer by hand", { onElicit: () => ({ action: "accept" }), limits: { maxRounds: 0 } }],
     ])("a client %s gets the refusal as it is [L1.8 A5.6]", async (_which, options) => {
       const { server, calls } = guarded(["a"]);
       const client = await connect(server, options);
@@ -103,13 +103,13 @@ describeMatrix(
     it("is bounded: a server that goes on refusing is asked maxRounds times [L1.8 requirement H16]", async () => {
       const { server, calls, finish } = guarded(...Array.from({ length: 9 }, () => ["a"]));
       const client = await connect(server, {
-        maxRounds: 2,
+        limits: { maxRounds: 2 },
         onElicit: async () => {
           await finish("a");
           return { action: "accept" };
         },
       });
-      expect(await failureOf(client.callTool("t"))).toMatchObject({ data: { limit: "maxRounds", max: 2 } });
+      expect(await failureOf(client.callTool("t"))).toMatchObject({ data: { limit: "limits.maxRounds", max: 2 } });
       expect(calls()).toBe(3);
     });
 

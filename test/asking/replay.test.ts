@@ -46,7 +46,7 @@ const program = fc.array(move, { maxLength: 5 });
 
 /** Answers by the name of the question: some decline. */
 const answering: ConnectOptions = {
-  maxRounds: 100,
+  limits: { maxRounds: 100 },
   onElicit: ({ message }) =>
     message.endsWith("3") ? { action: "decline" } : { action: "accept", content: { n: Number(message.split(".")[0]) } },
 };
@@ -154,7 +154,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
       const first = await ctx.step("s", () => (++ran === 1 ? Promise.reject(new Error("no")) : ran)).catch(() => "failed");
       return { first, yes: await ctx.confirm("a", "a?") };
     });
-    const client = await connectTo(server, { ...accept, maxRounds: 0 });
+    const client = await connectTo(server, { ...accept, limits: { maxRounds: 0 } });
     if (!inRounds) return expect(await client.callTool("t")).toMatchObject({ data: { first: "failed", yes: true } });
     const asked = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks
     const again = { name: "t", requestState: asked.requestState!, inputResponses: { a: { action: "accept" } } } as const;
@@ -238,7 +238,7 @@ describe("A suspended handler", () => {
         await ctx.step("late", () => void ends.push("ran a step")).catch(() => ends.push("refused a step"));
       }
     });
-    const client = await open("direct", server, { ...stateless, maxRounds: 0, onElicit: () => ({ action: "accept" }) });
+    const client = await open("direct", server, { ...stateless, limits: { maxRounds: 0 }, onElicit: () => ({ action: "accept" }) });
     onTestFinished(() => client.close());
     return { client, server, ends };
   }
@@ -282,7 +282,7 @@ describe("A suspended handler", () => {
       await aside;
       return `${String(await ctx.confirm("b", "b?"))} after ${effects.length}`;
     });
-    const client = await open("direct", server, { ...stateless, maxRounds: 0, onElicit: () => ({ action: "accept" }) });
+    const client = await open("direct", server, { ...stateless, limits: { maxRounds: 0 }, onElicit: () => ({ action: "accept" }) });
     for (const ends of [true, false]) {
       const call = { name: "t", arguments: { ends } };
       const asked = (await client.request("tools/call", call)) as InputRequiredResult; // it asks

@@ -53,7 +53,7 @@ async function world(requestState: RequestStateOptions = {}, name = "s"): Promis
     return String(text.length);
   });
   server.prompt("one", {}, () => "never asks");
-  const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, maxRounds: 0 });
+  const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, limits: { maxRounds: 0 } });
   onTestFinished(() => client.close());
   return { client, ran, errors, caller };
 }
@@ -150,7 +150,7 @@ describe("A state", () => {
       await ctx.elicit("ok", { message: "ok?", schema: { type: "object", properties: {} } });
       return "done";
     });
-    const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, maxRounds: 0 });
+    const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, limits: { maxRounds: 0 } });
     onTestFinished(() => client.close());
     const failure = await failureOf(client.request("tools/call", { name: "huge" }));
     expect(failure).toMatchObject({ code: -32603, data: { limit: "requestState", max: 2 ** 20 } });
@@ -194,7 +194,7 @@ describe("A state", () => {
       if ((await ctx.elicitUrl("page", { message: "Pay", url: "https://pay.example/1" })) === "accept") visited.push(ctx.principal!);
       return "done";
     });
-    const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, maxRounds: 0 });
+    const client = await open("direct", server, { revision: "2026-07-28", onElicit: () => yes.ok, limits: { maxRounds: 0 } });
     onTestFinished(() => client.close());
     const state = await ask(client, "pay");
     const consent = { name: "pay", requestState: state, inputResponses: { page: { action: "accept" } } as InputResponses };

@@ -91,7 +91,7 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
   });
 
   test("what one session missed cannot be fetched by another, of the same principal or not [rule R4 R-2 M6.4]", async () => {
-    const { http, as } = await session(revision, { retry: 1 }, (server) => {
+    const { http, as } = await session(revision, { streams: { retry: 1 } }, (server) => {
       server.tool("steps", {}, async (_input, ctx) => {
         for (let i = 1; i <= 3; i++) await ctx.progress(i);
         return "secret";
@@ -134,7 +134,7 @@ describe("HTTP+SSE", () => {
 
 describe("Shares", () => {
   test("sessions are counted for a principal, whatever token it comes with [E4.6]", async () => {
-    const http = await protect({ maxSessionsPerPrincipal: 2 });
+    const http = await protect({ sessions: { maxPerPrincipal: 2 } });
     const open = async (token: string): Promise<number> =>
       (await http.raw({ body: initialize("2025-11-25"), headers: bearing(token) })).status;
     expect(await Promise.all([open("ann"), open("ann-again")])).toEqual([200, 200]);
@@ -150,7 +150,7 @@ describe("Shares", () => {
     });
 
   test("so are streams that stay open, stateless ones and those of sessions and of HTTP+SSE together [fault H13 rule R4]", async () => {
-    const http = await protect({ maxStreamsPerPrincipal: 2, httpSse: true });
+    const http = await protect({ streams: { maxPerPrincipal: 2 }, httpSse: true });
     expect((await listen(http, "ann")).status).toBe(200);
     expect((await EventReader.open(http.port, { headers: bearing("ann-again") })).status).toBe(200);
     expect((await listen(http, "reader")).status).toBe(429);

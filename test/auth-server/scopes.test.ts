@@ -249,7 +249,7 @@ describe.each(REVISIONS)("%s", (revision) => {
   });
 
   test("responseMode sse, or an answer that takes long, changes nothing: the refusal is no stream [A6.5]", async () => {
-    for (const options of [{ responseMode: "sse" }, { sseAfter: 0 }, { responseMode: "json" }] as const) {
+    for (const options of [{ responseMode: "sse" }, { streams: { after: 0 } }, { responseMode: "json" }] as const) {
       const http = await guarded(options);
       const answer = await http.call(revision, "base", "delete");
       expect([answer.status, answer.headers["content-type"]]).toEqual([403, "application/json"]);

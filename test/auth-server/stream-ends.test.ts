@@ -51,7 +51,7 @@ describe("2026-07-28", () => {
   test("a call that was let in goes on after its token has expired", async () => {
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    const { http, clock } = await world({ handlerTimeout: Infinity }, (server) => {
+    const { http, clock } = await world({ limits: { handlerTimeout: Infinity } }, (server) => {
       server.tool("slow", {}, async (_input, ctx) => {
         await ctx.progress(1);
         await released;
@@ -70,7 +70,7 @@ describe("2026-07-28", () => {
   });
 
   test("one timer for all of them, none where nothing ends, and none left behind [fault H12]", async () => {
-    const { http, clock } = await world({ keepAlive: 1e9 });
+    const { http, clock } = await world({ streams: { keepAlive: 1e9 } });
     const first = await listen(http, "ten"); // loads what answers it, under the time limit of any handler
     await first.next();
     first.destroy();

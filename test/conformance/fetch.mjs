@@ -2,4 +2,4 @@
 import { createFetchHandler } from "tenon/server";
 import { server } from "./everything/server.mjs";
 
-export default { fetch: createFetchHandler(server, { retry: 500, cors: { origins: "loopback" } }) };
+export default { fetch: createFetchHandler(server, { streams: { retry: 500 }, cors: { origins: "loopback" } }) };

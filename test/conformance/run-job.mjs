@@ -47,7 +47,7 @@ function optionsOf({ era = "auto", answers: { sampling, elicitation, roots } = {
     timeout: STEP_MS,
     maxTotalTimeout: STEP_MS,
     // Every report there was is printed.
-    maxProgressRate: Infinity,
+    limits: { maxProgressRate: Infinity },
     onMessage: ({ method, params }) => {
       if (method !== "notifications/progress") notifications.push({ method, params });
     },

@@ -11,9 +11,9 @@ if (process.argv.includes("--stdio")) {
   const http = await serveHttp(server, {
     port: Number(process.env.PORT ?? 3000),
     path: "/mcp",
-    retry: 500,
+    streams: { retry: 500 },
     cors: { origins: "loopback" },
-    maxSessionsPerPrincipal: 10_000,
+    sessions: { maxPerPrincipal: 10_000 },
   });
   console.error(`Listening at ${http.url}`);
   for (const signal of ["SIGTERM", "SIGINT"]) {

@@ -243,8 +243,12 @@ describe("Lists that lie", () => {
   });
 
   it.each<[GroupOptions, JsonObject, string]>([
-    [{ maxTools: 2 }, toolsNamed("a", "b", "c"), 'Limit "maxTools" of 2 exceeded'],
-    [{ maxDefinitionSize: 200 }, { tools: [{ ...good, description: "x".repeat(300) }] }, 'Limit "maxDefinitionSize" of 200 exceeded'],
+    [{ limits: { maxTools: 2 } }, toolsNamed("a", "b", "c"), 'Limit "limits.maxTools" of 2 exceeded'],
+    [
+      { limits: { maxDefinitionSize: 200 } },
+      { tools: [{ ...good, description: "x".repeat(300) }] },
+      'Limit "limits.maxDefinitionSize" of 200 exceeded',
+    ],
   ])("a server over a limit is refused as a whole: %j [fault G1]", async (options, tools, message) => {
     const { group } = observe(options);
     await group.connectToServer(serverWith("ok", "t"));
@@ -255,24 +259,27 @@ describe("Lists that lie", () => {
 
   it("a server that grows over a limit keeps what it had [fault G1]", async () => {
     const post = new Outpost("s", "a", "b");
-    const { group, errors } = await grouped({ s: post.target }, { maxTools: 2 });
+    const { group, errors } = await grouped({ s: post.target }, { limits: { maxTools: 2 } });
     post.add("c");
-    await expect.poll(() => errors).toEqual(['s: Limit "maxTools" of 2 exceeded']);
+    await expect.poll(() => errors).toEqual(['s: Limit "limits.maxTools" of 2 exceeded']);
     expect([...group.tools.keys()]).toEqual(["s__a", "s__b"]);
   });
 
   it("more servers than the group may have are refused, and none of them is started [fault G1]", async () => {
-    const { group } = await grouped({ one: serverWith("one", "t") }, { maxServers: 2 });
+    const { group } = await grouped({ one: serverWith("one", "t") }, { limits: { maxServers: 2 } });
     const post = new Outpost("post", "t");
     const error = await failureOf(group.add({ two: post.target, three: post.target }));
-    expect(error).toMatchObject({ message: 'Limit "maxServers" of 2 exceeded', data: { limit: "maxServers", max: 2 } });
+    expect(error).toMatchObject({ message: 'Limit "limits.maxServers" of 2 exceeded', data: { limit: "limits.maxServers", max: 2 } });
     expect(post.attempts).toBe(0);
     expect([...group.servers.keys()]).toEqual(["one"]);
   });
 
-  it.each([{ maxTools: 0 }, { readyTimeout: -1 }, { connectTimeout: Number.NaN }])("%j is an error of whoever says so", (options) => {
-    expect(() => observe(options)).toThrow(RangeError);
-  });
+  it.each([{ limits: { maxTools: 0 } }, { readyTimeout: -1 }, { connectTimeout: Number.NaN }])(
+    "%j is an error of whoever says so",
+    (options) => {
+      expect(() => observe(options)).toThrow(RangeError);
+    },
+  );
 
   it("two servers whose names come to the same, and a server that takes the name of another [fault G2]", async () => {
     const { group } = observe();

@@ -108,7 +108,7 @@ describe("what is the same request [J3]", () => {
   test("a question is not kept", async () => {
     const { client, asked } = await open(
       { "resources/read": result({ resultType: "input_required", requestState: "s", ttlMs: 1000 }) },
-      { maxRounds: 0 },
+      { limits: { maxRounds: 0 } },
     );
     await client.request("resources/read", { uri: "a:1" });
     await client.request("resources/read", { uri: "a:1" });

@@ -200,8 +200,8 @@ describe("responses that are too large are cut at the limit [C3 rule R6]", () =>
           .end(gzipSync(" ".repeat(5_000_000))),
     ],
   ])("%s", async (_, answer) => {
-    const { client } = await meeting(answer, { maxResponseBytes: max });
-    expect(await failureOf(client.callTool("t"))).toMatchObject({ limit: "maxResponseBytes", max });
+    const { client } = await meeting(answer, { limits: { maxResponseBytes: max } });
+    expect(await failureOf(client.callTool("t"))).toMatchObject({ limit: "limits.maxResponseBytes", max });
   });
 });
 
@@ -220,7 +220,7 @@ describe("what is cut costs no memory to speak of [C3 rule R6]", () => {
       more();
     });
     const before = process.memoryUsage().rss;
-    expect(await failureOf(client.callTool("t"))).toMatchObject({ limit: "maxResponseBytes", max: 16 * 1024 * 1024 });
+    expect(await failureOf(client.callTool("t"))).toMatchObject({ limit: "limits.maxResponseBytes", max: 16 * 1024 * 1024 });
     // 16 MiB are taken; server and client share this process, and garbage is not collected at once.
     expect(peak - before).toBeLessThan(160 * 1024 * 1024);
   });
@@ -229,7 +229,7 @@ describe("what is cut costs no memory to speak of [C3 rule R6]", () => {
 describe("many calls at once [C12]", () => {
   test("no more than the limit are on their way; the others follow in order; time in line counts", async () => {
     const waiting: Reply[] = [];
-    const { client, http } = await meeting((reply) => void waiting.push(reply), { maxConcurrentRequests: 6 });
+    const { client, http } = await meeting((reply) => void waiting.push(reply), { limits: { maxConcurrentRequests: 6 } });
     const calls = Array.from({ length: 50 }, (_, index) => client.callTool(`t${index}`));
     const late = failureOf(client.callTool("late", {}, { timeout: 50 }));
     await http.received("tools/call", 6);
@@ -249,7 +249,7 @@ describe("many calls at once [C12]", () => {
 
   test("what is said to the server while all turns are taken does not wait in line", async () => {
     const http = await scriptedHttp(quiet(stateful(() => undefined)));
-    const client = await open({ url: http.url, maxConcurrentRequests: 1 });
+    const client = await open({ url: http.url, limits: { maxConcurrentRequests: 1 } });
     const abort = new AbortController();
     const call = client.callTool("t", {}, { signal: abort.signal });
     await http.received("tools/call");
@@ -272,7 +272,7 @@ describe("giving up [C13]", () => {
             reply.response.write("{");
           }
         },
-        { maxConcurrentRequests: 1 },
+        { limits: { maxConcurrentRequests: 1 } },
       );
       const abort = new AbortController();
       const first = client.callTool("first", {}, { signal: abort.signal });

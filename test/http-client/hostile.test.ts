@@ -33,10 +33,10 @@ test.each(["2025-03-26", "2025-06-18", "2025-11-25"])("A flood of requests on th
   const server = await scriptedHttp(script);
   const errors: Error[] = [];
   const clock = new VirtualClock(); // all of it comes within no time
-  const client = await open(server.url, { clock, maxRequestRate: 20, onError: (error) => void errors.push(error) });
+  const client = await open(server.url, { clock, limits: { maxRequestRate: 20 }, onError: (error) => void errors.push(error) });
   const failure = await failureOf(client.callTool("flood"));
   expect(failure).toBeInstanceOf(LimitExceededError);
-  expect(failure).toMatchObject({ limit: "maxRequestRate", max: 20 });
+  expect(failure).toMatchObject({ limit: "limits.maxRequestRate", max: 20 });
   expect(errors).toEqual([failure]);
   expect((await client.callTool("t")).text).toBe("done");
   expect(server.methods.filter((method) => method === "answer").length).toBeLessThanOrEqual(20);
@@ -61,7 +61,7 @@ test("Of a flood on the standing stream 500 requests are answered, and the strea
   await reported;
   await server.received("answer", 500);
   expect((await client.callTool("t")).text).toBe("done");
-  expect(told[0]).toMatchObject({ limit: "maxRequestRate", max: 500 });
+  expect(told[0]).toMatchObject({ limit: "limits.maxRequestRate", max: 500 });
   expect(server.methods.filter((method) => method === "GET")).toHaveLength(1);
   expect(server.methods.filter((method) => method === "answer")).toHaveLength(500);
 });

@@ -134,7 +134,7 @@ test("open streams take nobody's turn [I6 C12]", async () => {
         : reply.result({ resources: [], resultType: "complete", ttlMs: 0, cacheScope: "private" }),
     ),
   );
-  const client = await closing(connect({ url: server.url, maxConcurrentRequests: 1 }));
+  const client = await closing(connect({ url: server.url, limits: { maxConcurrentRequests: 1 } }));
   await Promise.all([client.listen({ tools: true }), client.listen({ prompts: true }), client.listen({ resources: true })]);
   expect(await client.listResources()).toMatchObject({ resources: [] });
 });

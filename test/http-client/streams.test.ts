@@ -66,8 +66,8 @@ describe("any form of a stream that the standard allows [C4]", () => {
 
   test("an event that never ends is cut at the limit [C3]", async () => {
     const server = await scriptedHttp(streaming(() => ["data: ", ...Array.from({ length: 40 }, () => "x".repeat(1000))]));
-    const client = await open({ url: server.url, maxResponseBytes: 20_000 });
-    expect(await failureOf(client.callTool("t"))).toMatchObject({ limit: "maxResponseBytes", max: 20_000 });
+    const client = await open({ url: server.url, limits: { maxResponseBytes: 20_000 } });
+    expect(await failureOf(client.callTool("t"))).toMatchObject({ limit: "limits.maxResponseBytes", max: 20_000 });
   });
 });
 
@@ -281,7 +281,7 @@ describe("silence [C2]", () => {
         return undefined;
       }),
     );
-    const client = await open({ url: server.url, streamIdleTimeout: 50 });
+    const client = await open({ url: server.url, limits: { streamIdleTimeout: 50 } });
     expect((await client.callTool("t")).text).toBe("done");
   });
 });

@@ -72,7 +72,7 @@ describe.each<Mode>(["auto", "sse"])("responses: %s", (responseMode) => {
         for (let step = 1; step <= 100; step++) await ctx.progress(step, 100);
         return "done";
       });
-      const client = await open(server, { maxProgressRate: Infinity });
+      const client = await open(server, { limits: { maxProgressRate: Infinity } });
       const steps: number[] = [];
       await client.callTool("count", {}, { onProgress: ({ progress }) => void steps.push(progress) });
       expect(steps).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));

@@ -44,14 +44,14 @@ const limitOf = ({ json }: Answer): unknown => (json["error"] as { data?: { limi
 
 describe("sessions of clients without a principal [R4 R5 fault H14]", () => {
   test("one address cannot open all of them; another address still can, and so can the first when one has ended", async () => {
-    const http = await serve(server(), { ...PROXIED, maxSessions: 5, maxSessionsPerPrincipal: 2 });
+    const http = await serve(server(), { ...PROXIED, sessions: { max: 5, maxPerPrincipal: 2 } });
     const open = (address: string): Promise<{ status: number; text: string; headers: object }> =>
       http.raw({ body: initialize("2025-11-25"), headers: from(address) });
     const first = await open("192.0.2.1");
     expect([first.status, (await open("192.0.2.1")).status]).toEqual([200, 200]);
     const refused = await open("192.0.2.1");
     expect(refused).toMatchObject({ status: 429, headers: { "retry-after": "5" } });
-    expect(refused.text).toContain('"limit":"maxSessionsPerPrincipal"');
+    expect(refused.text).toContain('"limit":"sessions.maxPerPrincipal"');
     expect((await open("192.0.2.2")).status).toBe(200);
     const id = (first.headers as Record<string, string>)["mcp-session-id"];
     expect((await http.raw({ method: "DELETE", headers: { ...from("198.51.100.7"), "mcp-session-id": id } })).status).toBe(204);
@@ -59,7 +59,7 @@ describe("sessions of clients without a principal [R4 R5 fault H14]", () => {
   });
 
   test("the address of the connection counts if no header is named, whatever a client writes into one", async () => {
-    const http = await serve(server(), { maxSessionsPerPrincipal: 2 });
+    const http = await serve(server(), { sessions: { maxPerPrincipal: 2 } });
     const statuses: number[] = [];
     for (const last of [1, 2, 3]) {
       const headers: Sent["headers"] = { ...from(`192.0.2.${last}`), forwarded: `for=192.0.2.${last}`, "x-real-ip": `192.0.2.${last}` };
@@ -75,7 +75,7 @@ describe("sessions of clients without a principal [R4 R5 fault H14]", () => {
     ["the network of an IPv6 address", "2001:db8:1:2::1", "[2001:db8:1:2:ffff:eeee:dddd:cccc]:443"],
     ["two spellings of one address", "2001:DB8:1:2:0:0:0:1", "2001:db8:1:2::1%eth0"],
   ])("it is the same client: %s", async (_what, one, other) => {
-    const caller = new Caller(server(), { ...PROXIED, maxSessionsPerPrincipal: 1 });
+    const caller = new Caller(server(), { ...PROXIED, sessions: { maxPerPrincipal: 1 } });
     expect((await caller.open(from(one))).status).toBe(200);
     expect((await caller.open(from(other))).status).toBe(429);
   });
@@ -85,13 +85,13 @@ describe("sessions of clients without a principal [R4 R5 fault H14]", () => {
     ["another /64 of IPv6", "2001:db8:1:2::1", "2001:db8:1:3::1"],
     ["an address and none", "192.0.2.1", ""],
   ])("it is another client: %s", async (_what, one, other) => {
-    const caller = new Caller(server(), { ...PROXIED, maxSessionsPerPrincipal: 1 });
+    const caller = new Caller(server(), { ...PROXIED, sessions: { maxPerPrincipal: 1 } });
     expect((await caller.open(from(one))).status).toBe(200);
     expect((await caller.open(from(other))).status).toBe(200);
   });
 
   test("requests that have no address where one is expected have one share together", async () => {
-    const caller = new Caller(server(), { ...PROXIED, maxSessionsPerPrincipal: 1 });
+    const caller = new Caller(server(), { ...PROXIED, sessions: { maxPerPrincipal: 1 } });
     expect((await caller.open({})).status).toBe(200);
     expect((await caller.open({})).status).toBe(429);
   });
@@ -99,18 +99,18 @@ describe("sessions of clients without a principal [R4 R5 fault H14]", () => {
   test("a function may say what the address is; on Node the connection's counts if it says nothing", async () => {
     const caller = new Caller(server(), {
       clientAddress: (request) => request.headers.get("x-real-ip") ?? undefined,
-      maxSessionsPerPrincipal: 1,
+      sessions: { maxPerPrincipal: 1 },
     });
     const statuses = [];
     for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2"]) statuses.push((await caller.open({ "x-real-ip": address })).status);
     expect(statuses).toEqual([200, 429, 200]);
-    const http = await serve(server(), { clientAddress: () => undefined, maxSessionsPerPrincipal: 1 });
+    const http = await serve(server(), { clientAddress: () => undefined, sessions: { maxPerPrincipal: 1 } });
     const open = async (): Promise<number> => (await http.raw({ body: initialize("2025-11-25") })).status;
     expect([await open(), await open()]).toEqual([200, 429]);
   });
 
   test("a fetch handler that is not told of an address has no shares: all that is left is the limit for all", async () => {
-    const caller = new Caller(server(), { maxSessions: 3, maxSessionsPerPrincipal: 1 });
+    const caller = new Caller(server(), { sessions: { max: 3, maxPerPrincipal: 1 } });
     const statuses = [];
     for (const last of [1, 2, 3, 4]) statuses.push((await caller.open(from(`192.0.2.${last}`))).status);
     expect(statuses).toEqual([200, 200, 200, 503]);
@@ -149,7 +149,7 @@ describe("streams of clients without a principal [R5 fault H13]", () => {
   test("one address cannot hold all of them, of whatever kind, and has its share back when one ends", async () => {
     const made = server();
     made.tool("t", {}, () => "");
-    const http = await serve(made, { ...PROXIED, maxStreams: 6, maxStreamsPerPrincipal: 2, httpSse: true });
+    const http = await serve(made, { ...PROXIED, streams: { max: 6, maxPerPrincipal: 2 }, httpSse: true });
     const session = async (address: string): Promise<Record<string, string>> => {
       const { headers: sent } = await http.raw({ body: initialize("2025-11-25"), headers: from(address) });
       return { "mcp-session-id": String(sent["mcp-session-id"]), ...from(address) };

@@ -45,7 +45,7 @@ describe("a stateless client that goes away has cancelled [F1.6 fault H8]", () =
       return "late";
     });
     server.tool("hello", {}, () => "Hello");
-    const http = await serve(server, { sseAfter: Infinity });
+    const http = await serve(server, { streams: { after: Infinity } });
     if (open) {
       const reader = await stream(http, "wait");
       await reader.next();
@@ -89,7 +89,7 @@ describe("a client that does not read [fault H9 R8]", () => {
       for (let i = 1; i <= 5; i++) await ctx.progress(i);
       return "done";
     });
-    const http = await serve(server, { maxBuffered: 200_000, keepAlive: 20, maxStalled: 60 });
+    const http = await serve(server, { limits: { maxBuffered: 200_000, maxStalled: 60 }, streams: { keepAlive: 20 } });
     const stalled = await stream(http, "flood");
     stalled.pause();
     const other = await stream(http, "steps");
@@ -115,7 +115,7 @@ describe("a client that does not read [fault H9 R8]", () => {
         await ctx.progress(steps + 1);
         return "done";
       });
-      const http = await serve(server, { maxBuffered: 200_000, onError: (error) => void errors.push(error) });
+      const http = await serve(server, { limits: { maxBuffered: 200_000 }, onError: (error) => void errors.push(error) });
       const read = revision === "2026-07-28" ? await stream(http, "flood", {}, LOGGING) : await sessionStream(http, revision, "flood");
       read.pause();
       await flooded.opened;
@@ -129,7 +129,7 @@ describe("a client that does not read [fault H9 R8]", () => {
       expect(told).toEqual(told.toSorted((a, b) => a - b));
       expect(told.at(-1)).toBe(steps + 1);
       const omitted = errors.map((error) => (error as McpError).data as { limit: string; omitted: number });
-      expect(omitted.every(({ limit }) => limit === "maxBuffered")).toBe(true);
+      expect(omitted.every(({ limit }) => limit === "limits.maxBuffered")).toBe(true);
       expect(omitted.reduce((sum, one) => sum + one.omitted, 0)).toBe(2 * steps + 1 - told.length - logged);
       expect(told.length).toBeLessThan(steps);
     },
@@ -216,12 +216,12 @@ describe("drain", () => {
 test("a result that is too large is an error that names the limit [fault H15]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("large", {}, () => "x".repeat(2_000));
-  const http = await serve(server, { maxResultSize: 1_000 });
+  const http = await serve(server, { limits: { maxResultSize: 1_000 } });
   expect((await http.post("tools/call", { name: "large" })).json).toMatchObject({
-    error: { code: -32603, data: { limit: "maxResultSize" } },
+    error: { code: -32603, data: { limit: "limits.maxResultSize" } },
   });
   const session = await http.open("2025-11-25");
   expect((await session.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "large" } })).json).toMatchObject({
-    error: { code: -32603, data: { limit: "maxResultSize" } },
+    error: { code: -32603, data: { limit: "limits.maxResultSize" } },
   });
 });

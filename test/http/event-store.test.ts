@@ -64,7 +64,7 @@ const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { 
 describe("a store that takes its time [R-4]", () => {
   test("events are sent in order, each after it was kept", async () => {
     const store = new SlowStore();
-    const http = await serve(counting(), { eventStore: store });
+    const http = await serve(counting(), { sessions: { eventStore: store } });
     const session = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call(8) });
     await stream.next();
@@ -76,7 +76,7 @@ describe("a store that takes its time [R-4]", () => {
   });
 
   test("a client that comes back meanwhile misses nothing [R-3]", async () => {
-    const http = await serve(counting(), { eventStore: new SlowStore() });
+    const http = await serve(counting(), { sessions: { eventStore: new SlowStore() } });
     const session = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call(8) });
     const { id } = await stream.next();
@@ -102,7 +102,11 @@ class StuckStore extends SlowStore {
 test("what waits for a store is bounded: progress is left out, the answer arrives [fault H15 R8]", async () => {
   const store = new StuckStore();
   const errors: Error[] = [];
-  const http = await serve(counting(), { eventStore: store, maxBuffered: 100_000, onError: (error) => errors.push(error) });
+  const http = await serve(counting(), {
+    sessions: { eventStore: store },
+    limits: { maxBuffered: 100_000 },
+    onError: (error) => errors.push(error),
+  });
   const session = await http.open("2025-11-25");
   const stream = await EventReader.open(http.port, { headers: session.headers, body: call(2_000, 1_000) });
   await stream.next();
@@ -121,7 +125,7 @@ describe("a store that fails", () => {
     const store = new SlowStore();
     store.fail = "append";
     const errors: Error[] = [];
-    const http = await serve(counting(), { eventStore: store, onError: (error) => errors.push(error) });
+    const http = await serve(counting(), { sessions: { eventStore: store }, onError: (error) => errors.push(error) });
     const session = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call(3) });
     await stream.next();
@@ -133,14 +137,14 @@ describe("a store that fails", () => {
   test("to look into it is 503", async () => {
     const store = new SlowStore();
     store.fail = "after";
-    const http = await serve(counting(), { eventStore: store });
+    const http = await serve(counting(), { sessions: { eventStore: store } });
     const session = await http.open("2025-11-25");
     expect((await http.raw({ method: "GET", headers: { ...session.headers, "last-event-id": `${"x".repeat(22)}.0` } })).status).toBe(503);
   });
 });
 
 test("a replay that is larger than what may wait for a client arrives whole [R-3]", async () => {
-  const http = await serve(counting(), { maxBuffered: 10_000 });
+  const http = await serve(counting(), { limits: { maxBuffered: 10_000 } });
   const session = await http.open("2025-11-25");
   const stream = await EventReader.open(http.port, { headers: session.headers, body: call(50, 10_000) });
   const { id } = await stream.next();
@@ -181,10 +185,14 @@ test("what waits for a store that takes nothing is bounded: the stream is cut, a
   });
   const store: EventStore = { append: () => opened, after: () => "unknown", end: () => undefined, drop: () => undefined };
   const errors: Error[] = [];
-  const http = await serve(server, { eventStore: store, maxBuffered: 10_000, onError: (error) => errors.push(error) });
+  const http = await serve(server, {
+    sessions: { eventStore: store },
+    limits: { maxBuffered: 10_000 },
+    onError: (error) => errors.push(error),
+  });
   const session = await http.open("2025-11-25");
   const answer = session.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "talks" } });
   await expect(answer).rejects.toThrow(/aborted|hang up|ECONNRESET/);
-  expect(errors).toMatchObject([{ data: { limit: "maxBuffered", max: 10_000 } }]);
+  expect(errors).toMatchObject([{ data: { limit: "limits.maxBuffered", max: 10_000 } }]);
   open();
 });

@@ -110,7 +110,7 @@ describe("what is refused", () => {
   });
 
   test("413 a body that is too large, without reading all of it", async () => {
-    const { fetch } = serve({ maxBodyBytes: 1_000 });
+    const { fetch } = serve({ limits: { maxBodyBytes: 1_000 } });
     let pulled = 0;
     const body = new ReadableStream<Uint8Array>({
       pull(controller): void {
@@ -137,14 +137,14 @@ describe("what is refused", () => {
 
   test("what is no server, and options that are none", () => {
     expect(() => createFetchHandler({} as McpServer)).toThrow(TypeError);
-    expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { sseAfter: -1 })).toThrow(RangeError);
-    expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { maxSessions: 0 })).toThrow(RangeError);
+    expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { streams: { after: -1 } })).toThrow(RangeError);
+    expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { sessions: { max: 0 } })).toThrow(RangeError);
     expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { allowedHosts: ["https://x"] })).toThrow(TypeError);
   });
 });
 
 test("a stream nobody reads waits for its reader, bounded [fault H9]", async () => {
-  const { fetch, server } = serve({ maxBuffered: 100_000 });
+  const { fetch, server } = serve({ limits: { maxBuffered: 100_000 } });
   let sent = 0;
   let aborted = false;
   server.tool("flood", {}, async (_input, ctx) => {

@@ -105,7 +105,7 @@ test.each([express.text({ type: "*/*" }), express.raw({ type: "*/*" }), express.
   async (reads) => {
     const app = express();
     app.use(reads);
-    app.all("/mcp", toNodeHandler(server(), { maxBodyBytes: 1_000 }));
+    app.all("/mcp", toNodeHandler(server(), { limits: { maxBodyBytes: 1_000 } }));
     const send = await listen(app);
     const params = { name: "hello", arguments: { text: "x".repeat(1_000) } };
     const headers = { ...mirrored("tools/call", params), "transfer-encoding": "chunked" }; // without Content-Length, which is refused earlier

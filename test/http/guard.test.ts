@@ -195,7 +195,7 @@ describe("sizes", () => {
     ["by its length, before it comes", "Content-Length: 10001", ""],
     ["by what has come of it", "Transfer-Encoding: chunked", `2711\r\n${"x".repeat(10_001)}`],
   ])("a body that is too large is refused %s: 413, the connection is closed, and the server goes on [fault F7]", async (_, head, sent) => {
-    const http = await serve(server(), { maxBodyBytes: 10_000 });
+    const http = await serve(server(), { limits: { maxBodyBytes: 10_000 } });
     const before = calls;
     const lines = Object.entries({ ...headers, "content-type": "application/json", accept: BOTH }).map(
       ([name, value]) => `${name}: ${value}`,
@@ -208,7 +208,7 @@ describe("sizes", () => {
   });
 
   test("a body of exactly the limit is taken [fault F7]", async () => {
-    const http = await serve(server(), { maxBodyBytes: 10_000 });
+    const http = await serve(server(), { limits: { maxBodyBytes: 10_000 } });
     const text = JSON.stringify(body).padEnd(10_000);
     expect((await http.raw({ headers, body: text })).status).toBe(200);
     expect((await http.raw({ headers: { ...headers, "transfer-encoding": "chunked" }, body: text })).status).toBe(200);

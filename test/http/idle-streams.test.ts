@@ -45,7 +45,7 @@ test("10 000 quiet streams share one timer, cost less than 20 KB each, and are a
   const clock = new VirtualClock();
   const server = new McpServer({ name: "s", version: "1" }, { clock });
   server.tool("hello", {}, () => "Hello");
-  const handler = toNodeHandler(server, { clock, maxStreams: STREAMS });
+  const handler = toNodeHandler(server, { clock, streams: { max: STREAMS } });
   const listener = createServer(handler);
   const connections: Connection[] = [];
   const open = (): void => {

@@ -85,7 +85,7 @@ describe("how a stream ends [I8 H20]", () => {
 
   test("a client that closes it is forgotten [I7 fault H8]", async () => {
     const made = server();
-    const http = await serve(made, { maxStreams: 1 });
+    const http = await serve(made, { streams: { max: 1 } });
     const stream = await listen(http, { toolsListChanged: true });
     await parsed(stream);
     stream.destroy();
@@ -99,7 +99,7 @@ describe("how a stream ends [I8 H20]", () => {
 });
 
 test("more streams than the limit are refused with 503 and told when to come back; calls go on [fault H13]", async () => {
-  const options: ServeHttpOptions = { maxStreams: 2 };
+  const options: ServeHttpOptions = { streams: { max: 2 } };
   const http = await serve(server(), options);
   for (let i = 0; i < 2; i++) await parsed(await listen(http, { toolsListChanged: true }, i));
   const refused = await listen(http, { toolsListChanged: true });

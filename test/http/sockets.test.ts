@@ -103,10 +103,10 @@ describe("slow and vanishing clients [fault H7 fault H8]", () => {
   });
 
   test.each([
-    ["a head", "POST /mcp HTTP/1.1\r\nHost: localhost\r\n", { headersTimeout: 100, requestTimeout: 200 }],
-    ["a body", head(LENGTH) + BODY.slice(0, 20), { headersTimeout: 100, requestTimeout: 200 }],
+    ["a head", "POST /mcp HTTP/1.1\r\nHost: localhost\r\n", { headers: 100, request: 200 }],
+    ["a body", head(LENGTH) + BODY.slice(0, 20), { headers: 100, request: 200 }],
   ])("%s that does not come is not waited for [fault H7]", async (_what, bytes, timeouts) => {
-    const http = await serve(server(), timeouts);
+    const http = await serve(server(), { timeouts });
     expect(await rawSocket(http.port, bytes)).toMatch(/^HTTP\/1\.1 408 /);
     await stillServes(http);
   });
@@ -135,13 +135,13 @@ describe("a body that dribbles [fault H7]", () => {
     await clock.advance(1_000);
     await closed;
     expect(answer()).toMatch(/^HTTP\/1\.1 408 /);
-    expect(answer()).toContain('less than 1024 bytes a second (limit \\"minBodyRate\\")');
+    expect(answer()).toContain('less than 1024 bytes a second (limit \\"limits.minBodyRate\\")');
     expect(calls).toBe(before);
   });
 
   test("may take its time where the option says so", async () => {
     const clock = new VirtualClock();
-    const http = await serve(server(), { clock, minBodyRate: 0 });
+    const http = await serve(server(), { clock, limits: { minBodyRate: 0 } });
     const { socket, answer, closed } = await begin(http.port);
     await clock.advance(60_000);
     socket.write(BODY.slice(20));
@@ -150,8 +150,10 @@ describe("a body that dribbles [fault H7]", () => {
   });
 
   test("a minimum that is none is refused before anything listens", async () => {
-    await expect(serveHttp(server(), { port: 0, minBodyRate: -1 })).rejects.toThrow('"minBodyRate" must be a number >= 0');
-    expect(() => toNodeHandler(server(), { minBodyRate: NaN })).toThrow(RangeError);
+    await expect(serveHttp(server(), { port: 0, limits: { minBodyRate: -1 } })).rejects.toThrow(
+      '"limits.minBodyRate" must be a number >= 0',
+    );
+    expect(() => toNodeHandler(server(), { limits: { minBodyRate: NaN } })).toThrow(RangeError);
   });
 });
 

@@ -78,7 +78,7 @@ test("a reader that stalls is cut, and holds up nobody else [fault E5 fault H9]"
       return "";
     });
   });
-  const http = await serve(made, { httpSse: true, maxBuffered: 200_000, keepAlive: 20, maxStalled: 60 });
+  const http = await serve(made, { httpSse: true, limits: { maxBuffered: 200_000, maxStalled: 60 }, streams: { keepAlive: 20 } });
   const open = async (): Promise<{ stream: EventReader; path: string }> => {
     const stream = await EventReader.open(http.port, {});
     const path = (await stream.next()).data;
@@ -100,13 +100,13 @@ test("a reader that stalls is cut, and holds up nobody else [fault E5 fault H9]"
 test("an answer that is too large is an error that names the limit [fault E5 fault H15]", async () => {
   const made = server();
   made.tool("large", {}, () => "x".repeat(50_000));
-  const http = await serve(made, { httpSse: true, maxResultSize: 10_000 });
+  const http = await serve(made, { httpSse: true, limits: { maxResultSize: 10_000 } });
   const stream = await EventReader.open(http.port, {});
   const path = (await stream.next()).data;
   await http.raw({ path, body: initialize("2024-11-05") });
   await stream.next();
   await http.raw({ path, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "large" } } });
-  expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 2, error: { code: -32603, data: { limit: "maxResultSize" } } });
+  expect(JSON.parse((await stream.next()).data)).toMatchObject({ id: 2, error: { code: -32603, data: { limit: "limits.maxResultSize" } } });
 });
 
 test("a stream that dies stops what runs for it [fault E4]", async () => {

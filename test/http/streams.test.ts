@@ -154,7 +154,7 @@ describe("coming back [E3]", () => {
 
   test("a stream begins with an id, no data, and how long to wait, from 2025-11-25 on [E1.9]", async () => {
     const { server, gate } = fixture();
-    const http = await serve(server, { retry: 500 });
+    const http = await serve(server, { streams: { retry: 500 } });
     const newer = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: newer.headers, body: call("wait") });
     expect(await stream.next()).toEqual({ id: expect.stringMatching(/^[\w-]{22}\.0$/) as string, retry: "500", data: "" });
@@ -201,7 +201,7 @@ describe("coming back [E3]", () => {
 
   test("SEP-1699 a handler may let the client come back for the answer [E1.9]", async () => {
     const { server, gate } = fixture();
-    const http = await serve(server, { retry: 1 });
+    const http = await serve(server, { streams: { retry: 1 } });
     const session = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call("poll") });
     const events = await stream.rest();
@@ -302,7 +302,7 @@ describe("batches", () => {
     const { server, gate } = fixture();
     server.tool("stuck", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve(""))));
     server.tool("late", {}, async () => (await gate.opened, "late"));
-    const http = await serve(server, { sseAfter: 1 });
+    const http = await serve(server, { streams: { after: 1 } });
     const session = await http.open("2025-03-26");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: [call("stuck", {}, 8), call("late", {}, 9)] });
     for (let i = 0; i < 2; i++) await session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 8 } });
@@ -337,7 +337,7 @@ describe("modes", () => {
 
   test("an answer that takes long becomes a stream", async () => {
     const { server, gate } = fixture();
-    const http = await serve(server, { sseAfter: 1 });
+    const http = await serve(server, { streams: { after: 1 } });
     server.tool("slow", {}, async () => (await gate.opened, "slow"));
     const session = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call("slow") });

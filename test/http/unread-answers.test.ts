@@ -54,7 +54,7 @@ const refusedWith = async (http: Served): Promise<unknown> => {
   const { status, headers, text } = await http.post("tools/call", { name: "small" });
   return status === 200 ? 200 : [status, headers["retry-after"], (JSON.parse(text) as { error: { data: unknown } }).error.data];
 };
-const FULL = [503, "5", { limit: "maxUnsent" }];
+const FULL = [503, "5", { limit: "limits.maxUnsent" }];
 
 /** Everything that still comes. */
 async function rest(socket: Socket): Promise<Buffer> {
@@ -90,7 +90,7 @@ const forms: readonly (readonly [string, (http: Served) => Promise<Asked>])[] = 
 describe("an answer that the client does not read [R8 fault H9 E5]", () => {
   test.each(forms)("%s: new requests are refused while it takes the budget of the process, and it is cut", async (_form, ask) => {
     const clock = new VirtualClock();
-    const http = await serve(server(), { clock, keepAlive: 1_000, maxStalled: 3_000, maxUnsent: 1_000_000 });
+    const http = await serve(server(), { clock, streams: { keepAlive: 1_000 }, limits: { maxStalled: 3_000, maxUnsent: 1_000_000 } });
     const stalled = asksWithoutReading(http.port, post(await ask(http)));
     await expect.poll(() => refusedWith(http)).toEqual(FULL);
     // As long as the sockets of both ends take some of it, the client counts as one that reads.
@@ -99,7 +99,7 @@ describe("an answer that the client does not read [R8 fault H9 E5]", () => {
   });
 
   test("what waits no longer counts when the client has read it", async () => {
-    const http = await serve(server(), { maxUnsent: 1_000_000 });
+    const http = await serve(server(), { limits: { maxUnsent: 1_000_000 } });
     const { headers, body } = stateless("large");
     const slow = asksWithoutReading(http.port, post({ headers: { ...headers, connection: "close" }, body }));
     await expect.poll(() => refusedWith(http)).toEqual(FULL);
@@ -108,7 +108,7 @@ describe("an answer that the client does not read [R8 fault H9 E5]", () => {
   });
 
   test("what waits no longer counts when the client has gone away", async () => {
-    const http = await serve(server(), { maxUnsent: 1_000_000 });
+    const http = await serve(server(), { limits: { maxUnsent: 1_000_000 } });
     const { headers, body } = stateless("large");
     const stalled = asksWithoutReading(http.port, post({ headers, body }));
     await expect.poll(() => refusedWith(http)).toEqual(FULL);
@@ -118,7 +118,7 @@ describe("an answer that the client does not read [R8 fault H9 E5]", () => {
 
   test("a client that reads slowly gets all of it, however long that takes", async () => {
     const clock = new VirtualClock();
-    const http = await serve(server(), { clock, keepAlive: 10, maxStalled: 1_700 });
+    const http = await serve(server(), { clock, streams: { keepAlive: 10 }, limits: { maxStalled: 1_700 } });
     const { headers, body } = stateless("large");
     const slow = asksWithoutReading(http.port, post({ headers: { ...headers, connection: "close" }, body }));
     let read = 0;
@@ -149,7 +149,7 @@ describe("an answer that the client does not read [R8 fault H9 E5]", () => {
     const answers = (await rest(client)).toString("latin1");
     const refused = [...answers.matchAll(/HTTP\/1\.1 503 [^]*?\r\n\r\n(\{.*?\}\})/g)];
     expect(refused).toHaveLength(11);
-    expect(answers).toContain('"limit":"maxBuffered"');
+    expect(answers).toContain('"limit":"limits.maxBuffered"');
     expect(calls).toBe(0);
   });
 
@@ -164,7 +164,7 @@ describe("an answer that the client does not read [R8 fault H9 E5]", () => {
       await opened;
       return "y".repeat(100_000);
     });
-    const http = await serve(made, { maxUnsent: 1_000_000, responseMode: "json" });
+    const http = await serve(made, { limits: { maxUnsent: 1_000_000 }, responseMode: "json" });
     const answer = http.post("tools/call", { name: "waits" });
     await running;
     const stalled = asksWithoutReading(http.port, post(stateless("large")));
@@ -172,7 +172,7 @@ describe("an answer that the client does not read [R8 fault H9 E5]", () => {
     open();
     const { status, json, headers } = await answer;
     expect([status, headers["retry-after"]]).toEqual([500, undefined]);
-    expect(json).toMatchObject({ error: { code: -32603, data: { limit: "maxUnsent", max: 1_000_000 } } });
+    expect(json).toMatchObject({ error: { code: -32603, data: { limit: "limits.maxUnsent", max: 1_000_000 } } });
     stalled.destroy();
   });
 
@@ -189,7 +189,7 @@ describe("an answer that the client does not read [R8 fault H9 E5]", () => {
         await opened;
         return "y".repeat(100_000);
       });
-      const http = await serve(made, { maxUnsent: 1_000_000 });
+      const http = await serve(made, { limits: { maxUnsent: 1_000_000 } });
       const params = { name: "waits", _meta: { progressToken: 1 } };
       const call = (id: number): JsonObject => ({ jsonrpc: "2.0", id, method: "tools/call", params });
       const session = kind === "a stateless request" ? undefined : await http.open(kind === "a batch" ? "2025-03-26" : "2025-11-25");
@@ -202,7 +202,7 @@ describe("an answer that the client does not read [R8 fault H9 E5]", () => {
       const { messages } = await answer;
       const last = [messages.at(-1)].flat();
       expect(last).toHaveLength(kind === "a batch" ? 2 : 1);
-      for (const one of last) expect(one).toMatchObject({ error: { code: -32603, data: { limit: "maxUnsent", max: 1_000_000 } } });
+      for (const one of last) expect(one).toMatchObject({ error: { code: -32603, data: { limit: "limits.maxUnsent", max: 1_000_000 } } });
       stalled.destroy();
     },
   );

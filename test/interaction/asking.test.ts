@@ -310,7 +310,7 @@ describeMatrix(
         return `${depth} ${(content as { text: string }).text}`;
       });
       const client = await connect(server, {
-        maxDepth: 10,
+        limits: { maxDepth: 10 },
         onSample: async ({ maxTokens }) => ({
           ...answer,
           content: { type: "text", text: (await client.callTool("down", { depth: maxTokens })).text },

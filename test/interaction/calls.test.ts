@@ -32,7 +32,7 @@ describeInProcess("Time limits", ({ connect }) => {
   async function setUp(options: ConnectOptions = {}): Promise<{ client: Client; clock: VirtualClock; running: Running[] }> {
     const clock = new VirtualClock();
     const { server, running } = createServer();
-    return { client: await connect(server, { clock, ...options }, { clock, handlerTimeout: Infinity }), clock, running };
+    return { client: await connect(server, { clock, ...options }, { clock, limits: { handlerTimeout: Infinity } }), clock, running };
   }
 
   it("a call times out with its method and limit; the handler hears of it, a late answer is ignored [XT-03 CF-03 CF-05 CS-20]", async () => {
@@ -303,7 +303,7 @@ describe("A handler that does not end", () => {
   }
 
   it("gets its signal aborted, then an error is sent in its place; its slot is free again [D9]", async () => {
-    const { client, clock, running } = await setUp({ handlerTimeout: 1_000, handlerGrace: 50, maxInFlight: 1 });
+    const { client, clock, running } = await setUp({ limits: { handlerTimeout: 1_000, handlerGrace: 50, maxInFlight: 1 } });
     const call = failureOf(client.callTool("slow"));
     await clock.advance(999);
     expect(running[0]!.context.signal.aborted).toBe(false);
@@ -320,7 +320,7 @@ describe("A handler that does not end", () => {
   });
 
   it("may still return a result after its signal aborted [D9]", async () => {
-    const { client, clock, running } = await setUp({ handlerTimeout: 1_000, handlerGrace: 50 });
+    const { client, clock, running } = await setUp({ limits: { handlerTimeout: 1_000, handlerGrace: 50 } });
     const call = client.callTool("slow");
     await clock.advance(1_020);
     running[0]!.finish("partial");

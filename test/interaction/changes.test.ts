@@ -365,7 +365,7 @@ describe("The time limits of a listen stream", () => {
   it("no call or handler ever times it out [I11]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
-    const limits = { clock, timeout: 1_000, maxTotalTimeout: 1_000, handlerTimeout: 1_000 };
+    const limits = { clock, timeout: 1_000, maxTotalTimeout: 1_000, limits: { handlerTimeout: 1_000 } };
     const client: Client = await open("memory", server, { revision: "2026-07-28", ...limits }, limits);
     const changes = heard(await client.listen({ tools: true }));
     await clock.advance(24 * 3_600_000);

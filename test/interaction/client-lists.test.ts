@@ -64,19 +64,19 @@ describe("Walking through lists", () => {
       let asked = 0;
       const reply: Reply = (request, server) => result({ [kind]: [items[kind]], nextCursor: String(asked++) })(request, server);
       const method = kind === "resourceTemplates" ? "resources/templates/list" : `${kind}/list`;
-      const { client } = await connected({ [method]: reply }, { maxListSize: 2_000 });
+      const { client } = await connected({ [method]: reply }, { limits: { maxListSize: 2_000 } });
       const walk = async (): Promise<void> => {
         for await (const item of client[kind]()) expect(item.name).toHaveLength(400);
       };
-      expect(await failureOf(walk())).toMatchObject({ message: expect.stringMatching(/Limit "maxListSize" of 2000 exceeded/) });
+      expect(await failureOf(walk())).toMatchObject({ message: expect.stringMatching(/Limit "limits.maxListSize" of 2000 exceeded/) });
       expect(asked).toBe(5);
     },
   );
 
   it("a list of one page has no limit but that of a message, and a limit below one is refused", async () => {
-    const { client } = await connected({ "tools/list": pages(() => undefined) }, { maxListSize: 1 });
+    const { client } = await connected({ "tools/list": pages(() => undefined) }, { limits: { maxListSize: 1 } });
     expect(await namesOf(client)).toHaveLength(1);
-    await expect(connected({}, { maxListSize: 0 })).rejects.toThrow('"maxListSize" must be a number >= 1');
+    await expect(connected({}, { limits: { maxListSize: 0 } })).rejects.toThrow('"limits.maxListSize" must be a number >= 1');
   });
 
   it("passes the server's refusal of a cursor on [K5.1]", async () => {

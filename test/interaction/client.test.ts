@@ -380,7 +380,7 @@ describe("Answers of a server", () => {
         "resources/read": result(questions),
         "prompts/get": result(questions),
       },
-      { revision: "2026-07-28", maxRounds: 0 },
+      { revision: "2026-07-28", limits: { maxRounds: 0 } },
     );
     for (const call of [client.callTool("t"), client.readResource("a://b"), client.getPrompt("p")]) {
       await expect(call).rejects.toMatchObject({ name: InputRequiredError.name, result: questions });

@@ -24,10 +24,10 @@ describe("A flood of requests over a connection", () => {
     const initialize = result({ protocolVersion: revision, capabilities: {}, serverInfo: { name: "s", version: "1" } });
     const replies = revision === "2026-07-28" ? { "server/discover": discovered } : { initialize };
     const clock = new VirtualClock();
-    const { client, server, errors } = await connected(replies, { revision, clock, maxRequestRate: 3 });
+    const { client, server, errors } = await connected(replies, { revision, clock, limits: { maxRequestRate: 3 } });
     const call = failureOf(client.callTool("t"));
     for (let id = 0; id < 50; id++) server.push({ jsonrpc: "2.0", id, method: "ping" });
-    expect(await call).toMatchObject({ message: "Connection closed", cause: { limit: "maxRequestRate", max: 3 } });
+    expect(await call).toMatchObject({ message: "Connection closed", cause: { limit: "limits.maxRequestRate", max: 3 } });
     await client.closed;
     expect(errors.filter((error) => "limit" in error)).toHaveLength(1);
     expect(server.sent.filter(({ method }) => method === undefined)).toHaveLength(revision === "2026-07-28" ? 0 : 3);
@@ -36,7 +36,7 @@ describe("A flood of requests over a connection", () => {
   it("counts requests that are refused as busy too", async () => {
     const { client, server } = await connected(
       {},
-      { clock: new VirtualClock(), maxInFlight: 2, onElicit: () => new Promise<never>(() => undefined) },
+      { clock: new VirtualClock(), limits: { maxInFlight: 2 }, onElicit: () => new Promise<never>(() => undefined) },
     );
     for (let id = 0; id < 2_000; id++) server.push({ jsonrpc: "2.0", id, ...question });
     await client.closed;
@@ -45,7 +45,7 @@ describe("A flood of requests over a connection", () => {
 
   it("is no flood if it comes as fast as the limit says", async () => {
     const clock = new VirtualClock();
-    const { server } = await connected({}, { clock, maxRequestRate: 10 });
+    const { server } = await connected({}, { clock, limits: { maxRequestRate: 10 } });
     for (let second = 0; second < 3; second++) {
       for (let id = 0; id < 10; id++) server.push({ jsonrpc: "2.0", id, method: "ping" });
       await clock.advance(1_000);
@@ -54,7 +54,7 @@ describe("A flood of requests over a connection", () => {
   });
 
   it("a rate below one is refused", async () => {
-    await expect(connected({}, { maxRequestRate: 0 })).rejects.toThrow('"maxRequestRate" must be a number >= 1');
+    await expect(connected({}, { limits: { maxRequestRate: 0 } })).rejects.toThrow('"limits.maxRequestRate" must be a number >= 1');
   });
 });
 
@@ -67,12 +67,12 @@ describeMatrix(
       let count = 257;
       server.use("tools/call", () => () => ({ resultType: "input_required", inputRequests: many(count) }));
       let asked = 0;
-      const client = await connect(server, { onElicit: () => (asked++, { action: "accept" }), maxRounds: 1 });
+      const client = await connect(server, { onElicit: () => (asked++, { action: "accept" }), limits: { maxRounds: 1 } });
       const failed = await failureOf(client.callTool("t").catch((error: Error) => Promise.reject(error.cause as Error)));
-      expect(failed).toMatchObject({ message: 'Limit "maxInFlight" of 256 exceeded (257)' });
+      expect(failed).toMatchObject({ message: 'Limit "limits.maxInFlight" of 256 exceeded (257)' });
       expect(asked).toBe(0);
       count = 256;
-      await expect(client.callTool("t")).rejects.toMatchObject({ limit: "maxRounds" });
+      await expect(client.callTool("t")).rejects.toMatchObject({ limit: "limits.maxRounds" });
       expect(asked).toBe(256);
     });
   },
@@ -85,9 +85,9 @@ describe("More pages in one refusal than a client opens", () => {
     let asked = 0;
     const { client } = await connected(
       { "tools/call": failure(-32042, { elicitations }) },
-      { maxInFlight: 2, onElicit: () => (asked++, { action: "accept" }) },
+      { limits: { maxInFlight: 2 }, onElicit: () => (asked++, { action: "accept" }) },
     );
-    expect(await failureOf(client.callTool("t"))).toMatchObject({ limit: "maxInFlight", max: 2 });
+    expect(await failureOf(client.callTool("t"))).toMatchObject({ limit: "limits.maxInFlight", max: 2 });
     expect(asked).toBe(0);
   });
 });
@@ -166,7 +166,7 @@ describeInProcess(
         () => () =>
           left-- > 0 ? { resultType: "input_required", requestState: "s", ...asking } : { content: [{ type: "text", text: "done" }] },
       );
-      const client = await connect(server, { clock, maxRounds: 100 });
+      const client = await connect(server, { clock, limits: { maxRounds: 100 } });
       let outcome: unknown = "nothing yet";
       const settled = client.callTool("t", {}, options).then(
         ({ text }) => (outcome = text),

@@ -12,14 +12,14 @@ describeServed("Limits of a server", ({ connect }) => {
     server.tool("deaf", {}, () => new Promise<string>((resolve) => finish.push(() => resolve("too late"))));
     server.tool("quick", {}, () => "quick");
     const errors: Error[] = [];
-    const limits = { handlerTimeout: 20, handlerGrace: 10, onError: (error: Error) => void errors.push(error) };
+    const limits = { limits: { handlerTimeout: 20, handlerGrace: 10 }, onError: (error: Error) => void errors.push(error) };
     const client = await connect(server, {}, limits);
     expect(server.leakedHandlers).toMatchObject({ running: 0, total: 0 });
     const failure = await failureOf(client.callTool("deaf"));
     expect(failure).toMatchObject({ code: -32603, message: expect.stringContaining("handlerTimeout") });
     expect(server.leakedHandlers).toMatchObject({ running: 1, total: 1 });
     expect(errors.map(({ message }) => message)).toEqual([
-      'The handler of "tools/call" did not end after its signal aborted (option "handlerGrace")',
+      'The handler of "tools/call" did not end after its signal aborted (option "limits.handlerGrace")',
     ]);
     expect((await client.callTool("quick")).text).toBe("quick");
     finish[0]!();
@@ -50,7 +50,7 @@ describeMatrix("Progress that comes too fast", ({ connect }) => {
       for (let step = 1; step <= 500; step++) await context.progress(step);
       return "done";
     });
-    const client = await connect(server, { maxProgressRate: Infinity });
+    const client = await connect(server, { limits: { maxProgressRate: Infinity } });
     const steps: number[] = [];
     await client.callTool("flood", {}, { onProgress: ({ progress }) => void steps.push(progress) });
     expect(steps).toHaveLength(500);

@@ -103,7 +103,7 @@ describeMatrix(
     it("are not held to the output schema, and are no results of the tool [K1.13 A2.1]", async () => {
       const questions = { resultType: "input_required", requestState: "s" };
       const server = createServer((own) => void own.tool("ask", { output: z.object({ sum: z.number() }) }, () => questions as never));
-      const client = await connect(server, { maxRounds: 0 });
+      const client = await connect(server, { limits: { maxRounds: 0 } });
       const result = { ...questions, requestState: expect.stringMatching(/^v1\./) as string };
       await expect(client.callTool("ask")).rejects.toMatchObject({ name: "InputRequiredError", result });
     });

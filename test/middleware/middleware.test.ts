@@ -181,7 +181,7 @@ it("A cache keeps out of the rounds of a call that asks [J3 requirement H14]", a
 });
 
 describe("Retries of a client", () => {
-  const busy = (retryAfterMs: unknown): Reply => failure(-32603, { limit: "maxInFlight", retryAfterMs });
+  const busy = (retryAfterMs: unknown): Reply => failure(-32603, { limit: "limits.maxInFlight", retryAfterMs });
   const listed = result({ tools: [] });
   /** The answers one after the other; the last one stays. */
   const inTurn = (...replies: Reply[]): Reply => {

@@ -23,7 +23,7 @@ describeAsking("What a result says beside its questions", ({ connect, stateless 
     const answering = await connect(server, { onElicit: () => ({ action: "accept", content: { name: "Ada" } }) });
     expect((await answering.callTool("ask"))._meta).toMatchObject({ "x/done": true });
     if (!stateless) return;
-    const byHand = await connect(server, { onElicit: () => ({ action: "decline" }), maxRounds: 0 });
+    const byHand = await connect(server, { onElicit: () => ({ action: "decline" }), limits: { maxRounds: 0 } });
     const error: unknown = await byHand.callTool("ask").catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InputRequiredError);
     expect((error as InputRequiredError).result).toMatchObject({ _meta: { "x/why": "because" }, inputRequests: { name: {} } });

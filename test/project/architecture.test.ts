@@ -8,7 +8,7 @@ import { DEFAULT_JSON_LIMITS } from "../../src/jsonrpc/json-limits.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../../src/node/stdio/line-splitter.ts";
 import { DEFAULT_MAX_QUEUED_BYTES, DEFAULT_MAX_UNREAD_BYTES } from "../../src/node/stdio/line-writer.ts";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "../../src/node/stdio/stdio-transport.ts";
-import { withHttpDefaults } from "../../src/server/http/options.ts";
+import { withHttpDefaults } from "../../src/server/http/settings.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(`${root}docs/internals/architecture.md`, "utf8");
@@ -33,17 +33,26 @@ test("every dependency has a row, and every row is a dependency", () => {
   expect([...rows].map(([, name]) => name!).toSorted()).toEqual(names.toSorted());
 });
 
-const defaults: Record<string, unknown> = {
-  ...withDefaults({}),
-  ...withHttpDefaults({}),
-  ...DEFAULT_JSON_LIMITS,
-  ...groupLimits({}),
+const { sessions, streams, limits: httpLimits } = withHttpDefaults({});
+const connection = withDefaults({});
+const stdio = {
   maxLineBytes: DEFAULT_MAX_LINE_BYTES,
   maxMessageBytes: DEFAULT_MAX_MESSAGE_BYTES,
   maxQueuedBytes: DEFAULT_MAX_QUEUED_BYTES,
   maxUnreadBytes: DEFAULT_MAX_UNREAD_BYTES,
 };
-const limits = [...page.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (\d[\d, ]*) \|/gm)].flatMap(([, names, numbers]) =>
+const inGroup = (group: string, options: object): [string, unknown][] =>
+  Object.entries(options).map(([name, value]) => [`${group}.${name}`, value]);
+const defaults: Record<string, unknown> = {
+  ...connection,
+  ...DEFAULT_JSON_LIMITS,
+  ...Object.fromEntries([
+    ...inGroup("limits", { ...connection, ...httpLimits, ...groupLimits({}), ...stdio }),
+    ...inGroup("sessions", sessions),
+    ...inGroup("streams", streams),
+  ]),
+};
+const limits = [...page.matchAll(/^\| (`[\w.]+`(?:, `[\w.]+`)*) \| (\d[\d, ]*) \|/gm)].flatMap(([, names, numbers]) =>
   names!.split(", ").map((name, at) => [name.slice(1, -1), Number(numbers!.split(", ")[at])] as const),
 );
 

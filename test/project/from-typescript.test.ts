@@ -101,9 +101,14 @@ const TENON: Origin = {
   ],
 };
 
+/** The options that are in groups, such as `{ limits: { maxBodyBytes } }`. */
+const GROUPED = `import("tenon/node").ServeHttpOptions`;
+
 /** Lines of TypeScript that compile where the names in `cell` are names of `origin`. */
 function proofOf(cell: string, origin: Origin): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, span]) => {
+    const [, group, member] = /^\{ (\w+): \{ (\w+) \} \}$/.exec(span!) ?? [];
+    if (group !== undefined) return [`export type _ = Exclude<NonNullable<${GROUPED}["${group}"]>, boolean>["${member}"];`];
     const options = /^\{ (.+) \}$/.exec(span!);
     if (options !== null) return options[1]!.split(", ").map((name) => `option(${JSON.stringify(name)});`);
     const [, chain] = /^(?:new )?([\w.]+)(?:\(\w*\))?$/.exec(span!) ?? [];

@@ -26,7 +26,7 @@ test("docs/servers/schemas.md names the dialects that are validated; another one
 });
 
 test.each([
-  ["docs/serving/http.md", ["sessionIdle", "maxSessions", "DELETE"]],
+  ["docs/serving/http.md", ["sessions.idle", "sessions.max", "DELETE"]],
   ["docs/clients/http.md", ["cacheResponses"]],
 ])("%s says how sessions and kept results behave [requirement S3]", (name, words) => {
   for (const word of words) expect(page(name)).toContain(word);

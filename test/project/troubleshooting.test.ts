@@ -137,7 +137,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("on %s", (revision) => {
 });
 
 test("what is refused over HTTP", async () => {
-  const http = await serveHttp(offering(), { port: 0, maxBodyBytes: 200 });
+  const http = await serveHttp(offering(), { port: 0, limits: { maxBodyBytes: 200 } });
   onTestFinished(() => http.close());
   const send = async (status: number, headers: Record<string, string>, body: string | null, method = "POST"): Promise<void> => {
     const sent = { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers };

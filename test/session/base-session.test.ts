@@ -212,7 +212,7 @@ describe("What a session is asked", () => {
 
   it("one without a response fails when the handler timeout passes [RR-04]", async () => {
     const clock = new VirtualClock();
-    const { peer } = await scripted({ clock, handlerTimeout: 100, handlerGrace: 10, onMessage: () => undefined });
+    const { peer } = await scripted({ clock, limits: { handlerTimeout: 100, handlerGrace: 10 }, onMessage: () => undefined });
     peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
     await turn();
     await clock.advance(200);

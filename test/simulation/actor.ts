@@ -61,10 +61,12 @@ export class Actor {
   /** The client, which is connected if need be. @throws what `connect` throws */
   client(): Promise<Client> {
     const fetch = this.#world.network.fetchOf(this.name);
-    this.#client ??= connect({ url: urlOf(this.#world), fetch, streamIdleTimeout: 40_000 }, this.options).catch((error: unknown) => {
-      this.#client = undefined;
-      throw error;
-    });
+    this.#client ??= connect({ url: urlOf(this.#world), fetch, limits: { streamIdleTimeout: 40_000 } }, this.options).catch(
+      (error: unknown) => {
+        this.#client = undefined;
+        throw error;
+      },
+    );
     return this.#client;
   }
 

@@ -130,7 +130,7 @@ test.each([
     return text(n);
   });
   const unread = new Unread();
-  const host = new Host(server, { stdout: unread, maxUnreadBytes: 5_000_000 });
+  const host = new Host(server, { stdout: unread, limits: { maxUnreadBytes: 5_000_000 } });
   for (let id = 1; id <= 40; id++) host.call(id, "late");
   await expect.poll(() => running).toBe(40);
   open();
@@ -139,8 +139,8 @@ test.each([
   expect(lines.map(({ id }) => id)).toEqual(Array.from({ length: 41 }, (_, i) => i)); // in order, each one
   const refused = lines.filter(({ error }) => error !== undefined);
   expect(refused).toHaveLength(31); // nine results fit into 5 MB
-  for (const { error } of refused) expect(error).toMatchObject({ code: -32603, data: { limit: "maxUnreadBytes", max: 5_000_000 } });
-  expect(refused[0]?.error?.message).toMatch(/^Limit "maxUnreadBytes" of 5000000 exceeded \(\d+\)$/);
+  for (const { error } of refused) expect(error).toMatchObject({ code: -32603, data: { limit: "limits.maxUnreadBytes", max: 5_000_000 } });
+  expect(refused[0]?.error?.message).toMatch(/^Limit "limits.maxUnreadBytes" of 5000000 exceeded \(\d+\)$/);
   expect(Buffer.byteLength(unread.text)).toBeLessThan(5_020_000);
   // The client reads again: calls have results again.
   host.call(41, "late");
@@ -162,19 +162,23 @@ test("what waits for a client that does not read is at most 64 MiB unless the op
   await expect.poll(() => running).toBe(9);
   open();
   const lines = await unread.read(10);
-  expect(lines.map(({ error }) => error?.data["limit"])).toEqual([...Array.from({ length: 8 }), "maxUnreadBytes", "maxUnreadBytes"]);
+  expect(lines.map(({ error }) => error?.data["limit"])).toEqual([
+    ...Array.from({ length: 8 }),
+    "limits.maxUnreadBytes",
+    "limits.maxUnreadBytes",
+  ]);
 });
 
 test("a batch whose results do not all fit is answered with those that do, and errors [T3]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("large", {}, () => "x".repeat(400_000));
   const unread = new Unread();
-  const host = new Host(server, { stdout: unread, maxUnreadBytes: 1_000_000 }, "2025-03-26");
+  const host = new Host(server, { stdout: unread, limits: { maxUnreadBytes: 1_000_000 } }, "2025-03-26");
   const call = (id: number): object => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "large" } });
   host.stdin.write(`${JSON.stringify([call(1)])}\n${JSON.stringify([call(2), call(3)])}\n`);
   const [, first, second] = (await unread.read(3)) as unknown as [Line, Line[], Line[]];
   expect(first.map(({ error }) => error?.data["limit"])).toEqual([undefined]);
-  expect(second.map(({ error }) => error?.data["limit"])).toEqual([undefined, "maxUnreadBytes"]);
+  expect(second.map(({ error }) => error?.data["limit"])).toEqual([undefined, "limits.maxUnreadBytes"]);
 });
 
 test("notifications that must not be lost are bounded too: what exceeds the limit is dropped and reported [T3]", async () => {
@@ -185,10 +189,10 @@ test("notifications that must not be lost are bounded too: what exceeds the limi
     return "done";
   });
   const unread = new Unread();
-  const host = new Host(server, { stdout: unread, maxUnreadBytes: 20_000 });
+  const host = new Host(server, { stdout: unread, limits: { maxUnreadBytes: 20_000 } });
   host.call(1, "changes");
   await expect.poll(() => host.errors.length).toBeGreaterThan(0);
-  expect(host.errors[0]).toMatchObject({ data: { limit: "maxUnreadBytes", max: 20_000 } });
+  expect(host.errors[0]).toMatchObject({ data: { limit: "limits.maxUnreadBytes", max: 20_000 } });
 });
 
 test("a client that closes its side while it reads nothing ends the server all the same [T1]", async () => {
@@ -212,8 +216,8 @@ test("a result that is too large is an error of its call that names the limit, i
   for (const [id, name] of ["latin", "cyrillic"].entries()) {
     host.call(id + 1, name);
     const { error } = await host.next();
-    expect(error).toMatchObject({ code: -32603, data: { limit: "maxMessageBytes", max: 10_000_000 } });
-    expect(error?.message).toMatch(/^Limit "maxMessageBytes" of 10000000 exceeded \(\d+\)$/);
+    expect(error).toMatchObject({ code: -32603, data: { limit: "limits.maxMessageBytes", max: 10_000_000 } });
+    expect(error?.message).toMatch(/^Limit "limits.maxMessageBytes" of 10000000 exceeded \(\d+\)$/);
   }
   host.call(3, "fits");
   expect((await host.next()).result?.content[0]?.text).toHaveLength(9_000_000);
@@ -222,23 +226,26 @@ test("a result that is too large is an error of its call that names the limit, i
 test("a list that is too large is an error of its call, however often it is asked for [fault H15]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   for (let i = 0; i < 20; i++) server.tool(`t${i}`, { description: "d".repeat(5_000) }, () => "");
-  const host = new Host(server, { maxMessageBytes: 50_000 });
+  const host = new Host(server, { limits: { maxMessageBytes: 50_000 } });
   await host.next();
   for (const id of [1, 2, 3]) {
     host.send({ id, method: "tools/list" });
-    expect(await host.next()).toMatchObject({ id, error: { code: -32603, data: { limit: "maxMessageBytes" } } });
+    expect(await host.next()).toMatchObject({ id, error: { code: -32603, data: { limit: "limits.maxMessageBytes" } } });
   }
 });
 
 test("in a batch what does not fit any more is an error of its call [fault H15]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("large", {}, () => "x".repeat(600));
-  const host = new Host(server, { maxMessageBytes: 1_000 }, "2025-03-26");
+  const host = new Host(server, { limits: { maxMessageBytes: 1_000 } }, "2025-03-26");
   await host.next();
   const call = (id: number): object => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "large" } });
   host.stdin.write(`${JSON.stringify([call(1), call(2)])}\n`);
   const answers = (await host.next()) as unknown as Line[];
-  expect(answers.map(({ result, error }) => result?.content[0]?.text.length ?? error?.data["limit"])).toEqual([600, "maxMessageBytes"]);
+  expect(answers.map(({ result, error }) => result?.content[0]?.text.length ?? error?.data["limit"])).toEqual([
+    600,
+    "limits.maxMessageBytes",
+  ]);
 });
 
 test("a notification that is too large is dropped and reported; a question that is too large fails [fault H15]", async () => {
@@ -251,10 +258,10 @@ test("a notification that is too large is dropped and reported; a question that 
       .catch((e) => e);
     return "done";
   });
-  const host = new Host(server, { maxMessageBytes: 1_000 });
+  const host = new Host(server, { limits: { maxMessageBytes: 1_000 } });
   await host.next();
   host.send({ id: 1, method: "tools/call", params: { name: "talks", _meta: { progressToken: 1 } } });
   expect(await host.next()).toMatchObject({ id: 1, result: { content: [{ text: "done" }] } });
-  expect(host.errors).toMatchObject([{ data: { limit: "maxMessageBytes" } }]);
-  expect(failure).toMatchObject({ data: { limit: "maxMessageBytes", max: 1_000 } });
+  expect(host.errors).toMatchObject([{ data: { limit: "limits.maxMessageBytes" } }]);
+  expect(failure).toMatchObject({ data: { limit: "limits.maxMessageBytes", max: 1_000 } });
 });

@@ -69,7 +69,7 @@ test("a host that is gone altogether, stderr and all, ends the server in the sam
 });
 
 test("to a host that reads slowly progress is dropped, oldest first, and counted; answers never are [T3 ST-65]", async () => {
-  const server = new Served(served.file, { maxQueuedBytes: 1_000_000 });
+  const server = new Served(served.file, { limits: { maxQueuedBytes: 1_000_000 } });
   server.call(1, "chatty", { progressToken: "t" });
   server.call(2, "add");
   // Nothing is read until the server has told everything it has to tell.
@@ -228,12 +228,16 @@ test("a line over maxLineBytes is answered with the limit and its id, told to th
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const errors: Error[] = [];
   const server = new McpServer({ name: "t", version: "1" });
-  const served = serveStdio(server, { stdin, stdout, maxLineBytes: 1000, onError: (error) => errors.push(error) });
+  const served = serveStdio(server, { stdin, stdout, limits: { maxLineBytes: 1000 }, onError: (error) => errors.push(error) });
   stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
   stdin.write(`{"jsonrpc":"2.0","id":"long","method":"tools/call","params":{"name":"${"x".repeat(2000)}`);
   await served;
   const lines = String(stdout.read()).trimEnd().split("\n");
-  const error = { code: -32600, message: 'Limit "maxLineBytes" of 1000 exceeded', data: { limit: "maxLineBytes", max: 1000 } };
+  const error = {
+    code: -32600,
+    message: 'Limit "limits.maxLineBytes" of 1000 exceeded',
+    data: { limit: "limits.maxLineBytes", max: 1000 },
+  };
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     { jsonrpc: "2.0", id: 1, result: {} },
     { jsonrpc: "2.0", id: "long", error },

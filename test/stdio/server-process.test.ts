@@ -131,27 +131,27 @@ test("a message cut in two anywhere arrives whole, an unterminated last one too 
 });
 
 test("a line over maxLineBytes ends the connection with the name of the limit; one below it arrives [S14 ST-34]", async () => {
-  const server = await spawnOdd("longLine", "1000", { maxLineBytes: 2000 });
+  const server = await spawnOdd("longLine", "1000", { limits: { maxLineBytes: 2000 } });
   expect((await nextNotification(server)).params).toEqual({ text: "x".repeat(1000) });
   await server.close();
 
-  const flooding = await spawnOdd("longLine", "100000", { maxLineBytes: 2000 });
+  const flooding = await spawnOdd("longLine", "100000", { limits: { maxLineBytes: 2000 } });
   expect(await flooding.receive()).toBeInstanceOf(MalformedMessage);
   const error = await rejection(Promise.resolve(flooding.receive()));
-  expect(error).toMatchObject({ code: -32000, data: { limit: "maxLineBytes", max: 2000 }, cause: expect.any(LimitExceededError) });
+  expect(error).toMatchObject({ code: -32000, data: { limit: "limits.maxLineBytes", max: 2000 }, cause: expect.any(LimitExceededError) });
   await flooding.close();
   expect(isAlive(flooding.pid)).toBe(false);
 });
 
 test("the call whose answer is over maxLineBytes fails by the name of the limit, the others with the connection [S14 F2]", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const client = startClient(new StdioTransport({ input, output, maxLineBytes: 1000 }));
+  const client = startClient(new StdioTransport({ input, output, limits: { maxLineBytes: 1000 } }));
   const calls = [client.request("a"), client.request("b")];
   input.write(`{"jsonrpc":"2.0","id":2,"result":{"text":"${"x".repeat(2000)}`);
   const [a, b] = await Promise.all(calls.map(rejection));
   const named = {
-    message: expect.stringContaining('Limit "maxLineBytes" of 1000 exceeded') as string,
-    data: { limit: "maxLineBytes", max: 1000 },
+    message: expect.stringContaining('Limit "limits.maxLineBytes" of 1000 exceeded') as string,
+    data: { limit: "limits.maxLineBytes", max: 1000 },
   };
   expect([a, b]).toMatchObject([named, named]);
   expect([a, b]).toEqual([expect.any(ConnectionClosedError), expect.any(ProtocolViolationError)]);
@@ -212,7 +212,7 @@ test("by default stderr goes to this process's own, and one that listens for err
 });
 
 test("to a server that does not read: send waits, then requests are refused, progress is dropped, close is not held up [S17 ST-43]", async () => {
-  const server = await spawnOdd("neverReads", "", { maxQueuedBytes: 200_000, timeouts: SHORT });
+  const server = await spawnOdd("neverReads", "", { limits: { maxQueuedBytes: 200_000 }, timeouts: SHORT });
   await nextNotification(server);
   const request = (id: number) => ({ jsonrpc: "2.0" as const, id, method: "x", params: { text: "y".repeat(10_000) } });
   let id = 0;
@@ -224,7 +224,7 @@ test("to a server that does not read: send waits, then requests are refused, pro
       for (;;) void Promise.resolve(server.send(request(++id))).catch(() => undefined);
     })(),
   );
-  expect(refused).toMatchObject({ data: { limit: "maxQueuedBytes", max: 200_000 } });
+  expect(refused).toMatchObject({ data: { limit: "limits.maxQueuedBytes", max: 200_000 } });
   expect(server.send({ jsonrpc: "2.0", method: "notifications/progress", params: { text: "y".repeat(10_000) } })).toBeUndefined();
   // What ends a call, and answers, always find room.
   expect(server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })).toBeInstanceOf(Promise);

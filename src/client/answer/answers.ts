@@ -19,7 +19,7 @@ import { Nesting } from "./nesting.ts";
 /** What answering needs of the session. */
 export interface AnswerHost<Session> {
   readonly connection: ServerConnection;
-  readonly options: Callbacks<Session> & { readonly maxDepth?: number };
+  readonly options: Callbacks<Session> & { readonly limits?: { readonly maxDepth?: number } };
   /** The session that callbacks get. */
   readonly session: Session;
   /** Reports an error to the operator. */
@@ -50,10 +50,10 @@ export class Answers<Session> implements Answerer {
   readonly callbacks: Handler<AskedRequest<Session>> = (asked) => answerByCallback(this.#host.options, asked);
   readonly #host: AnswerHost<Session>;
 
-  /** @throws RangeError if `maxDepth` is below 1 */
+  /** @throws RangeError if `limits.maxDepth` is below 1 */
   constructor(host: AnswerHost<Session>) {
     this.#host = host;
-    this.nesting = new Nesting(host.options.maxDepth);
+    this.nesting = new Nesting(host.options.limits?.maxDepth);
     this.handler = this.callbacks;
   }
 

@@ -46,15 +46,15 @@ export class Nesting {
 
   /** @throws RangeError */
   constructor(maxDepth: number = DEFAULT_DEPTH) {
-    this.#maxDepth = assertAtLeast("maxDepth", maxDepth, 1);
+    this.#maxDepth = assertAtLeast("limits.maxDepth", maxDepth, 1);
   }
 
-  /** Answers a question of the server. @throws LimitExceededError `maxDepth` */
+  /** Answers a question of the server. @throws LimitExceededError `limits.maxDepth` */
   answer<T>(work: () => MaybePromise<T>): MaybePromise<T> {
     let outer = currentAnswer();
     for (const { from } of this.#calls) if (from.depth > (outer?.depth ?? 0)) outer = from;
     const depth = (outer?.depth ?? 0) + 1;
-    if (depth > this.#maxDepth) throw new LimitExceededError("maxDepth", this.#maxDepth);
+    if (depth > this.#maxDepth) throw new LimitExceededError("limits.maxDepth", this.#maxDepth);
     const answer: QuestionUnderWay = { depth, outer, open: true };
     answersUnderWay++;
     return settleThen(

@@ -32,7 +32,7 @@ type Page = ElicitRequestURLParams & { readonly elicitationId: string };
 /**
  * Resolves when the user is done with every page of the error.
  * @throws the error itself, if the user declines or if the server cannot announce that a page is done
- * @throws LimitExceededError `maxInFlight`, if there are too many pages; RequestTimeoutError `visitTimeout`; the reason of the
+ * @throws LimitExceededError `limits.maxInFlight`, if there are too many pages; RequestTimeoutError `visitTimeout`; the reason of the
  * signal that ends it
  */
 export async function visitPages(
@@ -42,7 +42,7 @@ export async function visitPages(
 ): Promise<void> {
   const pages = refusal.elicitations.filter(isPage);
   if (pages.length === 0 || pages.length < refusal.elicitations.length) throw refusal;
-  if (pages.length > host.maxInFlight) throw new LimitExceededError("maxInFlight", host.maxInFlight, pages.length);
+  if (pages.length > host.maxInFlight) throw new LimitExceededError("limits.maxInFlight", host.maxInFlight, pages.length);
   const stop = new LinkedAbort(signal, host.ended);
   // Subscribes before it asks the user, because the server may announce completion while the callback still runs.
   const { completed, unsubscribe } = completionOf(host.inbox, pages);

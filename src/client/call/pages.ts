@@ -13,7 +13,7 @@ type FetchPage<Page> = (cursor: Cursor | undefined) => Promise<Page>;
  * Iterates over the pages of a list. The size of a single page is bounded by the limit for messages.
  * @param fetchPage requests one page, the first one for undefined. An empty string is a valid cursor (MCP 2026-07-28, Pagination)
  * @param maxListSize most characters of JSON of all pages together; beyond it no further page is requested
- * @throws ProtocolViolationError if the server repeats a cursor, or after `MAX_PAGES` pages; LimitExceededError `maxListSize`
+ * @throws ProtocolViolationError if the server repeats a cursor, or after `MAX_PAGES` pages; LimitExceededError `limits.maxListSize`
  */
 export async function* pages<Page extends PaginatedResult>(
   fetchPage: FetchPage<Page>,
@@ -30,7 +30,7 @@ export async function* pages<Page extends PaginatedResult>(
     if (seen.has(cursor)) throw new ProtocolViolationError("The list repeats a cursor: it has no end");
     seen.add(cursor);
     size += JSON.stringify(page).length;
-    if (size > maxListSize) throw new LimitExceededError("maxListSize", maxListSize, size);
+    if (size > maxListSize) throw new LimitExceededError("limits.maxListSize", maxListSize, size);
   } while (seen.size < MAX_PAGES);
   throw new ProtocolViolationError(`The list has more than ${MAX_PAGES} pages`, { limit: "pages", max: MAX_PAGES });
 }

@@ -52,14 +52,14 @@ export class Pipeline<Session> {
   /** Sends one round of a call: middleware, codec, dispatcher. */
   #round!: Handler<OutgoingRequest>;
 
-  /** @throws RangeError if `maxRounds` or a time limit is out of range */
+  /** @throws RangeError if `limits.maxRounds` or a time limit is out of range */
   constructor({ connection, answers, inbox, ended, options, report }: PipelineHost<Session>) {
-    const { clock = systemClock, visitTimeout = DEFAULT_VISIT, maxRounds = DEFAULT_ROUNDS, middleware = [] } = options;
+    const { clock = systemClock, visitTimeout = DEFAULT_VISIT, limits: { maxRounds = DEFAULT_ROUNDS } = {}, middleware = [] } = options;
     assertDuration("visitTimeout", visitTimeout);
     this.#limits = withDefaults(options);
     const { maxInFlight } = this.#limits;
     this.#host = { connection, answers, inbox, ended, options, report, clock, visitTimeout, maxInFlight };
-    this.#maxRounds = assertAtLeast("maxRounds", maxRounds, 0);
+    this.#maxRounds = assertAtLeast("limits.maxRounds", maxRounds, 0);
     this.#middleware = [...middleware];
     this.compose();
   }
@@ -124,7 +124,7 @@ export class Pipeline<Session> {
       }
       time ??= new CallTime(this.#timesOf(request));
       time.requested(clock.now() - began);
-      if (round === maxRounds) throw new LimitExceededError("maxRounds", maxRounds);
+      if (round === maxRounds) throw new LimitExceededError("limits.maxRounds", maxRounds);
       next = await nextRound(this.#host, demand, { request, round, time });
     }
   };

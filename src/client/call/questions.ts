@@ -25,7 +25,7 @@ export interface QuestionHost {
 
 /**
  * Returns the answers by the names of the questions. The first question that cannot be answered fails the call.
- * @throws InputRequiredError. Its `cause` is a LimitExceededError `maxInFlight` if there are too many questions
+ * @throws InputRequiredError. Its `cause` is a LimitExceededError `limits.maxInFlight` if there are too many questions
  */
 export async function answerQuestions(
   host: QuestionHost,
@@ -35,7 +35,7 @@ export async function answerQuestions(
   const { ended, maxInFlight } = host;
   const questions = Object.entries(asking.inputRequests!); // the caller has looked
   if (questions.length > maxInFlight) {
-    throw new InputRequiredError(method, asking, { cause: new LimitExceededError("maxInFlight", maxInFlight, questions.length) });
+    throw new InputRequiredError(method, asking, { cause: new LimitExceededError("limits.maxInFlight", maxInFlight, questions.length) });
   }
   for (const [, question] of questions) assertAnswerable(host.connection, method, asking, question);
   const abort = new LinkedAbort();

@@ -10,7 +10,7 @@ export interface HttpHeaders {
 }
 
 /** A server at a URL. */
-export interface HttpServerParameters extends Partial<HttpClientLimits> {
+export interface HttpServerParameters {
   /** The MCP endpoint: `https:` or `http:`, without user name and password. */
   url: string | URL;
   /**
@@ -26,6 +26,8 @@ export interface HttpServerParameters extends Partial<HttpClientLimits> {
   auth?: AuthProvider;
   /** Sends the requests. Security: it must not follow redirects by itself. Default: the runtime's `fetch`. */
   fetch?: Fetch;
+  /** Sizes, counts and times that bound the connection. Default: see each limit. */
+  limits?: Partial<HttpClientLimits>;
 }
 
 /** Limits of a connection over HTTP. Beyond a limit a call fails with `LimitExceededError` or `ConnectionLostError`. */
@@ -41,13 +43,13 @@ export interface HttpClientLimits {
 const DEFAULT_LIMITS: HttpClientLimits = { maxResponseBytes: 16 * 1024 * 1024, maxConcurrentRequests: 64, streamIdleTimeout: 60_000 };
 
 /** @throws RangeError if a limit is out of range */
-export function httpLimits(given: Partial<HttpClientLimits>): HttpClientLimits {
+export function httpLimits({ limits: given = {} }: Pick<HttpServerParameters, "limits">): HttpClientLimits {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof HttpClientLimits)[]) {
     const value = given[name];
     if (value === undefined) continue;
-    if (name === "streamIdleTimeout") assertDuration(name, value);
-    else assertAtLeast(name, value, 1);
+    if (name === "streamIdleTimeout") assertDuration(`limits.${name}`, value);
+    else assertAtLeast(`limits.${name}`, value, 1);
     limits[name] = value;
   }
   return limits;

@@ -93,7 +93,7 @@ describe("limits of events [fault C3, rule R6]", () => {
       yield bytes(begin);
       for (;;) yield bytes("x".repeat(1000));
     };
-    await expect(read(endless(), 50_000)).rejects.toMatchObject({ limit: "maxResponseBytes", max: 50_000 });
+    await expect(read(endless(), 50_000)).rejects.toMatchObject({ limit: "limits.maxResponseBytes", max: 50_000 });
   });
 
   test("the limit is that of one event, not of the stream", async () => {

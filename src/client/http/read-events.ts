@@ -74,7 +74,7 @@ function createFeeder({ createParser }: typeof import("eventsource-parser"), max
   const lineFeeds = new LineFeeds();
   return (text) => {
     parser.feed(lineFeeds.only(text));
-    if (tooLong) throw new LimitExceededError("maxResponseBytes", max);
+    if (tooLong) throw new LimitExceededError("limits.maxResponseBytes", max);
   };
 }
 

@@ -27,7 +27,7 @@ export function discard(response: HttpResponse): void {
 /**
  * Reads the text of a body.
  * @param max bytes, after decompression
- * @throws LimitExceededError naming `maxResponseBytes`
+ * @throws LimitExceededError naming `limits.maxResponseBytes`
  */
 export async function readText(response: HttpResponse, max: number): Promise<string> {
   const length = plainLength(response);
@@ -80,7 +80,7 @@ function decode(bytes: GatheredBytes): string {
 }
 
 function bodyTooLongError(max: number, actual?: number): LimitExceededError {
-  return new LimitExceededError("maxResponseBytes", max, actual);
+  return new LimitExceededError("limits.maxResponseBytes", max, actual);
 }
 
 // ---- the JSON-RPC response in it ----

@@ -67,9 +67,11 @@ export async function openSession(to: ConnectTarget, { options }: ConnectTerms, 
 function connectOptions(to: ConnectTarget, group: GroupOptions): ConnectOptions {
   const { stack: _, nameHook: __, onServerError: ___, onChange: ____, ...options } = { ...group, ...to.source.options };
   const { onElicit, onSample, roots, onLog, onMessage, ...rest } = options;
+  const { maxServers: _a, maxTools: _b, maxListItems: _c, maxDefinitionSize: _d, ...shared } = group.limits ?? {};
   const report = (error: unknown): void => to.report(error);
   return {
     ...rest,
+    limits: { ...shared, ...to.source.options.limits },
     ...addServerName({ onElicit, onSample, roots, onLog, onMessage }, () => to.name),
     onError: report,
     skipMalformedItems: true,

@@ -86,7 +86,7 @@ export class Lister {
       if (!(error instanceof ProtocolViolationError) || found.length === 0) throw error;
       this.#report(`The list of ${list} is cut after ${found.length}: ${error.message}`, error);
     }
-    if (found.length > max) throw new GroupLimitError(limit, max);
+    if (found.length > max) throw new GroupLimitError(`limits.${limit}`, max);
     return found;
   }
 
@@ -112,7 +112,7 @@ export class Lister {
     const { maxDefinitionSize: max } = this.#options.limits;
     let size = 0;
     for (const kind of KINDS) for (const component of listing[kind]) size += JSON.stringify(component).length;
-    if (size > max) throw new GroupLimitError("maxDefinitionSize", max, size);
+    if (size > max) throw new GroupLimitError("limits.maxDefinitionSize", max, size);
     return listing;
   }
 

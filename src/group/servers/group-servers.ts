@@ -18,12 +18,12 @@ export class GroupServers {
     this.#usesPrefixes = usesPrefixes;
   }
 
-  /** @throws McpError -32602 if another server has the name or its prefix; LimitExceededError `maxServers` */
+  /** @throws McpError -32602 if another server has the name or its prefix; LimitExceededError `limits.maxServers` */
   claim(name: string, server: GroupServer): void {
     if (name === "") throw new McpError(ErrorCode.InvalidParams, "The name of a server must not be empty");
     const other = this.#holderOf(name);
     if (other !== undefined) throw nameTakenError(name, other);
-    if (this.byName.size >= this.#max) throw new LimitExceededError("maxServers", this.#max);
+    if (this.byName.size >= this.#max) throw new LimitExceededError("limits.maxServers", this.#max);
     this.byName.set(name, server);
   }
 

@@ -1,13 +1,14 @@
 /** The source of one server's connections: a target that is opened for each attempt, or a session that the user lends. */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { connect } from "../../client/connect.ts";
-import type { HttpServerParameters } from "../../client/http/options.ts";
+import type { HttpClientLimits, HttpServerParameters } from "../../client/http/options.ts";
 import type { ConnectOptions } from "../../client/options.ts";
+import type { ClientLimits } from "../../client/session-options.ts";
 import type { Target } from "../../client/target.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import { isAcceptor } from "../../dispatch/acceptor.ts";
 import { isSessionSource, closeSource, type SessionSource } from "../../session/session-source.ts";
-import type { StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import type { ProgramLimits, StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
 import type { ServerOptions } from "../options.ts";
 import type { GroupSession } from "../group-session.ts";
 
@@ -23,11 +24,15 @@ export interface TargetEntry extends ServerOptions {
 export interface StdioEntry extends StdioServerParameters, ServerOptions {
   /** The type that configuration files use for a program. Optional. */
   type?: "stdio";
+  /** What bounds the connection. Default: see each limit. */
+  limits?: Partial<ProgramLimits & ClientLimits>;
 }
 /** A URL, and the server's own options. */
 export interface HttpEntry extends HttpServerParameters, ServerOptions {
   /** `sse`: only the handshake of the stateful revisions is tried. Default: the revision is negotiated. */
   type?: "sse" | "http" | "streamableHttp" | "streamable-http";
+  /** What bounds the connection. Default: see each limit. */
+  limits?: Partial<HttpClientLimits & ClientLimits>;
 }
 /** A server in the configuration of a group. */
 export type ServerEntry = TargetSource | TargetEntry | StdioEntry | HttpEntry;
@@ -75,9 +80,7 @@ const STDIO: Names<StdioServerParameters> = {
   cwd: true,
   stderr: true,
   timeouts: true,
-  maxLineBytes: true,
-  maxQueuedBytes: true,
-  maxUnreadBytes: true,
+  limits: true,
   killTree: true,
 };
 const HTTP: Names<HttpServerParameters> = {
@@ -85,19 +88,31 @@ const HTTP: Names<HttpServerParameters> = {
   headers: true,
   auth: true,
   fetch: true,
-  maxResponseBytes: true,
-  maxConcurrentRequests: true,
-  streamIdleTimeout: true,
+  limits: true,
 };
+
+/** The limits of a target; all others are the connection's. */
+const TARGET_LIMITS: ReadonlySet<string> = new Set<keyof (ProgramLimits & HttpClientLimits)>([
+  "maxLineBytes",
+  "maxQueuedBytes",
+  "maxUnreadBytes",
+  "maxResponseBytes",
+  "maxConcurrentRequests",
+  "streamIdleTimeout",
+]);
 
 /** Splits an entry into target and options, so that secrets of the target are not among the options. */
 function split<Parameters extends object>(entry: Parameters & ServerOptions, names: Names<Parameters>): [Parameters, ServerOptions] {
-  const { type: _, ...members } = entry as Parameters & { type?: unknown };
-  const own = Object.entries(members);
-  return [
-    Object.fromEntries(own.filter(([name]) => Object.hasOwn(names, name))) as Parameters, // its members, by their names
-    Object.fromEntries(own.filter(([name]) => !Object.hasOwn(names, name))), // all others
-  ];
+  const { type: _, limits, ...members } = entry as Parameters & ServerOptions & { type?: unknown };
+  const [target, options] = partition(members, (name) => Object.hasOwn(names, name));
+  if (limits !== undefined) [target["limits"], options["limits"]] = partition(limits, (name) => TARGET_LIMITS.has(name));
+  return [target as unknown as Parameters, options]; // its members, by their names
+}
+
+/** The members whose names fit, and the others. */
+function partition(members: object, fits: (name: string) => boolean): [Record<string, unknown>, Record<string, unknown>] {
+  const all = Object.entries(members);
+  return [Object.fromEntries(all.filter(([name]) => fits(name))), Object.fromEntries(all.filter(([name]) => !fits(name)))];
 }
 
 /** The source of a session that the user opened. The group never closes it. */

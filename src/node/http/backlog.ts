@@ -2,17 +2,17 @@
  * What one connection has not taken yet: answers that wait for a client to read (R8).
  *
  * There is none for a client that reads as fast as it asks. It counts what the process holds, and cuts a connection that
- * takes nothing for `maxStalled`, by the same beat as streams. Streams count here only what they have handed to Node.
+ * takes nothing for `limits.maxStalled`, by the same beat as streams. Streams count here only what they have handed to Node.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { HeartbeatTarget } from "../../server/http/exchange/heartbeat.ts";
-import type { HttpSettings } from "../../server/http/options.ts";
+import type { HttpSettings } from "../../server/http/settings.ts";
 import { unsent } from "../../server/http/exchange/event-stream.ts";
 
 /** What bounds the responses of an endpoint: its handler. */
 export interface Outlet {
-  readonly settings: Pick<HttpSettings, "maxStalled" | "maxUnsent" | "maxBuffered">;
+  readonly settings: { readonly limits: Pick<HttpSettings["limits"], "maxStalled" | "maxUnsent" | "maxBuffered"> };
   /** Answers wait for a client: they are told when time passes. Returns how to end that. */
   hold(answers: HeartbeatTarget): () => void;
 }
@@ -44,7 +44,7 @@ class Backlog {
 
   constructor(outlet: Outlet, socket: Socket) {
     this.#socket = socket;
-    this.#maxStalled = outlet.settings.maxStalled;
+    this.#maxStalled = outlet.settings.limits.maxStalled;
     this.#release = outlet.hold(this);
     socket.once("close", this.#onClose);
     if (socket.destroyed) queueMicrotask(this.#onClose);

@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
-import { assertClientAddress, assertHttpOptions } from "../../server/http/options.ts";
+import { assertClientAddress, assertHttpOptions } from "../../server/http/settings.ts";
 import type { NodeHttpOptions } from "./http-endpoint.ts";
 import type { ReadRequest } from "./http-request.ts";
 import type { NodeEdge, serveRequest } from "./serve-request.ts";
@@ -63,5 +63,5 @@ async function loadEdge(server: Acceptor, options: NodeHttpOptions): Promise<Loa
 export function assertNodeOptions(options: NodeHttpOptions): void {
   assertHttpOptions(options);
   assertClientAddress(options.clientAddress);
-  assertAtLeast("minBodyRate", options.minBodyRate ?? 0, 0);
+  assertAtLeast("limits.minBodyRate", options.limits?.minBodyRate ?? 0, 0);
 }

@@ -111,7 +111,7 @@ export function readBody(request: ReadRequest, limits: BodyLimits): MaybePromise
     if (request.readableEnded) throw new McpError(ErrorCode.ParseError, "Parse error: the body was read before");
     return new BodyReader(request, limits).read();
   }
-  if (ready.length > limits.maxBytes) throw new LimitExceededError("maxBodyBytes", limits.maxBytes);
+  if (ready.length > limits.maxBytes) throw new LimitExceededError("limits.maxBodyBytes", limits.maxBytes);
   return ready;
 }
 
@@ -156,7 +156,7 @@ class BodyReader implements ArrivingBody {
     if (this.#reading === undefined) return;
     const { maxBytes } = this.#limits;
     this.size += chunk.length;
-    if (this.size > maxBytes) this.#refuse(new LimitExceededError("maxBodyBytes", maxBytes));
+    if (this.size > maxBytes) this.#refuse(new LimitExceededError("limits.maxBodyBytes", maxBytes));
     else if (this.#first === undefined) this.#first = chunk;
     else this.#gather(this.#first, chunk);
   }

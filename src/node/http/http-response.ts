@@ -54,10 +54,10 @@ function chunkOf(json: JsonText): Chunk {
 
 /** The limit that leaves no room for one more large answer to this client. */
 function findFullLimit({ settings }: Outlet, response: ServerResponse): LimitExceededError | undefined {
-  const { maxUnsent, maxBuffered } = settings;
-  if (unsent.size > maxUnsent) return new LimitExceededError("maxUnsent", maxUnsent, unsent.size, ErrorCode.InternalError);
+  const { maxUnsent, maxBuffered } = settings.limits;
+  if (unsent.size > maxUnsent) return new LimitExceededError("limits.maxUnsent", maxUnsent, unsent.size, ErrorCode.InternalError);
   if (!isBehind(response, maxBuffered)) return undefined;
-  return new LimitExceededError("maxBuffered", maxBuffered, waitingBytes(response), ErrorCode.InternalError);
+  return new LimitExceededError("limits.maxBuffered", maxBuffered, waitingBytes(response), ErrorCode.InternalError);
 }
 
 /** Whether an earlier answer of the same connection is on its way still, and more than `max` bytes of such wait to be taken. */

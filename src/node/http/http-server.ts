@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { Endpoint } from "../../server/http/endpoint/endpoint.ts";
-import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
+import type { HttpEndpoint, HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 import { writeResponse } from "./http-response.ts";
 import { createEdge, serveRequest } from "./serve-request.ts";
 
@@ -22,7 +22,7 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
   const edge = createEdge(server, options);
   const { endpoint } = edge;
-  const listener = createServer(serverOptions(options), (request, response) => {
+  const listener = createServer(serverOptions(options.timeouts), (request, response) => {
     if (isAt(path, request.url ?? "") || endpoint.isPublic(request.url ?? "")) serveRequest(edge, request, response);
     else answerElsewhere(endpoint, options, request, response);
   });
@@ -48,15 +48,11 @@ async function begin(server: Acceptor): Promise<void> {
 }
 
 /** What Node's server is made with: limits of time and size. */
-export function serverOptions({
-  headersTimeout = 10_000,
-  requestTimeout = 30_000,
-  keepAliveTimeout = 5_000,
-}: Pick<ServeHttpOptions, "headersTimeout" | "requestTimeout" | "keepAliveTimeout">): object {
+export function serverOptions({ headers = 10_000, request = 30_000, keepAlive = 5_000 }: HttpTimeouts = {}): object {
   return {
-    headersTimeout,
-    requestTimeout,
-    keepAliveTimeout,
+    headersTimeout: headers,
+    requestTimeout: request,
+    keepAliveTimeout: keepAlive,
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: MAX_HEAD_BYTES,
     insecureHTTPParser: false,

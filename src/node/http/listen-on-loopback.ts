@@ -18,7 +18,10 @@ export interface LoopbackListener {
 /** Bytes of a request's body. */
 const MAX_BODY_BYTES = 262_144;
 /** Its answers are pages and small documents for programs of this machine: nothing bounds them. */
-const UNBOUNDED: Outlet = { settings: { maxStalled: Infinity, maxUnsent: Infinity, maxBuffered: Infinity }, hold: () => () => undefined };
+const UNBOUNDED: Outlet = {
+  settings: { limits: { maxStalled: Infinity, maxUnsent: Infinity, maxBuffered: Infinity } },
+  hold: () => () => undefined,
+};
 
 /**
  * Listens on an address of this machine and hands over requests whose body has been read.
@@ -30,7 +33,7 @@ export async function listenOnLoopback(
   answer: Answer,
   { port, host }: { port: number; host: "127.0.0.1" | "::1" },
 ): Promise<LoopbackListener> {
-  const listener = createServer(serverOptions({}), (request, response) => void serve(answer, request, response));
+  const listener = createServer(serverOptions(), (request, response) => void serve(answer, request, response));
   await listen(listener, port, host);
   const address = listener.address() as AddressInfo; // it listens on a port
   let closed: Promise<void> | undefined;

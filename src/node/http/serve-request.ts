@@ -27,8 +27,8 @@ export interface NodeEdge {
 /** @throws TypeError, RangeError for an option with a wrong value */
 export function createEdge(server: Acceptor, options: NodeHttpOptions): NodeEdge {
   const endpoint = new Endpoint(server, options);
-  const { maxBodyBytes, clock } = endpoint.settings;
-  const body = { maxBytes: maxBodyBytes, slow: new SlowBodies(clock, options.minBodyRate) };
+  const { limits, clock } = endpoint.settings;
+  const body = { maxBytes: limits.maxBodyBytes, slow: new SlowBodies(clock, options.limits?.minBodyRate) };
   return { endpoint, terms: { body, clientAddress: options.clientAddress } };
 }
 

@@ -59,8 +59,8 @@ export class ChildServer implements ServerProcess {
       void this.#lost("the server closed its stdout", cause);
     });
     this.#writer = new LineWriter(child.stdin, {
-      maxQueuedBytes: parameters.maxQueuedBytes,
-      maxUnreadBytes: parameters.maxUnreadBytes,
+      maxQueuedBytes: parameters.limits?.maxQueuedBytes,
+      maxUnreadBytes: parameters.limits?.maxUnreadBytes,
       onClosed: (cause) => void this.#stdinClosed(cause),
       onDropped: onError,
     });
@@ -95,7 +95,7 @@ export class ChildServer implements ServerProcess {
       onEnd(error);
     });
     const reader = new LineReader(this.#child.stdout, {
-      maxLineBytes: this.#parameters.maxLineBytes,
+      maxLineBytes: this.#parameters.limits?.maxLineBytes,
       onEnd,
       parse: (line, limits) => garbage.parse(line, limits),
     });

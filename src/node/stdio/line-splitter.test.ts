@@ -150,7 +150,7 @@ describe("maxLineBytes", () => {
     const { lines, error } = pushAll(chunked("ok\n123456789\n1\n"), 8);
     expect(lines).toEqual(["ok"]);
     expect(error).toBeInstanceOf(LimitExceededError);
-    expect(error).toMatchObject({ limit: "maxLineBytes", max: 8 });
+    expect(error).toMatchObject({ limit: "limits.maxLineBytes", max: 8 });
   });
 
   it("is reported before the line ends, once, and nothing comes after it [S14 ST-34]", () => {
@@ -173,7 +173,7 @@ describe("maxLineBytes", () => {
     const full = Buffer.alloc(10 * 1024 * 1024, "1");
     const { lines, error } = pushAll([full, bytes("\n")]);
     expect([error, lines.map((line) => typeof line === "string" && line.length)]).toEqual([undefined, [full.length]]);
-    expect(pushAll([full, bytes("1\n")]).error).toMatchObject({ limit: "maxLineBytes", max: full.length });
+    expect(pushAll([full, bytes("1\n")]).error).toMatchObject({ limit: "limits.maxLineBytes", max: full.length });
   });
 
   it.each([1, 16, 1000, 4096, 5000])(

@@ -43,7 +43,7 @@ export class LineSplitter {
    * Appends the lines that `chunk` completes to `lines`, without their line ends; blank ones are left out. A line that
    * is not UTF-8 is malformed (-32700), and the lines after it still arrive.
    *
-   * @throws LimitExceededError `maxLineBytes`, once, with `tooLong` set. The lines before are in `lines`; the connection has to be closed,
+   * @throws LimitExceededError `limits.maxLineBytes`, once, with `tooLong` set. The lines before are in `lines`; the connection has to be closed,
    *   since the rest of the stream cannot be told apart any more, and whatever else is pushed is ignored
    */
   push(chunk: Buffer, lines: Line[]): void {
@@ -73,7 +73,7 @@ export class LineSplitter {
     this.#closeGathered();
     const head = Buffer.concat([...this.#pieces, chunk.subarray(start, end)]).toString("utf8", 0, HEAD);
     this.#forget();
-    const error = new LimitExceededError("maxLineBytes", this.#max);
+    const error = new LimitExceededError("limits.maxLineBytes", this.#max);
     this.tooLong = toMalformedMessage(error, head);
     throw error;
   }

@@ -107,7 +107,7 @@ test("while the stream is full: progress goes first, requests are refused, the l
   for (let n = 0; n < 5; n++) await stream.take();
   expect(stream.writes.join("")).toBe(line(notification(0)) + line({ jsonrpc: "2.0", id: 2, result: { text: "z".repeat(300) } }));
   expect(told.map(({ message }) => message)).toEqual([
-    '20 progress or log messages were dropped: the peer reads too slowly (limit "maxQueuedBytes" of 300)',
+    '20 progress or log messages were dropped: the peer reads too slowly (limit "limits.maxQueuedBytes" of 300)',
   ]);
 });
 

@@ -73,8 +73,8 @@ export class LineWriter {
 
   /**
    * Writes a message. The promise resolves when a full stream has taken it.
-   * @throws ConnectionClosedError, LimitExceededError `maxQueuedBytes` for a request that was not sent, `maxMessageBytes` or
-   * `maxUnreadBytes` for a request or a notification, TypeError
+   * @throws ConnectionClosedError, LimitExceededError `limits.maxQueuedBytes` for a request that was not sent, `limits.maxMessageBytes` or
+   * `limits.maxUnreadBytes` for a request or a notification, TypeError
    */
   send(message: Outgoing): MaybePromise<void> {
     if (this.#closed !== undefined) throw this.#closed;
@@ -97,10 +97,10 @@ export class LineWriter {
     const max = this.#maxMessageBytes;
     if (text.length * 3 <= max) return text; // a character has three bytes at most
     const bytes = Buffer.byteLength(text);
-    return bytes <= max ? text : shortenMessage(message, { limit: "maxMessageBytes", max, bytes }, max);
+    return bytes <= max ? text : shortenMessage(message, { limit: "limits.maxMessageBytes", max, bytes }, max);
   }
 
-  /** Resolves when the peer has read, if more than `maxQueuedBytes` wait for it. Rejects when the stream is closed. */
+  /** Resolves when the peer has read, if more than `limits.maxQueuedBytes` wait for it. Rejects when the stream is closed. */
   whenRoom(): Promise<void> | undefined {
     if (this.#full === undefined) return undefined;
     return this.#unread > this.#queue.maxBytes ? this.#full : undefined;
@@ -114,7 +114,7 @@ export class LineWriter {
   /** What `bytes` more would exceed; undefined if they may wait too. */
   #exceeded(bytes: number): Exceeded | undefined {
     const total = this.#unread + bytes;
-    return total > this.#maxUnreadBytes ? { limit: "maxUnreadBytes", max: this.#maxUnreadBytes, bytes: total } : undefined;
+    return total > this.#maxUnreadBytes ? { limit: "limits.maxUnreadBytes", max: this.#maxUnreadBytes, bytes: total } : undefined;
   }
 
   /** What is sent from now on waits for `uncork()`, which whoever knows when the turn ends calls sooner than it would come by itself. */
@@ -161,7 +161,7 @@ export class LineWriter {
   #sendLarge(id: RequestId, result: JsonText): MaybePromise<void> {
     const bytes = bytesOf(result);
     const max = this.#maxMessageBytes;
-    const tooLong: Exceeded | undefined = bytes.length > max ? { limit: "maxMessageBytes", max, bytes: bytes.length } : undefined;
+    const tooLong: Exceeded | undefined = bytes.length > max ? { limit: "limits.maxMessageBytes", max, bytes: bytes.length } : undefined;
     const exceeded = tooLong ?? (this.#full && this.#exceeded(bytes.length));
     if (exceeded !== undefined) return this.send(tooLargeResponse(id, exceeded));
     const pieces = [`${this.#text}{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, bytes, "}\n"];
@@ -186,10 +186,10 @@ export class LineWriter {
     const line = `${droppable ? text : this.#fitting(message, text)}\n`;
     const fits = this.#queue.push(line, droppable, kind === undefined || !isRequest(kind));
     if (fits) return taken;
-    if (!droppable) throw new LimitExceededError("maxQueuedBytes", this.#queue.maxBytes);
+    if (!droppable) throw new LimitExceededError("limits.maxQueuedBytes", this.#queue.maxBytes);
   }
 
-  /** The text that may wait: that of an error if a response exceeds `maxUnreadBytes`. A small response is no larger than that error. */
+  /** The text that may wait: that of an error if a response exceeds `limits.maxUnreadBytes`. A small response is no larger than that error. */
   #fitting(message: Outgoing, text: string): string {
     const bytes = Buffer.byteLength(text);
     const exceeded = this.#exceeded(bytes);
@@ -232,8 +232,8 @@ export class LineWriter {
 }
 
 function droppedError(dropped: number, max: number): McpError {
-  const message = `${dropped} progress or log messages were dropped: the peer reads too slowly (limit "maxQueuedBytes" of ${max})`;
-  return new McpError(ErrorCode.InternalError, message, { limit: "maxQueuedBytes", max, dropped });
+  const message = `${dropped} progress or log messages were dropped: the peer reads too slowly (limit "limits.maxQueuedBytes" of ${max})`;
+  return new McpError(ErrorCode.InternalError, message, { limit: "limits.maxQueuedBytes", max, dropped });
 }
 
 function isLarge(result: unknown): result is JsonText {

@@ -9,17 +9,17 @@ import type { Readable, Writable } from "node:stream";
 import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { reportTo } from "../../base/report-to.ts";
-import type { DispatcherLimits } from "../../dispatch/limits.ts";
+import type { CallTimes, ConnectionLimits } from "../../dispatch/limits.ts";
 
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
 
 import { toClosedReason } from "./closed-reason.ts";
 import { watchProcess } from "./process-end.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { StdioTransport, type StdioLimits } from "./stdio-transport.ts";
 import { guardStdout } from "./stdout-guard.ts";
 
 /** Options of {@link serveStdio}. All times are in milliseconds. */
-export interface ServeStdioOptions extends Partial<DispatcherLimits> {
+export interface ServeStdioOptions extends Partial<CallTimes> {
   /** What the client sends. Default `process.stdin`. */
   stdin?: Readable;
   /** What is sent to the client. Default `process.stdout`. It is never closed (ST-63). */
@@ -43,24 +43,8 @@ export interface ServeStdioOptions extends Partial<DispatcherLimits> {
    * for clients that wait for the latter. Default false.
    */
   cancelListens?: boolean;
-  /** Bytes of one line that arrives. Default 10 MiB. A longer one ends the connection. */
-  maxLineBytes?: number;
-  /**
-   * Bytes of one message that is sent. Default 10 000 000, because clients end the connection at a line that is too long (Tenon's at
-   * 10 MiB). A larger result is -32603 for that call, a larger request to the client fails, a larger notification is dropped and reported.
-   */
-  maxMessageBytes?: number;
-  /**
-   * Bytes that may wait while the client does not read. Default 4 MiB; then nothing more is read from the client, progress and log
-   * messages are dropped, oldest first, and requests to the client fail with a `LimitExceededError`. Results of calls that run already
-   * wait all the same.
-   */
-  maxQueuedBytes?: number;
-  /**
-   * Bytes that may wait in all while the client does not read, with the results of calls that run already. Default 64 MiB. A result that
-   * exceeds it is -32603 for its call, a notification is dropped and reported.
-   */
-  maxUnreadBytes?: number;
+  /** Limits of the connection: requests, handlers, lines, messages, queues. Default: see each limit. */
+  limits?: Partial<ConnectionLimits & StdioLimits>;
   /** Told of everything that is dropped or goes wrong outside a call. Default: written to stderr. */
   onError?: (error: Error) => void;
 }

@@ -13,29 +13,36 @@ import { LineReader } from "./line-reader.ts";
 import { LineWriter } from "./line-writer.ts";
 import { toClosedReason } from "./closed-reason.ts";
 
+/** Limits of a connection over two byte streams. */
+export interface StdioLimits {
+  /** Bytes of one line that arrives. Default 10 MiB. A longer one ends the connection. */
+  maxLineBytes: number;
+  /**
+   * Bytes of one message that is sent. Default 10 000 000, because peers end the connection at a line that is too long (Tenon's clients at
+   * 10 MiB). A larger result is -32603 for that call, a larger request to the peer fails, a larger notification is dropped and reported.
+   */
+  maxMessageBytes: number;
+  /**
+   * Bytes that may wait while the peer does not read. Default 4 MiB; then nothing more is read from the peer, progress and log messages
+   * are dropped, oldest first, and requests to the peer fail with a `LimitExceededError`. Results of calls that run already are queued
+   * all the same.
+   */
+  maxQueuedBytes: number;
+  /**
+   * Bytes that may wait in all while the peer does not read, with the results of calls that run already. Default 64 MiB. A result that
+   * exceeds it is -32603 for its call, a notification is dropped and reported.
+   */
+  maxUnreadBytes: number;
+}
+
 /** Options of a {@link StdioTransport}. */
 export interface StdioTransportOptions {
   /** Where messages come from. Default `process.stdin`. */
   input?: Readable | undefined;
   /** Where messages go. Default `process.stdout`. */
   output?: Writable | undefined;
-  /** Bytes of one line that arrives. Default 10 MiB. A longer one ends the connection. */
-  maxLineBytes?: number;
-  /**
-   * Bytes of one message that is sent. Default 10 000 000, because peers end the connection at a line that is too long (Tenon's clients at
-   * 10 MiB). A larger result is -32603 for that call, a larger request to the peer fails, a larger notification is dropped and reported.
-   */
-  maxMessageBytes?: number;
-  /**
-   * Bytes that may wait while the peer does not read. Default 4 MiB; then `receiveAll` reads nothing more, progress and log messages are
-   * dropped, oldest first, and requests to the peer fail with a `LimitExceededError`. Results of calls that run already wait all the same.
-   */
-  maxQueuedBytes?: number;
-  /**
-   * Bytes that may wait in all while the peer does not read, with the results of calls that run already. Default 64 MiB. A result that
-   * exceeds it is -32603 for its call, a notification is dropped and reported.
-   */
-  maxUnreadBytes?: number;
+  /** Limits of lines, messages and queues. Default: see each limit. */
+  limits?: Partial<StdioLimits>;
   /** Milliseconds that what was sent has to leave, counted from the end of the input, `ending()` or else `close`. Default 500. */
   flushTimeout?: number;
   /** Told of messages that were dropped. Default: nobody. */
@@ -60,16 +67,8 @@ export class StdioTransport implements Transport {
 
   /** Begins to read at once. Serving stdin and stdout with all that belongs to it is `serveStdio`'s business. */
   constructor(options: StdioTransportOptions = {}) {
-    const {
-      input = process.stdin,
-      output = process.stdout,
-      maxLineBytes,
-      maxMessageBytes,
-      maxQueuedBytes,
-      maxUnreadBytes,
-      flushTimeout = 500,
-      onError,
-    } = options;
+    const { input = process.stdin, output = process.stdout, limits = {}, flushTimeout = 500, onError } = options;
+    const { maxLineBytes, maxQueuedBytes, maxUnreadBytes, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = limits;
     this.#flushTimeout = flushTimeout;
     this.#reader = new LineReader(input, {
       maxLineBytes,
@@ -81,7 +80,7 @@ export class StdioTransport implements Transport {
     this.#writer = new LineWriter(output, {
       maxQueuedBytes,
       maxUnreadBytes,
-      maxMessageBytes: maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES,
+      maxMessageBytes,
       onClosed: (cause) => this.#reader.drain(toClosedReason("the output is closed", cause)),
       onDropped: onError,
     });

@@ -13,7 +13,7 @@ import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 /** A limit, and what exceeds it. */
 export interface Exceeded {
   /** The name of the option that sets it. */
-  readonly limit: "maxMessageBytes" | "maxUnreadBytes";
+  readonly limit: "limits.maxMessageBytes" | "limits.maxUnreadBytes";
   readonly max: number;
   readonly bytes: number;
 }
@@ -29,7 +29,7 @@ export function shortenMessage(message: Outgoing, exceeded: Exceeded, room: numb
     const own = Buffer.byteLength(stringifyMessage(each));
     const fits = own < left;
     if (fits) left -= own;
-    return fits ? each : replaceMessage(each, exceeded.limit === "maxMessageBytes" ? { ...exceeded, bytes: own } : exceeded);
+    return fits ? each : replaceMessage(each, exceeded.limit === "limits.maxMessageBytes" ? { ...exceeded, bytes: own } : exceeded);
   });
   return stringifyMessage(fitting);
 }

@@ -12,14 +12,15 @@ import { EventStream, type StreamSink } from "./exchange/event-stream.ts";
 import { Endpoint } from "./endpoint/endpoint.ts";
 import { addressOf } from "./client-address.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
-import type { ClientAddress, FetchHandlerOptions, HttpSettings } from "./options.ts";
+import type { ClientAddress, FetchHandlerOptions } from "./options.ts";
+import type { HttpSettings } from "./settings.ts";
 
 /** Answers web requests with one endpoint. @throws TypeError, RangeError for an option with a wrong value */
 export function serveFetch(server: Acceptor, options: FetchHandlerOptions): (request: Request) => Promise<Response> {
   const endpoint = new Endpoint(server, options);
   const { settings } = endpoint;
   return async (request) => {
-    const exchange = new FetchRequest(request, settings.maxBodyBytes, options.clientAddress);
+    const exchange = new FetchRequest(request, settings.limits.maxBodyBytes, options.clientAddress);
     return toResponse(await endpoint.handle(exchange), request.signal, settings);
   };
 }
@@ -52,7 +53,7 @@ class FetchRequest implements HttpRequest {
     const bytes = new GatheredBytes();
     for await (const chunk of bytesOf(this.#request.body)) {
       bytes.add(chunk);
-      if (bytes.length > this.#maxBytes) throw new LimitExceededError("maxBodyBytes", this.#maxBytes);
+      if (bytes.length > this.#maxBytes) throw new LimitExceededError("limits.maxBodyBytes", this.#maxBytes);
     }
     return toText(bytes.pieces());
   }
@@ -135,9 +136,9 @@ class PulledSink implements StreamSink {
   readonly #keepAlive: number;
   readonly #clock: Clock;
 
-  constructor(stream: EventStream, { keepAlive, clock }: HttpSettings) {
+  constructor(stream: EventStream, { streams, clock }: HttpSettings) {
     this.#stream = stream;
-    this.#keepAlive = keepAlive;
+    this.#keepAlive = streams.keepAlive;
     this.#clock = clock;
   }
 

@@ -65,8 +65,12 @@ export class SlowBodyError extends McpError {
 
   /** @param bytesPerSecond the rate that the endpoint requires */
   constructor(bytesPerSecond: number) {
-    const data = { limit: "minBodyRate", min: bytesPerSecond };
-    super(ErrorCode.InvalidRequest, `The body came too slowly: less than ${bytesPerSecond} bytes a second (limit "minBodyRate")`, data);
+    const data = { limit: "limits.minBodyRate", min: bytesPerSecond };
+    super(
+      ErrorCode.InvalidRequest,
+      `The body came too slowly: less than ${bytesPerSecond} bytes a second (limit "limits.minBodyRate")`,
+      data,
+    );
   }
 }
 
@@ -75,5 +79,5 @@ export function tooSlow(error: SlowBodyError): HttpResponse {
 }
 
 export function tooLarge(max: number): HttpResponse {
-  return refusal(413, new LimitExceededError("maxBodyBytes", max).toErrorData(), null, ["Connection", "close"]);
+  return refusal(413, new LimitExceededError("limits.maxBodyBytes", max).toErrorData(), null, ["Connection", "close"]);
 }

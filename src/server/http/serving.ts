@@ -10,17 +10,16 @@ import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { stringifyResult } from "../../jsonrpc/serialise.ts";
 import type { ChannelTerms } from "../../dispatch/channel.ts";
 import { Deadlines, type Expiring } from "../../dispatch/deadlines.ts";
-import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Caller } from "./caller.ts";
 import { EventStream } from "./exchange/event-stream.ts";
 import { Heartbeat, type HeartbeatTarget } from "./exchange/heartbeat.ts";
 import { LongLivedStreams } from "./exchange/long-lived-streams.ts";
-import type { HttpSettings } from "./options.ts";
+import type { HttpSettings } from "./settings.ts";
 import { TokenExpiries } from "./exchange/token-expiries.ts";
 
 export class Serving implements ChannelTerms {
   readonly settings: HttpSettings;
-  readonly limits: DispatcherLimits;
+  readonly limits: HttpSettings["limits"];
   readonly heartbeat: Heartbeat;
   readonly longLived: LongLivedStreams;
   readonly #expiring = new Set<Expiring>();
@@ -36,9 +35,9 @@ export class Serving implements ChannelTerms {
 
   constructor(settings: HttpSettings) {
     this.settings = settings;
-    this.limits = withDefaults(settings);
-    this.heartbeat = new Heartbeat(settings.clock, settings.keepAlive);
-    this.longLived = new LongLivedStreams(settings, { begin: () => void this.#busy++, end: () => this.#rest() });
+    this.limits = settings.limits;
+    this.heartbeat = new Heartbeat(settings.clock, settings.streams.keepAlive);
+    this.longLived = new LongLivedStreams(settings.streams, { begin: () => void this.#busy++, end: () => this.#rest() });
     this.#deadlines = new Deadlines(settings.clock, () => this.#expiring);
   }
 
@@ -46,11 +45,11 @@ export class Serving implements ChannelTerms {
     return this.settings.clock;
   }
 
-  /** @throws TypeError if the result has no JSON form or is no object, LimitExceededError -32603 if it is longer than `maxResultSize` */
+  /** @throws TypeError if the result has no JSON form or is no object, LimitExceededError -32603 if it is longer than `limits.maxResultSize` */
   encode(result: JsonObject): JsonText {
-    const max = this.settings.maxResultSize;
+    const max = this.settings.limits.maxResultSize;
     const text = stringifyResult(result);
-    if (text.length > max) throw new LimitExceededError("maxResultSize", max, text.length, ErrorCode.InternalError);
+    if (text.length > max) throw new LimitExceededError("limits.maxResultSize", max, text.length, ErrorCode.InternalError);
     return new JsonText(text);
   }
 
@@ -70,9 +69,9 @@ export class Serving implements ChannelTerms {
 
   /** A reply that is not known at once becomes a stream after a while, unless there are no streams. */
   awaitReply(reply: Expiring & { deadline: number }): void {
-    const { responseMode, sseAfter } = this.settings;
-    if (responseMode === "json" || sseAfter === Infinity) return;
-    reply.deadline = this.now() + sseAfter;
+    const { responseMode, streams } = this.settings;
+    if (responseMode === "json" || streams.after === Infinity) return;
+    reply.deadline = this.now() + streams.after;
     this.watch(reply);
   }
 
@@ -115,7 +114,7 @@ export class Serving implements ChannelTerms {
 
   /** A stream that is kept alive, and cut where it is not read. */
   openStream(): EventStream {
-    const stream = new EventStream(this.settings);
+    const stream = new EventStream(this.settings.limits);
     this.heartbeat.add(stream);
     return stream;
   }

@@ -12,7 +12,8 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { HeartbeatTarget } from "../exchange/heartbeat.ts";
 import { unsent } from "../exchange/event-stream.ts";
 import { type HttpRequest, type HttpResponse, isJson, parseAccept, refusal } from "../http-message.ts";
-import { guardFor, withHttpDefaults, type HttpOptions, type HttpSettings } from "../options.ts";
+import type { HttpOptions } from "../options.ts";
+import { guardFor, withHttpDefaults, type HttpSettings } from "../settings.ts";
 import {
   badRequest,
   forbidden,
@@ -116,7 +117,7 @@ export class Endpoint {
   /** Why a request is refused by its head alone. */
   #refuse(request: HttpRequest): HttpResponse | undefined {
     // A DELETE is let in: it ends a session, which makes room.
-    if (unsent.size > this.settings.maxUnsent && request.method !== "DELETE") return tooMany(503, "maxUnsent");
+    if (unsent.size > this.settings.limits.maxUnsent && request.method !== "DELETE") return tooMany(503, "limits.maxUnsent");
     if (request.method !== "POST") return undefined;
     if (this.#serving.draining) return shuttingDown();
     if (!isJson(request.header("content-type"))) return unsupportedMediaType("Content-Type must be application/json");
@@ -124,7 +125,9 @@ export class Endpoint {
     if ((request.header("content-encoding") ?? "identity") !== "identity") return unsupportedMediaType("a body must not be compressed");
     const { json, events } = parseAccept(request.header("accept"));
     if (!json && !events) return notAcceptable("application/json and text/event-stream");
-    return Number(request.header("content-length")) > this.settings.maxBodyBytes ? tooLarge(this.settings.maxBodyBytes) : undefined;
+    return Number(request.header("content-length")) > this.settings.limits.maxBodyBytes
+      ? tooLarge(this.settings.limits.maxBodyBytes)
+      : undefined;
   }
 
   /** Answers every method but POST. */
@@ -145,8 +148,11 @@ export class Endpoint {
   }
 
   #handleText(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
-    const behind = request.isBehind?.(this.settings.maxBuffered) === true;
-    return this.#present(request, behind ? tooMany(503, "maxBuffered") : attempt(() => this.#handleMessage(request, text), this.#failed));
+    const behind = request.isBehind?.(this.settings.limits.maxBuffered) === true;
+    return this.#present(
+      request,
+      behind ? tooMany(503, "limits.maxBuffered") : attempt(() => this.#handleMessage(request, text), this.#failed),
+    );
   }
 
   #handleMessage(request: HttpRequest, text: string): MaybePromise<HttpResponse> {

@@ -36,7 +36,7 @@ export class HttpRouter {
 
   /** Every method but POST. */
   handleHead(request: HttpRequest): MaybePromise<HttpResponse> {
-    const { sessions } = this.#serving.settings;
+    const sessions = this.#serving.settings.sessions.enabled;
     const sse = request.header("mcp-session-id") === undefined ? this.#sse : undefined;
     if (!(sessions || sse !== undefined) || namesStateless(request)) return notAllowed("POST");
     if (request.method === "GET") {
@@ -54,7 +54,7 @@ export class HttpRouter {
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
     const accepts = parseAccept(request.header("accept"));
     if (isBatch(incoming) || !isStateless(request, incoming))
-      return (this.#serving.settings.sessions ? this.#sessions : this.#sessionless).post(request, incoming, accepts);
+      return (this.#serving.settings.sessions.enabled ? this.#sessions : this.#sessionless).post(request, incoming, accepts);
     if (isRequest(incoming)) return this.#stateless.handle({ request, message: incoming, accepts, required });
     return isResponse(incoming)
       ? badRequest(new ProtocolViolationError("Nothing was asked: a response belongs to no request"))

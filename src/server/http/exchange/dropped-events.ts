@@ -40,7 +40,7 @@ export class DroppedEvents {
     const omitted = this.#count - latest.length;
     this.#latest.clear();
     this.#count = 0;
-    const message = `${omitted} progress or log messages were left out: the client reads too slowly (limit "maxBuffered" of ${maxBuffered})`;
-    return { latest, report: new McpError(ErrorCode.InternalError, message, { limit: "maxBuffered", max: maxBuffered, omitted }) };
+    const message = `${omitted} progress or log messages were left out: the client reads too slowly (limit "limits.maxBuffered" of ${maxBuffered})`;
+    return { latest, report: new McpError(ErrorCode.InternalError, message, { limit: "limits.maxBuffered", max: maxBuffered, omitted }) };
   }
 }

@@ -10,7 +10,7 @@ import { atEndOfTurn } from "./end-of-turn.ts";
 
 /**
  * @internal How much this process holds for clients that have not read it: bytes of replies, and characters of streams. One counter for
- * all endpoints, because they share the memory; each compares it with its option `maxUnsent`. What the operating system buffers is not
+ * all endpoints, because they share the memory; each compares it with its option `limits.maxUnsent`. What the operating system buffers is not
  * counted: it does not grow with the number of clients.
  */
 export const unsent: { size: number } = { size: 0 };

@@ -12,8 +12,8 @@ interface Activity {
 
 /** How many there may be. */
 interface StreamLimits {
-  readonly maxStreams: number;
-  readonly maxStreamsPerPrincipal: number;
+  readonly max: number;
+  readonly maxPerPrincipal: number;
 }
 
 /** Stops counting a stream. Idempotent. */
@@ -32,9 +32,9 @@ export class LongLivedStreams {
 
   /** The refusal of one more stream; undefined if there is room. `client`: whose share it counts against. */
   refuse(client: string | undefined, id?: RequestId): HttpResponse | undefined {
-    const { maxStreams, maxStreamsPerPrincipal } = this.#limits;
-    if (this.#total >= maxStreams) return tooMany(503, "maxStreams", id);
-    return this.#shares.of(client) < maxStreamsPerPrincipal ? undefined : tooMany(429, "maxStreamsPerPrincipal", id);
+    const { max, maxPerPrincipal } = this.#limits;
+    if (this.#total >= max) return tooMany(503, "streams.max", id);
+    return this.#shares.of(client) < maxPerPrincipal ? undefined : tooMany(429, "streams.maxPerPrincipal", id);
   }
 
   /** Counts a stream. `ends`: whether it ends when the endpoint drains, so that draining waits for it. */

@@ -98,7 +98,7 @@ export class Reply implements Expiring {
 
   #makeUp(): void {
     const { serving } = this.#owner;
-    const { latest, report } = this.#dropped!.take(serving.settings.maxBuffered);
+    const { latest, report } = this.#dropped!.take(serving.settings.limits.maxBuffered);
     serving.report(report);
     if (!this.#finished) for (const data of latest) void this.open().send(data);
   }
@@ -129,9 +129,9 @@ export class Reply implements Expiring {
   /** The last message of a stream: an error if the result is large and the process holds too much already for clients that do not read. */
   #lastLine(message: Outgoing): string {
     const line = lineOf(message);
-    const { maxUnsent } = this.#owner.serving.settings;
+    const { maxUnsent } = this.#owner.serving.limits;
     if (line.length <= SMALL_LINE || unsent.size <= maxUnsent) return line;
-    const error = new LimitExceededError("maxUnsent", maxUnsent, unsent.size, ErrorCode.InternalError).toErrorData();
+    const error = new LimitExceededError("limits.maxUnsent", maxUnsent, unsent.size, ErrorCode.InternalError).toErrorData();
     const refused = (one: JSONRPCMessage): JSONRPCError => ({ jsonrpc: "2.0", id: "id" in one ? one.id : null, error });
     return stringifyMessage(isBatch(message) ? message.map(refused) : refused(message));
   }

@@ -111,7 +111,7 @@ export class StatelessEndpoint implements Dispatcher {
       const full = this.#serving.longLived.refuse(shareOf(request), id);
       if (full !== undefined) return full;
     }
-    return this.#serving.running >= this.#serving.settings.maxRunning ? tooMany(503, "maxRunning", id) : undefined;
+    return this.#serving.running >= this.#serving.settings.limits.maxRunning ? tooMany(503, "limits.maxRunning", id) : undefined;
   }
 
   /** Ends streams that stay open, in good order. */

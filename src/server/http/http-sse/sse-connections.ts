@@ -44,7 +44,12 @@ export class SseConnections {
     const stream = this.#serving.openStream();
     // A client of this transport never ends its stream by itself: draining would wait for nothing.
     const leave = this.#serving.longLived.open(shareOf(request), false);
-    const transport = new SseTransport(stream, `${pathOf(request.url)}?${PARAMETER}=${id}`, request, this.#serving.settings.maxResultSize);
+    const transport = new SseTransport(
+      stream,
+      `${pathOf(request.url)}?${PARAMETER}=${id}`,
+      request,
+      this.#serving.settings.limits.maxResultSize,
+    );
     this.#connections.set(id, transport);
     this.#endWith(transport, request);
     stream.whenEnded(() => {
@@ -68,7 +73,9 @@ export class SseConnections {
   #serve(transport: SseTransport): void {
     const { settings, limits } = this.#serving;
     const dispatcher = new JsonRpcDispatcher(transport, {
-      ...limits,
+      limits,
+      timeout: limits.timeout,
+      maxTotalTimeout: limits.maxTotalTimeout,
       clock: settings.clock,
       onError: (error) => this.#serving.report(error),
     });
@@ -83,7 +90,7 @@ export class SseConnections {
     const transport = this.#connections.get(id);
     if (transport === undefined || transport.principal !== request.principal) return sessionNotFound();
     this.#endWith(transport, request);
-    return transport.push(incoming, request.caller) ? ACCEPTED_202 : tooMany(429, "maxInFlight");
+    return transport.push(incoming, request.caller) ? ACCEPTED_202 : tooMany(429, "limits.maxInFlight");
   }
 
   async close(): Promise<void> {

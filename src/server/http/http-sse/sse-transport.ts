@@ -63,7 +63,7 @@ export class SseTransport implements Transport {
     const line = lineOf(message);
     const max = this.#maxResultSize;
     if (line.length <= max || !("result" in message)) return this.#stream.send(line);
-    const error = new LimitExceededError("maxResultSize", max, line.length, ErrorCode.InternalError).toErrorData();
+    const error = new LimitExceededError("limits.maxResultSize", max, line.length, ErrorCode.InternalError).toErrorData();
     return this.#stream.send(lineOf({ jsonrpc: "2.0", id: message.id, error }));
   }
 

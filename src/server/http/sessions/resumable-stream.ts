@@ -62,7 +62,7 @@ export class ResumableStream implements MessageStream {
   }
 
   get crowded(): boolean {
-    return this.#unstored > this.#session.serving.settings.maxBuffered / 2 || this.#live?.crowded === true;
+    return this.#unstored > this.#session.serving.settings.limits.maxBuffered / 2 || this.#live?.crowded === true;
   }
 
   whenRead(): MaybePromise<void> {
@@ -104,7 +104,7 @@ export class ResumableStream implements MessageStream {
 
   /**
    * Stores an event, which is sent only then: what was sent can always be sent again (R-4). True where that is done
-   * already. A store that fails ends the stream, and so does one that has more than `maxBuffered` characters to take.
+   * already. A store that fails ends the stream, and so does one that has more than `limits.maxBuffered` characters to take.
    */
   #keep(number: number, data: string): boolean {
     let stored: MaybePromise<void>;
@@ -126,8 +126,9 @@ export class ResumableStream implements MessageStream {
 
   /** @throws LimitExceededError if too much waits for the store already */
   #assertStoreKeepsUp(): void {
-    const { maxBuffered } = this.#session.serving.settings;
-    if (this.#unstored > maxBuffered) throw new LimitExceededError("maxBuffered", maxBuffered, this.#unstored, ErrorCode.InternalError);
+    const { maxBuffered } = this.#session.serving.limits;
+    if (this.#unstored > maxBuffered)
+      throw new LimitExceededError("limits.maxBuffered", maxBuffered, this.#unstored, ErrorCode.InternalError);
   }
 
   #fail(error: unknown): void {

@@ -71,7 +71,7 @@ export class SessionState {
 
   /** Milliseconds after which the client may come back for a stream; undefined if its revision does not know of that. */
   get retry(): number | undefined {
-    return this.version !== undefined && codecFor(this.version)?.primesStreams ? this.serving.settings.retry : undefined;
+    return this.version !== undefined && codecFor(this.version)?.primesStreams ? this.serving.settings.streams.retry : undefined;
   }
 
   /** A response that goes on, which holds the session while it is open. */

@@ -108,7 +108,7 @@ export class SessionStreams {
     }
     return stream.resume(body, stream.sent).then((why) => {
       if (why === undefined) return body;
-      this.#state.serving.report(new LimitExceededError("eventStore", stream.unsent));
+      this.#state.serving.report(new LimitExceededError("sessions.eventStore", stream.unsent));
       stream.skip(body);
       return body;
     });

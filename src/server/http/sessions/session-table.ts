@@ -30,7 +30,7 @@ export class SessionTable {
 
   constructor(serving: Serving) {
     this.serving = serving;
-    this.store = serving.settings.eventStore ?? new MemoryEventStore({ clock: serving.settings.clock });
+    this.store = serving.settings.sessions.eventStore ?? new MemoryEventStore({ clock: serving.settings.clock });
   }
 
   find(id: string, principal: string | undefined): Session | undefined {
@@ -40,9 +40,9 @@ export class SessionTable {
 
   /** Why that client cannot open one more; undefined if there is room. */
   refuse(client: HttpRequest): HttpResponse | undefined {
-    const { maxSessions, maxSessionsPerPrincipal } = this.serving.settings;
-    if (this.#sessions.size >= maxSessions) return tooMany(503, "maxSessions");
-    return this.#shares.of(shareOf(client)) < maxSessionsPerPrincipal ? undefined : tooMany(429, "maxSessionsPerPrincipal");
+    const { max, maxPerPrincipal } = this.serving.settings.sessions;
+    if (this.#sessions.size >= max) return tooMany(503, "sessions.max");
+    return this.#shares.of(shareOf(client)) < maxPerPrincipal ? undefined : tooMany(429, "sessions.maxPerPrincipal");
   }
 
   /** Opens a session; call {@link refuse} before. */
@@ -71,11 +71,11 @@ export class SessionTable {
 
   #sweep(): void {
     const now = this.serving.now();
-    const { sessionIdle, sessionAge } = this.serving.settings;
+    const { idle: maxIdle, age: maxAge } = this.serving.settings.sessions;
     for (const session of [...this.#sessions.values()]) {
       const { idle, lastUsed, confirmed, createdAt } = session.state;
       const unused = idle ? now - lastUsed : 0;
-      const over = unused >= sessionIdle || (!confirmed && unused >= UNCONFIRMED_MS) || now - createdAt >= sessionAge;
+      const over = unused >= maxIdle || (!confirmed && unused >= UNCONFIRMED_MS) || now - createdAt >= maxAge;
       if (over) void session.close();
     }
   }

@@ -39,7 +39,7 @@ export class SessionlessPosts {
     if (!isBatch(incoming) && !isRequest(incoming)) return ACCEPTED_202;
     const version = request.header("mcp-protocol-version") ?? ASSUMED_HTTP_VERSION;
     if (isBatch(incoming) && !codecFor(version)?.acceptsBatches) return noBatches();
-    if (running >= settings.maxRunning) return tooMany(503, "maxRunning");
+    if (running >= settings.limits.maxRunning) return tooMany(503, "limits.maxRunning");
     const { principal, address } = request;
     const session = new Session({ serving: this.#serving, store: this.#store, id: "", principal, address, singlePost: true });
     const first = isBatch(incoming) ? undefined : incoming;

@@ -65,7 +65,7 @@ function idOf({ headers }: HttpResponse): string | undefined {
 
 describe("how many [fault H14 rule R5]", () => {
   test("handshakes beyond the cap are 503, and no live session is lost", async () => {
-    const endpoint = new TestEndpoint({ maxSessions: 3 });
+    const endpoint = new TestEndpoint({ sessions: { max: 3 } });
     const ids = [await endpoint.open(), await endpoint.open(), await endpoint.open()];
     const refused = await endpoint.initialize();
     expect([refused.status, idOf(refused)]).toEqual([503, undefined]);
@@ -76,7 +76,7 @@ describe("how many [fault H14 rule R5]", () => {
   });
 
   test("one principal cannot take the places of others: 429", async () => {
-    const endpoint = new TestEndpoint({ maxSessionsPerPrincipal: 1 });
+    const endpoint = new TestEndpoint({ sessions: { maxPerPrincipal: 1 } });
     await endpoint.open("alice");
     expect((await endpoint.initialize("alice")).status).toBe(429);
     expect((await endpoint.initialize("bob")).status).toBe(200);
@@ -89,7 +89,7 @@ describe("how many [fault H14 rule R5]", () => {
     ["another method", { jsonrpc: "2.0", id: 1, method: "tools/list" }],
     ["a batch with a handshake [B1.9]", [{ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }]],
   ])("a flood of bad handshakes makes no session: %s", async (_what, body) => {
-    const endpoint = new TestEndpoint({ maxSessions: 1 });
+    const endpoint = new TestEndpoint({ sessions: { max: 1 } });
     for (let i = 0; i < 100; i++) expect((await endpoint.ask({ body })).status).toBe(400);
     expect((await endpoint.initialize()).status).toBe(200);
   });
@@ -139,7 +139,7 @@ describe("for how long [R-8]", () => {
   });
 
   test("a stream and a call that are open hold it", async () => {
-    const endpoint = new TestEndpoint({ handlerTimeout: Infinity });
+    const endpoint = new TestEndpoint({ limits: { handlerTimeout: Infinity } });
     let go: () => void = () => undefined;
     endpoint.server.tool("wait", {}, () => new Promise<string>((resolve) => (go = () => resolve("done"))));
     const streaming = await endpoint.open();
@@ -162,7 +162,7 @@ describe("for how long [R-8]", () => {
   });
 
   test("none lasts longer than a day", async () => {
-    const endpoint = new TestEndpoint({ sessionIdle: Infinity });
+    const endpoint = new TestEndpoint({ sessions: { idle: Infinity } });
     const id = await endpoint.open();
     expect(await endpoint.status(id)).toBe(200);
     await endpoint.clock.advance(24 * 60 * MINUTE + MINUTE);
@@ -171,7 +171,7 @@ describe("for how long [R-8]", () => {
 });
 
 test("more requests at the same time than the limit are 503", async () => {
-  const endpoint = new TestEndpoint({ maxRunning: 2, responseMode: "json" });
+  const endpoint = new TestEndpoint({ limits: { maxRunning: 2 }, responseMode: "json" });
   endpoint.server.tool("wait", {}, () => new Promise<string>(() => undefined));
   const call = (id: number): JsonObject => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "wait" } });
   const session = await endpoint.open();

@@ -62,7 +62,7 @@ export class Sessions {
       session.deliver(incoming);
       return ACCEPTED_202;
     }
-    if (this.#serving.running >= this.#serving.settings.maxRunning) return tooMany(503, "maxRunning", idOf(incoming));
+    if (this.#serving.running >= this.#serving.settings.limits.maxRunning) return tooMany(503, "limits.maxRunning", idOf(incoming));
     return session.post({ incoming, mode, request });
   }
 
