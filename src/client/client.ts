@@ -98,6 +98,21 @@ export class Client<Tools = NoTools> extends ClientSession {
   /**
    * Watches for changes: `for await (const change of await client.listen({ tools: true }))`. Resolves once the server watches.
    * @throws McpError if the server does not; `options.signal.reason`
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * const tool = server.tool("a", {}, () => "");
+   * await using client = await connect(server);
+   * const changes = await client.listen({ tools: true });
+   * tool.disable();
+   * for await (const change of changes) {
+   *   console.log(change.kind); // tools
+   *   break;
+   * }
+   * ```
    */
   async listen(filter: ListenFilter, options: ListenOptions = {}): Promise<ChangeStream> {
     this.#listen ??= listenOn(this);

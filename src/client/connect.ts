@@ -19,6 +19,17 @@ import { routeTo, type Target } from "./target.ts";
  * is ready for calls when the promise resolves; everything is closed if it rejects.
  * @throws McpError if the connection cannot be opened (its `cause` may be what `lifespan` threw); `signal.reason` if the caller abandons it
  * @throws RangeError if a revision is unknown or a time limit is out of range
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { McpServer } from "tenon/server";
+ *
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * // Or a URL, or a program: connect("https://example.com/mcp"), connect({ command: "node", args: ["server.js"] })
+ * await using client = await connect(server);
+ * console.log((await client.callTool("hello")).text); // Hello
+ * ```
  */
 export function connect<Server extends Acceptor>(target: Server, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
 /**

@@ -238,6 +238,20 @@ export class ClientSession implements AsyncDisposable {
    * Calls a tool. A failure of the tool is a result with `isError`, not an exception.
    * @throws McpError if the tool is unknown, or if the server responds with an error
    * @throws ToolOutputValidationError if structured content does not match the tool's output schema
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * server.tool("slow", {}, async (_input, ctx) => {
+   *   await ctx.progress(1, 2);
+   *   return "done";
+   * });
+   * await using client = await connect(server);
+   * const result = await client.callTool("slow", {}, { timeout: 10_000, onProgress: ({ progress }) => progress });
+   * console.log(result.isError === true ? "failed" : result.text); // done
+   * ```
    */
   async callTool<Data = unknown>(name: string, args?: JsonObject, options: ToolCallOptions = NO_OPTIONS): Promise<ToolResult<Data>> {
     const result = await this.request("tools/call", args === undefined ? { name } : { name, arguments: args }, options);
@@ -278,7 +292,19 @@ export class ClientSession implements AsyncDisposable {
     return this.request("resources/templates/list", params, options);
   }
 
-  /** Reads a resource. The URI is sent unchanged, never normalised. */
+  /**
+   * Reads a resource. The URI is sent unchanged, never normalised.
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * server.resource("note://today", {}, () => "Buy milk");
+   * await using client = await connect(server);
+   * for (const content of (await client.readResource("note://today")).contents) console.log(content.uri); // note://today
+   * ```
+   */
   async readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
     const result = await this.request("resources/read", { uri }, options);
     if (result.resultType === "input_required") throw new InputRequiredError("resources/read", result);
@@ -300,7 +326,20 @@ export class ClientSession implements AsyncDisposable {
     return this.request("prompts/list", params, options);
   }
 
-  /** Fills in a prompt. Arguments are strings. */
+  /**
+   * Fills in a prompt. Arguments are strings.
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * server.prompt("review", {}, () => "Review this code.");
+   * await using client = await connect(server);
+   * const { messages } = await client.getPrompt("review");
+   * console.log(messages[0]?.role); // user
+   * ```
+   */
   async getPrompt(name: string, args?: { [name: string]: string }, options?: CallOptions): Promise<GetPromptResult> {
     const result = await this.request("prompts/get", args === undefined ? { name } : { name, arguments: args }, options);
     if (result.resultType === "input_required") throw new InputRequiredError("prompts/get", result);

@@ -1,8 +1,8 @@
-/** An extension on a client: its definition and its half, as the client asks for them. */
+/** An extension on a client: combines its definition and its client half. */
 import type { ClientExtensions, ClientHost } from "../session/extension.ts";
 import type { ExtensionDefinition } from "./extension-definition.ts";
 
-/** @param others the extensions the client has already: they are outside of this one */
+/** @param others earlier extensions; their middleware is outside of this one's */
 export function attachExtension(definition: ExtensionDefinition, host: ClientHost, others: ClientExtensions | undefined): ClientExtensions {
   const half = definition.client?.(host) ?? {};
   const heard = new Set(definition.notifications);
@@ -28,7 +28,7 @@ export function attachExtension(definition: ExtensionDefinition, host: ClientHos
   };
 }
 
-/** By method. */
+/** The result types of the extension, by method. */
 function resultTypesOf({ resultTypes = {} }: ExtensionDefinition): ReadonlyMap<string, ReadonlySet<string>> {
   const types = new Map<string, Set<string>>();
   for (const [type, methods] of Object.entries(resultTypes)) {

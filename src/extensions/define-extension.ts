@@ -1,11 +1,11 @@
-/** Makes an extension of what it is written as: the same object for servers and clients. */
+/** Makes an extension from its definition: one object for servers and clients. */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import type { Extension } from "../session/extension.ts";
 import { attachExtension } from "./client-side.ts";
 import type { ExtensionDefinition } from "./extension-definition.ts";
 import { serveExtension } from "./server-side.ts";
 
-/** Names of `_meta` keys, with their prefix (A3.1, A6.3). */
+/** An id has the form of a `_meta` key with a prefix (MCP 2026-07-28, `_meta`). */
 const ID = /^[a-z]([a-z0-9-]*[a-z0-9])?(\.[a-z]([a-z0-9-]*[a-z0-9])?)+\/[a-z0-9]([\w.-]*[a-z0-9])?$/i;
 
 const EXTENSION_KEYS: OptionKeys<ExtensionDefinition> = {
@@ -24,7 +24,24 @@ const EXTENSION_KEYS: OptionKeys<ExtensionDefinition> = {
   client: 1,
 };
 
-/** An extension, for servers and clients. @throws RangeError for an id that is none */
+/**
+ * Makes an extension for servers and clients. @throws RangeError if the id is invalid
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { defineExtension } from "tenon/ext";
+ * import { McpServer } from "tenon/server";
+ *
+ * const greeting = defineExtension({
+ *   id: "com.example/greeting",
+ *   methods: [{ method: "greeting/say", kind: "request", sender: "client" }],
+ *   server: () => ({ handlers: { "greeting/say": () => ({ text: "Hello" }) } }),
+ * });
+ * const server = new McpServer({ name: "greeter", version: "1.0.0" }, { extensions: [greeting] });
+ * await using client = await connect(server, { extensions: [greeting] });
+ * console.log((await client.request("greeting/say"))["text"]); // Hello
+ * ```
+ */
 export function defineExtension(definition: ExtensionDefinition): Extension {
   assertKnown("defineExtension()", definition, EXTENSION_KEYS);
   const { id, settings = {}, clientCapabilities } = definition;

@@ -39,7 +39,20 @@ import type { ServerStatus } from "./servers/server-state.ts";
 const DRAIN = 5_000;
 const NO_OPTIONS: CallOptions = {};
 
-/** A client of many servers: their tools, prompts and resources under unique names, kept up to date while servers come and go. */
+/**
+ * A client of many servers: their tools, prompts and resources under unique names, kept up to date while servers come and go.
+ * @example
+ * ```ts
+ * import { ClientSessionGroup } from "tenon/group";
+ * import { McpServer } from "tenon/server";
+ *
+ * const clock = new McpServer({ name: "clock", version: "1.0.0" });
+ * clock.tool("now", {}, () => "noon");
+ * await using group = await ClientSessionGroup.connect({ clock });
+ * console.log([...group.tools.keys()].join()); // clock__now
+ * console.log((await group.callTool("clock__now")).text); // noon
+ * ```
+ */
 export class ClientSessionGroup implements AsyncDisposable {
   readonly #context: GroupContext<GroupServer>;
   readonly #events: GroupEvents;

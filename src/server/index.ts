@@ -1,4 +1,4 @@
-/** `tenon/server`: defining a server. Runs everywhere; imports no schema library and nothing of Node's. */
+/** `tenon/server`: define a server. Runs on every runtime; imports no schema library and no Node built-in. */
 export { McpServer } from "./mcp-server.ts";
 export type { McpServerOptions } from "./options.ts";
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";

@@ -173,6 +173,21 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
    * Sends the progress of this request to the client. Does nothing if the client did not request progress, if `progress` does not
    * grow, or if it is infinite, which JSON cannot express; an infinite `total` is omitted. Await it so that a slow client slows the
    * handler down and other requests are served: every few milliseconds the wait lasts until the next turn of the event loop.
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * server.tool("copy", {}, async (_input, ctx) => {
+   *   for (let file = 1; file <= 3; file++) await ctx.progress(file, 3, `File ${file}`);
+   *   return "copied";
+   * });
+   * await using client = await connect(server);
+   * let last = "";
+   * await client.callTool("copy", {}, { onProgress: ({ message = "" }) => (last = message) });
+   * console.log(last); // File 3
+   * ```
    */
   progress(progress: number, total?: number, message?: string): MaybePromise<void> {
     const { progressToken } = this.meta;
@@ -192,6 +207,19 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   /**
    * Log messages for the client: `ctx.log.info(data)`. Sent if the client wants that level.
    * @deprecated in the protocol as of 2026-07-28, where it still works: write to stderr, or trace with OpenTelemetry.
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "sums", version: "1.0.0" });
+   * server.tool("work", {}, async (_input, ctx) => {
+   *   await ctx.log.warning("The disk is nearly full");
+   *   return "done";
+   * });
+   * await using client = await connect(server, { logLevel: "info", onLog: ({ data }) => console.log(data) });
+   * await client.callTool("work"); // prints: The disk is nearly full
+   * ```
    */
   get log(): ContextLog {
     return (this.#log ??= new ContextLog(this));

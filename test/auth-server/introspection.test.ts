@@ -124,7 +124,9 @@ describe("Who asks", () => {
     expect(refused).toMatchObject({
       status: 503,
       reason: {
-        cause: { message: expect.stringMatching(/introspection.*is not let in \(status 401\).*option "introspection"/) as string },
+        cause: {
+          message: expect.stringMatching(/introspection.*the issuer refuses this server \(status 401\).*option "introspection"/) as string,
+        },
       },
     });
     const told = "status" in refused ? `${refused.reason?.stack} ${String(refused.reason?.cause)} ${JSON.stringify(refused)}` : "";

@@ -260,7 +260,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     const http = await protect({ auth: undefined } as never, define);
     const answer = await http.call(revision, undefined, "delete");
     expect([answer.status, answer.headers["www-authenticate"]]).toEqual([403, undefined]);
-    expect(answer.json).toMatchObject({ error: { message: "Forbidden: this needs scopes, and nobody can be authorized here" } });
+    expect(answer.json).toMatchObject({ error: { message: "Forbidden: this needs scopes, and the endpoint has no authorization" } });
     expect(http.errors).toMatchObject([{ name: "McpUsageError", message: expect.stringContaining('no option "auth"') as string }]);
     expect(http.calls).not.toContain("delete");
     expect((await http.call(revision, undefined, "who")).status).toBe(200);

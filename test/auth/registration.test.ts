@@ -57,9 +57,9 @@ describe("who the client is", () => {
   });
 
   test.each([
-    [(answer: Record<string, unknown>) => ({ ...answer, client_id: undefined }), 'the answer has no "client_id"'],
-    [(answer: Record<string, unknown>) => ({ ...answer, client_id: ["a"] }), 'the answer has no "client_id"'],
-    [(answer: Record<string, unknown>) => ({ ...answer, client_secret: 1 }), '"client_secret" that is no text'],
+    [(answer: Record<string, unknown>) => ({ ...answer, client_id: undefined }), 'the response has no "client_id"'],
+    [(answer: Record<string, unknown>) => ({ ...answer, client_id: ["a"] }), 'the response has no "client_id"'],
+    [(answer: Record<string, unknown>) => ({ ...answer, client_secret: 1 }), '"client_secret" that is not a string'],
     [
       (answer: Record<string, unknown>) => ({ ...answer, token_endpoint_auth_method: "client_secret_basic" }),
       "wants client_secret_basic from a client that has nothing for it",

@@ -28,7 +28,7 @@ describe("token answers that are none", () => {
     expect(error).toMatchObject({
       hop: "token",
       url: `${as.issuer}/token`,
-      remedy: "This is for whoever runs the authorization server to repair.",
+      remedy: "The operator of the authorization server must repair this.",
     });
     expect(server.tokens()).toEqual([]);
   });

@@ -28,7 +28,7 @@ test.each([
   ["a folder", ["list", "./"], "./ is a folder."],
   ["a file that is no program", ["list", fixture("../../../LICENSE")], "neither JavaScript, TypeScript nor a program"],
   ["a URL that is none", ["list", "http://:x/"], "is no URL"],
-  ["a header that is none", ["list", "http://127.0.0.1:9/mcp", "--header", "nonsense"], "is no header"],
+  ["a header that is none", ["list", "http://127.0.0.1:9/mcp", "--header", "nonsense"], "is not a header"],
   ["a port that is none", ["run", sums, "--http", "--port", "web"], "--port must be a number from 0 to 65535"],
   ["a port without HTTP", ["run", sums, "--port", "1"], "--port goes with --http."],
   ["two ways to serve", ["run", sums, "--http", "--stdio"], "cannot both be served"],

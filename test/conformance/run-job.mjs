@@ -4,6 +4,7 @@
  * The same module runs on Node (`job.mjs`) and, bundled, in the page of a browser, where servers are reached by HTTP only.
  */
 import { ConnectionClosedError, McpError, RequestTimeoutError } from "tenon";
+import { oauth } from "tenon/auth";
 import { connect } from "tenon/client";
 import { steps } from "./job-steps.mjs";
 
@@ -18,7 +19,7 @@ export async function runJob(job, print) {
   const seen = { notifications: [], requests: [] };
   let client;
   try {
-    client = await connect(targetOf(job.server), optionsOf(job, seen));
+    client = await connect({ ...targetOf(job.server), ...(job.auth && { auth: userOf(job.auth) }) }, optionsOf(job, seen));
   } catch (error) {
     say({ connected: false, error: errorOf(error) });
     return false;
@@ -36,6 +37,16 @@ export async function runJob(job, print) {
 function targetOf({ type, command, args, env, cwd, url, headers }) {
   if (type !== "stdio") return { url, ...(headers && { headers }) };
   return { command, ...(args && { args }), ...(env && { env }), ...(cwd && { cwd }) };
+}
+
+/** A user whose browser is an address: a GET of it visits the page that is appended. */
+function userOf({ browser, scope }) {
+  const open = async (page, signal) => {
+    const response = await fetch(browser + encodeURIComponent(page.href), { signal });
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`The browser answered with ${response.status}`);
+  };
+  return oauth({ open, ...(scope !== undefined && { scope }) });
 }
 
 function optionsOf({ era = "auto", answers: { sampling, elicitation, roots } = {} }, { notifications, requests }) {

@@ -54,7 +54,7 @@ export interface SkillChild {
  * const host = new SkillHost(client, { approve: (skill) => skill.frontmatter.name === "greeting" });
  * const { skills: found } = await host.list();
  * const loaded = await host.load(found[0]!);
- * console.log(loaded.body);
+ * console.log(loaded.body.trim()); // Say hello first.
  * ```
  */
 export class SkillHost {

@@ -5,6 +5,7 @@
  * their URI and are not in `resources/list`: the entry of the skill names them.
  */
 import { memoryTree, type FileTree } from "../../base/file-tree.ts";
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { Extension } from "../../session/extension.ts";
 import { defineExtension } from "../define-extension.ts";
 import { SkillsServer } from "./skills-server.ts";
@@ -26,13 +27,15 @@ export interface SkillsOptions {
   readonly cacheScope?: "public" | "private";
 }
 
+const SKILLS_OPTIONS: OptionKeys<SkillsOptions> = { prefix: 1, watch: 1, hidden: 1, pageSize: 1, ttlMs: 1, cacheScope: 1 };
+
 /**
  * Skills, for `new McpServer(info, { extensions: [skills("./skills")] })` or `server.use(skills("./skills"))`.
  *
- * A skill is a folder with a `SKILL.md`. A skill that breaks a rule is left out, and the server's `onError` is told why.
+ * A skill is a folder with a `SKILL.md`. A skill that breaks a rule is left out and reported to the server's `onError`.
  * Security: every file in a skill's folder can be read by every client of the server; symbolic links are never followed.
  * @param source a folder (Node, Bun and Deno), or texts and bytes by path (every runtime)
- * @throws RangeError if `pageSize` is below 1 or `ttlMs` is negative
+ * @throws RangeError if `pageSize` is below 1 or `ttlMs` is negative; TypeError for an option that does not exist
  * @example
  * ```ts
  * import { skills } from "tenon/ext/skills";
@@ -40,10 +43,11 @@ export interface SkillsOptions {
  *
  * const manifest = "---\nname: greeting\ndescription: How we greet people\n---\nSay hello first.\n";
  * const server = new McpServer({ name: "office", version: "1.0.0" }, { extensions: [skills({ "greeting/SKILL.md": manifest })] });
- * console.log(server.capabilities.extensions);
+ * console.log(server.capabilities.extensions); // { 'io.modelcontextprotocol/skills': { directoryRead: true } }
  * ```
  */
 export function skills(source: string | Readonly<Record<string, string | Uint8Array>>, options: SkillsOptions = {}): Extension {
+  assertKnown("skills()", options, SKILLS_OPTIONS);
   const { pageSize = 100, ttlMs = 0, cacheScope = "private", prefix, watch = false, hidden = false } = options;
   if (!(pageSize >= 1)) throw new RangeError(`pageSize must be at least 1, it is ${pageSize}`);
   if (!(ttlMs >= 0)) throw new RangeError(`ttlMs must not be negative, it is ${ttlMs}`);

@@ -46,6 +46,20 @@ export interface AskingContext {
   /**
    * Asks the user to fill in a form, on every revision that has elicitation. Code before it may run again: see {@link step}.
    * @throws TypeError if the schema cannot be a form, McpError -32602 if the answer does not fit it
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   * import * as z from "zod";
+   *
+   * const server = new McpServer({ name: "booking", version: "1.0.0" });
+   * server.tool("book", {}, async (_input, ctx) => {
+   *   const answer = await ctx.elicit("seats", { message: "How many seats?", schema: z.object({ seats: z.number() }) });
+   *   return answer.action === "accept" ? `Booked ${answer.content.seats}` : "Not booked";
+   * });
+   * await using client = await connect(server, { onElicit: () => ({ action: "accept", content: { seats: 2 } }) });
+   * console.log((await client.callTool("book")).text); // Booked 2
+   * ```
    */
   elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>>;
 
@@ -80,6 +94,20 @@ export interface AskingContext {
    * does it.
    * @throws McpUsageError if JSON would change the value; McpError -32602, which also ends the call, if another request has used
    * the same answers
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * let paid = 0;
+   * const server = new McpServer({ name: "shop", version: "1.0.0" });
+   * server.tool("buy", {}, async (_input, ctx) => {
+   *   const receipt = await ctx.step("pay", () => `receipt ${++paid}`); // once, however often the handler runs again
+   *   return (await ctx.confirm("gift", "Is it a gift?")) ? `${receipt}, wrapped` : receipt;
+   * });
+   * await using client = await connect(server, { onElicit: () => ({ action: "accept", content: { confirm: true } }) });
+   * console.log((await client.callTool("buy")).text, paid); // receipt 1, wrapped 1
+   * ```
    */
   step<T>(name: string, work: StepWork<T>): Promise<T>;
 }

@@ -184,6 +184,7 @@ it("a record that is one skill itself is served under its name [Q2]", async () =
 it.each([
   [{ pageSize: 0 }, /pageSize/],
   [{ ttlMs: -1 }, /ttlMs/],
+  [{ prefx: "acme" } as object, /Did you mean "prefix"/],
 ])("refuses the options %o", (options, message) => {
   expect(() => serverOf(PDF, options)).toThrow(message);
 });

@@ -1,4 +1,4 @@
-/** What tasks may cost a server: how many, how large, how long; and what comes in that is none of it. */
+/** What tasks may cost a server: how many, how large, how long; and input that is invalid. */
 import { describe, expect, it } from "vitest";
 import { connect, type JsonObject } from "tenon";
 import { MemoryTaskStore } from "tenon/ext/tasks";
@@ -22,7 +22,7 @@ describeForms("Limits of tasks", ({ connect, stateless, transport }) => {
       expect(await failureOf(begin(second, "job"))).toMatchObject(full);
       return;
     }
-    // Callers without principal, session and address share what there is.
+    // Callers without principal, session and address share one limit.
     if (stateless) await begin(first, "job");
     else {
       expect(await failureOf(begin(first, "job"))).toMatchObject(full);

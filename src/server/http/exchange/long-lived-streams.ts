@@ -1,16 +1,16 @@
-/** Streams that stay open by design, such as those of `subscriptions/listen` and GET: counted in all, and for each client. */
+/** Counts streams that stay open by design, such as those of `subscriptions/listen` and GET: all of them, and those of each client. */
 import { Shares } from "../../../base/shares.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { HttpResponse } from "../http-message.ts";
 import { tooMany } from "../refusals.ts";
 
-/** What draining waits for: it ends when everything that began has ended. */
+/** What draining waits for: every `begin` has its `end`. */
 interface Activity {
   begin(): void;
   end(): void;
 }
 
-/** How many there may be. */
+/** The limits of the counts. */
 interface StreamLimits {
   readonly max: number;
   readonly maxPerPrincipal: number;

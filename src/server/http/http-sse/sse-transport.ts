@@ -1,6 +1,6 @@
 /**
- * The transport of 2024-11-05 as a transport like any other: one GET stream that carries everything the server says,
- * and POSTs that carry what the client says. Deprecated; only behind the option `httpSse` (D.1, D.2).
+ * The HTTP+SSE transport of 2024-11-05: one GET stream for messages of the server, and a POST for each message of the client. Deprecated;
+ * needs the option `httpSse`.
  */
 import { ConnectionClosedError, ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming, Outgoing } from "../../../jsonrpc/incoming.ts";
@@ -21,20 +21,20 @@ export class SseTransport implements Transport {
   readonly principal: string | undefined;
   /** The client of messages that come without authorization. */
   readonly #anonymous: TransportContext;
-  /** Until when a token allows it, in milliseconds since 1970. */
+  /** When its token expires, in milliseconds since 1970. */
   until = 0;
-  /** Calls off its end at that time. */
+  /** Cancels the close at that time. */
   forgetEnd: (() => void) | undefined;
   readonly #stream: EventStream;
   readonly #maxResultSize: number;
   readonly #queue = new ReceiveQueue();
-  /** Who sent what waits in the queue, in the same order. */
+  /** The client of each message in the queue, in the same order. */
   readonly #callers: (Caller | undefined)[] = [];
   #lastCaller: Caller | undefined;
 
   /**
-   * `endpoint` is where the client is to send its messages.
-   * @param maxResultSize characters an answer may have
+   * `endpoint` is the URL to which the client sends its messages.
+   * @param maxResultSize the most characters of a result
    */
   constructor(
     stream: EventStream,
@@ -50,7 +50,7 @@ export class SseTransport implements Transport {
     stream.whenEnded(() => this.#queue.end(new ConnectionClosedError()));
   }
 
-  /** Takes a message of the client's. False where too many wait. */
+  /** Queues a message of the client. Returns false if too many wait. */
   push(incoming: Incoming, caller: Caller | undefined): boolean {
     if (this.#queue.size >= MAX_WAITING) return false;
     this.#callers.push(caller);

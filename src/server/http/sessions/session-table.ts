@@ -1,7 +1,7 @@
 /**
  * The sessions of an endpoint, bounded in number and time.
  *
- * To one client the session of another does not exist. Which requests open, use and end one is not decided here.
+ * A client cannot see the session of another principal. `sessions.ts` decides which requests open, use and end a session.
  */
 import { type Timer, unref } from "../../../base/clock.ts";
 import type { McpError } from "../../../jsonrpc/mcp-error.ts";
@@ -16,9 +16,9 @@ import type { Serving } from "../serving.ts";
 import { Session } from "./session.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** How often sessions that nobody uses are looked for. */
+/** Milliseconds between two searches for unused sessions. */
 const SWEEP_MS = 15_000;
-/** Milliseconds a client has to come back after the handshake. */
+/** Milliseconds within which a client must send its first request after the handshake. */
 const UNCONFIRMED_MS = 60_000;
 
 export class SessionTable {
@@ -38,14 +38,14 @@ export class SessionTable {
     return session !== undefined && session.state.principal === principal ? session : undefined;
   }
 
-  /** Why that client cannot open one more; undefined if there is room. */
+  /** The refusal of one more session for a client; undefined if there is room. */
   refuse(client: HttpRequest): HttpResponse | undefined {
     const { max, maxPerPrincipal } = this.serving.settings.sessions;
     if (this.#sessions.size >= max) return tooMany(503, "sessions.max");
     return this.#shares.of(shareOf(client)) < maxPerPrincipal ? undefined : tooMany(429, "sessions.maxPerPrincipal");
   }
 
-  /** Opens a session; call {@link refuse} before. */
+  /** Opens a session. Call {@link refuse} first. */
   open({ principal, address }: HttpRequest): Session {
     const { serving, store } = this;
     const session = new Session({ serving, store, id: randomId(), principal, address }, (ended) => this.#forget(ended.state));
@@ -80,12 +80,12 @@ export class SessionTable {
     }
   }
 
-  /** Ends the streams that stay open, in good order. */
+  /** Ends long-lived streams in order. */
   endStreams(): void {
     for (const session of this.#sessions.values()) session.releaseUnrelated();
   }
 
-  /** Answers what runs with `error`. */
+  /** Fails all running requests with `error`. */
   failAll(error: McpError): void {
     for (const session of this.#sessions.values()) session.failAll(error);
   }
