@@ -88,7 +88,7 @@ describe("d.5.4 a document is bounded [fault O2]", () => {
     await expect(call).rejects.toThrow("enough");
   });
 
-  test.each([0, -1, Number.NaN])("a limit that is none is said at once: %d", (value) => {
+  test.each([0, -1, Number.NaN])("a limit out of range is refused at once: %d", (value) => {
     expect(() => new GuardedFetch({ fetchTimeout: value })).toThrow(/"fetchTimeout"/);
     expect(() => new GuardedFetch({ maxDocumentBytes: value })).toThrow(/"maxDocumentBytes"/);
   });

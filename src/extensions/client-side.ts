@@ -19,10 +19,10 @@ export function attachExtension(definition: ExtensionDefinition, host: ClientHos
       const [before, added] = [others?.resultTypes(method), types.get(method)];
       return before && added ? new Set([...before, ...added]) : (before ?? added);
     },
-    answers: (method) => definition.answers?.includes(method) === true || others?.answers(method) === true,
-    answering(next) {
+    handlesRequest: (method) => definition.answers?.includes(method) === true || others?.handlesRequest(method) === true,
+    wrapInbound(next) {
       const own = half.answering?.(next) ?? next;
-      return others?.answering(own) ?? own;
+      return others?.wrapInbound(own) ?? own;
     },
     task: (taskId) => half.task?.(taskId) ?? others?.task(taskId),
   };

@@ -263,7 +263,7 @@ describe("signatures [fault O8]", () => {
     );
   });
 
-  test("property: whatever text comes as a token, it is refused, and not with a failure of ours", async () => {
+  test("property: whatever text comes as a token, it is refused, and not with an internal error", async () => {
     const { take } = await issuer();
     const part = fc.oneof(fc.string(), fc.json().map((text) => Buffer.from(text).toString("base64url"))); // oxfmt-ignore
     await fc.assert(

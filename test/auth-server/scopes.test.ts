@@ -408,7 +408,7 @@ test("createFetchHandler refuses as a socket does", async () => {
   expect((await send("deleter")).status).toBe(200);
 });
 
-test("scopes that are none let nobody in, and the operator is told which", async () => {
+test("invalid scopes refuse every request, and the operator learns which", async () => {
   const http = await protect({}, (server) => void server.tool("t", { scopes: ['a"b'] }, () => ""));
   const answer = await http.call("2026-07-28", "ann", "t");
   expect(answer.status).toBe(500);

@@ -66,7 +66,7 @@ describe("who the client is", () => {
     ],
     [(answer: Record<string, unknown>) => ({ ...answer, token_endpoint_auth_method: "private_key_jwt" }), "wants private_key_jwt"],
     [() => undefined, "it answered with HTTP 404"],
-  ])("a registration that is none: %#", async (alter, message) => {
+  ])("a malformed registration: %#", async (alter, message) => {
     const as = await authorizationServer();
     as.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "register" ? alter(answer) : answer);
     const error = await loginFailure(await protect(as));

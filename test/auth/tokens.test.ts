@@ -3,7 +3,7 @@ import { connect } from "tenon";
 import { AuthorizationError, oauth } from "tenon/auth";
 import { asked, authorizationServer, loginFailure, open, protect } from "./support.ts";
 
-describe("token answers that are none", () => {
+describe("malformed token responses", () => {
   test.each([
     [{ access_token: undefined }],
     [{ access_token: "" }],

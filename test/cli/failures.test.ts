@@ -74,7 +74,7 @@ test("3: what the server said before it died is shown once, and is part of the J
   expect(code).toBe(3);
 });
 
-test("1: a tool that fails is told on stderr; its result is the JSON", async () => {
+test("1: a tool that fails is reported on stderr; its result is the JSON", async () => {
   expect(await tenon(["call", sums, "fail"])).toMatchObject({
     code: 1,
     stdout: "",
@@ -96,7 +96,7 @@ test.each([
   expect(code).toBe(1);
 });
 
-test("1: a file that fails while it loads is told with its stack", async () => {
+test("1: a file that fails while it loads is shown with its stack", async () => {
   const { code, stderr } = await tenon(["run", fixture("broken.mjs")]);
   expect(stderr).toMatch(/TypeError: no configuration\n +at .*broken\.mjs:2/);
   expect(code).toBe(1);

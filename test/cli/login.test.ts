@@ -187,7 +187,7 @@ test("Ctrl-C gives up a login, and nothing listens for it any more", async () =>
   await expect(fetch(back)).rejects.toThrow("fetch failed");
 });
 
-test("a login that nobody comes back from ends in time", async () => {
+test("a login without a returning user ends in time", async () => {
   const world = await protectedWorld();
   const { code, stderr } = await world.run(["login", world.url, "--no-browser", "--timeout", "700"]);
   expect(stderr).toContain("the user did not come back within 700 ms. Log in again, or give more time with --timeout.");

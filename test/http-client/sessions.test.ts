@@ -57,7 +57,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect(second.headers).not.toHaveProperty("mcp-protocol-version");
   });
 
-  test("what a new session could not watch again is watched with the next answer, and what may have been missed is told", async () => {
+  test("what a new session could not watch again is watched with the next answer, and changes that may have been missed are announced", async () => {
     let isLost = false;
     const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
     const server = await scriptedHttp((request, reply) => {
@@ -101,7 +101,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect(server.methods.filter((method) => method === "resources/list")).toHaveLength(2);
   });
 
-  test("what made the old session what it was is done in the new one, and what may have been missed is told", async () => {
+  test("what made the old session what it was is done in the new one, and changes that may have been missed are announced", async () => {
     const { script, forget } = forgetful(serve, { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } });
     const server = await scriptedHttp(script);
     const messages: unknown[] = [];
@@ -194,7 +194,7 @@ describe("the standing stream [E2]", () => {
     ]);
   });
 
-  test("one without event ids is opened again as well, and what may have been missed is told [E3.4]", async () => {
+  test("one without event ids is opened again as well, and changes that may have been missed are announced [E3.4]", async () => {
     const server = await scriptedHttp(
       stateful((request, reply) => {
         if (request.method !== "GET") return reply.result({ tools: [] });
@@ -221,7 +221,7 @@ describe("the standing stream [E2]", () => {
   });
 
   test.each(["s", undefined])(
-    "one that is given up is opened again after the next answer, and what may have been missed is told (session %s) [C17 E3.4]",
+    "one that is given up is opened again after the next answer, and changes that may have been missed are announced (session %s) [C17 E3.4]",
     async (sessionId) => {
       const gets = (): number => server.methods.filter((method) => method === "GET").length;
       const server = await scriptedHttp(

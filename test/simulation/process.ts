@@ -47,7 +47,7 @@ export class Process {
     return this.#handler(request);
   }
 
-  /** A connection of messages, as a program has over its pipes. What both ends say takes a while, and stays in order. */
+  /** A connection of messages, as a program has over its pipes. Messages of both ends take a while, and stay in order. */
   accept(): Transport {
     const [client, near] = createMemoryPair();
     const [far, server] = createMemoryPair();
