@@ -1,8 +1,10 @@
 // Sessions of stateful revisions over HTTP (requirements E2, E4; C10, C11).
 import { connect, SessionLostError, type ConnectOptions, type JsonObject } from "tenon";
+import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { deferred, quiet, scriptedHttp, stateful, type Received, type Reply } from "./scripted-http.ts";
 
 const open = (url: string, options?: ConnectOptions) => closing(connect(url, { validateOutput: false, ...options }));
@@ -75,6 +77,34 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect((await changes.next()).value).toEqual({ kind: "resource", uri: "file:///a" });
     await server.received("resources/subscribe", 3);
     expect(server.requests.findLast(({ message }) => message["method"] === "resources/subscribe")!.headers["mcp-session-id"]).toBe("s-2");
+  });
+
+  test("the response to a handshake that was given up changes nothing: the next session watches what the lost one watched", async () => {
+    const clock = new VirtualClock();
+    const late = deferred<void>();
+    let handshakes = 0;
+    const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
+    const server = await scriptedHttp(script);
+    /** The response to the second handshake is there, and takes its time. */
+    const slow: Fetch = async (url, init) => {
+      const response = await fetch(url, init as RequestInit);
+      if (!String(init.body).includes('"initialize"') || ++handshakes !== 2) return response;
+      const text = await response.text();
+      await late.promise;
+      return new Response(text, response);
+    };
+    const client = await closing(connect({ url: server.url, fetch: slow }, { clock, timeout: 1_000, onError: () => undefined }));
+    await client.listen({ resources: ["file:///a"] });
+    forget();
+    expect(await failureOf(client.callTool("unsafe"))).toBeInstanceOf(SessionLostError);
+    await expect.poll(() => handshakes).toBe(2);
+    await clock.advance(1_000);
+    for (let i = 0; i < 10; i++) await turn();
+    late.resolve();
+    for (let i = 0; i < 10; i++) await turn();
+    await client.listResources();
+    await server.received("resources/subscribe", 2);
+    expect(handshakes).toBe(3);
   });
 
   test("a tool call that is not safe to repeat fails with an error of its own, and the next call works", async () => {

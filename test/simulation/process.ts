@@ -36,6 +36,8 @@ export class Process {
       timeout: 10_000,
       onError: () => undefined,
     });
+    // As `serveHttp` and `serveStdio` do: tasks of processes that died are taken over before a client comes.
+    this.server.begin().catch((error: unknown) => world.ledger.violated(`${machine.name} cannot begin: ${String(error)}`));
   }
 
   get dead(): boolean {
