@@ -4,6 +4,8 @@
  *
  * What HTTP takes is loaded with the first request: a server that is served otherwise does not pay for it.
  */
+import { assertKnown } from "../base/known-options.ts";
+import { httpOptionKeys } from "./http/option-keys.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import type { HttpOptions } from "./http/options.ts";
 import { assertHttpOptions } from "./http/settings.ts";
@@ -36,6 +38,7 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  */
 export function createFetchHandler(server: Acceptor, options: HttpOptions = {}): FetchHandler {
   if (!isAcceptor(server)) throw new TypeError("createFetchHandler needs a server");
+  assertKnown("createFetchHandler()", options, httpOptionKeys());
   assertHttpOptions(options);
   let handler: Promise<FetchHandler> | undefined;
   return async (request) => {
