@@ -6,6 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { speedChart } from "./benchmarks/chart.mjs";
 import { benchmarkPage } from "./benchmarks/page.mjs";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
 
 const folder = fileURLToPath(new URL("../docs/project/", import.meta.url));
 const figuresFile = `${folder}benchmarks.json`;

@@ -2,7 +2,7 @@
 // core entries load at once is put into a few; all else is cut as the bundler cuts it, where entries and lazy imports part.
 //
 // What an entry loads late is not in a file it loads at once, save for `base`, which nearly every process comes to need.
-// Who bundles a program again goes by statements, not by modules: what stands at the top of a module in `base` is marked pure.
+// A user's bundler removes unused statements, not modules, so top-level statements of modules in `base` are marked pure.
 import { dirname } from "node:path";
 
 /** The groups, for rolldown, and the plugin that learns what imports what before they are asked for. `fileOf` finds an entry's module. */

@@ -17,8 +17,12 @@ order: 2
 
 # From Python
 
-For whoever knows the sessions, clients and groups of the Python SDK: what each name is called here, and what differs beside the
-name. Made from [from-python.json](from-python.json) by \`npm run docs:from-python\`; a test holds every name to what the package exports.
+For users of the sessions, clients and groups of the Python SDK: what each name is called here, and what differs beside the name.
+
+A class, method, parameter or attribute that has no row has the same name here. Names of several words are written in one: \`request_id\` is
+\`requestId\`. Names that begin with \`_\` are not public and have a row only if programs override them.
+
+Made from [from-python.json](from-python.json) by \`npm run docs:from-python\`. A test compares every name with what the package exports.
 `;
 
 /** The entries a row's names come from, once each. */

@@ -1,6 +1,7 @@
 // Mutation testing: changes the source in small ways, one at a time, and counts the changes that no test notices.
 //   npm run mutate                                                     150 mutants of each folder below, seed 1
 //   npm run mutate -- --folder src/dispatch --sample 150 --seed 1      one folder (may be given several times)
+//   npm run mutate -- --again                                          only those that no test noticed the last time
 //   npm run mutate -- --folder src/dispatch --only src/dispatch/pending.ts:40    the mutants of one line
 // A mutant is tried with the test files that run its code, the quickest first, at most `--tests` of them. What does not end counts as
 // noticed. Mutants that change nothing a test could see stand with a reason in test/mutants/equivalent.json. Prints every survivor, and
@@ -44,6 +45,7 @@ const { values: given } = parseArgs({
     seed: { type: "string", default: "1" },
     tests: { type: "string", default: "20" },
     only: { type: "string" },
+    again: { type: "boolean" },
     lane: { type: "string", default: "mutate" },
   },
 });
@@ -93,7 +95,7 @@ function describe({ file, line, operator, original, replacement, code }) {
 
 function summary(folder, results) {
   const tried = results.filter(({ outcome }) => outcome !== "equivalent");
-  const noticed = tried.filter(({ outcome }) => outcome === "killed" || outcome === "did not end").length;
+  const noticed = tried.filter(isNoticed).length;
   const count = (outcome) => results.filter((one) => one.outcome === outcome).length;
   const score = tried.length === 0 ? 1 : noticed / tried.length;
   const apart = `${count("did not end")} did not end, ${count("not run by a test")} not run by a test, ${count("equivalent")} equivalent`;
@@ -102,38 +104,22 @@ function summary(folder, results) {
 }
 
 function chosen(all) {
-  if (given.only === undefined) return { total: all.length, mutants: sample(all, Number(given.sample), Number(given.seed)) };
-  const mutants = all.filter(({ file, line }) => given.only === file || given.only === `${file}:${line}`);
-  return { total: all.length, mutants };
+  if (given.only === undefined) return sample(all, Number(given.sample), Number(given.seed));
+  return all.filter(({ file, line }) => given.only === file || given.only === `${file}:${line}`);
 }
 
-async function main() {
-  const runner = new Runner(given.lane, 30_000);
-  const { root } = runner.sandbox;
-  const reports = [];
-  for (const folder of given.folder ?? Object.keys(FOLDERS)) {
-    const { sources, tests } = FOLDERS[folder];
-    const files = sources.flatMap((source) => sourcesOf(root, source));
-    const measured = await reachOf(runner, files, testFiles(root, tests), console.log);
-    const reach = Object.fromEntries(Object.entries(measured).map(([test, { ms, blocks }]) => [test, { ms, blocks: new Set(blocks) }]));
-    const { total, mutants } = chosen(mutantsIn(root, files));
-    console.log(`${folder}: ${mutants.length} of ${total} mutants`);
-    const results = [];
-    for (const mutant of mutants) {
-      const outcome = isEquivalent(mutant) ? { outcome: "equivalent" } : await tryMutant(runner, mutant, reach);
-      results.push({ ...mutant, ...outcome });
-      if (["survived", "not run by a test"].includes(outcome.outcome)) console.log(`  ${outcome.outcome}: ${describe(mutant)}`);
-      else if (given.only) console.log(`  ${outcome.outcome}: ${describe(mutant)}\n      ${outcome.by}`);
-    }
-    reports.push(summary(folder, results));
-    mkdirSync(join(project, "out/mutation"), { recursive: true });
-    writeFileSync(
-      join(project, `out/mutation/report-${given.lane}.json`),
-      JSON.stringify({ seed: Number(given.seed), folders: reports }, undefined, 2),
-    );
-  }
-  runner.stop();
-  process.exitCode = reports.every(({ score }) => score >= GATE) ? 0 : 1;
+const report = () => join(project, `out/mutation/report-${given.lane}.json`);
+const isNoticed = ({ outcome }) => outcome === "killed" || outcome === "did not end";
+
+function lastResults(folder) {
+  const { folders } = JSON.parse(readFileSync(report(), "utf8"));
+  return folders.find((one) => one.folder === folder)?.results ?? [];
+}
+
+/** The same mutants in the source as it is now: files and lines may have moved. One that is not found counts as not noticed. */
+function survivorsOf(results, all) {
+  const same = (one) => (other) => ["operator", "original", "replacement", "code"].every((field) => one[field] === other[field]);
+  return results.filter((result) => !isNoticed(result)).map((result) => all.find(same(result)) ?? { ...result, gone: true });
 }
 
 await main();

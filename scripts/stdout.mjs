@@ -1,5 +1,5 @@
 /**
- * For programs that print: whoever reads their output may stop reading (`npm run -s size | head`), and that is no failure to
+ * For programs that print: a reader may stop reading their output (`npm run -s size | head`), and that is not a failure to
  * show a stack for.
  */
 export function endWithReader() {

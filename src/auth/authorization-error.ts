@@ -1,12 +1,12 @@
 /**
  * The one error of authorization: which step failed, at which URL, and what to do about it.
  *
- * Nothing a peer sent is repeated beyond a short, escaped code, and nothing secret is ever in it: no token, code,
- * verifier, state, assertion or password, no query of a URL, no cause that holds one of these (R21, O10).
+ * Of what a peer sent it repeats only a short, escaped code. Security: it never holds a token, code, verifier, state,
+ * assertion or password, the query of a URL, or a cause that holds one of these.
  */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 
-/** The steps on the way to an accepted request, in the order they are taken. */
+/** The steps of authorization, in the order they are taken. */
 export type AuthorizationHop =
   | "challenge"
   | "protected resource metadata"
@@ -22,7 +22,7 @@ export type AuthorizationHop =
   | "keys"
   | "introspection";
 
-/** What an {@link AuthorizationError} says: where it failed, what is wrong, and what to do about it. None of it may be secret. */
+/** What an {@link AuthorizationError} says: where it failed, what is wrong, and what to do about it. None of these may be secret. */
 export interface AuthorizationErrorDetails {
   /** The step at which it failed. */
   readonly hop: AuthorizationHop;
@@ -32,13 +32,13 @@ export interface AuthorizationErrorDetails {
   readonly problem: string;
   /** What to do about it, one sentence. */
   readonly remedy: string;
-  /** The error code a server answered with (RFC 6749 section 5.2), such as `invalid_grant`. What looks different is left out. */
+  /** The server's error code (RFC 6749 section 5.2), such as `invalid_grant`. Text of another form is dropped. */
   readonly error?: string | undefined;
   /** A cause that holds nothing secret. */
   readonly cause?: unknown;
 }
 
-/** Longest code and URL of a peer that are repeated. */
+/** Most characters of a peer's code and URL that are repeated. */
 const MAX_CODE = 48;
 const MAX_URL = 200;
 
@@ -54,7 +54,7 @@ export class AuthorizationError extends McpError {
   readonly problem: string;
   /** What to do about it, one sentence. */
   readonly remedy: string;
-  /** The server's own error code, where it sent one that can be shown. */
+  /** The server's error code, if it sent one that can be shown. */
   readonly error: string | undefined;
 
   /** For authorizers, grants and stores of your own. */
@@ -77,8 +77,8 @@ export class AuthorizationError extends McpError {
 }
 
 /**
- * A user has to log in before the call can be made. Send them to {@link AuthorizationRequiredError.authorizationUrl}, and
- * make the call again once `finish()` has had the URL they came back to.
+ * The user has to log in before the call can be made. Send the user to {@link AuthorizationRequiredError.authorizationUrl}, pass
+ * the URL that the user comes back to to `finish()`, and make the call again.
  */
 export class AuthorizationRequiredError extends AuthorizationError {
   override name = "AuthorizationRequiredError";
@@ -91,13 +91,13 @@ export class AuthorizationRequiredError extends AuthorizationError {
     this.#authorizationUrl = authorizationUrl;
   }
 
-  /** Where to send the user, and nobody else: it is good for one login. Not printed with the error. */
+  /** The URL to send the user to. Security: give it to this user only; it is valid for one login. It is not printed with the error. */
   get authorizationUrl(): URL {
     return new URL(this.#authorizationUrl);
   }
 }
 
-/** A URL as far as it may be shown: origin and path. What is no URL is escaped and cut. */
+/** The part of a URL that may be shown: origin and path. Other text is escaped and cut. */
 export function printableUrl(url: string | URL): string {
   if (!URL.canParse(url)) return printable(String(url), MAX_URL);
   const { protocol, host, pathname } = new URL(url);
@@ -105,15 +105,12 @@ export function printableUrl(url: string | URL): string {
   return isWeb ? printable(`${protocol}//${host}${pathname}`, MAX_URL) : `${printable(protocol, MAX_CODE)}…`;
 }
 
-/**
- * An error code where it looks like one, as `invalid_grant` does; undefined where it may be anything else: a peer that
- * repeats in it what it was sent must not get that printed.
- */
+/** The error code if it has the form of one, such as `invalid_grant`; otherwise undefined, because a peer may repeat secrets in it. */
 export function printableErrorCode(code: string | undefined): string | undefined {
   return code !== undefined && code.length <= MAX_CODE && /^[a-z]+(_[a-z]+)*$/.test(code) ? code : undefined;
 }
 
-/** Text of a peer in a form that is safe in a log: one line, no control characters, no more than `max` of it. */
+/** Makes a peer's text safe for a log: one line, no control characters, at most `max` characters. */
 export function printable(text: string, max: number): string {
   const line = JSON.stringify(text.slice(0, max)).slice(1, -1);
   return line.replace(/[^\x20-\x7E]/g, "?");

@@ -58,7 +58,7 @@ describe("d.5.4 a document is bounded [fault O2]", () => {
       response.write("{");
     });
     await expect(local({ fetchTimeout: 50 }).json(origin, { hop: "keys" })).rejects.toThrow(
-      'no answer within 50 ms. Try again, or raise option "fetchTimeout"',
+      'no response within 50 ms. Try again, or raise option "fetchTimeout"',
     );
   });
 
@@ -76,7 +76,7 @@ describe("d.5.4 a document is bounded [fault O2]", () => {
     ];
     for (const [body, type] of bodies) {
       const origin = await serve(answering(body, { "content-type": type }));
-      await expect(local().json(origin, { hop: "keys" }), body).rejects.toThrow(/the answer is (no JSON object|not application\/json)/);
+      await expect(local().json(origin, { hop: "keys" }), body).rejects.toThrow(/the response is (no JSON object|not application\/json)/);
     }
   });
 
@@ -88,7 +88,7 @@ describe("d.5.4 a document is bounded [fault O2]", () => {
     await expect(call).rejects.toThrow("enough");
   });
 
-  test.each([0, -1, Number.NaN])("a limit that is none is said at once: %d", (value) => {
+  test.each([0, -1, Number.NaN])("a limit out of range is refused at once: %d", (value) => {
     expect(() => new GuardedFetch({ fetchTimeout: value })).toThrow(/"fetchTimeout"/);
     expect(() => new GuardedFetch({ maxDocumentBytes: value })).toThrow(/"maxDocumentBytes"/);
   });
@@ -116,7 +116,7 @@ describe("redirects [fault O2 R16]", () => {
       [other, "to another origin"],
       ["//127.0.0.1:1/", "to another origin"],
       ["file:///etc/passwd", "to another origin"],
-      ["http://[", "to what is no URL"],
+      ["http://[", "to an invalid URL"],
     ] as const) {
       let hops = 0;
       const origin = await serve((_, response) => {

@@ -1,8 +1,8 @@
 /**
- * The only way to a URL that a peer named (security rules R12, d.5): judged before a socket opens, again for each
- * redirect and each address; bounded in time and size; JSON and nothing else.
+ * The only way to a URL that a peer named. It checks the URL before a socket opens, and again for each redirect and each
+ * address; it limits time and size, and accepts only JSON.
  *
- * What the document must hold is its reader's business.
+ * Its callers check the content of the document.
  */
 import type { OptionKeys } from "../base/known-options.ts";
 import { checkedFetch } from "#checked-fetch";
@@ -12,15 +12,15 @@ import { discard, readDocument, type JsonDocument } from "./json-document.ts";
 import { URL_POLICY_OPTIONS, UrlPolicy, type UrlPolicyOptions } from "./url-policy.ts";
 import { AddressRefusedError, type AuthFetch, type AuthResponse } from "./web-fetch.ts";
 
-/** What bounds requests to URLs that a peer has named. Security: see each option of the policy before loosening it. */
+/** Limits of requests to URLs that a peer has named. Security: read each option of the policy before you loosen it. */
 export interface GuardedFetchOptions extends UrlPolicyOptions {
-  /** Milliseconds for one document, redirects included. Default 10 000. */
+  /** Milliseconds for one document, including redirects. Default 10 000. */
   readonly fetchTimeout?: number;
   /** Bytes of one document, after decompression. Default 256 KiB. */
   readonly maxDocumentBytes?: number;
   /**
-   * What sends the requests instead: for a proxy, or a server in the same process. URLs are judged as always; the
-   * addresses names lead to are then its own affair. Default: the platform's own, which on Node connects to judged addresses only.
+   * Sends the requests, for example through a proxy or to a server in the same process. Security: URLs are still checked, but the
+   * addresses of their host names are not. Default: the platform's `fetch`, which on Node connects to checked addresses only.
    */
   readonly fetch?: AuthFetch;
 }
@@ -34,7 +34,7 @@ export interface GuardedRequest {
   readonly method?: "GET" | "POST";
   readonly headers?: { readonly [name: string]: string };
   readonly body?: string;
-  /** Where it is only guessed that there is something: sites that answer every path with a page have nothing there. */
+  /** Whether the URL is a guess. Then a page that is not JSON counts as a missing document. */
   readonly isGuess?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -43,12 +43,12 @@ const DEFAULT_TIMEOUT = 10_000;
 const DEFAULT_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 3;
 
-/** Fetches JSON for one MCP server, or for none in particular. */
+/** Fetches JSON from URLs that a peer named, for one MCP server or for none. */
 export class GuardedFetch {
   readonly policy: UrlPolicy;
   readonly #options: GuardedFetchOptions;
 
-  /** @param server the MCP server in whose name it fetches @throws RangeError for an option that is none */
+  /** @param server the MCP server that it fetches for @throws RangeError if an option has a wrong value */
   constructor(options: GuardedFetchOptions = {}, server?: URL) {
     for (const name of ["fetchTimeout", "maxDocumentBytes"] as const) {
       const value = options[name];
@@ -58,14 +58,14 @@ export class GuardedFetch {
     this.#options = options;
   }
 
-  /** @throws AuthorizationError for a URL that must not be used, before anything is sent */
+  /** @throws AuthorizationError if the URL must not be used; nothing is sent */
   check(url: string | URL, hop: AuthorizationHop): void {
     const problem = this.policy.refuses(url);
     if (problem !== undefined) throw refusedUrlError(hop, url, problem);
   }
 
   /**
-   * The document at a URL. A success is always a JSON object.
+   * Fetches the document at a URL. A successful one is always a JSON object.
    * @throws AuthorizationError naming the hop and the URL; `signal.reason`
    */
   async json(url: string, request: GuardedRequest): Promise<JsonDocument> {
@@ -78,7 +78,7 @@ export class GuardedFetch {
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof AuthorizationError) throw cause;
-      const problem = late.aborted ? `no answer within ${fetchTimeout} ms` : "it cannot be reached";
+      const problem = late.aborted ? `no response within ${fetchTimeout} ms` : "it cannot be reached";
       const remedy = late.aborted ? 'Try again, or raise option "fetchTimeout".' : "Check the network and the address, then try again.";
       throw new AuthorizationError({ hop, url, problem, remedy, cause });
     } finally {
@@ -107,7 +107,7 @@ export class GuardedFetch {
       redirect: "manual",
       cache: "no-store",
     } as const;
-    const { fetch } = this.#options; // browsers and workers refuse to run theirs as a method of anything else
+    const { fetch } = this.#options; // browsers and workers refuse to call `fetch` as a method of another object
     if (fetch !== undefined) return fetch(url, init);
     try {
       return await checkedFetch(url, init, (hostname, address) => this.policy.refusesAddress(hostname, address));
@@ -118,33 +118,33 @@ export class GuardedFetch {
 }
 
 function refusedUrlError(hop: AuthorizationHop, url: string | URL, problem: string): AuthorizationError {
-  const remedy = "Nothing was sent to it; if it is to be trusted, allow it with the option named here, else ask whoever named it.";
+  const remedy = "Nothing was sent to it. If you trust it, allow it with the option named here.";
   return new AuthorizationError({ hop, url, problem: `that URL ${problem}`, remedy });
 }
 
 interface Redirect {
-  /** The URL that was asked for at first. */
+  /** The URL of the first request. */
   readonly first: string;
   /** The URL that redirects. */
   readonly from: string;
   /** Where it redirects to. */
   readonly location: string;
-  /** How many redirects were followed before. */
+  /** How many redirects were followed already. */
   readonly redirects: number;
 }
 
-/** Redirects stay with the origin, and only documents are redirected: what a POST holds is sent to whom it was meant for (R16). */
+/** Checks a redirect. It must keep the origin, and only a GET may be redirected, because a POST may hold secrets. */
 function nextUrl({ first, from, location, redirects }: Redirect, { hop, method = "GET" }: GuardedRequest): string {
   const refuse = (problem: string): AuthorizationError =>
     new AuthorizationError({
       hop,
       url: from,
       problem: `it redirects ${problem}`,
-      remedy: "This is for whoever runs that server to repair.",
+      remedy: "The operator of that server must repair this.",
     });
   if (method !== "GET") throw refuse("a request that holds secrets");
   if (redirects >= MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} times`);
-  if (!URL.canParse(location, from)) throw refuse("to what is no URL");
+  if (!URL.canParse(location, from)) throw refuse("to an invalid URL");
   const to = new URL(location, from);
   if (to.origin !== new URL(first).origin) throw refuse("to another origin");
   return to.href;

@@ -1,4 +1,7 @@
-/** `tenon/auth`: OAuth over `fetch`, for clients and for servers. Runs in browsers and workers; Node parts load when used. */
+/**
+ * `tenon/auth`: OAuth over `fetch`, for clients and for servers. Runs in browsers and workers; parts that need Node are loaded
+ * when used.
+ */
 export { AuthorizationError, AuthorizationRequiredError, type AuthorizationHop } from "./authorization-error.ts";
 export { bearerToken } from "./grants/bearer-token.ts";
 export { clientCredentials, type ClientCredentialsOptions } from "./grants/client-credentials.ts";

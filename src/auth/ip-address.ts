@@ -1,8 +1,8 @@
 /**
- * Internet addresses, and which of them a peer must not make us connect to (security rule R12).
+ * IP addresses, and which of them a peer must not make this program connect to.
  *
- * Addresses are read by the platform's URL parser, so that there is one opinion on what `0x7f.1` or `::ffff:7f00:1` is:
- * that of whoever opens the socket.
+ * The platform's URL parser reads them, so that this check and the socket agree on spellings such as `0x7f.1` or
+ * `::ffff:7f00:1`.
  */
 
 /** Four or sixteen bytes. */
@@ -14,7 +14,7 @@ export interface Network {
   readonly prefix: number;
 }
 
-/** The address a host name is, in whatever way it is written; undefined for a name that has to be looked up. */
+/** Reads a host as an address, in any spelling; undefined if the host is a name. */
 export function parseAddress(host: string): IpAddress | undefined {
   const bare = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
   const url = bare.includes(":") ? `http://[${bare}]/` : `http://${bare}/`;
@@ -38,21 +38,21 @@ function groupsOf(text: string): number[] {
   return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
 }
 
-/** An IPv4 address inside IPv6 is the IPv4 address it leads to. */
+/** Turns an IPv4-mapped IPv6 address into the IPv4 address. */
 function fromMapped(address: IpAddress): IpAddress {
   return contains(MAPPED, address) ? address.slice(12) : address;
 }
 
 const MAPPED: Network = { base: Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0]), prefix: 96 };
 
-/** A network as `10.0.0.0/8`; an address alone is a network of one. @throws RangeError for anything else */
+/** Reads a network such as `10.0.0.0/8`; a single address is a network of one. @throws RangeError if the text is neither */
 export function parseNetwork(text: string): Network {
   const [host = "", bits, ...more] = text.split("/");
   const base = parseAddress(host);
   const max = (base?.length ?? 0) * 8;
   const prefix = bits === undefined ? max : Number(bits);
   if (base === undefined || more.length > 0 || !/^\d+$/.test(bits ?? "0") || prefix > max) {
-    throw new RangeError(`${JSON.stringify(text)} is no network: write an address and the bits it shares, as 10.0.0.0/8`);
+    throw new RangeError(`${JSON.stringify(text)} is not a network: write an address and its prefix length, such as 10.0.0.0/8`);
   }
   return { base, prefix };
 }
@@ -67,7 +67,7 @@ export function contains({ base, prefix }: Network, address: IpAddress): boolean
 
 const LOOPBACK = ["127.0.0.0/8", "::1"].map(parseNetwork);
 
-/** IANA's special-purpose ranges: nothing on the public internet has one of these. */
+/** IANA's special-purpose ranges, which are not on the public internet. */
 const SPECIAL_V4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -86,7 +86,7 @@ const SPECIAL_V4 = [
   "240.0.0.0/4",
 ].map(parseNetwork);
 
-/** What is public in IPv6, and what in it leads elsewhere: tunnels, translations, documentation. */
+/** The public range of IPv6, and its parts that are not public: tunnels, translations, documentation. */
 const GLOBAL_V6 = parseNetwork("2000::/3");
 const SPECIAL_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"].map(parseNetwork);
 

@@ -1,8 +1,9 @@
 /**
- * What an authorization server says of itself (RFC 8414, OpenID Connect Discovery; requirements M2.4, M2.5, M7.1).
+ * Reads the metadata of an authorization server (RFC 8414, OpenID Connect Discovery; MCP 2025-11-25, Authorization,
+ * Authorization server discovery).
  *
- * A document that names another issuer than the one asked for is not used: whoever can write one could otherwise pass for
- * any other. What is not listed in {@link IssuerMetadata} is dropped.
+ * Security: a document that names another issuer than the requested one is refused, because its author could otherwise
+ * impersonate any issuer. Members that are not in {@link IssuerMetadata} are dropped.
  */
 import { LAST_VERSION_WITHOUT_RESOURCE_METADATA } from "../protocol/versions.ts";
 import { AuthorizationError } from "./authorization-error.ts";
@@ -12,10 +13,10 @@ import type { AuthResponse } from "./web-fetch.ts";
 import { assumedIssuerMetadataUrl, issuerMetadataUrls } from "./well-known.ts";
 
 /**
- * What an authorization server says of itself, by the names of RFC 8414 section 2, which `oauth4webapi` takes as they are: who it is
- * (`issuer`); where users log in (`authorization_endpoint`), tokens are got (`token_endpoint`), given back (`revocation_endpoint`) and
- * looked up (`introspection_endpoint`), clients register (`registration_endpoint`) and devices begin (`device_authorization_endpoint`);
- * its keys (`jwks_uri`); and what it takes: `scopes_supported`, `grant_types_supported`, `code_challenge_methods_supported`,
+ * The metadata of an authorization server, by the names of RFC 8414 section 2: who it is (`issuer`); where users log in
+ * (`authorization_endpoint`), tokens are requested (`token_endpoint`), revoked (`revocation_endpoint`) and introspected
+ * (`introspection_endpoint`), clients register (`registration_endpoint`) and devices begin (`device_authorization_endpoint`); its
+ * keys (`jwks_uri`); and what it supports: `scopes_supported`, `grant_types_supported`, `code_challenge_methods_supported`,
  * `token_endpoint_auth_methods_supported`, `dpop_signing_alg_values_supported`, `authorization_grant_profiles_supported`,
  * `client_id_metadata_document_supported`, `authorization_response_iss_parameter_supported`.
  */
@@ -38,12 +39,12 @@ export interface IssuerMetadata {
   readonly authorization_response_iss_parameter_supported?: boolean;
 }
 
-/** What was found, and how the server's clock differs from ours. */
+/** The metadata of an issuer, and how its clock differs from the local one. */
 export interface Issuer {
   readonly metadata: IssuerMetadata;
-  /** Where it was found; undefined for the endpoints that 2025-03-26 assumes. */
+  /** The URL of the document; undefined for the default endpoints of 2025-03-26. */
   readonly url: string | undefined;
-  /** Milliseconds the server's clock is ahead of ours. */
+  /** Milliseconds the server's clock is ahead of the local one. */
   readonly skew: number;
 }
 
@@ -67,13 +68,13 @@ const LISTS = [
 ] as const;
 const FLAGS = ["client_id_metadata_document_supported", "authorization_response_iss_parameter_supported"] as const;
 
-const REPAIR = "This is for whoever runs the authorization server to repair.";
+const REPAIR = "The operator of the authorization server must repair this.";
 
 function problem(url: string | URL, what: string, remedy = REPAIR): AuthorizationError {
   return new AuthorizationError({ hop: HOP, url, problem: what, remedy });
 }
 
-/** The metadata of an issuer, as named by whoever trusts it. @throws AuthorizationError */
+/** Finds the metadata of an issuer that an MCP server or the user named. @throws AuthorizationError */
 export async function findIssuer(documents: GuardedFetch, issuer: string, signal?: AbortSignal): Promise<Issuer> {
   documents.check(issuer, HOP);
   if (new URL(issuer).search !== "") throw problem(issuer, "an issuer has no query");
@@ -84,14 +85,15 @@ export async function findIssuer(documents: GuardedFetch, issuer: string, signal
   return toIssuer(found, issuer);
 }
 
-const MISMATCH = "Nothing was sent to it. Whoever runs the MCP server or the authorization server must make the two agree, to the letter.";
+const MISMATCH =
+  "Nothing was sent to it. The operators of the MCP server and of the authorization server must make the two names equal, to the letter.";
 
-/** The revision of servers that do not name an authorization server: it asks for the header (M2.4). */
+/** The revision of servers that name no authorization server. It requires this header. */
 const REVISION = { "mcp-protocol-version": LAST_VERSION_WITHOUT_RESOURCE_METADATA };
 
 /**
- * The authorization server of an MCP server that does not name one: its own origin, with default endpoints where it
- * publishes no metadata (2025-03-26, requirement M7.1).
+ * Finds the authorization server of an MCP server that names none: its own origin, with default endpoints if it publishes no
+ * metadata (MCP 2025-03-26, Authorization).
  * @throws AuthorizationError
  */
 export async function assumeIssuer(documents: GuardedFetch, server: URL, signal?: AbortSignal): Promise<Issuer> {
@@ -99,7 +101,7 @@ export async function assumeIssuer(documents: GuardedFetch, server: URL, signal?
   documents.check(origin, HOP);
   const urls = [assumedIssuerMetadataUrl(server)];
   const found = await firstOf(documents, { urls, headers: REVISION, signal }).catch((error: unknown) => {
-    // A browser asks other origins whether they take such a header, and does not say that they do not (M2.7).
+    // In a browser the request fails if the other origin does not allow the header by CORS, so it is repeated without.
     if (error instanceof AuthorizationError && error.cause instanceof TypeError) return firstOf(documents, { urls, signal });
     throw error;
   });
@@ -124,7 +126,7 @@ interface Search {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The first document at one of these URLs; undefined if none of them has one. @throws AuthorizationError */
+/** Finds the first document at one of these URLs; undefined if there is none. @throws AuthorizationError */
 async function firstOf(documents: GuardedFetch, { urls, headers = {}, signal }: Search): Promise<JsonDocument | undefined> {
   for (const url of urls) {
     const document = await documents.json(url, { hop: HOP, headers, isGuess: true, signal });
@@ -134,18 +136,18 @@ async function firstOf(documents: GuardedFetch, { urls, headers = {}, signal }: 
       throw problem(
         url,
         `it answered with HTTP ${document.status}`,
-        "Try again later; if it stays so, tell whoever runs the authorization server.",
+        "Try again later; if it stays so, tell the operator of the authorization server.",
       );
     }
   }
   return undefined;
 }
 
-/** @throws AuthorizationError for a member of another type than it must have */
+/** @throws AuthorizationError if a member has a wrong type */
 function toIssuer({ url, json = {}, headers }: JsonDocument, issuer: string): Issuer {
   const metadata: Record<string, unknown> = { issuer };
   for (const name of URLS) copy(name, (value) => typeof value === "string" && URL.canParse(value), "is no URL");
-  for (const name of LISTS) copy(name, isStrings, "is no list of strings");
+  for (const name of LISTS) copy(name, isStrings, "is not a list of strings");
   for (const name of FLAGS) copy(name, (value) => typeof value === "boolean", "is neither true nor false");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each member was just checked
   return { metadata: metadata as unknown as IssuerMetadata, url, skew: skewOf(headers) };
@@ -158,12 +160,15 @@ function toIssuer({ url, json = {}, headers }: JsonDocument, issuer: string): Is
   }
 }
 
-/** Longest difference that is believed, in ms: a clock that is further off is broken, or lies. */
+/** Longest difference to believe, in ms. A larger one is an error or an attack. */
 const MAX_SKEW = 60 * 60_000;
-/** Shortest that matters, in ms: a header is in whole seconds, and took its time to come. */
+/** Shortest difference that matters, in ms, because headers have whole seconds and take time to arrive. */
 const MIN_SKEW = 10_000;
 
-/** What an answer says of the other side's clock, in ms; 0 where it says nothing of use. A cache says how long it kept it. */
+/**
+ * The difference between the server's clock and the local one by a response's headers, in ms; 0 if they do not show one. `Age` is
+ * the time in a cache.
+ */
 export function skewOf(headers: AuthResponse["headers"]): number {
   const date = headers.get("date");
   const age = Number(headers.get("age") ?? 0);

@@ -1,30 +1,30 @@
-/** The answer of a server that a peer named: bounded in size, JSON and nothing else (R12). */
+/** Reads the response of a server that a peer named: limited in size, and only JSON. */
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { parseJson } from "../jsonrpc/parse-json.ts";
 import { AuthorizationError, type AuthorizationHop } from "./authorization-error.ts";
 import type { AuthResponse } from "./web-fetch.ts";
 
-/** What was found at a URL. */
+/** The document at a URL. */
 export interface JsonDocument {
-  /** Where it was, after redirects. */
+  /** The URL of the document, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly headers: AuthResponse["headers"];
-  /** Undefined where a response that is no success had no JSON object. */
+  /** Undefined if an unsuccessful response has no JSON object. */
   readonly json: JsonObject | undefined;
-  /** A guess that led to something else than JSON. */
+  /** Whether the URL was a guess and led to something else than JSON. */
   readonly isPage: boolean;
 }
 
-/** What it is read for, and how much of it. */
+/** Options of reading a document. */
 interface Reading {
   readonly hop: AuthorizationHop;
   readonly isGuess?: boolean;
   readonly maxBytes: number;
 }
 
-/** A success is always a JSON object, or nothing at all. @throws AuthorizationError naming the hop and the URL */
+/** Reads a document. A successful one is a JSON object or empty. @throws AuthorizationError naming the hop and the URL */
 export async function readDocument(url: string, response: AuthResponse, reading: Reading): Promise<JsonDocument> {
   const { status, headers } = response;
   const type = headers.get("content-type");
@@ -36,9 +36,9 @@ export async function readDocument(url: string, response: AuthResponse, reading:
   const text = await readText(url, response, reading);
   const json = isJson(type) ? tryParse(text) : undefined;
   const bad = (problem: string): AuthorizationError =>
-    new AuthorizationError({ hop: reading.hop, url, problem, remedy: "This is for whoever runs that server to repair." });
+    new AuthorizationError({ hop: reading.hop, url, problem, remedy: "The operator of that server must repair this." });
   if (json === undefined && isSuccess && !(status === 204 || text === ""))
-    throw bad(isJson(type) ? "the answer is no JSON object" : "the answer is not application/json");
+    throw bad(isJson(type) ? "the response is no JSON object" : "the response is not application/json");
   if (status === 0) throw bad("it redirects, which a browser does not let us check");
   return { url, status, headers, json, isPage: false };
 }
@@ -53,18 +53,18 @@ async function readText(url: string, { body }: AuthResponse, { hop, maxBytes }: 
     if (done) return text + decoder.decode();
     size += value.byteLength;
     if (size > maxBytes) {
-      reader.cancel().catch(() => undefined); // nobody reads on
+      reader.cancel().catch(() => undefined); // nothing is read any more
       const cause = new LimitExceededError("maxDocumentBytes", maxBytes);
       const remedy = 'Raise option "maxDocumentBytes" if that server is to be trusted.';
-      throw new AuthorizationError({ hop, url, problem: `the answer is longer than ${maxBytes} bytes`, remedy, cause });
+      throw new AuthorizationError({ hop, url, problem: `the response is longer than ${maxBytes} bytes`, remedy, cause });
     }
     text += decoder.decode(value, { stream: true });
   }
 }
 
-/** Nobody reads it. */
+/** Drops a body without reading it. */
 export function discard({ body }: AuthResponse): void {
-  body?.cancel().catch(() => undefined); // it may have ended with an error; nobody asks any more
+  body?.cancel().catch(() => undefined); // the body may have failed already
 }
 
 function isJson(contentType: string | null): boolean {
@@ -77,7 +77,7 @@ function tryParse(text: string): JsonObject | undefined {
     const value = parseJson(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
-    return undefined; // what the parser says may quote secrets
+    return undefined; // the parser's error may quote secrets
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Scopes: how they are written, how they are read from what others wrote, which scopes include which, and whether a grant
- * is enough. Clients and resource servers use the same rules (RFC 6749 section 3.3).
+ * Scopes: their syntax, reading them, which scopes include which, and whether a grant is enough. Clients and resource
+ * servers use the same rules (RFC 6749 section 3.3).
  */
 
 /** Scope tokens, each once, in the order they were named. */

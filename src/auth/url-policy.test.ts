@@ -9,7 +9,7 @@ const corpus = JSON.parse(readFileSync(new URL("../../test/auth/hostile-urls.jso
   taken: string[];
 };
 
-describe("a URL somebody else named [fault O1 fault O3 R12 M6.2]", () => {
+describe("a URL that a peer named [fault O1 fault O3 R12 M6.2]", () => {
   const policy = new UrlPolicy();
 
   test.each(corpus.refused)("refused: %j", (url) => {
@@ -77,11 +77,11 @@ describe("what a user allows", () => {
     expect(inside.refuses("https://10.0.0.6/")).toBeDefined();
   });
 
-  test.each(["10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "x/8", "/8"])("what is no network is said at once: %s", (network) => {
+  test.each(["10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "x/8", "/8"])("an invalid network is refused at once: %s", (network) => {
     expect(() => new UrlPolicy({ allowPrivateNetwork: [network] })).toThrow(RangeError);
   });
 
-  test.each([0, 65_536, 1.5, Number.NaN])("what is no port is said at once: %d", (port) => {
+  test.each([0, 65_536, 1.5, Number.NaN])("an invalid port is refused at once: %d", (port) => {
     expect(() => new UrlPolicy({ allowedPorts: [port] })).toThrow(/"allowedPorts"/);
   });
 });

@@ -1,48 +1,48 @@
 /**
- * The `fetch` that authorization needs, as little as it is, and the platform's own behind it.
+ * The part of `fetch` that authorization needs, and the platform's own implementation.
  *
- * `package.json` maps `#checked-fetch` to this where the runtime cannot look names up: browsers and workers. There the
- * address a name leads to is not seen, and `judge` is not asked; on Node it is `node/fetch/checked-fetch.ts`.
+ * `package.json` maps `#checked-fetch` to this file on runtimes that cannot look names up: browsers and workers. There the
+ * addresses of a name are not visible, and the check is not called. On Node it is `node/fetch/checked-fetch.ts`.
  */
 
-/** A response as far as it is used here. Every `Response` is one. */
+/** The part of a response that authorization uses. Every `Response` is one. */
 export interface AuthResponse {
   /** The HTTP status. */
   readonly status: number;
-  /** Found by name, in any case. */
+  /** Headers by name, case-insensitively. */
   readonly headers: { get(name: string): string | null };
-  /** What comes, as it comes; `null` where nothing does. */
+  /** The body as a stream; `null` if there is none. */
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
-/** A request as far as it is used here. */
+/** The request that is passed to {@link AuthFetch}. */
 export interface AuthRequestInit {
-  /** Documents are got, everything else is posted. */
+  /** `GET` for documents, `POST` for everything else. */
   readonly method: "GET" | "POST";
-  /** Names are in lower case. Secrets may be among the values: not for logs. */
+  /** Names are in lower case. Values may hold secrets: do not log them. */
   readonly headers: { readonly [name: string]: string };
   /** A form or JSON; `content-type` says which. May hold secrets. */
   readonly body?: string;
-  /** Aborts when nobody wants the answer, or its time is over. */
+  /** Aborts when the caller abandons the request, or when its time limit is over. */
   readonly signal: AbortSignal;
-  /** Security: a redirect is judged before it is followed, so `fetch` must not follow it (R16). */
+  /** Security: a redirect is checked before it is followed, so `fetch` must not follow it. */
   readonly redirect: "manual";
-  /** Answers out of a cache are of no use here. */
+  /** Responses must not come from a cache. */
   readonly cache: "no-store";
 }
 
-/** `fetch` as far as it is used here. It must not follow redirects. The runtime's own is one. */
+/** The `fetch` that authorization calls. It must not follow redirects. The runtime's own is one. */
 export type AuthFetch = (url: string, init: AuthRequestInit) => Promise<AuthResponse>;
 
-/** Why an address must not be connected to; undefined where it may. */
+/** Why an address must not be connected to; undefined if it may. */
 export type JudgeAddress = (hostname: string, address: string) => string | undefined;
 
-/** What a judge found before a socket was opened. `message` ends the sentence "<URL> …". */
+/** An address was refused before a socket was opened. `message` ends the sentence "<URL> …". */
 export class AddressRefusedError extends Error {
   override name = "AddressRefusedError";
 }
 
-/** Fetches from addresses the judge agrees to, where the platform shows them. @throws AddressRefusedError */
+/** Fetches a URL. It cannot check addresses on this platform. */
 export function checkedFetch(url: string, init: AuthRequestInit, _judge: JudgeAddress): Promise<AuthResponse> {
   return globalThis.fetch(url, init);
 }

@@ -1,6 +1,6 @@
 /**
- * The well-known places of metadata: an authorization server's (RFC 8414 section 3, OpenID Connect Discovery) and a
- * protected resource's (RFC 9728 section 3.1). Clients look there, and servers publish there.
+ * The well-known URLs of metadata: an authorization server's (RFC 8414 section 3, OpenID Connect Discovery) and a protected
+ * resource's (RFC 9728 section 3.1). Clients read them, and servers publish them.
  */
 
 const RESOURCE = "/.well-known/oauth-protected-resource";

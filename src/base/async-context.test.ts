@@ -35,7 +35,7 @@ describe.each([
     await expect(context.run("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   });
 
-  it("is known after an await too where the runtime helps, beside others, and is never wrong", async () => {
+  it("is known after an await too if the runtime supports it, beside others, and is never wrong", async () => {
     const context = create<string>();
     const known = (name: string): string | undefined => (where === "on Node" ? name : undefined);
     const run = async (name: string): Promise<unknown[]> => {

@@ -33,7 +33,7 @@ describe("no loop [E3.4]", () => {
     expect(backoff.next()).toBeDefined();
   });
 
-  test("a stream that is polled on purpose goes on, one that flaps does not", () => {
+  test("a stream that is polled on purpose continues, one that flaps does not", () => {
     const backoff = new Backoff();
     for (const [retry, goesOn] of [
       [0, false],

@@ -13,7 +13,7 @@ describe("what is loaded late", () => {
     expect(loads).toBe(1);
   });
 
-  it("needs no promise where loading needs none", () => {
+  it("needs no promise if loading needs none", () => {
     const late = new Late(() => ["here"]);
     expect(late.get()).toEqual(["here"]);
     expect(late.get()).toBe(late.loaded);

@@ -1,5 +1,5 @@
 /**
- * The `tenon` command: finds the command that was typed, runs it, shows what came of it, and sets the exit code.
+ * The `tenon` command: finds the command that was typed, runs it, shows its outcome, and sets the exit code.
  *
  * Only results go to stdout. The process ends by itself once the connection is closed.
  */
@@ -22,20 +22,20 @@ import { packageVersion } from "./version.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor }));
 
-/** What servers answer for a resource they do not have: the second one as of 2026-07-28. */
+/** The error codes for a resource that does not exist; the second one since 2026-07-28. */
 const NOT_FOUND: ReadonlySet<number> = new Set([ErrorCode.ResourceNotFound, ErrorCode.InvalidParams]);
 
 const terminal = new Terminal();
 /** Runs the command that was typed, and sets the exit code of the process. */
 export async function runCommandLine(typed: readonly string[]): Promise<void> {
-  // A reader that has seen enough (`| head`) is no failure.
+  // A closed pipe (`| head`) is not a failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? process.exitCode : ExitCode.Failed));
   process.exitCode = await main(typed);
-  // What a file has left running must not keep alive a command that does not serve it.
+  // Timers of a server file must not keep a failed command alive.
   if (typed[0] === "run" && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
 }
 
-/** The exit code. */
+/** Runs a command. Returns the exit code. */
 async function main([name, ...argv]: readonly string[]): Promise<number> {
   try {
     if (name === undefined) {
@@ -57,7 +57,7 @@ async function main([name, ...argv]: readonly string[]): Promise<number> {
   }
 }
 
-/** @throws UsageError where there is none of that name */
+/** @throws UsageError if there is no command of that name */
 function commandOf(name: string, argv: readonly string[]): Command {
   const command = COMMANDS.get(name);
   if (command !== undefined) return command;
@@ -72,7 +72,7 @@ async function runCommand(command: Command, argv: readonly string[]): Promise<nu
     await terminal.print(describeCommand(command));
     return ExitCode.Ok;
   }
-  // Serving on stdio has its own way to end.
+  // Serving on stdio handles signals itself.
   const { signal, release } =
     command.options.includes("json") || parsed.values.http === true
       ? createInterruptSignal()
@@ -92,7 +92,7 @@ async function show(outcome: Outcome, json: boolean): Promise<void> {
   terminal.note(`${terminal.paintNote("red", "The tool failed:")} ${outcome.text(terminal.paintNote, Infinity)}`);
 }
 
-/** Says what went wrong, and what to do next where that is known. */
+/** Prints the error, and what to do next if that is known. */
 async function fail(error: unknown, name: string | undefined, argv: readonly string[]): Promise<number> {
   const ownArgs = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const { code, message, data } = toErrorData(error);
@@ -109,7 +109,7 @@ async function fail(error: unknown, name: string | undefined, argv: readonly str
   return exitCodeOf(error);
 }
 
-/** Aborts at the first Ctrl-C, so that the server is ended in good order; the second ends this process at once. */
+/** Returns a signal that aborts at the first Ctrl-C, so that the server is ended cleanly. The second Ctrl-C ends this process at once. */
 function createInterruptSignal(): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
   const listenTo = (signal: NodeJS.Signals, exitCode: number): (() => void) => {

@@ -1,7 +1,7 @@
 /**
- * How the command ends: its exit codes, the failures that are its own, and what each kind of failure becomes.
+ * How the command ends: its exit codes, its own errors, and how each kind of error is shown.
  *
- * What a server answered keeps its code and message; nothing here talks to anybody.
+ * A server's error keeps its code and message. Nothing here sends anything.
  */
 import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
@@ -12,32 +12,32 @@ import { systemReason } from "./connection/unreachable.ts";
 /** The exit codes of `tenon`, as documented in `docs/tools/cli.md`. */
 export const ExitCode = {
   Ok: 0,
-  /** The server answered with an error, the tool failed, or the connection was lost in a call. */
+  /** The server responded with an error, the tool failed, or the connection was lost in a call. */
   Failed: 1,
-  /** What was typed cannot be done. */
+  /** The command was typed wrongly. */
   Usage: 2,
-  /** There is no server to talk to. */
+  /** Connecting to the server failed. */
   CannotConnect: 3,
-  /** The server wants a login that there is none of, or does not take it. */
+  /** The server requires a login that is missing, or refuses it. */
   NotAuthorized: 4,
   /** Ended by Ctrl-C. */
   Interrupted: 130,
 } as const;
 
-/** What was typed cannot be done; the message says what to type instead. */
+/** The command was typed wrongly. The message says what to type instead. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** The file that was named cannot be served; the message says what to change in it. */
+/** The named file cannot be served. The message says what to change in it. */
 export class ServerFileError extends UsageError {
   override name = "ServerFileError";
 }
 
-/** The server could not be started or did not open a conversation. */
+/** The server could not be started, or connecting to it failed. */
 export class CannotConnectError extends Error {
   override name = "CannotConnectError";
-  /** The last of what the server wrote to its error output. */
+  /** The end of the server's stderr. */
   readonly stderr: string;
 
   constructor(message: string, stderr: string, options?: ErrorOptions) {
@@ -46,10 +46,10 @@ export class CannotConnectError extends Error {
   }
 }
 
-/** Ctrl-C, or a request of the system to end. */
+/** The command was ended by Ctrl-C or a signal. */
 export class Interrupted extends Error {
   override name = "Interrupted";
-  /** 128 and the number of the signal, as shells expect it. */
+  /** 128 plus the number of the signal, as shells expect it. */
   readonly exitCode: number;
 
   constructor(exitCode: number = ExitCode.Interrupted) {
@@ -58,11 +58,11 @@ export class Interrupted extends Error {
   }
 }
 
-/** A server wants the user to log in. The message says what to type. */
+/** The server requires a login. The message says what to type. */
 export class LoginNeededError extends AuthorizationError {
   override name = "LoginNeededError";
 
-  /** @param problem what is wrong, as the end of a sentence that begins with the server @param scope what is missing */
+  /** @param problem what is wrong, as the end of a sentence that begins with the server @param scope the missing scopes */
   constructor(server: URL, problem: string, scope: readonly string[] = []) {
     const remedy = `Run: ${loginCommand(server, scope)}`;
     super({ hop: "authorization", url: server, problem, remedy });
@@ -70,7 +70,7 @@ export class LoginNeededError extends AuthorizationError {
   }
 }
 
-/** What to type. A query is not repeated: it may hold secrets. */
+/** The command that logs in. Security: it leaves out the query, which may hold secrets. */
 export function loginCommand(server: URL, scope: readonly string[] = []): string {
   const url = server.search === "" ? printableUrl(server) : "<url>";
   return `tenon login ${url}${scope.length === 0 ? "" : ` --scope "${scope.join(" ")}"`}`;
@@ -83,7 +83,7 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof Interrupted ? error.exitCode : ExitCode.Failed;
 }
 
-/** The failure as `--json` shows it. */
+/** The error as `--json` shows it. */
 export function toErrorData(error: unknown): ErrorData {
   if (error instanceof AuthorizationError) return authorizationData(error);
   if (McpError.isMcpError(error)) return withReason(error);
@@ -95,14 +95,14 @@ export function toErrorData(error: unknown): ErrorData {
   return { code: ErrorCode.InternalError, message };
 }
 
-/** A connection that was lost in a call: how, where the system says so. */
+/** Adds the system's reason to an error about a lost connection. */
 function withReason(error: McpError): ErrorData {
   const { message, ...rest } = error.toErrorData();
   const reason = systemReason(error);
   return { ...rest, message: reason === undefined ? message : `${message}: ${reason}` };
 }
 
-/** In the words of the command, whose options are not those of the library. */
+/** Rewrites an authorization error with the options of the command. */
 function authorizationData(error: AuthorizationError): ErrorData {
   const { code, message, data } = error.toErrorData();
   const said = isJsonObject(data) ? { data: { ...data, remedy: toCommandWords(error.remedy) } } : {};

@@ -1,4 +1,4 @@
-/** The help texts, made from what the commands say of themselves. */
+/** The help texts, made from the declarations of the commands. */
 import type { Command, OptionHelp, OptionName } from "./invocation.ts";
 
 const OPTION_HELP: Record<OptionName, OptionHelp> = {

@@ -1,8 +1,8 @@
 /**
- * What was typed, taken apart: positions, options, and the words after `--`. And what every command is.
+ * Parses the command line: positions, options, and the words after `--`. Defines what a command is.
  *
- * The options are Node's own `parseArgs`; what this adds is that each command takes only its own, and that every
- * complaint says where help is.
+ * Node's `parseArgs` parses the options. This file adds that each command accepts only its own options, and that every
+ * error names the help.
  */
 import { parseArgs as parseOptions } from "node:util";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
@@ -35,50 +35,50 @@ const OPTIONS = {
 export type OptionName = keyof typeof OPTIONS;
 export type OptionValues = ReturnType<typeof parseOptions<{ options: typeof OPTIONS }>>["values"];
 
-/** How an option is written, and what it is for. */
+/** The form of an option, and its description. */
 export type OptionHelp = readonly [form: string, about: string];
 
-/** The options of every command that talks to a server. */
+/** The options of every command that connects to a server. */
 export const CLIENT_OPTIONS: readonly OptionName[] = ["env", "header", "timeout", "revision", "json"];
 
 /** One call of the command. */
 export interface Invocation {
   readonly positionals: readonly string[];
-  /** The words after `--`; undefined where there was none. */
+  /** The words after `--`; undefined without `--`. */
   readonly words: readonly string[] | undefined;
   readonly values: OptionValues;
   readonly terminal: Terminal;
-  /** Aborts at Ctrl-C, with the error to end with. */
+  /** Aborts at Ctrl-C. Its reason is the error to end with. */
   readonly signal: AbortSignal;
 }
 
-/** What a command has to show. */
+/** What a command shows. */
 export interface Outcome {
-  /** For machines: as the server sent it. */
+  /** The output of `--json`: the data as the server sent it. */
   readonly json: unknown;
-  /** For people. */
+  /** The output for users. */
   text(paint: Paint, width: number): string;
-  /** The tool said that it failed. Default false. */
+  /** Whether the tool failed. Default false. */
   readonly failed?: boolean;
-  /** The command has done its work, and what it looked at is broken: the exit code says so too. Default false. */
+  /** Whether the command found faults, which sets the exit code. Default false. */
   readonly foundFaults?: boolean;
 }
 
 export interface Command {
   readonly summary: string;
-  /** What follows `tenon`, one line a form. */
+  /** The words after `tenon`, one line for each form. */
   readonly usage: readonly string[];
   readonly options: readonly OptionName[];
-  /** Options that mean something of their own to this command. */
+  /** Help of options that have another meaning in this command. */
   readonly optionHelp?: Partial<Record<OptionName, OptionHelp>>;
   /** A last line of its help. */
   readonly about?: string;
   readonly examples: readonly string[];
-  /** Nothing to show where the command did all there was to do. */
+  /** Runs the command. Resolves with undefined if there is nothing to show. */
   run(invocation: Invocation): Promise<Outcome | undefined>;
 }
 
-/** @throws UsageError for an option the command does not take, or one without its value */
+/** @throws UsageError if an option is unknown to the command or lacks its value */
 export function parseInvocation(command: Command, argv: readonly string[]): Pick<Invocation, "positionals" | "words" | "values"> {
   const end = argv.indexOf("--");
   const before = end === -1 ? argv : argv.slice(0, end);
@@ -94,7 +94,7 @@ function parse(args: readonly string[]): { values: OptionValues; positionals: st
   try {
     return parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (cause) {
-    throw new UsageError(explainOptionMistake(cause as Error, args, Object.keys(OPTIONS)), { cause }); // parseArgs throws nothing but TypeErrors
+    throw new UsageError(explainOptionMistake(cause as Error, args, Object.keys(OPTIONS)), { cause }); // parseArgs throws only TypeErrors
   }
 }
 
@@ -107,13 +107,13 @@ export function timeoutOf({ timeout }: OptionValues): number | undefined {
   return ms;
 }
 
-/** Undefined for whatever the server speaks. @throws UsageError */
+/** The typed revision; undefined for any. @throws UsageError */
 export function revisionOf({ revision }: OptionValues): ProtocolVersion | undefined {
   if (revision === undefined || isSupportedVersion(revision)) return revision;
   throw new UsageError(`Unknown revision ${JSON.stringify(revision)}: it must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}.`);
 }
 
-/** `NAME=value`, or `NAME` to pass on the value it has here. @throws UsageError */
+/** Parses `NAME=value`, or `NAME` to pass on its value in this process. @throws UsageError */
 export function environmentOf({ env = [] }: OptionValues): Record<string, string> {
   return Object.fromEntries(
     env.map((pair) => {
@@ -127,13 +127,13 @@ export function environmentOf({ env = [] }: OptionValues): Record<string, string
   );
 }
 
-/** `Name: value` or `Name=value`, sent with every request to a URL. @throws UsageError */
+/** Parses `Name: value` or `Name=value`: headers of every request to a URL. @throws UsageError */
 export function headersOf({ header = [] }: OptionValues): Record<string, string> {
   return Object.fromEntries(
     header.map((line) => {
       const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)\s*[:=]\s*(.*)$/.exec(line) ?? [];
       if (name === undefined || value === undefined)
-        throw new UsageError(`--header ${JSON.stringify(line)} is no header: write --header "Name: value".`);
+        throw new UsageError(`--header ${JSON.stringify(line)} is not a header: write --header "Name: value".`);
       return [name, value];
     }),
   );

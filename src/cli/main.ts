@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The entry of the `tenon` command: switches on Node's compile cache, where this Node has one, and then loads the rest.
+ * The entry of the `tenon` command: enables Node's compile cache, if this Node has one, and then loads the rest.
  *
- * From the second start on nothing is compiled again. `NODE_DISABLE_COMPILE_CACHE=1` switches it off, as everywhere in Node.
+ * From the second start on nothing is compiled again. `NODE_DISABLE_COMPILE_CACHE=1` disables it.
  */
 import * as module from "node:module";
 

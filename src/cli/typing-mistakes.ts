@@ -1,4 +1,4 @@
-/** What was most likely meant by a name or an option that was typed wrong. */
+/** Guesses the name or option that the user meant by a mistyped one. */
 import { nearest } from "../base/nearest.ts";
 
 /** ` Did you mean "add"?`, or nothing. */
@@ -8,7 +8,7 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
 }
 
 /**
- * What is wrong with the options that were typed; what `parseArgs` says of it is for programmers.
+ * Explains an error of `parseArgs` to the user.
  * @param error what `parseArgs` threw
  * @param known the names of all options, without their dashes
  */

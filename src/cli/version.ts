@@ -1,8 +1,8 @@
-/** The version of the package, as `--version` prints it, and who the command says it is to servers. */
+/** The version of the package, and the `clientInfo` of the command. */
 import { readFileSync } from "node:fs";
 import type { Implementation } from "../protocol/capabilities.ts";
 
-/** Read when asked for: two folders up from here both in `src` and in `dist`. */
+/** Reads the version. `package.json` is two folders up, both in `src` and in `dist`. */
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }; // our own file
   return version;

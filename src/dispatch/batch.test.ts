@@ -6,7 +6,7 @@ import { Batch } from "./batch.ts";
 const answer = (id: number): JSONRPCMessage => ({ jsonrpc: "2.0", id, result: {} });
 
 describe("Batch", () => {
-  it("writes every answer once, together, after the last member has settled, and never before it is sealed [A1.9 Z19]", () => {
+  it("writes every response once, together, after the last member has settled, and never before it is sealed [A1.9 Z19]", () => {
     const member = fc.record({ early: fc.boolean(), cancelled: fc.boolean(), malformed: fc.boolean() });
     fc.assert(
       fc.property(fc.array(member, { maxLength: 12 }), (members) => {

@@ -6,12 +6,12 @@
 import type { JSONRPCMessage } from "../jsonrpc/message.ts";
 
 export class Batch {
-  readonly #write: (answers: readonly JSONRPCMessage[]) => void;
-  readonly #answers: JSONRPCMessage[] = [];
+  readonly #write: (responses: readonly JSONRPCMessage[]) => void;
+  readonly #responses: JSONRPCMessage[] = [];
   /** Members that have not settled, plus one until all have been read. */
   #open = 1;
 
-  constructor(write: (answers: readonly JSONRPCMessage[]) => void) {
+  constructor(write: (responses: readonly JSONRPCMessage[]) => void) {
     this.#write = write;
   }
 
@@ -21,14 +21,14 @@ export class Batch {
   }
 
   /** Adds the response to a malformed member. */
-  add(answer: JSONRPCMessage): void {
-    this.#answers.push(answer);
+  add(response: JSONRPCMessage): void {
+    this.#responses.push(response);
   }
 
   /** Adds the response to an expected member; undefined if the member was cancelled. */
-  settle(answer?: JSONRPCMessage): void {
-    if (answer !== undefined) this.add(answer);
-    if (--this.#open === 0 && this.#answers.length > 0) this.#write(this.#answers);
+  settle(response?: JSONRPCMessage): void {
+    if (response !== undefined) this.add(response);
+    if (--this.#open === 0 && this.#responses.length > 0) this.#write(this.#responses);
   }
 
   /** Records that every member has been read. */

@@ -25,7 +25,7 @@ class Entries {
 }
 
 describe("Deadlines", () => {
-  it("tells each entry when it is due, with one timer for all [D9]", async () => {
+  it("expires each entry when it is due, with one timer for all [D9]", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(500), { maxLength: 20 }), fc.array(fc.nat(200), { maxLength: 8 }), async (dues, steps) => {
         const entries = new Entries();
@@ -63,7 +63,7 @@ describe("Deadlines", () => {
     expect(entries.expired).toEqual([[2 ** 33, 2 ** 33]]);
   });
 
-  it("after a stall lets what is ready go first, before anything expires [D15]", async () => {
+  it("after a stall lets ready work run before anything expires [D15]", async () => {
     const entries = new Entries();
     const entry = entries.add(100);
     entries.clock.setTimer(100, () => entries.live.delete(entry));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createDirectPair } from "./direct-dispatcher.ts";
 
 describe("direct pair", () => {
-  it("delivers inside the call that sends, and a handler that answers at once has answered before request returns [DI-09]", async () => {
+  it("delivers inside the call that sends, and a handler that returns at once has responded before request returns [DI-09]", async () => {
     const order: string[] = [];
     const [client, server] = createDirectPair();
     void client.run(
@@ -24,7 +24,7 @@ describe("direct pair", () => {
     expect(order).toEqual(["notified", "handler", "returned", "settled"]);
   });
 
-  it("two sides that answer by calling each other without end run into the limit, not into the end of the stack [T8]", async () => {
+  it("two peers whose handlers call each other without end reach the limit, not the end of the stack [T8]", async () => {
     const errors: Error[] = [];
     const [client, server] = createDirectPair(
       { onError: (error) => void errors.push(error) },

@@ -15,7 +15,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(requests).toEqual([]);
     });
 
-    it("the caller gets its own reason, the handler its signal once, and no answer crosses [CF-02 XT-08 D6]", async () => {
+    it("the caller gets its own reason, the handler its signal once, and no response is sent [CF-02 XT-08 D6]", async () => {
       const { client, clientErrors, requests, answers } = connectWaiting(kind);
       const abort = new AbortController();
       const reason = new TypeError("changed my mind");
@@ -72,7 +72,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       }
     });
 
-    it("cancel, answer and deadline in one tick, in every order: one outcome, and nothing unhandled [D7]", async () => {
+    it("cancel, response and deadline in one tick, in every order: one outcome, and nothing unhandled [D7]", async () => {
       const orders = [
         ["cancel", "answer", "time"],
         ["cancel", "time", "answer"],
@@ -151,7 +151,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(notified).toEqual([]);
     });
 
-    it("a request that is ignored is never answered, and still ends with the connection [A1.10]", async () => {
+    it("a request that is ignored gets no response, and still ends with the connection [A1.10]", async () => {
       const { client, clock, requests } = connectWaiting(kind);
       const call = failure(client.request("m", {}, { timeout: 100 }));
       await turn();

@@ -12,7 +12,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     const report = (request: InboundRequest, progress: unknown, rest: JsonObject = {}): void =>
       void request.notify("notifications/progress", { progressToken: token(request), progress, ...rest });
 
-    it("asks for progress where wanted, and hands each step to the call and to the callback of notifications [BS-13 BS-14 BS-46 requirement G6]", async () => {
+    it("requests progress if wanted, and passes it to the call and to the callback of notifications [BS-13 BS-14 BS-46 requirement G6]", async () => {
       const metas: unknown[] = [];
       const teed: unknown[] = [];
       const { client } = connect(
@@ -42,7 +42,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       await turn();
       const request = requests[0]!;
       for (const progress of [1, 1, 0.5, "2", null, undefined, 2]) report(request, progress);
-      for (const params of [undefined, {}, { progressToken: [1], progress: 5 }, { progressToken: "nobody", progress: 5 }]) {
+      for (const params of [undefined, {}, { progressToken: [1], progress: 5 }, { progressToken: "unknown", progress: 5 }]) {
         await server.notify("notifications/progress", params);
       }
       answers[0]!.resolve({});
@@ -53,7 +53,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(steps).toEqual([1, 2]);
     });
 
-    it("a callback that throws or rejects is reported; the next step and the answer still arrive [XT-06 D12]", async () => {
+    it("a callback that throws or rejects is reported; the next progress and the response still arrive [XT-06 D12]", async () => {
       const steps: number[] = [];
       const { client, clientErrors, requests, answers } = connectWaiting(kind);
       const call = client.request(
@@ -175,7 +175,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       }
     });
 
-    it("progress extends nothing where that is not wanted [requirement G5]", async () => {
+    it("progress extends nothing if that is switched off [requirement G5]", async () => {
       const { client, clock, requests } = connectWaiting(kind);
       const call = failure(client.request("m", {}, { timeout: 100, resetTimeoutOnProgress: false, onProgress: () => undefined }));
       await clock.advance(90);
@@ -299,7 +299,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(await call).toMatchObject({ code: -32001 });
     });
 
-    it("an answer that was there before the deadline counts after a stall of the process [D15]", async () => {
+    it("a response that was there before the deadline counts after a stall of the process [D15]", async () => {
       const { client, clock, answers } = connectWaiting(kind);
       const call = client.request("m", {}, { timeout: 100 });
       await turn();

@@ -19,7 +19,7 @@ import type { OnRequest, RawResult } from "./dispatcher.ts";
 
 describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   describe("calls", () => {
-    it("answers with what the handler returned, at once or later [DI-01 BS-10 BS-20]", async () => {
+    it("responds with what the handler returned, at once or later [DI-01 BS-10 BS-20]", async () => {
       const { client } = connect(kind, (request) => (request.method === "now" ? echo(request) : Promise.resolve(echo(request))));
       await expect(client.request("now", { a: null })).resolves.toEqual({ echo: { a: null } });
       await expect(client.request("later", { a: 1 })).resolves.toEqual({ echo: { a: 1 } });
@@ -68,11 +68,11 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
         }
       }
       expect(serverErrors[0]).toBe(thrown[0]);
-      // What cannot even be looked at cannot be reported either.
+      // A value that cannot be read cannot be reported either.
       expect(serverErrors).toHaveLength(2 * (thrown.length - 1));
     });
 
-    it("a result that cannot be serialised is answered with an internal error, whether encoded by the handler or not [F12]", async () => {
+    it("a result that cannot be serialised becomes an internal error, whether the handler encoded it or not [F12]", async () => {
       const cycle: JsonObject = {};
       cycle["self"] = cycle;
       const throwing = Object.defineProperty({}, "x", { enumerable: true, get: explode });
@@ -87,7 +87,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       }
     });
 
-    it("an error whose data cannot be serialised is answered all the same [F12]", async () => {
+    it("an error whose data cannot be serialised is still sent [F12]", async () => {
       const { client } = connect(kind, () => {
         throw new McpError(-32000, "x", { n: 1n });
       });
@@ -167,7 +167,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(requests).toHaveLength(4);
     });
 
-    it("of 20 000 calls that are never answered, 256 run [T8]", async () => {
+    it("of 20 000 calls without a response, 256 run [T8]", async () => {
       const { client, server, requests } = connectWaiting(kind);
       const codes = new Map<number, number>();
       for (let i = 0; i < 20_000; i++) void failure(client.request("m")).then(({ code }) => codes.set(code, (codes.get(code) ?? 0) + 1));
@@ -183,7 +183,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   });
 
   describe("notifications", () => {
-    it("arrive in order, without an answer [BS-30 BS-31 BS-47]", async () => {
+    it("arrive in order, and get no response [BS-30 BS-31 BS-47]", async () => {
       const seen: unknown[] = [];
       const { client } = connect(kind, echo, { onNotification: (method, params) => void seen.push([method, params]) });
       await client.notify("notifications/a", { n: 1 });

@@ -113,7 +113,7 @@ export class Exchange implements Outbound {
     this.#malformed ??= new MalformedMessages(this.#channel);
     this.#channel.report(error);
     if (isResponse) {
-      const text = `The answer is not a valid JSON-RPC response: ${error.message}`;
+      const text = `The peer sent an invalid response: ${error.message}`;
       this.#outbound?.fail(id, new ProtocolViolationError(text, error.data, { cause: error }));
     } else if (this.#malformed.shouldRespond(id, batch !== undefined)) {
       const response: JSONRPCMessage = { jsonrpc: "2.0", id, error: error.toErrorData() };

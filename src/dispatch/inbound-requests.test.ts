@@ -1,4 +1,4 @@
-/** The answering half on the wire: which answers leave, and that none leaves twice. The peer is played by the test. */
+/** Inbound requests on the wire: which responses are sent, and that none is sent twice. The test plays the peer. */
 import { describe, expect, it } from "vitest";
 import { ScriptedTransport } from "../../test/support/scripted-transport.ts";
 import { turn, VirtualClock } from "../../test/support/virtual-clock.ts";
@@ -17,7 +17,7 @@ interface Served {
   readonly finish: ((result: RawResult | Promise<RawResult>) => void)[];
 }
 
-/** A dispatcher that answers `echo` with the request's params, fails `fail`, and leaves everything else to the test. */
+/** A dispatcher that responds to `echo` with the request's params, fails `fail`, and leaves everything else to the test. */
 function serve(options: JsonRpcDispatcherOptions = {}): Served {
   const transport = new ScriptedTransport();
   const clock = new VirtualClock();
@@ -42,7 +42,7 @@ const cancel = (requestId: unknown): object => ({ jsonrpc: "2.0", method: "notif
 const result = (id: unknown, value: JsonObject): object => ({ jsonrpc: "2.0", id, result: value });
 const error = (id: unknown, code: number): object => ({ jsonrpc: "2.0", id, error: expect.objectContaining({ code }) as object });
 
-describe("answers", () => {
+describe("responses", () => {
   it("carry the id of the request, its type and value [A1.5 BS-32 BS-33 XT-21]", async () => {
     const { transport } = serve();
     for (const id of [0, -1, "0", "a", "01", 2 ** 53 - 1]) transport.push(request(id, "echo", { n: null }));
@@ -66,7 +66,7 @@ describe("answers", () => {
     expect(transport.sent.map((message) => message["id"])).toEqual([4, 3, 1]);
   });
 
-  it("nothing is said to notifications and answers, whatever they are [A1.8 BS-44 T7]", async () => {
+  it("notifications and responses get no response, whatever they contain [A1.8 BS-44 T7]", async () => {
     const { transport } = serve();
     for (const message of [
       { jsonrpc: "2.0", method: "unknown" },
@@ -82,7 +82,7 @@ describe("answers", () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it("a second request with an id that is in flight is refused, and the first goes on [D5 ID-05]", async () => {
+  it("a second request with a pending id is refused, and the first continues [D5 ID-05]", async () => {
     const { transport, requests, finish } = serve();
     transport.push(request(1, "wait", { n: 1 }));
     transport.push(request(1, "wait", { n: 2 }));
@@ -112,7 +112,7 @@ describe("answers", () => {
 });
 
 describe("cancels", () => {
-  it("a cancelled request is never answered, with a result or an error [CF-02 BS-45 D6 requirement G1]", async () => {
+  it("a cancelled request gets no response, neither a result nor an error [CF-02 BS-45 D6 requirement G1]", async () => {
     const { transport, requests, finish } = serve();
     for (const id of [0, 1, 2]) transport.push(request(id));
     for (const id of [0, 1, 2]) transport.push(cancel(id));
@@ -137,7 +137,7 @@ describe("cancels", () => {
     expect(requests.map(({ cancelled }) => cancelled)).toEqual([true, true, true]);
   });
 
-  it("malformed ones, unknown ids and answered requests are ignored [requirement G1 D6]", async () => {
+  it("malformed ones, unknown ids and finished requests are ignored [requirement G1 D6]", async () => {
     const { transport, requests, finish, errors } = serve();
     transport.push(request(1));
     transport.push(request(2));
@@ -152,7 +152,7 @@ describe("cancels", () => {
     expect(errors).toEqual([]);
   });
 
-  it("the signal is the same whenever it is asked for, and aborted where the cancel came first [D6]", async () => {
+  it("the signal is the same at each access, and aborted if the cancel came first [D6]", async () => {
     const { transport, requests } = serve();
     transport.push(request(1));
     transport.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason: "changed my mind" } });
@@ -171,7 +171,7 @@ describe("batches", () => {
     return served;
   };
 
-  it("are refused whole where the revision has none [A1.9 F10]", async () => {
+  it("are refused as a whole if the revision has none [A1.9 F10]", async () => {
     const { transport, dispatcher, requests } = serve();
     transport.push([request(1), request(2)]);
     await turn();
@@ -180,7 +180,7 @@ describe("batches", () => {
     await dispatcher.close();
   });
 
-  it("are answered by one array once every member is, cancelled ones left out [A1.9 F10 Z19]", async () => {
+  it("get one array of responses once every member has one, without cancelled ones [A1.9 F10 Z19]", async () => {
     const { transport, finish } = legal(serve());
     transport.push([request(1), request(2), request("e", "echo"), { jsonrpc: "2.0", method: "n" }, result(99, {}), request(4, "fail")]);
     await turn();
@@ -194,7 +194,7 @@ describe("batches", () => {
     expect(transport.sent).toEqual([[result("e", { params: null }), error(4, -32601), result(2, { second: true })]]);
   });
 
-  it("of nothing to answer are not answered; empty ones and those too long are refused [F10]", async () => {
+  it("without requests get no response; empty ones and those too long are refused [F10]", async () => {
     const { transport } = legal(serve());
     transport.push([{ jsonrpc: "2.0", method: "n" }, result(1, {})]);
     await turn();
@@ -208,7 +208,7 @@ describe("batches", () => {
     expect(full).toHaveLength(100);
   });
 
-  it("answer their malformed members, report them, and fail the calls their malformed answers belong to [F2 F10]", async () => {
+  it("get errors for malformed members, which are reported, and malformed responses fail their calls [F2 F10]", async () => {
     const { transport, dispatcher, errors } = legal(serve());
     const call = dispatcher.request("m").catch((reason: unknown) => reason);
     transport.take();
@@ -228,7 +228,7 @@ describe("batches", () => {
     expect(errors).toHaveLength(5);
   });
 
-  it("malformed members are only reported by a side that does not answer them [F2]", async () => {
+  it("malformed members are only reported by a side that does not respond to them [F2]", async () => {
     const { transport, errors } = legal(serve({ respondToMalformed: false }));
     transport.push([1, request(1, "echo")]);
     await turn();
@@ -236,7 +236,7 @@ describe("batches", () => {
     expect(errors).toHaveLength(1);
   });
 
-  it("lose none of their answers to one that cannot be serialised [F12]", async () => {
+  it("lose no response if one cannot be serialised [F12]", async () => {
     const { transport, finish } = legal(serve());
     transport.push([request(1), request(2, "echo"), request(3)]);
     await turn();

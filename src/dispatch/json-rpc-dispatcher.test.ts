@@ -25,8 +25,8 @@ function start(
   return { transport, dispatcher, clock, errors, ended };
 }
 
-describe("what is no message", () => {
-  it("is answered with the right error, reported, and the connection goes on [F1 F2 F3 F4 BS-40 XT-09 A1.2]", async () => {
+describe("a malformed message", () => {
+  it("gets the right error, is reported, and the connection stays open [F1 F2 F3 F4 BS-40 XT-09 A1.2]", async () => {
     const { transport, errors } = start();
     const cases: [string, unknown, number][] = [
       ["{", null, -32700],
@@ -53,7 +53,7 @@ describe("what is no message", () => {
     expect(errors).toHaveLength(cases.length);
   });
 
-  it("is answered ten times a second where there is no id, and always where there is one; all of it is reported [F1]", async () => {
+  it("gets an error ten times a second without an id, and always with one; all are reported [F1]", async () => {
     const { transport, clock, errors } = start();
     const flood = (): void => {
       for (let i = 0; i < 100; i++) transport.push("nonsense");
@@ -86,7 +86,7 @@ describe("what is no message", () => {
     );
   });
 
-  it("is only reported by a client, so that two clients never answer each other [F2]", async () => {
+  it("is only reported by a client, so that two clients never respond to each other [F2]", async () => {
     const { transport, errors } = start({ respondToMalformed: false });
     transport.push("{");
     transport.push({ jsonrpc: "2.0", id: 1, method: 1 });
@@ -162,7 +162,7 @@ function rendezvous(): [Transport, Transport] {
 }
 
 describe("back-pressure", () => {
-  it("two peers that answer each other over a transport without buffers do not wait for each other [SM-05 SM-10 BS-52]", async () => {
+  it("two peers that respond to each other over a transport without buffers do not wait for each other [SM-05 SM-10 BS-52]", async () => {
     const [a, b] = rendezvous().map((transport) => new JsonRpcDispatcher(transport));
     void a!.run(pong, () => undefined);
     void b!.run(pong, () => undefined);
@@ -171,7 +171,7 @@ describe("back-pressure", () => {
     await a!.close();
   });
 
-  it("reading stops while 256 messages are waiting to be written, and goes on with the first that is taken [BS-52]", async () => {
+  it("reading stops while 256 messages wait to be written, and continues when the first is accepted [BS-52]", async () => {
     let served = 0;
     const { transport, dispatcher, ended } = start({}, (inbound) => {
       served++;
@@ -185,7 +185,7 @@ describe("back-pressure", () => {
     writes.shift()!();
     await turn();
     expect(served).toBe(257);
-    // A transport that never takes the rest does not keep the connection from ending.
+    // A transport that never accepts the rest does not keep the connection open.
     await dispatcher.close();
     await ended;
   });
@@ -224,7 +224,7 @@ describe("the end", () => {
     }
   });
 
-  it("handlers under way may answer for the drain time after the peer's end; at half time their signals abort [D14]", async () => {
+  it("running handlers may respond during the drain time after the peer's end; at half time their signals abort [D14]", async () => {
     const requests: InboundRequest[] = [];
     const answers: ((result: RawResult) => void)[] = [];
     const { transport, dispatcher, clock, ended } = start({ drain: 1000 }, (inbound) => {
@@ -232,7 +232,7 @@ describe("the end", () => {
       return new Promise((resolve) => answers.push(resolve));
     });
     const written: Outgoing[] = [];
-    // Half-closed: what is written still leaves.
+    // Half-closed: what was written is still sent.
     transport.send = (message) => void written.push(message);
     const call = dispatcher.request("m").catch((reason: unknown) => reason);
     for (const id of [1, 2, 3]) transport.push(request(id, "work"));
@@ -261,7 +261,7 @@ describe("the end", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("a server that ends by itself refuses what is new, and what runs may still ask and is answered [D14]", async () => {
+  it("a server that closes refuses new requests; running ones may still send requests and get their responses [D14]", async () => {
     const answers: ((result: RawResult) => void)[] = [];
     const requests: InboundRequest[] = [];
     const { transport, dispatcher, clock, ended } = start({ drain: 1000 }, (inbound) => {
@@ -288,7 +288,7 @@ describe("the end", () => {
     expect([requests.length, clock.pending]).toEqual([2, 0]);
   });
 
-  it("the peer's end in the middle of a drain takes nothing from it [D14]", async () => {
+  it("the peer's end in the middle of a drain does not shorten it [D14]", async () => {
     const answers: ((result: RawResult) => void)[] = [];
     const { transport, dispatcher, ended } = start({ drain: 60_000 }, () => new Promise((resolve) => answers.push(resolve)));
     transport.push(request(1));

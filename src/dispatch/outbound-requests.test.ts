@@ -1,4 +1,4 @@
-/** The calling half on the wire: what is written, and which call an answer settles. The peer is played by the test. */
+/** Outbound requests on the wire: what is written, and which call a response settles. The test plays the peer. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { IDLE } from "../../test/support/dispatcher-pair.ts";
@@ -38,7 +38,7 @@ function watch(call: Promise<JsonObject>): { outcome?: JsonObject | McpError } {
 const answer = (id: unknown, result: JsonObject = {}): object => ({ jsonrpc: "2.0", id, result });
 
 describe("what is written", () => {
-  it("a request, with params only where there are some [A1.1 A1.2 DI-12]", () => {
+  it("a request, with params only if there are some [A1.1 A1.2 DI-12]", () => {
     const { transport, dispatcher } = start();
     void dispatcher.request("tools/list");
     void dispatcher.request("tools/call", { name: "x", arguments: { a: null } });
@@ -60,7 +60,7 @@ describe("what is written", () => {
     expect(params).toEqual({ _meta: { traceparent: "00-…" }, a: 1 });
   });
 
-  it("an answer that comes while the request is being written counts [BS-12]", async () => {
+  it("a response that arrives while the request is being written counts [BS-12]", async () => {
     const { transport, dispatcher } = start();
     transport.write = () => {
       transport.push(answer(1, { early: true }));
@@ -104,7 +104,7 @@ describe("what is written", () => {
     expect(call.outcome).toMatchObject({ code: -32001 });
   });
 
-  it("a call that times out is cancelled once, and its late answer is ignored [XT-03]", async () => {
+  it("a call that times out is cancelled once, and its late response is ignored [XT-03]", async () => {
     const { transport, dispatcher, clock, errors } = start();
     const call = watch(dispatcher.request("m", {}, { timeout: 100 }));
     transport.take();
@@ -166,7 +166,7 @@ describe("what is written", () => {
   });
 });
 
-describe("which call an answer settles", () => {
+describe("which call a response settles", () => {
   it("a string that spells the id settles the call and brings its progress [ID-02 ID-03 D4 XT-01]", async () => {
     const { transport, dispatcher, errors } = start();
     const steps: number[] = [];
@@ -189,7 +189,7 @@ describe("which call an answer settles", () => {
     expect(call.outcome).toEqual({ right: true });
   });
 
-  it("coercion takes decimal integers that are safe, and nothing else [ID-02]", () => {
+  it("coercion accepts decimal integers that are safe, and nothing else [ID-02]", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.maxSafeInteger().map(String), fc.stringMatching(/^[-+ 0-9.ex]{1,20}$/u)), (id) => {
         const coerced = coerceRequestId(id);
@@ -217,7 +217,7 @@ describe("which call an answer settles", () => {
     expect(errors).toEqual([]);
   });
 
-  it("an answer to an id that was never used is reported [BS-64 CF-07 D2]", async () => {
+  it("a response to an id that was never used is reported [BS-64 CF-07 D2]", async () => {
     const { transport, errors } = start();
     transport.push(answer(1));
     transport.push(answer("x"));
@@ -226,7 +226,7 @@ describe("which call an answer settles", () => {
     expect(errors.map(({ message }) => message)).toEqual([1, '"x"', 0].map((id) => `Received response with an unknown request ID: ${id}`));
   });
 
-  it("an error without an id settles no call, and is reported with what it says [CF-06, BS-60, A1.6]", async () => {
+  it("an error without an id settles no call, and is reported with its message [CF-06, BS-60, A1.6]", async () => {
     const { transport, dispatcher, errors } = start();
     const call = watch(dispatcher.request("m"));
     transport.push({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error", data: 1 } });
@@ -240,7 +240,7 @@ describe("which call an answer settles", () => {
     ]);
   });
 
-  it("an error without an id is the response of a call that takes it, while that is the only one [CF-06]", async () => {
+  it("an error without an id is the response of a call that accepts it, while that is the only one [CF-06]", async () => {
     const { transport, dispatcher, errors } = start();
     const unread = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } };
     const probe = watch(dispatcher.request("probe", {}, { takesErrorWithoutId: true }));
@@ -276,7 +276,7 @@ describe("which call an answer settles", () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it("settles exactly the calls that were answered, each with its own answer, in any order [D4]", async () => {
+  it("settles exactly the calls with a response, each with its own, in any order [D4]", async () => {
     const id = fc.oneof(fc.constant(undefined), fc.integer({ min: -3, max: 12 }), fc.constantFrom<RequestId>("a", "b", "3", "-1", "x 1"));
     await fc.assert(
       fc.asyncProperty(

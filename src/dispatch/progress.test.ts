@@ -52,7 +52,7 @@ describe("progress", () => {
     expect(seen).toEqual([0, 1]);
   });
 
-  it("of steps that come faster than the rate the newest has its turn, however long the next one takes [D8]", async () => {
+  it("of progress faster than the rate the newest is delivered, however long the next one takes [D8]", async () => {
     const clock = new VirtualClock();
     const seen: number[] = [];
     const delivery = new ProgressDelivery(({ progress }) => void seen.push(progress), ownerWith(2, clock));
@@ -75,7 +75,7 @@ describe("progress", () => {
     expect([seen.length, clock.pending]).toEqual([5, 0]);
   });
 
-  it("a call that fails tells nothing of what was held [D8]", async () => {
+  it("a call that fails delivers no held progress [D8]", async () => {
     const clock = new VirtualClock();
     const seen: number[] = [];
     const delivery = new ProgressDelivery(({ progress }) => void seen.push(progress), ownerWith(1, clock));
@@ -85,7 +85,7 @@ describe("progress", () => {
     expect([seen, clock.pending]).toEqual([[1], 0]);
   });
 
-  it("reads a step, leaves out what is of another type, and ignores one without a number [requirement G6]", () => {
+  it("reads progress, omits members of another type, and ignores progress without a number [requirement G6]", () => {
     expect(toProgress({ progress: 0.5, total: 2, message: "m", other: 1 })).toEqual({ progress: 0.5, total: 2, message: "m" });
     expect(toProgress({ progress: 0, total: "2", message: null })).toEqual({ progress: 0 });
     for (const progress of [undefined, null, "1", true, {}]) expect(toProgress({ progress })).toBeUndefined();

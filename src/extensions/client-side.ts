@@ -1,8 +1,8 @@
-/** An extension on a client: its definition and its half, as the client asks for them. */
+/** An extension on a client: combines its definition and its client half. */
 import type { ClientExtensions, ClientHost } from "../session/extension.ts";
 import type { ExtensionDefinition } from "./extension-definition.ts";
 
-/** @param others the extensions the client has already: they are outside of this one */
+/** @param others earlier extensions; their middleware is outside of this one's */
 export function attachExtension(definition: ExtensionDefinition, host: ClientHost, others: ClientExtensions | undefined): ClientExtensions {
   const half = definition.client?.(host) ?? {};
   const heard = new Set(definition.notifications);
@@ -19,16 +19,16 @@ export function attachExtension(definition: ExtensionDefinition, host: ClientHos
       const [before, added] = [others?.resultTypes(method), types.get(method)];
       return before && added ? new Set([...before, ...added]) : (before ?? added);
     },
-    answers: (method) => definition.answers?.includes(method) === true || others?.answers(method) === true,
-    answering(next) {
+    handlesRequest: (method) => definition.answers?.includes(method) === true || others?.handlesRequest(method) === true,
+    wrapInbound(next) {
       const own = half.answering?.(next) ?? next;
-      return others?.answering(own) ?? own;
+      return others?.wrapInbound(own) ?? own;
     },
     task: (taskId) => half.task?.(taskId) ?? others?.task(taskId),
   };
 }
 
-/** By method. */
+/** The result types of the extension, by method. */
 function resultTypesOf({ resultTypes = {} }: ExtensionDefinition): ReadonlyMap<string, ReadonlySet<string>> {
   const types = new Map<string, Set<string>>();
   for (const [type, methods] of Object.entries(resultTypes)) {

@@ -1,11 +1,11 @@
-/** Makes an extension of what it is written as: the same object for servers and clients. */
+/** Makes an extension from its definition: one object for servers and clients. */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import type { Extension } from "../session/extension.ts";
 import { attachExtension } from "./client-side.ts";
 import type { ExtensionDefinition } from "./extension-definition.ts";
 import { serveExtension } from "./server-side.ts";
 
-/** Names of `_meta` keys, with their prefix (A3.1, A6.3). */
+/** An id has the form of a `_meta` key with a prefix (MCP 2026-07-28, `_meta`). */
 const ID = /^[a-z]([a-z0-9-]*[a-z0-9])?(\.[a-z]([a-z0-9-]*[a-z0-9])?)+\/[a-z0-9]([\w.-]*[a-z0-9])?$/i;
 
 const EXTENSION_KEYS: OptionKeys<ExtensionDefinition> = {
@@ -25,7 +25,7 @@ const EXTENSION_KEYS: OptionKeys<ExtensionDefinition> = {
 };
 
 /**
- * An extension, for servers and clients. @throws RangeError for an id that is none
+ * Makes an extension for servers and clients. @throws RangeError if the id is invalid
  * @example
  * ```ts
  * import { connect } from "tenon/client";

@@ -1,8 +1,8 @@
 /**
- * What an extension is written as: one object that says what it adds to the protocol, and what each side does with it.
+ * The definition of an extension: what it adds to the protocol, and what each side does with it.
  *
- * What is data stands as data: methods, headers, result types, filters. Code is in the two halves, which are made once
- * for each server and each client that uses the extension.
+ * Methods, headers, result types and filters are data. Code is in the two halves, which are made once for each server and each client
+ * that uses the extension.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -15,32 +15,32 @@ import type { Handler } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { RemoteTask } from "../session/tasks.ts";
 
-/** What `defineExtension()` takes: an extension as data, and its two halves. */
+/** The argument of `defineExtension()`: an extension as data, and its two halves. */
 export interface ExtensionDefinition {
-  /** A prefix with a dot, a slash, a name: `com.example/thing` (A6.3). */
+  /** A prefix with a dot, a slash, a name: `com.example/thing`. */
   readonly id: string;
-  /** What is declared under the id. Default `{}`: support without settings. */
+  /** The settings that are declared under the id. Default `{}`: support without settings. */
   readonly settings?: JsonObject;
-  /** The first revision it is declared on. Default: all. */
+  /** The first revision on which it is declared. Default: all. */
   readonly since?: ProtocolVersion;
-  /** The requests it adds, as rows of the method table. Requests that a revision has in its core need no row. */
+  /** The requests that it adds, as rows of the method table. Core requests of a revision need no row. */
   readonly methods?: readonly MethodRow[];
-  /** Requests of the server that the client half answers in `answering`, and no client by itself. */
+  /** Requests of the server that the client half handles in `answering`. Clients without the extension do not have them. */
   readonly answers?: readonly string[];
-  /** Notifications of the server that the client half hears. */
+  /** Notifications of the server that the client half receives. */
   readonly notifications?: readonly string[];
-  /** Values of `resultType` it adds, and the methods that may be answered with them. */
+  /** Values of `resultType` that it adds, with the methods that may return them. */
   readonly resultTypes?: Readonly<Record<string, readonly string[]>>;
-  /** By method: the member of `params` that a stateless HTTP request repeats in `Mcp-Name` (O13, Z16). */
+  /** By method: the member of `params` that a stateless HTTP request repeats in the header `Mcp-Name`. */
   readonly headerNames?: Readonly<Record<string, string>>;
-  /** The members it adds to the filter of `subscriptions/listen`. */
+  /** The members that it adds to the filter of `subscriptions/listen`. */
   readonly listenFilters?: readonly string[];
   /**
-   * What a client must have declared to use its methods and filters, as far as it has not: answered with -32021 (A3.12).
-   * Default: the extension itself.
+   * Returns the capabilities that a client lacks for its methods and filters; such requests fail with -32021. Default: requires the
+   * extension itself.
    */
   readonly capabilityGate?: (client: ClientCapabilities) => ClientCapabilities | undefined;
-  /** What a client that uses it declares beside the extension. `declared` is what it declares already. */
+  /** What a client declares besides the extension. `declared` is what it declares already. */
   readonly clientCapabilities?: (declared: ClientCapabilities) => ClientCapabilities;
   /** The server's half. */
   readonly server?: (host: ServerHost) => ServerHalf;
@@ -48,30 +48,30 @@ export interface ExtensionDefinition {
   readonly client?: (host: ClientHost) => ClientHalf;
 }
 
-/** What an extension does in a server; made once for each. */
+/** The server's half of an extension; made once for each server. */
 export interface ServerHalf {
-  /** What the server declares beside the extension. */
+  /** What the server declares besides the extension. */
   readonly capabilities?: ServerCapabilities;
-  /** What answers its methods, and methods of the core that no server has by itself. Middleware runs before. */
+  /** Handlers of its methods, and of core methods that servers do not have by default. They run inside the middleware. */
   readonly handlers?: Readonly<Record<string, Handler<RequestContext>>>;
   /** Called with each tool that is registered. */
   tool?(name: string, options: object): ToolExtension | undefined;
   /** Called with a filter that has members of the extension. @throws McpError for members that are wrong */
   listen?(context: RequestContext, wanted: SubscriptionFilter): MaybePromise<ListenExtension>;
-  /** The server serves from now on: called with its first connection, and again when an extension is added later. Must not throw. */
+  /** Called when the server begins to serve, and again when an extension is added later. Must not throw. */
   begin?(): void;
-  /** The server closes: no connection is served any more when this has resolved. */
+  /** Called when the server closes. Connections close after this has resolved. */
   close?(): MaybePromise<void>;
 }
 
-/** What an extension does in a client; made once for each. */
+/** The client's half of an extension; made once for each client. */
 export interface ClientHalf {
-  /** Outermost: sees a call before its first round and its result after the last. */
+  /** The outermost middleware: it sees a call before its first round and its result after the last. */
   middleware?<C extends OutboundContext>(next: Handler<C>): Handler<C>;
-  /** Stands around what answers the server's requests. */
+  /** Middleware around the handlers of the server's requests. */
   answering?<C extends InboundContext>(next: Handler<C>): Handler<C>;
-  /** Hears the notifications the extension names. Must not throw. */
+  /** Receives the notifications that the extension names. Must not throw. */
   onNotification?(method: string, params: JsonObject): void;
-  /** What `client.task(taskId)` is: a task of the server, which need not exist. */
+  /** Makes the handle that `client.task(taskId)` returns. The task need not exist. */
   task?(taskId: string): RemoteTask;
 }

@@ -1,4 +1,4 @@
-/** `tenon/ext`: writing extensions of the protocol. Those Tenon brings are in `tenon/ext/…`. */
+/** `tenon/ext`: write extensions of the protocol. Tenon's own extensions are in `tenon/ext/…`. */
 export { defineExtension } from "./define-extension.ts";
 export type { ClientHalf, ExtensionDefinition, ServerHalf } from "./extension-definition.ts";
 export type {

@@ -1,4 +1,4 @@
-/** An extension on a server: its definition and its half, as the server asks for them. */
+/** An extension on a server: combines its definition and its server half. */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.ts";
 import { MissingClientCapabilityError } from "../protocol/errors.ts";
@@ -12,7 +12,7 @@ import type { ExtensionDefinition, ServerHalf } from "./extension-definition.ts"
 
 type Guarded = (context: RequestContext) => void;
 
-/** @param others the extensions the server has already: they are asked first */
+/** @param others earlier extensions, which come first */
 export function serveExtension(definition: ExtensionDefinition, host: ServerHost, others: ServerExtensions | undefined): ServerExtensions {
   const half = definition.server?.(host) ?? {};
   const gate = gateOf(definition);
@@ -44,18 +44,18 @@ function declare(
   return { ...declared, ...capabilities, extensions: { ...declared.extensions, [id]: settings } };
 }
 
-/** Takes the extension out of the handshake of revisions it does not belong to. */
+/** Removes the extension from the handshake result of revisions before `since`. */
 function hideExtension(id: string, since: string): (next: Handler<RequestContext>) => Handler<RequestContext> {
   return (next) => async (context) => {
     const result = await next(context);
-    const capabilities = result["capabilities"] as ServerCapabilities; // of our own server
+    const capabilities = result["capabilities"] as ServerCapabilities; // made by this server
     if (context.protocolVersion >= since || capabilities.extensions === undefined) return result;
     const { [id]: _, ...extensions } = capabilities.extensions;
     return { ...result, capabilities: { ...capabilities, extensions } };
   };
 }
 
-/** @throws MissingClientCapabilityError for a client that did not declare what it takes */
+/** Makes a check of the client's capabilities. It throws MissingClientCapabilityError if one is missing. */
 function gateOf({ id, capabilityGate }: ExtensionDefinition): Guarded {
   const own: ClientCapabilities = { extensions: { [id]: {} } };
   const missing = capabilityGate ?? ((client): ClientCapabilities | undefined => (hasCapabilities(client, own) ? undefined : own));
@@ -65,7 +65,7 @@ function gateOf({ id, capabilityGate }: ExtensionDefinition): Guarded {
   };
 }
 
-/** Methods of the core are open to all that have them; those of the extension to those that declared it. */
+/** The handler of a method. Core methods are open to all clients; methods of the extension only to clients that declared it. */
 function handlerOf(
   { methods = [] }: ExtensionDefinition,
   handlers: ReadonlyMap<string, Handler<RequestContext>>,

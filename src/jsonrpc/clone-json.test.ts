@@ -73,7 +73,7 @@ describe("cloneJson", () => {
       fc.property(anything, (value) => {
         const expected = throughText(value);
         const copy = cloneJson(value);
-        // Not toStrictEqual, which takes a member named "constructor" for the class.
+        // Not toStrictEqual, which mistakes a member named "constructor" for the class.
         expect(isDeepStrictEqual(copy, expected), `${JSON.stringify(copy)} for ${JSON.stringify(expected)}`).toBe(true);
         expect(JSON.stringify(copy)).toBe(JSON.stringify(expected));
       }),
@@ -96,7 +96,7 @@ describe("cloneJson", () => {
     expect(JSON.stringify(copy)).toBe('{"__proto__":{"polluted":1}}');
   });
 
-  it("tells toJSON the key as JSON does, at the root, in objects and in arrays", () => {
+  it("passes the key to toJSON as JSON does, at the root, in objects and in arrays", () => {
     const tell = { toJSON: (key: unknown) => [key] };
     for (const value of [tell, { a: tell }, [tell, tell]]) expect(cloneJson<unknown>(value)).toEqual(throughText(value));
   });
@@ -117,7 +117,7 @@ describe("cloneJson", () => {
     for (const value of [cycle, wide, endless]) expect(() => cloneJson<unknown>(value)).toThrow(TypeError);
   });
 
-  it("copies as deep as it says and no deeper [F8]", () => {
+  it("copies down to its limit and no deeper [F8]", () => {
     const nested = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth));
     expect(JSON.stringify(cloneJson(nested(MAX_CLONE_DEPTH)))).toHaveLength(2 * MAX_CLONE_DEPTH);
     expect(() => cloneJson(nested(MAX_CLONE_DEPTH + 1))).toThrow(TypeError);

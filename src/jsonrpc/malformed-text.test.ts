@@ -30,7 +30,7 @@ describe("malformedText", () => {
     );
   });
 
-  it("gives an id to what is not JSON only where it looks like a response [F1]", () => {
+  it("finds an id in text that is not JSON only if it looks like a response [F1]", () => {
     expect(toMalformedMessage(notJson, '{"id":1,"method":"m"')).toMatchObject({ id: null, isResponse: false });
     expect(toMalformedMessage(notJson, '{"id":1,"result":{"a"')).toMatchObject({ id: 1, isResponse: true });
   });
@@ -42,7 +42,7 @@ describe("malformedText", () => {
     '{"result":{},"id"',
     '{"result":{},"id":1x}',
     '{"result":{},"id":[1]}',
-  ])("takes no part of an id for the id: %s [F3]", (text) => {
+  ])("does not take a part of an id as the id: %s [F3]", (text) => {
     expect(toMalformedMessage(invalid, text)).toMatchObject({ id: null, isResponse: true });
   });
 

@@ -5,7 +5,7 @@ import { membersAtMost, scanJson } from "./parse-json.ts";
 
 const loose = { ...DEFAULT_JSON_LIMITS, depth: Infinity, nodes: Infinity, numberLength: Infinity };
 
-/** How many characters are looked at while `text` is scanned. Counted, since a clock would measure the machine. */
+/** How many characters are read while `text` is scanned. Counted, since a clock would measure the machine. */
 function reads(text: string): number {
   let count = 0;
   const counting: Pick<string, "length" | "charCodeAt" | "indexOf"> = {

@@ -104,7 +104,7 @@ describe("parseJson", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("accepts what is exactly at each limit and refuses it one below [F8]", () => {
+  it("accepts a text exactly at each limit and refuses it one below [F8]", () => {
     const value = fc.jsonValue();
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 1), (tree, indent) => {
@@ -144,7 +144,7 @@ describe("parseJson", () => {
     },
   );
 
-  it("answers what is not JSON with -32700 and never quotes it [F1]", () => {
+  it("refuses text that is not JSON with -32700 and never quotes it [F1]", () => {
     for (const text of [
       "",
       " ",

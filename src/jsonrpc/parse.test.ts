@@ -67,7 +67,7 @@ describe("messages", () => {
     ["error is a string [A1.7]", '"error":"x"'],
     ["error is null [A1.7]", '"error":null'],
     ["duplicate in a result [F4]", '"result":{"a":1,"a":2}'],
-  ])("%s: -32600 that names the call and is never answered", (_, members) => {
+  ])("%s: -32600 that names the call and gets no response", (_, members) => {
     expect(malformed(request(`"id":"r",${members}`))).toMatchObject({ id: "r", isResponse: true, error: { code: -32600 } });
   });
 
@@ -99,7 +99,7 @@ describe("messages", () => {
     expect(malformed(text)).toMatchObject({ id: null, isResponse: false, error: { code: -32600 } });
   });
 
-  it("what is not JSON: -32700 without an id, and no word of the input [F1]", () => {
+  it("text that is not JSON: -32700 without an id, and without a quote [F1]", () => {
     const { error, id } = malformed('{"jsonrpc":"2.0","id":1,"method":"secret"');
     expect([error.code, id]).toEqual([-32700, null]);
     expect(JSON.stringify(error.toErrorData()) + error.message).not.toContain("secret");

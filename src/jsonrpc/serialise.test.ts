@@ -46,7 +46,7 @@ describe("stringifyMessage", () => {
     );
   });
 
-  it("ready-made text is written as it stands, without being parsed", () => {
+  it("serialised text is written unchanged, without being parsed", () => {
     const text = '{ "tools" : [1.0] }';
     expect(stringifyMessage({ jsonrpc: "2.0", id: 1, result: new JsonText(text) })).toBe(`{"jsonrpc":"2.0","id":1,"result":${text}}`);
     expect(stringifyMessage([{ jsonrpc: "2.0", id: "a", result: new JsonText("{}") }])).toBe('[{"jsonrpc":"2.0","id":"a","result":{}}]');

@@ -1,8 +1,8 @@
 /**
- * Remembers results for a while: the same request of the same caller is answered without running its handler.
+ * Keeps results for a while: the same request of the same caller gets the kept result, and its handler does not run.
  *
- * Only complete results are kept: no failures, no questions, nothing of a call that brings answers along. What is given
- * out again is the same object, so nobody may change it.
+ * Only complete results are kept: no failures, no questions, and no results of requests with answers. Callers share the result object, so
+ * they must not change it.
  */
 import { canonicalJson } from "../base/json-values.ts";
 import { isPromise } from "../base/maybe-promise.ts";
@@ -12,22 +12,25 @@ import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { principalOf, type AnyMiddleware } from "./any-middleware.ts";
 
-/** What {@link cache} keeps, and for how long. */
+/** What {@link cache} keeps, and how long. */
 export interface CacheOptions {
-  /** Milliseconds a result is good for. There is no default. */
+  /** Milliseconds that a result is kept. There is no default. */
   ttl: number;
   /**
-   * Which requests: those that change nothing and whose answer is the same for a while. There is no default, since nobody but
-   * you knows: `({ method }) => method === "resources/read"`.
+   * Selects the requests to cache: those that change nothing and whose result stays the same for a while. There is no default, because
+   * only you know them: `({ method }) => method === "resources/read"`.
    */
   when: (context: HandlerContext) => boolean;
-  /** Results kept; the one that was not asked for the longest goes first. Default 1 000. None of a request of more than 16 Ki characters. */
+  /**
+   * The most results that are kept; the least recently used one is evicted first. Default 1 000. Requests of more than 16 Ki characters
+   * are not cached.
+   */
   maxEntries?: number;
-  /** What the time goes by. Default: the system's; tests give one that stands still. */
+  /** The clock. Default: the system's. Tests pass a virtual clock. */
   clock?: Clock;
 }
 
-/** Longest request that is kept, in characters of its JSON: others have the answer made anew. */
+/** The longest request that is cached, in characters of its JSON. */
 const MAX_KEY = 16_384;
 
 interface Entry {
@@ -36,8 +39,7 @@ interface Entry {
 }
 
 /**
- * Answers the same request of the same caller, in the same revision, out of memory for a while. Security: callers without a principal
- * share results. `server.use(cache({ ttl: 60_000, when }))`, `client.use(…)`. @throws RangeError for numbers that are none
+ * Caches results by caller and revision. Security: callers without a principal share results. `server.use(cache({ ttl: 60_000, when }))`, `client.use(…)`. @throws RangeError if an option is negative or not a number
  * @example
  * ```ts
  * import { connect } from "tenon/client";
@@ -82,10 +84,10 @@ export function cache({ ttl, when, maxEntries = 1_000, clock = systemClock }: Ca
   };
 }
 
-/** The same for the same question of the same caller in the same revision, and never for two. */
+/** The key of a request: unique for its method, params, caller and revision. */
 function keyOf(context: HandlerContext): string {
   const { _meta: _, ...asked } = context.params;
-  const { protocolVersion } = context as { protocolVersion?: unknown }; // what contexts of servers and clients have
+  const { protocolVersion } = context as { protocolVersion?: unknown }; // contexts of servers and clients have it
   return canonicalJson([context.method, asked, principalOf(context) ?? null, protocolVersion ?? null]);
 }
 

@@ -1,4 +1,4 @@
-/** `tenon/middleware`: layers that many servers and clients want. Each is a function; take what you need. */
+/** `tenon/middleware`: ready-made middleware for servers and clients. */
 export { cache, type CacheOptions } from "./cache.ts";
 export { log, type LogEntry, type LogOptions } from "./log.ts";
 export { rateLimit, type RateLimitOptions } from "./rate-limit.ts";

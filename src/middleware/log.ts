@@ -1,7 +1,4 @@
-/**
- * One entry for each request: what was asked for, what came of it, how long it took. Never arguments, results or tokens,
- * which may be anybody's secrets (R21).
- */
+/** Writes one entry for each request: its method, outcome and duration. Never arguments, results or tokens, because they may be secret. */
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError } from "../jsonrpc/mcp-error.ts";
@@ -9,29 +6,29 @@ import { systemClock, type Clock } from "../base/clock.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { nameIn, type AnyMiddleware } from "./any-middleware.ts";
 
-/** One request that has ended. Holds no arguments, results or tokens (R21). */
+/** One request that has ended, without arguments, results and tokens. */
 export interface LogEntry {
-  /** What was asked. */
+  /** The method of the request. */
   readonly method: string;
-  /** The tool, prompt or resource. The client's or the server's words: escape them where that matters. */
+  /** The tool, prompt or resource. Security: the peer chooses it. Escape it if your log needs that. */
   readonly name?: string;
-  /** `failed`: a tool that said so; `asked`: the round ended with questions to the client. */
+  /** `failed`: the tool returned an error; `asked`: the round ended with questions to the client. */
   readonly outcome: "ok" | "failed" | "asked" | "error";
-  /** Of an error; absent for what is no `McpError`. */
+  /** The code of an error; absent if it is not an `McpError`. */
   readonly code?: number;
-  /** How long it took, in milliseconds. */
+  /** The duration in milliseconds. */
   readonly ms: number;
 }
 
 /** Where {@link log} writes. */
 export interface LogOptions {
-  /** Told of each request when it has ended. Default: a line on stderr. What it throws is ignored. */
+  /** Receives the entry of each request when it ends. Default: writes a line to stderr. Errors that it throws are ignored. */
   write?: (entry: LogEntry) => void;
-  /** What the time goes by. Default: the system's; tests give one that stands still. */
+  /** The clock. Default: the system's. Tests pass a virtual clock. */
   clock?: Clock;
 }
 
-/** Tells of each request what it was, what came of it and how long it took: `server.use(log())`, `client.use(log())`. */
+/** Logs the method, outcome and duration of each request: `server.use(log())`, `client.use(log())`. */
 export function log({ write = writeLine, clock = systemClock }: LogOptions = {}): AnyMiddleware {
   return (next) => (context) => {
     const began = clock.now();
@@ -68,7 +65,7 @@ function run(
   return isPromise(result) ? result.then(ended, failed) : ended(result);
 }
 
-/** What a tool of this server throws becomes a result that says so. */
+/** An error of a tool on a server becomes a result with `isError`. */
 function isToolFailure(context: HandlerContext): boolean {
   return context.method === "tools/call" && !("options" in context);
 }

@@ -1,36 +1,35 @@
 /**
- * At most so many requests in a while, for each caller by itself (H15, K1.11).
+ * Limits the requests of each caller within a time.
  *
- * A token bucket a caller: `limit` at once, then as they come in again. A refused request has not run; its error says when
- * to come back.
+ * Each caller has a token bucket of `limit` requests. A refused request does not run; its error says when to retry.
  */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import { TokenBucket } from "../base/token-bucket.ts";
 import type { HandlerContext } from "../session/handler.ts";
-import { principalOf, type AnyMiddleware } from "./any-middleware.ts";
+import { shareIn, type AnyMiddleware } from "./any-middleware.ts";
 
-/** How many requests {@link rateLimit} lets through, and of whom. */
+/** How many requests {@link rateLimit} lets pass, and how callers are distinguished. */
 export interface RateLimitOptions {
-  /** Requests of one caller within `per`; as many may come at once. At least 1; there is no default. */
+  /** The most requests of one caller within `per`, also at once. At least 1; there is no default. */
   limit: number;
-  /** The while that `limit` is for, in milliseconds. Default 60 000. */
+  /** The time that `limit` applies to, in milliseconds. Default 60 000. */
   per?: number;
   /**
-   * Whose share a request counts against. Default: that of the principal, where authentication has made sure of one; all
-   * others share one. Do not use what clients say of themselves.
+   * The caller of a request, as a string. Default: the authenticated principal, or else the client's address; callers that have neither
+   * share one limit. Security: do not use what clients say about themselves.
    */
   by?: (context: HandlerContext) => string | undefined;
-  /** Callers that are told apart within `per`; one more is refused. Default 10 000. */
+  /** The most callers within `per`; one more is refused. Default 10 000. */
   maxCallers?: number;
-  /** What the time goes by. Default: the system's; tests give one that stands still. */
+  /** The clock. Default: the system's. Tests pass a virtual clock. */
   clock?: Clock;
 }
 
 /**
- * Refuses what a caller asks too often (K1.11), with -32603 and how long to wait in `data.retryAfterMs`: what is refused has not run.
- * `server.use(rateLimit({ limit: 100 }))`. @throws RangeError for numbers that are none
+ * Refuses requests of a caller above a limit, with -32603 and the milliseconds to wait in `data.retryAfterMs`. A refused request has not run.
+ * `server.use(rateLimit({ limit: 100 }))`. @throws RangeError if an option is below 1 or not a number
  * @example
  * ```ts
  * import { connect } from "tenon/client";
@@ -48,7 +47,7 @@ export interface RateLimitOptions {
 export function rateLimit({
   limit,
   per = 60_000,
-  by = principalOf,
+  by = shareIn,
   maxCallers = 10_000,
   clock = systemClock,
 }: RateLimitOptions): AnyMiddleware {
@@ -65,8 +64,8 @@ export function rateLimit({
 }
 
 /**
- * The buckets of all callers, in two generations of `per` each: who was not heard of for one generation has a full bucket,
- * and is forgotten with it.
+ * The buckets of all callers, in two generations of `per` each. A caller without a request for one generation has a full bucket, so its
+ * bucket is dropped.
  */
 class Callers {
   readonly #limit: number;
@@ -82,7 +81,7 @@ class Callers {
     this.#max = max;
   }
 
-  /** Undefined where the request may run; else how long to wait, in milliseconds. */
+  /** Takes a token. Returns undefined if the request may run, else the milliseconds to wait. */
   take(caller: string, now: number): number | undefined {
     if (now - this.#turnedAt >= this.#per) this.#turn(now);
     let bucket = this.#recent.get(caller);

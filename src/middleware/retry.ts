@@ -1,9 +1,9 @@
 /**
- * Makes a call of a client again that failed for the moment: each time a new request, later and later, until its caller
- * gives up.
+ * Repeats a client's call that failed for the moment: each time as a new request, after a growing wait, until the attempts are used up or
+ * the caller cancels.
  *
- * By itself only what cannot have happened twice: calls that were refused before they ran (`retryAfterMs`), that were never
- * sent, or that change nothing.
+ * By default it repeats only calls that cannot take effect twice: those refused before they ran (`retryAfterMs`), never sent, or
+ * read-only.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError, ConnectionLostError } from "../jsonrpc/mcp-error.ts";
@@ -16,24 +16,21 @@ import type { AnyMiddleware } from "./any-middleware.ts";
 
 /** How often {@link retry} tries, and after which failures. */
 export interface RetryOptions {
-  /** Times a call is made again. Default 2. */
+  /** How often a call is repeated. Default 2. */
   attempts?: number;
-  /** Milliseconds before the first of them, at most; twice as many each time, with full jitter. Default 1 000. */
+  /** The most milliseconds before the first repetition; doubled each time, with full jitter. Default 1 000. */
   delay?: number;
-  /** Longest wait in milliseconds; a server that names a longer one is believed, and not asked again. Default 30 000. */
+  /** The longest wait in milliseconds. If a server asks for a longer wait, the call fails. Default 30 000. */
   maxDelay?: number;
-  /**
-   * Further failures after which a call may be made again. Default: none. Security: a tool that has an effect may then have it
-   * twice.
-   */
+  /** Selects other failures after which a call is repeated. Default: none. Security: a tool may then take effect twice. */
   when?: (error: unknown, context: HandlerContext) => boolean;
-  /** What the time goes by. Default: the system's; tests give one that stands still. */
+  /** The clock. Default: the system's. Tests pass a virtual clock. */
   clock?: Clock;
 }
 
 /**
- * Makes a call again that failed in passing: one that was refused before it ran (`retryAfterMs`), was never sent, or only reads. For
- * clients: `client.use(retry())`. @throws RangeError for numbers that are none
+ * Repeats a call that failed for the moment: one that was refused before it ran (`retryAfterMs`), was never sent, or only reads. For
+ * clients: `client.use(retry())`. @throws RangeError if an option is negative or not a number
  */
 export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, clock = systemClock }: RetryOptions = {}): AnyMiddleware {
   assertAtLeast("attempts", attempts, 0);
@@ -60,13 +57,13 @@ export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, cl
 
 /** The same request under a new id. */
 function withNewId<C extends HandlerContext>(context: C): C {
-  const { options } = context as { options?: RequestOptions }; // requests on their way out have them
+  const { options } = context as { options?: RequestOptions }; // outbound requests have them
   if (options?.requestId === undefined) return context;
   const { requestId: _, ...rest } = options;
   return { ...context, options: rest };
 }
 
-/** When a server that was busy wants to be asked again: what it refused so has not run. */
+/** The wait that a busy server asks for. It has not run the refused request. */
 function retryAfterOf(error: unknown): number | undefined {
   const data: unknown = McpError.isMcpError(error) ? error.data : undefined;
   const ms = typeof data === "object" && data !== null ? (data as JsonObject)["retryAfterMs"] : undefined;

@@ -1,8 +1,8 @@
 /**
- * At most so long for one request: shorter than the limits of the connection, and for some methods only
- * (`server.use("tools/call", timeout(5_000))`).
+ * Limits the duration of a request, below the limits of the connection and for some methods only (`server.use("tools/call",
+ * timeout(5_000))`).
  *
- * On a server the handler's signal aborts and the client gets an error; on a client the call's own limit gets shorter.
+ * On a server the handler's signal aborts and the client gets an error. On a client it shortens the timeouts of the call.
  */
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -13,17 +13,17 @@ import { assertDuration } from "../dispatch/limits.ts";
 import type { Handler, HandlerContext } from "../session/handler.ts";
 import type { AnyMiddleware } from "./any-middleware.ts";
 
-/** What {@link timeout} goes by. */
+/** Options of {@link timeout}. */
 export interface TimeoutOptions {
-  /** What the time goes by. Default: the system's; tests give one that stands still. */
+  /** The clock. Default: the system's. Tests pass a virtual clock. */
   clock?: Clock;
 }
 
 /**
- * Limits how long a request may take. On a server the handler's signal aborts and the client gets -32603; on a client the call's own
- * `timeout` and `maxTotalTimeout` get shorter. `server.use("tools/call", timeout(5_000))`.
+ * Limits how long a request may take. On a server the handler's signal aborts and the client gets -32603; on a client it shortens the
+ * call's `timeout` and `maxTotalTimeout`. `server.use("tools/call", timeout(5_000))`.
  * @param ms milliseconds; `Infinity` for no limit
- * @throws RangeError for a time that is none
+ * @throws RangeError if `ms` is negative or not a number
  */
 export function timeout(ms: number, { clock = systemClock }: TimeoutOptions = {}): AnyMiddleware {
   assertDuration("ms", ms);

@@ -1,8 +1,8 @@
 /**
- * Sealing with Node's own crypto: `#aead` on Node.
+ * Seals with Node's own crypto: `#aead` on Node.
  *
- * The same bytes as Web Crypto's, but at once: Web Crypto goes through the thread pool, which takes twenty times as long
- * as sealing a journal of a few hundred bytes.
+ * It makes the same bytes as Web Crypto, but synchronously. Web Crypto uses the thread pool, which takes twenty times as
+ * long as sealing a journal of a few hundred bytes.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomFillSync } from "node:crypto";
 import type { MaybePromise } from "../base/maybe-promise.ts";
@@ -37,7 +37,7 @@ class NodeAead implements Aead {
 
   open(sealed: string, bound: string): string {
     const bytes = Buffer.from(sealed, "base64url");
-    // Bits that no byte uses can be anything: two spellings of one text must not both be good.
+    // Base64url has unused bits, so one text could have two spellings. Only the canonical one is accepted.
     if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString("base64url") !== sealed) throw new Error("Not base64url");
     const end = bytes.length - TAG_BYTES;
     const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
@@ -46,7 +46,7 @@ class NodeAead implements Aead {
   }
 }
 
-/** Randomness for many nonces is asked for at once. */
+/** Random bytes for many nonces are generated at once. */
 const nonces = Buffer.alloc(NONCE_BYTES * 256);
 let used = nonces.length;
 

@@ -1,16 +1,16 @@
 /**
- * `#async-context` on Node, which Bun and Deno have too: what `AsyncLocalStorage` carries along through `await`.
+ * `#async-context` on Node, Bun and Deno: asynchronous contexts by `AsyncLocalStorage`.
  *
- * A tracked context tells the runtime to keep track only while something runs: on Node 20 and 22 that slows every promise
- * of the process.
+ * A tracked context is enabled only while something runs in it, because on Node 20 and 22 tracking slows every promise of
+ * the process.
  */
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import type { RunInContext, TrackedContext } from "../base/async-context.ts";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 
-/** Runs functions in the context of this moment: every `AsyncLocalStorage` then holds what it holds now. */
+/** Returns a function that runs others in the current context, with the current values of every `AsyncLocalStorage`. */
 export function captureContext(): RunInContext {
-  // `AsyncLocalStorage.snapshot()` is the same, from Node 20.5 on.
+  // `AsyncLocalStorage.snapshot()` does the same from Node 20.5 on.
   const here = new AsyncResource("tenon.message");
   return (fn) => here.runInAsyncScope(fn);
 }

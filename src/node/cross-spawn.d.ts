@@ -1,4 +1,4 @@
-/** The one function of `cross-spawn` that is used; the package brings no types. */
+/** The type of `cross-spawn`, which has no types of its own. */
 declare module "cross-spawn" {
   import type { spawn } from "node:child_process";
   const crossSpawn: typeof spawn;

@@ -1,4 +1,4 @@
-/** `tenon/node`: what needs Node itself. */
+/** `tenon/node`: the parts that need Node. */
 export { serveStdio, type ServeStdioOptions } from "./stdio/serve-stdio.ts";
 export { serveHttp } from "./http/serve-http.ts";
 export type { HttpEndpoint, HttpTimeouts, NodeHttpLimits, NodeHttpOptions, ServeHttpOptions } from "./http/http-endpoint.ts";

@@ -1,11 +1,11 @@
-/** Text from bytes and bytes from text, each at the least cost Node has for it. Text that must be UTF-8 is checked by its reader. */
+/** Converts between text and bytes in Node's fastest way. Callers check for valid UTF-8. */
 import { isAscii } from "node:buffer";
 import type { JsonText } from "../jsonrpc/message.ts";
 
-/** Bytes from which looking at all of them first pays: most long texts are ASCII, and ASCII is copied and not decoded. */
+/** Bytes from which on a check for ASCII pays: most long texts are ASCII, which is copied and not decoded. */
 const LONG = 4096;
 
-/** The text of these bytes, with U+FFFD for what is not UTF-8. Keeps a byte order mark. */
+/** Decodes bytes, with U+FFFD in place of invalid UTF-8. Keeps a byte order mark. */
 export function textOf(bytes: Buffer, start = 0, end: number = bytes.length): string {
   const ascii = end - start >= LONG && isAscii(bytes.subarray(start, end));
   return bytes.toString(ascii ? "latin1" : "utf8", start, end);

@@ -1,16 +1,16 @@
 /**
- * Names and attributes of spans: those of the seed documents, and the OpenTelemetry semantic conventions for MCP where they say
- * more. Names and URIs come from a peer and are cut, so that it cannot fill anybody's storage.
+ * Names and attributes of spans, by the OpenTelemetry semantic conventions for MCP. Names and URIs come from a peer, so they are cut to a
+ * limit.
  */
 import type { Attributes } from "@opentelemetry/api";
 import type { JsonObject } from "../jsonrpc/message.ts";
 
-/** Longest name of a tool or prompt, in characters: no legal one is longer (K1.3). */
+/** The most characters of the name of a tool or prompt. Valid names are not longer. */
 const MAX_NAME = 128;
-/** Longest URI, in characters. */
+/** The most characters of a URI. */
 const MAX_URI = 1_024;
 
-/** The method, and the tool or prompt it is about: few, so that they can be counted by name. */
+/** The method, and the tool or prompt. Such names are few, so backends can group spans by them. */
 export function spanName(method: string, params: JsonObject): string {
   const { name } = params;
   return typeof name === "string" && name !== "" ? `${method} ${name.slice(0, MAX_NAME)}` : method;

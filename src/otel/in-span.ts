@@ -1,4 +1,4 @@
-/** A span around work that answers at once or later. The one place that ends spans. */
+/** Runs work inside a span, synchronous or not. This is the only place that ends spans. */
 import { context, trace, type Attributes, type Context, type Span } from "@opentelemetry/api";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { recordThrown } from "./outcome.ts";
@@ -6,7 +6,7 @@ import { recordThrown } from "./outcome.ts";
 /** The instrumentation scope of all spans. */
 export const SCOPE = "tenon";
 
-/** What a span is told before it ends. */
+/** Records the outcome of the work on the span before it ends. */
 export interface SpanOutcome<T> {
   succeeded?(value: T): void;
   failed(error: unknown): void;
@@ -34,8 +34,8 @@ export function inSpan<T>(span: Span, around: Context, work: () => MaybePromise<
 }
 
 /**
- * Runs `work` in a span of its own below the active one, for a part of a handler. The span ends when the work has settled, and says so
- * where it failed. Takes the tracer of the provider the process has registered.
+ * Runs `work` in a child span of the active span, for a part of a handler. The span ends when the work settles, and records an error.
+ * Uses the registered tracer provider.
  * @throws what `work` throws
  */
 export function withSpan<T>(name: string, attributes: Attributes, work: (span: Span) => MaybePromise<T>): MaybePromise<T> {

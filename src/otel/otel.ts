@@ -1,8 +1,8 @@
 /**
  * `otel()`: spans for the requests of a server or a client, and their trace context on the wire.
  *
- * Middleware like any other. On a client it is for both ways; on a server it stands between a request and the client, too, so that
- * the server's questions are spans of their own and its notifications say which request they belong to.
+ * It is middleware. On a client it handles both directions. On a server it also wraps the channel to the client, so that questions get
+ * their own spans and notifications carry the trace of their request.
  */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { propagation, trace, type TextMapPropagator, type TracerProvider } from "@opentelemetry/api";
@@ -16,13 +16,13 @@ import { SCOPE } from "./in-span.ts";
 import { TracedOutbound } from "./traced-outbound.ts";
 import { Tracing } from "./tracing.ts";
 
-/** What {@link otel} makes spans with, and writes into messages. */
+/** The tracer provider and the propagator of {@link otel}. */
 export interface OtelOptions {
-  /** Makes the spans. Default: the provider the process has registered; none, no spans. */
+  /** Makes the spans. Default: the registered provider; without one there are no spans. */
   tracerProvider?: TracerProvider;
   /**
-   * What is written into messages and believed in them. Of its fields only `traceparent`, `tracestate` and `baggage` travel.
-   * Default: the propagator the process has registered. To keep baggage from servers of others, give one without it.
+   * Writes and reads the trace context of messages. Only `traceparent`, `tracestate` and `baggage` are sent. Default: the registered
+   * propagator. To keep baggage from other servers, pass a propagator without it.
    */
   propagator?: TextMapPropagator;
 }
@@ -30,8 +30,7 @@ export interface OtelOptions {
 const OTEL_OPTIONS: OptionKeys<OtelOptions> = { tracerProvider: 1, propagator: 1 };
 
 /**
- * `server.use(otel())`, `client.use(otel())`, or `connect(target, { middleware: [otel()] })` to have the handshake in it. First of
- * all middleware, so that the others' time is in the spans. Follows docs/serving/observability.md.
+ * `server.use(otel())`, `client.use(otel())`, or `connect(target, { middleware: [otel()] })` to include the handshake. Add it before other middleware, so that spans include their time. Follows docs/serving/observability.md.
  * @example
  * ```ts
  * import { connect } from "tenon/client";
@@ -71,7 +70,7 @@ function send<C extends OutgoingRequest>(tracing: Tracing, context: C, next: Han
 }
 
 function receive(tracing: Tracing, context: HandlerContext, answer: Answer): MaybePromise<JsonObject> {
-  return isFromServer(context) ? answerServer(tracing, context, answer) : serve(tracing, context as RequestContext, answer); // there is no fourth
+  return isFromServer(context) ? answerServer(tracing, context, answer) : serve(tracing, context as RequestContext, answer); // the only other kind
 }
 
 function answerServer(tracing: Tracing, context: AnswerContext, answer: Answer): MaybePromise<JsonObject> {

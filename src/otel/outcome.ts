@@ -1,4 +1,4 @@
-/** What became of a request, on its span: the error the wire carries, a tool's failure, a timeout, a cancel. */
+/** Records the outcome of a request on its span: an error, a tool's failure, a timeout, a cancellation. */
 import { SpanStatusCode, type Span } from "@opentelemetry/api";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import {
@@ -12,27 +12,27 @@ import {
 } from "../jsonrpc/mcp-error.ts";
 import type { InvalidToolInputError } from "../server/tool-error.ts";
 
-/** A failure as a span tells of it. */
+/** A failure as a span records it. */
 interface Failure {
-  /** `error.type`: few values, so that they can be counted. */
+  /** `error.type`: few values, so that backends can group by them. */
   readonly type: string;
   readonly message?: string;
   /** The code of the error object on the wire. */
   readonly code?: number;
-  /** What was thrown, where it is nobody's answer. */
+  /** The thrown value, if it is not an error of the peer. */
   readonly exception?: unknown;
 }
 
-/** Failures of this side that are no answer of the peer, whatever their code. */
+/** Errors of this side. They are not responses of the peer, whatever their code. */
 const LOCAL = [ConnectionClosedError, LimitExceededError, NoBackChannelError, ProtocolViolationError];
 const TOOL_ERROR = "tool_error";
 
-/** A tool may fail in a result (`isError`): the call went well, the tool did not. */
+/** Records a result. A tool can fail with a result (`isError`). */
 export function recordResult(span: Span, method: string, result: JsonObject): void {
   if (method === "tools/call" && result["isError"] === true) record(span, { type: TOOL_ERROR });
 }
 
-/** A request of this side failed: by what the peer answered, here, or because its caller gave up. */
+/** Records the failure of an outbound request: an error of the peer, a local error, a timeout or a cancellation. */
 export function recordCallFailure(span: Span, error: unknown, signal: AbortSignal | undefined): void {
   record(span, callFailure(error, signal));
 }
@@ -46,8 +46,8 @@ function callFailure(error: unknown, signal: AbortSignal | undefined): Failure {
 }
 
 /**
- * A request of the peer failed.
- * @param toErrorObject what the peer is told; undefined where it is told nothing
+ * Records the failure of an inbound request.
+ * @param toErrorObject encodes the error for the peer; undefined if the peer gets no error
  */
 export function recordAnswerFailure(
   span: Span,
@@ -68,20 +68,20 @@ function answerFailure(method: string, error: unknown, toErrorObject: ((error: M
   return { ...toFailure(error), type: TOOL_ERROR };
 }
 
-/** What a tool says on purpose. By name: a client that is traced does not load a server. */
+/** Whether an error becomes a result for the model. Checked by name, so that a traced client does not load the server. */
 function isResultForModel(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   return error.name === "ToolError" || (error.name === "InvalidToolInputError" && (error as InvalidToolInputError).reportedAs === "result");
 }
 const INTERNAL = String(ErrorCode.InternalError);
 
-/** Nobody waits for the answer any more. That its client gave up is no failure of a server. */
+/** Records an aborted request. A cancellation by the client is not a failure of the server. */
 export function recordAbort(span: Span, reason: unknown): void {
   if (reason instanceof RequestTimeoutError) record(span, { type: "timeout", message: reason.message });
   else span.addEvent("mcp.request.cancelled");
 }
 
-/** Work that is no request failed. */
+/** Records the failure of work that is not a request. */
 export function recordThrown(span: Span, error: unknown): void {
   record(span, toFailure(error));
 }

@@ -35,7 +35,7 @@ describe("extracting [OT-05]", () => {
     ["no trace", { traceparent: `00-${"0".repeat(32)}-${SPAN_ID}-01` }],
     ["no span", { traceparent: `00-${TRACE_ID}-${"0".repeat(16)}-01` }],
     ["upper case", { traceparent: TRACEPARENT.toUpperCase() }],
-    ["a version that is none", { traceparent: `ff${TRACEPARENT.slice(2)}` }],
+    ["an invalid version", { traceparent: `ff${TRACEPARENT.slice(2)}` }],
     ["more than a version 00 has", { traceparent: `${TRACEPARENT}-x` }],
     ["a second line", { traceparent: `${TRACEPARENT}\r\nx: y` }],
     ["state without a parent", { tracestate: "a=1" }],

@@ -1,8 +1,8 @@
 /**
- * The trace context of a message: `traceparent`, `tracestate` and `baggage` in `_meta` (W3C; requirements A3.11).
+ * The trace context of a message: `traceparent`, `tracestate` and `baggage` in `_meta` (W3C Trace Context; MCP 2026-07-28, `_meta`).
  *
- * Read and written with the propagator the process has registered, which decides what is propagated at all. What comes
- * from the peer is bounded before it is parsed, and never an error: without a valid context there is simply no parent.
+ * The registered propagator reads and writes it. Values from the peer are bounded before they are parsed. An invalid context is not an
+ * error: the span then has no parent.
  */
 import {
   context,
@@ -17,7 +17,7 @@ import {
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 
-/** Longest value that is read, in characters. `tracestate` as W3C says that must be kept, `baggage` as it says must be passed on. */
+/** The most characters of each value: for `tracestate` and `baggage` the lengths that W3C requires to be kept. */
 const LIMITS: ReadonlyMap<string, number> = new Map([
   ["traceparent", 64],
   ["tracestate", 512],
@@ -31,12 +31,12 @@ const getter: TextMapGetter<Carrier> = {
   get: (carrier, key) => carrier[key],
 };
 
-/** What propagates. The registered one where none is given. */
+/** A propagator. Default: the registered one. */
 type Propagator = Pick<TextMapPropagator, "inject" | "extract">;
 
 /**
- * The `_meta` of a message with the trace context of the active span in it: the same object where no span is active, or where
- * it says something of a trace already.
+ * Adds the trace context of the active span to the `_meta` of a message. Returns the same object if no span is active or it has a trace
+ * context already.
  */
 export function injectTraceContext(
   meta: RequestMeta | undefined,
@@ -49,15 +49,15 @@ export function injectTraceContext(
   const carrier: Record<string, string> = {};
   propagator.inject(from, carrier, {
     set: (_carrier, key, value) => {
-      if (LIMITS.has(key)) carrier[key] = value; // other un-prefixed names are not ours to use
+      if (LIMITS.has(key)) carrier[key] = value; // MCP reserves other names without a prefix
     },
   });
   return Object.keys(carrier).length === 0 ? meta : { ...meta, ...carrier };
 }
 
 /**
- * The context a message was sent in: the parent of the span that answers it. The ambient one where `meta` has none, or
- * none that is valid. Never throws.
+ * Reads the trace context of a message: the parent for the span of its handler. Returns `ambient` if `meta` has no valid one. Never
+ * throws.
  */
 export function extractTraceContext(
   meta: JsonObject | undefined,
@@ -69,14 +69,14 @@ export function extractTraceContext(
   try {
     return propagator.extract(ambient, carrier, getter);
   } catch (error) {
-    // Parsers of baggage decode percent escapes, which may be malformed.
+    // A baggage parser may throw on malformed percent escapes.
     diag.debug("tenon: a message came with a trace context that could not be read", error);
     const { baggage: _, ...rest } = carrier;
     return "baggage" in carrier ? extractTraceContext(rest, ambient, propagator) : ambient;
   }
 }
 
-/** The members that can be a trace context, of the types and lengths it has; undefined where there are none. */
+/** The members of a trace context with valid types and lengths; undefined if there are none. */
 function carrierOf(meta: JsonObject | undefined): Record<string, string> | undefined {
   if (!isJsonObject(meta)) return undefined;
   let carrier: Record<string, string> | undefined;

@@ -1,10 +1,10 @@
-/** What a request of the client sends back while it is answered: its questions in spans, its notifications with their trace. */
+/** The outbound channel of an inbound request: puts its questions in spans and the trace context in its notifications. */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
 import type { Tracing } from "./tracing.ts";
 
-/** Many, and about a request whose own span says it all. */
+/** Frequent notifications, already described by the span of their request. */
 const UNTRACED: ReadonlySet<string> = new Set(["notifications/progress", "notifications/cancelled"]);
 
 export class TracedOutbound implements Outbound {

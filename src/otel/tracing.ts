@@ -1,4 +1,4 @@
-/** One request in one span, on its way out or on its way in. What `otel()` puts around handlers. */
+/** Makes one span for one request, outbound or inbound. `otel()` puts it around handlers. */
 import {
   context,
   isSpanContextValid,
@@ -21,7 +21,7 @@ import { inSpan } from "./in-span.ts";
 import { recordAbort, recordAnswerFailure, recordCallFailure, recordResult } from "./outcome.ts";
 import { extractTraceContext, injectTraceContext } from "./trace-context.ts";
 
-/** A request on its way out: whatever its context is, this is what a span tells of it. */
+/** An outbound request: what its span records. */
 export interface Sending<Options extends RequestOptions> {
   readonly method: string;
   readonly params: JsonObject;
@@ -30,19 +30,19 @@ export interface Sending<Options extends RequestOptions> {
   readonly options: Options;
 }
 
-/** A request that arrived. */
+/** An inbound request: what its span records. */
 export interface Received {
   readonly method: string;
   readonly params: JsonObject;
   readonly protocolVersion: string;
-  /** Asked for when the request has been answered: it costs something to make. */
+  /** Read after the handler has ended, because making it has a cost. */
   readonly signal: AbortSignal;
 }
 
-/** What the peer is told of a failure; undefined where it is told nothing. */
+/** Encodes an error for the peer; undefined if the peer gets no error. */
 export type ToErrorObject = ((error: McpError) => { code: number }) | undefined;
 
-/** A request that is traced: the span that was started for it, and what it was started in. */
+/** The span of an inbound request, and its parent context. */
 export interface StartedSpan {
   readonly span: Span;
   readonly parent: Context;
@@ -59,7 +59,7 @@ export class Tracing {
     this.#propagator = propagator;
   }
 
-  /** The peer's work becomes a child of the span: it travels in `_meta` of what `send` is given. */
+  /** Sends a request in a span. `_meta` carries the span, so that the peer's span becomes its child. */
   send<Options extends RequestOptions>(
     request: Sending<Options>,
     send: (params: JsonObject, options: Options) => MaybePromise<JsonObject>,
@@ -80,8 +80,8 @@ export class Tracing {
   }
 
   /**
-   * The span of a request that arrived: a child of the sender's, where the message names one, and linked to what else is
-   * active here. Undefined where nobody records spans.
+   * Starts the span of an inbound request: a child of the sender's span, if the message has one, and linked to the active span. Undefined
+   * if no provider records spans.
    */
   begin(
     { method, params, protocolVersion }: Received,
@@ -89,7 +89,7 @@ export class Tracing {
     requestId: RequestId | undefined,
   ): StartedSpan | undefined {
     const active = context.active();
-    const parent = extractTraceContext(params["_meta"] as RequestMeta | undefined, active, this.#propagator); // takes anything
+    const parent = extractTraceContext(params["_meta"] as RequestMeta | undefined, active, this.#propagator); // any value is accepted
     const attributes = requestAttributes(method, params, protocolVersion, transport);
     if (requestId !== undefined) attributes[REQUEST_ID] = String(requestId);
     const links = linksTo(trace.getSpanContext(active), trace.getSpanContext(parent));
@@ -97,7 +97,7 @@ export class Tracing {
     return isSpanContextValid(span.spanContext()) ? { span, parent } : undefined;
   }
 
-  /** Answers it inside its span. */
+  /** Runs the handler inside the span. */
   receive(
     { span, parent }: StartedSpan,
     request: Received,
@@ -116,15 +116,15 @@ export class Tracing {
     });
   }
 
-  /** `params` with the active span in their `_meta`; the same object where there is nothing to say. */
+  /** Adds the active span to `_meta` of `params`. Returns the same object if there is nothing to add. */
   inject<Params extends JsonObject | undefined>(params: Params): Params | JsonObject {
-    const meta = params?.["_meta"] as RequestMeta | undefined; // ours, or checked
+    const meta = params?.["_meta"] as RequestMeta | undefined; // made here, or checked
     const injected = injectTraceContext(meta, context.active(), this.#propagator);
     return injected === meta ? params : { ...params, _meta: injected };
   }
 }
 
-/** What is active beside the parent: the span of the transport, such as an HTTP server's. */
+/** A link to the active span of the transport, such as an HTTP server's. */
 function linksTo(active: SpanContext | undefined, parent: SpanContext | undefined): Link[] {
   if (active === undefined || !isSpanContextValid(active) || active.spanId === parent?.spanId) return [];
   return [{ context: active }];

@@ -12,7 +12,7 @@ import { reviveError } from "./error-revival.ts";
 const page = { mode: "url", message: "Sign in", url: "https://a.example", elicitationId: "1" } as const;
 
 describe("UrlElicitationRequiredError", () => {
-  test("carries the pages and says how many [ER-06 ER-07]", () => {
+  test("carries the pages and names their number [ER-06 ER-07]", () => {
     expect(new UrlElicitationRequiredError([page]).toErrorData()).toEqual({
       code: -32042,
       message: "URL elicitation required",
@@ -66,7 +66,7 @@ describe("errors that arrive", () => {
   });
 });
 
-test("what is missing is an object of capabilities [A3.12]", () => {
+test("the missing capabilities are an object [A3.12]", () => {
   const error = new MissingClientCapabilityError({ elicitation: { url: {} } });
   expect(error.toErrorData()).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: { url: {} } } } });
 });

@@ -23,7 +23,7 @@ describe("the method table", () => {
     ]);
   });
 
-  test("completion needs a capability only where there is one [K4.1]", () => {
+  test("completion needs a capability only on revisions that have it [K4.1]", () => {
     expect(methodsOf("2024-11-05").get("completion/complete")?.capability).toBeUndefined();
     expect(methodsOf("2025-03-26").get("completion/complete")?.capability).toBe("completions");
   });

@@ -110,7 +110,7 @@ describe("judging values", () => {
     expect(describeIssues(verdict.issues ?? [])).toMatch(expected);
   });
 
-  it("is a promise only where the library asks for one", async () => {
+  it("is a promise only if the library returns one", async () => {
     const late = z.object({ a: z.number().refine(async (a) => a > 0) });
     const verdict = compileSchema(late, input).validate({ a: -1 });
     expect(isPromise(verdict)).toBe(true);

@@ -6,7 +6,7 @@ import { createJsonSchemaValidator } from "./json-schema-validator.ts";
 import { describeIssues } from "./standard-schema.ts";
 
 const validator = createJsonSchemaValidator();
-/** Loads both engines: from here on, what is wrong with a schema is thrown, not rejected. */
+/** Loads both engines: from here on, the fault of a schema is thrown, not rejected. */
 beforeAll(async () => void (await validator.compile({ pattern: "a" })));
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
@@ -278,8 +278,8 @@ const values = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 /**
- * Where the specification and Ajv differ: Ajv passes the empty array where `contains` stands beside `prefixItems`, and
- * for `unevaluated…` it does not count what `contains` matched (core 11.2) nor what a lone `if` did (core 10.2.2.1).
+ * Where the specification and Ajv differ: Ajv accepts the empty array if `contains` is beside `prefixItems`, and for `unevaluated…`
+ * it does not count what `contains` matched (core 11.2) nor what a lone `if` did (core 10.2.2.1).
  */
 function isJudgedWrongByAjv(schema: unknown): boolean {
   const text = JSON.stringify(schema);
@@ -288,7 +288,7 @@ function isJudgedWrongByAjv(schema: unknown): boolean {
   return (has("contains") && (has("prefixItems") || unevaluated)) || (has("if") && unevaluated);
 }
 
-/** Whether a definition could refer to itself without looking at a smaller value: Ajv does not survive it. */
+/** Whether a definition could refer to itself without descending into a smaller value: Ajv does not survive it. */
 function refersToItself(definition: unknown): boolean {
   return JSON.stringify(definition).includes('"$ref"');
 }

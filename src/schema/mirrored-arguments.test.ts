@@ -38,12 +38,12 @@ describe("what breaks the rules [F3.2 F3.3]", () => {
     ["null", null],
     ["an object", {}],
   ])("an invalid header name: %s", (_, name) => {
-    expect(mirroredArguments(object({ a: header(name) }))).toContain("no header name");
+    expect(mirroredArguments(object({ a: header(name) }))).toContain("not a valid header name");
   });
 
   test.each(["number", "object", "array", "null", ["string"], undefined])("type %j", (type) => {
     expect(mirroredArguments(object({ a: { "x-mcp-header": "A", ...(type !== undefined && { type }) } }))).toContain(
-      "no string, integer or boolean",
+      "must be on a property that is a string, integer or boolean",
     );
   });
 

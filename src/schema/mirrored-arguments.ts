@@ -67,10 +67,11 @@ function collectBelow(value: unknown, found: Map<string, MirroredArgument>): str
 
 function add(schema: JsonObject, path: readonly string[] | undefined, found: Map<string, MirroredArgument>): string | undefined {
   const name = schema[ANNOTATION];
-  if (typeof name !== "string" || !TOKEN.test(name)) return `its "${ANNOTATION}" is no header name: ${JSON.stringify(name)}`;
+  if (typeof name !== "string" || !TOKEN.test(name)) return `its "${ANNOTATION}" is not a valid header name: ${JSON.stringify(name)}`;
   if (path === undefined || path.length === 0)
-    return `"${ANNOTATION}" ${JSON.stringify(name)} is not on a property that can be told by its path alone`;
-  if (!TYPES.has(schema["type"])) return `"${ANNOTATION}" ${JSON.stringify(name)} is on a property that is no string, integer or boolean`;
+    return `"${ANNOTATION}" ${JSON.stringify(name)} must be on a property that its path alone identifies`;
+  if (!TYPES.has(schema["type"]))
+    return `"${ANNOTATION}" ${JSON.stringify(name)} must be on a property that is a string, integer or boolean`;
   const header = `mcp-param-${name.toLowerCase()}`;
   if (found.has(header)) return `"${ANNOTATION}" ${JSON.stringify(name)} is there twice`;
   found.set(header, { header, path });

@@ -21,7 +21,7 @@ function faultOf(schema: JsonObject): string {
   return fault === undefined ? "" : describeIssues([fault]);
 }
 
-describe("What is wrong with a schema is said with its place", () => {
+describe("A fault of a schema is reported with its place", () => {
   it.each<[JsonObject, string]>([
     [{ type: "object", properties: { a: { type: "nmber" } } }, 'properties.a.type: "nmber" is not a JSON Schema type'],
     [{ required: "a" }, "required: must be a list of different strings"],
@@ -59,7 +59,7 @@ describe("What is wrong with a schema is said with its place", () => {
   });
 });
 
-/** Arguments that no keyword of that kind takes. */
+/** Arguments that no keyword of that kind accepts. */
 const NOT_A_STRING = [1, true, null, [], {}];
 const NOT_A_BOOLEAN = [1, "true", null, [], {}];
 const NOT_A_NUMBER = ["1", true, null, [], {}];

@@ -1,7 +1,7 @@
 /**
- * Calling a tool: looks it up, checks the arguments once, runs the handler, checks what it returned once, and makes a result of it.
+ * Calls a tool: finds it, checks the arguments once, runs the handler, checks the returned value once, and converts it to a result.
  *
- * All of it is synchronous if the schema and the handler are.
+ * All of this is synchronous if the schema and the handler are.
  */
 import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
@@ -15,7 +15,7 @@ import type { Registry } from "./registry.ts";
 import { InvalidToolInputError } from "./tool-error.ts";
 import type { ServedTool } from "./tools.ts";
 
-/** @throws McpError -32602 for an unknown tool; what the handler throws passes through */
+/** @throws McpError -32602 for an unknown tool; and whatever the handler throws */
 export function callTool(tools: Registry<ServedTool>, context: RequestContext): MaybePromise<CallToolResult> {
   const name = context.params["name"] as string; // checked by the codec
   const tool = tools.get(name);
@@ -45,19 +45,21 @@ function runNow(name: string, tool: ServedTool, input: unknown, context: Request
 function finish(name: string, { output, maxContentBlocks }: ServedTool, returned: unknown): MaybePromise<CallToolResult> {
   if (output === undefined) return checkContentLimit(convertResult(name, toToolResult, returned), maxContentBlocks);
   const whole = isWholeResult(returned) ? checkContentLimit(returned, maxContentBlocks) : undefined;
-  // The schema is about complete results, and not about failures.
+  // The output schema describes complete results only, not failures.
   if (whole && (whole.isError === true || (whole.resultType ?? "complete") !== "complete")) return whole;
   return andThen(output.validate(whole ? whole.structuredContent : returned), (checked) => applyOutputSchema(name, whole, checked));
 }
 
-/** The codec walks through every block, and nothing else runs meanwhile. @throws LimitExceededError -32603 */
+/**
+ * Limits the blocks of a result, because the codec checks each block and blocks the process meanwhile. @throws LimitExceededError -32603
+ */
 function checkContentLimit(result: CallToolResult, max: number): CallToolResult {
   const { content } = result as { content?: unknown }; // a handler without types may return anything
   if (!Array.isArray(content) || content.length <= max) return result;
   throw new LimitExceededError("maxContentBlocks", max, content.length, ErrorCode.InternalError);
 }
 
-/** What the server sends is what comes out of the schema: the published form describes that. */
+/** Sends the schema's output and not its input, because the published schema describes the output. */
 function applyOutputSchema(name: string, whole: CallToolResult | undefined, checked: Validation): CallToolResult {
   const { issues } = checked;
   if (issues) throw outputMismatch(name, issues);
@@ -65,13 +67,13 @@ function applyOutputSchema(name: string, whole: CallToolResult | undefined, chec
   return checked.value === whole.structuredContent ? whole : { ...whole, structuredContent: checked.value };
 }
 
-/** -32603 for the client; what is wrong stays here, as the cause. */
+/** The client gets -32603. The reasons stay in `cause`, for the operator. */
 function outputMismatch(tool: string, issues: readonly SchemaIssue[]): McpError {
   const message = `Tool "${tool}" returned structured content that does not match its output schema`;
   return new McpError(ErrorCode.InternalError, message, undefined, { cause: new Error(describeIssues(issues)) });
 }
 
-/** @throws McpError -32603 that names the tool, for a value that has no JSON form */
+/** @throws McpError -32603 that names the tool, if the value has no JSON form */
 function convertResult(name: string, convert: (value: unknown) => CallToolResult, value: unknown): CallToolResult {
   try {
     return convert(value);
@@ -82,7 +84,7 @@ function convertResult(name: string, convert: (value: unknown) => CallToolResult
 
 // ---- what a returned value becomes ----
 
-/** What a value is of that is text as it stands. */
+/** Types whose values become text. */
 const PRINTED: ReadonlySet<string> = new Set(["string", "number", "boolean", "bigint"]);
 /** The member that a block of each type must have. */
 const BLOCKS: ReadonlyMap<unknown, string> = new Map([
@@ -95,15 +97,16 @@ const BLOCKS: ReadonlyMap<unknown, string> = new Map([
 const RESULT_MEMBERS: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "resultType", "_meta"]);
 
 /**
- * The result a returned value becomes. A whole result is passed on as the same object. A string, number or boolean is text;
- * a block or several are content; nothing is no content; any other value is `structuredContent`, with its JSON as text for those who read only that.
+ * Converts a returned value to a result. A complete result stays the same object. A string, number or boolean becomes text; one block or
+ * a list of blocks becomes the content; `undefined` becomes empty content. Any other value becomes `structuredContent`, with its JSON as
+ * text for clients that read only text.
  *
- * @throws TypeError for a value that has no JSON form
+ * @throws TypeError if the value has no JSON form
  */
 export function toToolResult(value: unknown): CallToolResult {
   if (value === undefined) return { content: [] };
   if (isWholeResult(value)) return value;
-  if (value === null || PRINTED.has(typeof value)) return { content: [{ type: "text", text: `${value as string | null}` }] }; // or what else is printed
+  if (value === null || PRINTED.has(typeof value)) return { content: [{ type: "text", text: `${value as string | null}` }] }; // or another primitive value
   if (isBlock(value)) return { content: [value] };
   return Array.isArray(value) && value.length > 0 && value.every(isBlock) ? { content: value } : toStructured(value);
 }
@@ -113,14 +116,14 @@ export function toStructured(structuredContent: unknown): CallToolResult {
   if (structuredContent instanceof Uint8Array) throw new TypeError("A tool returned bytes: return image(), audio() or file() instead");
   const json: string | undefined = JSON.stringify(structuredContent);
   if (json === undefined) throw new TypeError(`A tool returned a ${typeof structuredContent}, which has no JSON form`);
-  // A date is an object here and a string there, which only some revisions have room for: what it is there counts.
+  // A date is an object in memory and a string in JSON. The JSON type decides, because some revisions accept objects only.
   const plain: unknown = isJsonObject(structuredContent) && !json.startsWith("{") ? JSON.parse(json) : structuredContent;
   return { content: [{ type: "text", text: json }], structuredContent: plain };
 }
 
 /**
- * Whether a returned value is a result already, told by a block in its `content`, by having no members but those of a
- * result, or by a `resultType` of `"input_required"`. Whether the rest is what it has to be is found out where it leaves.
+ * Whether a returned value is a complete result: it has a block in `content`, or only members of a result, or the `resultType`
+ * `"input_required"`. The codec checks the rest when the result leaves.
  */
 function isWholeResult(value: unknown): value is CallToolResult {
   if (!isJsonObject(value)) return false;
@@ -131,7 +134,7 @@ function isWholeResult(value: unknown): value is CallToolResult {
   return (alike || "isError" in value || "structuredContent" in value) && Object.keys(value).every((key) => RESULT_MEMBERS.has(key));
 }
 
-/** A block is told by its `type` and the one member that type must have. */
+/** Recognizes a block by its `type` and the member that this type requires. */
 function isBlock(value: unknown): value is ContentBlock {
   const member = isJsonObject(value) && BLOCKS.get(value["type"]);
   return member ? typeof value[member] === (member === "resource" ? "object" : "string") : false;

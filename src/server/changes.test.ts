@@ -56,7 +56,7 @@ test("a timer that is dropped, as workers do with the end of a request, holds no
   expect(heard).toEqual([{ kind: "tools" }, { kind: "prompts" }, { kind: "resources" }]);
 });
 
-test("nobody listens: nothing is kept and no timer is set", async () => {
+test("without a listener nothing is kept and no timer is set", async () => {
   const clock = new VirtualClock();
   const changes = new Changes(clock);
   const stop = changes.subscribe(() => expect.unreachable());

@@ -1,9 +1,9 @@
 /**
- * What happens on a server that its listeners hear of: a list or a resource changed, and the server closes.
+ * Tells listeners that a list or a resource changed, and that the server closes.
  *
- * Equal changes are coalesced: the first goes out at the end of the current turn, those that follow within the interval go out
- * together when it is over. The listeners are open `subscriptions/listen` streams, by the thousand, which is why the end is no
- * `AbortSignal`: those are made for a few listeners, and warn of a leak from the eleventh on.
+ * Equal changes are coalesced: the first is sent at the end of the current turn; the others within the interval are sent together at its
+ * end. The listeners are open `subscriptions/listen` streams, possibly thousands. They do not share an `AbortSignal`, because a signal
+ * warns of a leak from the eleventh listener on.
  */
 import { type Clock, type Timer, unref } from "../base/clock.ts";
 
@@ -11,22 +11,22 @@ export type ListKind = "tools" | "prompts" | "resources";
 export type Change = { readonly kind: ListKind } | { readonly kind: "resource"; readonly uri: string };
 export type ChangeListener = (change: Change) => void;
 
-/** The notification of each kind. */
+/** The notification for each kind of list. */
 export const LIST_CHANGED: Readonly<Record<ListKind, string>> = {
   tools: "notifications/tools/list_changed",
   prompts: "notifications/prompts/list_changed",
   resources: "notifications/resources/list_changed",
 };
 
-/** Milliseconds during which equal changes are one. */
+/** Milliseconds within which equal changes are coalesced. */
 export const COALESCE_MS = 50;
 
 export class Changes {
   readonly #clock: Clock;
-  /** The listeners, and what each does when the server closes. */
+  /** Each listener with its callback for the close of the server. */
   readonly #listeners = new Map<ChangeListener, (() => void) | undefined>();
   readonly #waiting = new Map<string, Change>();
-  /** When the interval that is open ends, in milliseconds of the clock. */
+  /** The end of the current interval, in milliseconds of the clock. */
   #next = -Infinity;
   #timer: Timer;
   #closed = false;
@@ -35,18 +35,18 @@ export class Changes {
     this.#clock = clock;
   }
 
-  /** Whether the server has closed: then no listener hears of that any more. */
+  /** Whether the server has closed. A listener that subscribes later gets no `onClose` call. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** Calls `listener` with each change from now on, and `onClose` when the server closes. Returns how to stop both. */
+  /** Calls `listener` with each change from now on, and `onClose` when the server closes. Returns a function that stops both. */
   subscribe(listener: ChangeListener, onClose?: () => void): () => void {
     this.#listeners.set(listener, onClose);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The server closes. Idempotent. */
+  /** Calls every `onClose`. Idempotent. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -62,8 +62,8 @@ export class Changes {
   }
 
   /**
-   * An interval begins. Its end is known by the clock too: a worker drops the timer with the request that set it, and
-   * then the next change ends the interval.
+   * Starts an interval. The clock is compared as well, because a worker drops a timer with the request that set it; then the next change
+   * ends the interval.
    */
   #open(): void {
     this.#next = this.#clock.now() + COALESCE_MS;

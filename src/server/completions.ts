@@ -1,19 +1,28 @@
-/** Completion: values suggested while a user types an argument of a prompt or a variable of a resource template. */
+/** Completion: suggests values while a user types an argument of a prompt or a variable of a resource template. */
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { CompleteRequestParams, CompleteResult } from "../protocol/prompts.ts";
 import type { RequestContext } from "../session/request-context.ts";
 
-/** Most values that one result may hold. */
+/** The most values in one result. */
 export const MAX_COMPLETIONS = 100;
 
 /**
- * Suggestions (TY-60), most relevant first; or a part of them as `values`, with how many there are in all (`total`) and whether that is
- * more (`hasMore`). Of more than 100 values the client is sent the first 100 (K4.2).
+ * Suggested values, most relevant first; or an object with the first `values`, the number of all values (`total`) and whether there are
+ * more (`hasMore`). The client gets at most 100 values, as MCP limits a result.
  */
-export type Suggestions = readonly string[] | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
+export type Suggestions =
+  | readonly string[]
+  | {
+      /** The first values, most relevant first. */
+      readonly values: readonly string[];
+      /** How many values there are. Default: unknown. */
+      readonly total?: number;
+      /** Whether there are more values than these. Default: whether `total` is greater. */
+      readonly hasMore?: boolean;
+    };
 
-/** Suggests values that go on from what the user typed; `resolved` are the arguments that have a value already. */
+/** Suggests values for what the user typed so far. `resolved` holds the arguments that have a value already. */
 export type Completer = (
   value: string,
   resolved: { readonly [name: string]: string },
@@ -23,7 +32,7 @@ export type Completer = (
 /** Completers by the name of the argument or variable. */
 export type Completers<Name extends string = string> = { readonly [name in Name]?: Completer };
 
-/** Prompts by their names, and resource templates by their texts, as far as completion needs them. */
+/** The prompts by name and the resource templates by text: what completion reads of a server. */
 export interface Completable {
   readonly prompts: { get(name: string): WithCompleters | undefined };
   readonly templates: { get(uriTemplate: string): WithCompleters | undefined };
@@ -33,7 +42,7 @@ interface WithCompleters {
   readonly options: { readonly complete?: Completers };
 }
 
-/** @throws McpError -32602 for a reference to nothing */
+/** Runs the completer of an argument. @throws McpError -32602 if the reference is unknown */
 export function complete({ prompts, templates }: Completable, context: RequestContext): MaybePromise<CompleteResult> {
   const { ref, argument, context: given } = context.params as CompleteRequestParams; // checked by the codec
   const found = ref.type === "ref/prompt" ? prompts.get(ref.name) : templates.get(ref.uri);

@@ -1,7 +1,7 @@
 /**
- * The connections of a server: what is ready before the first of them, what they are told while they last, and their end.
+ * The open connections of a server: prepares the server before the first one, sends them changes, and closes them.
  *
- * What is known of one connection lives in `session/connection.ts`.
+ * The state of one connection is in `session/connection.ts`.
  */
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -11,7 +11,7 @@ import type { Change } from "./changes.ts";
 import type { RequestChain, ServerParts } from "./request-chain.ts";
 import { notifyOf } from "./subscriptions.ts";
 
-/** Turns of the microtask queue in which the end of a `listen` stream passes through middleware; more than it needs. */
+/** Turns of the microtask queue for the end of a `listen` stream to pass through middleware. This is more than it needs. */
 const GRACE_TURNS = 100;
 
 export class Connections {
@@ -41,7 +41,7 @@ export class Connections {
   async accept(dispatcher: Dispatcher): Promise<void> {
     const preparing = this.#prepare();
     if (preparing) await preparing;
-    return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a function that waits keeps all it has
+    return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a waiting function keeps its variables
   }
 
   /** See `McpServer.begin`. */
@@ -50,7 +50,7 @@ export class Connections {
     if (!this.#serving) this.#begin();
   }
 
-  /** Compiles the schemas and opens the lifespan; undefined if there is nothing to do. @throws what either fails with */
+  /** Compiles the schemas and opens the lifespan; undefined if there is nothing to do. @throws the error of either */
   #prepare(): Promise<void> | undefined {
     this.#assertNotClosed();
     const { features, lifespan } = this.#parts;
@@ -87,17 +87,17 @@ export class Connections {
     if (this.#closed) throw new McpUsageError("This server is closed");
   }
 
-  /** Something on the server changed. */
+  /** Publishes a change, and compiles what was registered with it. */
   changed(change: Change): void {
     if (this.#serving && this.#parts.features.uncompiled.waiting) void this.#withdrawUnusable();
     if (this.#open.size > 0) this.#parts.changes.publish(change);
   }
 
-  /** Compiles what was registered while the server serves. If it cannot be used, it is disabled and the operator is told. */
+  /** Compiles what was registered while the server serves. What cannot be used is disabled and reported to `onError`. */
   async #withdrawUnusable(): Promise<void> {
     const { features, onError } = this.#parts;
     for (const { error, handle } of await features.uncompiled.compile()) {
-      if (!handle.enabled) continue; // another change has found it out, too
+      if (!handle.enabled) continue; // an earlier change has disabled it
       handle.disable();
       onError(error, { method: "schemas" });
     }
@@ -110,7 +110,7 @@ export class Connections {
     changes.close();
     rounds.close();
     await features.extensions?.close();
-    // What that settled is answered within the next turns; then the connections may go.
+    // The streams that this ends send their results within the next turns. Then the connections close.
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await Promise.all([...this.#open].map(({ dispatcher }) => dispatcher.close()));
     await lifespan?.dispose();

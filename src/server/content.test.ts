@@ -90,9 +90,9 @@ describe("what a tool returns [K1.7 K1.8]", () => {
   it.each<[string, unknown]>([
     ["that it failed", { isError: true }],
     ["what is structured", { structuredContent: { a: 1 } }],
-    ["a block that is none", { content: [{ type: "text" }] }],
-    ["content that is no list", { content: text("a") }],
-    ["content that is none, and that it failed", { content: "a", isError: true }],
+    ["an invalid block", { content: [{ type: "text" }] }],
+    ["content that is not a list", { content: text("a") }],
+    ["content that is not a list, with isError", { content: "a", isError: true }],
   ])("what says only %s, in the members of a result, is one, right or wrong [K1.8]", (_title, value) =>
     expect(toToolResult(value)).toBe(value),
   );

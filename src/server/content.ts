@@ -1,27 +1,27 @@
 /**
- * Content as handlers write it: builders for the blocks. What a returned value becomes is in `call-tool.ts`.
+ * Builders for content blocks. `call-tool.ts` converts what a handler returns.
  *
- * The builders make plain objects of the protocol's own shapes; nothing is checked here that the types say already.
+ * The builders make plain objects in the protocol's shapes. They check nothing that the types check already.
  */
 import { toBase64 as encode } from "../base/base64.ts";
 import type { Annotations, Meta } from "../protocol/base.ts";
 import type { AudioContent, EmbeddedResource, ImageContent, Resource, ResourceLink, TextContent } from "../protocol/content.ts";
 
-/** What every block can carry besides its content. */
+/** What a block can have besides its content. */
 export interface BlockOptions {
-  /** Who it is for and how much it matters. */
+  /** The audience and the priority of the block. */
   annotations?: Annotations;
-  /** Free-form; passed on as it is. */
+  /** Free-form metadata, sent unchanged. */
   _meta?: Meta;
 }
 
-/** A block of text. */
+/** Makes a text block. */
 export function text(content: string, options?: BlockOptions): TextContent {
   return { type: "text", text: content, ...options };
 }
 
 /**
- * A picture, such as `image(bytes, "image/png")`.
+ * Makes an image block, such as `image(bytes, "image/png")`.
  * @param content bytes, or base64
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export function image(content: Uint8Array | string, mimeType: string, options?: 
 }
 
 /**
- * Sound, such as `audio(bytes, "audio/wav")`. Clients of 2024-11-05 get a text in its place.
+ * Makes an audio block, such as `audio(bytes, "audio/wav")`. Clients of 2024-11-05 get a text instead.
  * @param content bytes, or base64
  * @example
  * ```ts
@@ -56,19 +56,19 @@ export function audio(content: Uint8Array | string, mimeType: string, options?: 
   return { type: "audio", data: toBase64(content), mimeType, ...options };
 }
 
-/** A resource whose contents are part of the result: text, or bytes. */
+/** Embeds a resource in the result, with its contents as text or bytes. */
 export function file(uri: string, content: Uint8Array | string, mimeType?: string, options?: BlockOptions): EmbeddedResource {
   const type = mimeType === undefined ? {} : { mimeType };
   const resource = typeof content === "string" ? { uri, ...type, text: content } : { uri, ...type, blob: toBase64(content) };
   return { type: "resource", resource, ...options };
 }
 
-/** A resource the client can read when it wants to. */
+/** Links to a resource that the client can read later. */
 export function resourceLink(resource: Resource): ResourceLink {
   return { type: "resource_link", ...resource };
 }
 
-/** Bytes as base64; a string is taken to be base64 already. */
+/** Encodes bytes as base64. A string is assumed to be base64 already. */
 export function toBase64(content: Uint8Array | string): string {
   return typeof content === "string" ? content : encode(content);
 }

@@ -1,4 +1,4 @@
-/** What a server offers: all that is registered, and what the server can do, which follows from that. */
+/** What a server offers: everything that is registered, and the capabilities that follow from it. */
 import { assertAtLeast } from "../dispatch/limits.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
@@ -19,12 +19,12 @@ import {
 import { defineTool, TOOL_OPTIONS, type ServedTool } from "./tools.ts";
 import { UncompiledSchemas } from "./uncompiled-schemas.ts";
 
-/** What a token must have for a method, whatever else its params name. */
+/** The scopes that each method requires, besides those of the tool, prompt or resource. */
 export type MethodScopes = Readonly<Record<string, readonly string[]>>;
 
 const DEFAULT_CONTENT_BLOCKS = 10_000;
 
-/** What the server's options say of its features: see `McpServerOptions`. */
+/** The options of a server that concern its features: see `McpServerOptions`. */
 export interface FeatureOptions {
   readonly pageSize?: number;
   readonly maxContentBlocks?: number;
@@ -40,13 +40,13 @@ export class Features {
   readonly templates: Registry<ServedTemplate>;
   readonly prompts: Registry<ServedPrompt>;
   readonly scopes: MethodScopes | undefined;
-  /** What must be compiled before the server serves. */
+  /** Schemas to compile before the server serves. */
   readonly uncompiled: UncompiledSchemas = new UncompiledSchemas();
   readonly #options: FeatureOptions;
   readonly #onChange: (kind: ListKind) => void;
-  /** All extensions in use, as one. */
+  /** All extensions in use, combined. */
   extensions: ServerExtensions | undefined;
-  /** The methods of the core that the server has the capabilities for; undefined until {@link listServed} has found out. */
+  /** The core methods whose capabilities the server has; undefined until {@link listServed} computes them. */
   served: ReadonlySet<string> | undefined;
   #capabilities: ServerCapabilities | undefined;
 
@@ -93,7 +93,7 @@ export class Features {
     return registry;
   }
 
-  /** Serves another extension beside those in use. */
+  /** Adds an extension to those in use. */
   extend(extension: Extension, host: ServerHost): void {
     this.extensions = extension.serve(host, this.extensions);
     this.#forget();
@@ -104,7 +104,7 @@ export class Features {
     this.served = undefined;
   }
 
-  /** What the server can do: what is declared, and what follows from what is registered. */
+  /** The capabilities: the declared ones, and those derived from what is registered. */
   get capabilities(): ServerCapabilities {
     return (this.#capabilities ??= this.#deriveCapabilities());
   }
@@ -112,7 +112,7 @@ export class Features {
   #deriveCapabilities(): ServerCapabilities {
     const { tools, resources, templates, prompts } = this;
     const { logging = true, capabilities = {} } = this.#options;
-    // It adds to what is derived, and can declare a feature that has nothing registered yet.
+    // A declaration adds to the derived capabilities. It can name a feature that has nothing registered yet.
     const declared = this.extensions?.declare(capabilities) ?? capabilities;
     const listed = { listChanged: true };
     const completes = [...templates.entries, ...prompts.entries].some(({ definition }) => definition.options.complete);
@@ -133,14 +133,11 @@ export class Features {
   }
 }
 
-/**
- * The capability that each method needs, as a path in the capabilities: that of the newest revision, the last row of the table. An
- * older revision may have no name for what a server lacks there too.
- */
+/** The capability that each method needs, as a path in the capabilities. The newest revision decides: its row is the last of the table. */
 const NEEDED: ReadonlyMap<string, string | undefined> = new Map(METHODS.map(({ method, capability }) => [method, capability]));
 
 function isDeclared(capability: string | undefined, capabilities: ServerCapabilities): boolean {
   let have: unknown = capabilities;
-  for (const name of capability?.split(".") ?? []) have = (have as JsonObject | undefined)?.[name]; // as far as they are declared
+  for (const name of capability?.split(".") ?? []) have = (have as JsonObject | undefined)?.[name]; // each level is optional
   return have !== undefined;
 }

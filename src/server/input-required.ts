@@ -1,21 +1,21 @@
-/** Asking by hand: a result that holds the questions, for those who keep the state of a call themselves. */
+/** Makes a result that contains questions, for handlers that keep the state of a call themselves. */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { InputRequests, InputRequiredResult } from "../protocol/input-required.ts";
 
-/** What {@link inputRequired} asks, and what it keeps for later. Questions, a state, or both. */
+/** The questions of {@link inputRequired}, and the state for the next round. At least one of them. */
 export interface InputRequiredOptions {
   /** The questions, each under a name: the answers come back as `ctx.inputResponses` under the same names. */
   inputRequests?: InputRequests;
-  /** Comes back as `ctx.requestState`. Sealed on its way: the client can neither read nor change it. */
+  /** Comes back as `ctx.requestState`. It is sealed: the client can neither read nor change it. */
   requestState?: string;
-  /** Beside the questions, where they travel in a result. Default: nothing. */
+  /** Metadata of the result, on revisions where questions travel in a result. Default: none. */
   _meta?: JsonObject;
 }
 
 /**
- * The result a tool, prompt or resource answers with where it needs something of its client first; it is called again
- * with the answers. Where the revision has requests to the client, they are sent instead.
- * @throws TypeError where there is neither a question nor a state (H1)
+ * Makes a result with questions for the client. The tool, prompt or resource that returns it is called again with the answers. On
+ * stateful revisions the questions are sent as requests instead.
+ * @throws TypeError if there is neither a question nor a state
  */
 export function inputRequired({ inputRequests, requestState, _meta }: InputRequiredOptions): InputRequiredResult {
   if (inputRequests === undefined && requestState === undefined) throw new TypeError("inputRequired() needs questions, a state, or both");

@@ -1,4 +1,4 @@
-/** The methods that are about the connection itself: the handshake, `server/discover`, `ping` and the log level. */
+/** The methods that concern the connection: the handshake, `server/discover`, `ping` and the log level. */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
@@ -8,17 +8,17 @@ import { LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS, STATELESS_VERSIONS } from 
 import type { RequestContext } from "../session/request-context.ts";
 import { codecFor } from "../wire/revisions.ts";
 
-/** What a server says of itself. */
+/** What a server tells clients about itself. */
 export interface ServerDescription {
-  /** How it is named to clients. */
+  /** Its name and version. */
   readonly info: Implementation;
-  /** What every client is told at first. */
+  /** The capabilities and instructions that each client gets first. */
   readonly facts: () => { readonly capabilities: ServerCapabilities; readonly instructions?: string };
 }
 
 /**
- * Agrees on a revision: the one asked for where it is spoken here, else the newest handshake revision (B1.2). The
- * connection is open as soon as this is answered. @throws McpError -32600 for a second handshake (SS-27)
+ * Agrees on a revision: the requested one if it is supported, else the newest stateful revision (MCP 2025-11-25, Lifecycle, Version
+ * Negotiation). The connection is open after this. @throws McpError -32600 for a second handshake
  */
 export function initialize({ info, facts }: ServerDescription, context: RequestContext): InitializeResult {
   const { connection } = context;
@@ -31,12 +31,12 @@ export function initialize({ info, facts }: ServerDescription, context: RequestC
   return { protocolVersion: version, capabilities, serverInfo: info, ...said };
 }
 
-/** What a stateless client asks first, if anything. */
+/** The result of `server/discover`, the optional first request of a stateless client. */
 export function discover({ facts }: ServerDescription): DiscoverResult {
   return { supportedVersions: STATELESS_VERSIONS, ...facts() };
 }
 
-/** From now on the connection gets log messages of that severity and worse. */
+/** Sets the lowest severity of log messages for this connection. */
 export function setLevel(context: RequestContext): JsonObject {
   context.connection.logLevel = context.params["level"] as LoggingLevel; // checked by the codec
   return {};

@@ -1,8 +1,8 @@
 /**
  * `McpServer`: the definition of a server.
  *
- * It holds what is registered, and serves any number of connections, revisions and transports at the same time. It is no
- * connection: what is known of one lives in `Connection`. What a request passes through is in `request-chain.ts`.
+ * It holds what is registered, and serves any number of connections, revisions and transports at the same time. The state of one
+ * connection is in `Connection`. Requests run through `request-chain.ts`.
  */
 import { assertKnown } from "../base/known-options.ts";
 import { systemClock } from "../base/clock.ts";
@@ -35,8 +35,7 @@ import type { SignaturesOf, ToolSet } from "./tool.ts";
 import type { ToolHandler, ToolOptions } from "./tools.ts";
 
 /**
- * A server: what it offers, and how it answers. Serve it with `serveStdio`, `serveHttp`, `createFetchHandler` or `toNodeHandler`, or
- * `connect()` to it; one serves any number of connections, revisions and transports at the same time.
+ * A server: its tools, resources, prompts and middleware. Serve it with `serveStdio`, `serveHttp`, `createFetchHandler` or `toNodeHandler`, or `connect()` to it. One server serves any number of connections, revisions and transports at the same time.
  * @example
  * ```ts
  * import { connect } from "tenon/client";
@@ -50,26 +49,26 @@ import type { ToolHandler, ToolOptions } from "./tools.ts";
  * ```
  */
 export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> implements TypedServer<SignaturesOf<Offered>> {
-  /** Who it is, as clients are told. */
+  /** The name and version that clients get. */
   readonly info: Implementation;
   /** For the compiler only: the tools given as an option. */
   declare readonly "~tools"?: SignaturesOf<Offered>;
   /**
-   * Handlers that still run, and have ever run on, after their request was given up: cancelled, or over `limits.handlerTimeout`, and
-   * then over `limits.handlerGrace`. Each is told to the transport's `onError` as well. Anything but 0 is a bug of a handler.
+   * Counts handlers that did not end within `limits.handlerGrace` after their request was cancelled or timed out: those that still run,
+   * and the total. Each is reported to the transport's `onError` too. Anything but 0 is a bug of a handler.
    */
   readonly leakedHandlers: Readonly<LeakedHandlers> = { running: 0, total: 0 };
   /** @internal */
   readonly features: Features;
-  /** @internal The names that its extensions want in the headers of HTTP, by method. */
+  /** @internal The members of params that extensions repeat in HTTP headers, by method. */
   headerNames: HeaderNames | undefined;
   readonly #chain: RequestChain;
   readonly #connections: Connections;
 
   /**
-   * Opens and serves nothing yet.
-   * @throws RangeError for limits, keys or names of tools that are none, TypeError for schemas that cannot be used, McpUsageError
-   * for a tool that needs an extension which is not there
+   * Makes a server. Nothing is opened or served yet.
+   * @throws RangeError if a limit, a key or the name of a tool is invalid; TypeError if a schema cannot be used; McpUsageError if a tool
+   * needs an extension that is missing
    */
   constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered> = {}) {
     assertKnown("new McpServer()", options, SERVER_OPTIONS);
@@ -98,7 +97,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /**
    * Offers a tool.
-   * @throws McpUsageError for a name in use, RangeError for a bad one, TypeError for a schema that cannot be used
+   * @throws McpUsageError if the name is in use, RangeError if the name is invalid, TypeError if a schema cannot be used
    * @example
    * ```ts
    * import { connect } from "tenon/client";
@@ -122,7 +121,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   /**
-   * Offers one resource under a fixed URI. @throws McpUsageError for a URI in use, TypeError for one that is not absolute
+   * Offers one resource under a fixed URI. @throws McpUsageError if the URI is in use, TypeError if it is not absolute
    * @example
    * ```ts
    * import { connect } from "tenon/client";
@@ -139,7 +138,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   /**
-   * Offers a family of resources by RFC 6570 template. @throws McpUsageError for a template in use, TypeError for a bad one
+   * Offers a family of resources by a URI template (RFC 6570). @throws McpUsageError if the template is in use, TypeError if it is invalid
    * @example
    * ```ts
    * import { connect } from "tenon/client";
@@ -162,7 +161,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   /**
-   * Offers a prompt. @throws McpUsageError for a name in use, TypeError for a schema that cannot be used
+   * Offers a prompt. @throws McpUsageError if the name is in use, TypeError if a schema cannot be used
    * @example
    * ```ts
    * import { connect } from "tenon/client";
@@ -184,8 +183,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   /**
-   * Wraps every request, or those of one method; what was added first is outermost. Takes effect at once.
-   * An extension is served from now on; add it before the tools that use it.
+   * Adds middleware around every request, or adds an extension. The first middleware is outermost. Takes effect at once. Add an extension before the tools that use it.
    * @example
    * ```ts
    * import { connect } from "tenon/client";
@@ -202,12 +200,12 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * ```
    */
   use(added: Middleware<RequestContext<Lifespan>> | Extension): this;
-  /** Wraps the requests of one method, inside what was added before; params and results are those of the method. */
+  /** Wraps the requests of one method, inside earlier middleware; params and results are those of the method. */
   use<M extends RequestMethod>(method: M, middleware: MethodMiddleware<M, RequestContext<Lifespan>>): this;
   /** Wraps the requests of any method, such as one of an extension. */
   use(method: string, middleware: Middleware<RequestContext<Lifespan>>): this;
   use(first: string | Middleware<RequestContext<Lifespan>> | Extension, second?: unknown): this {
-    // Contexts of this server carry its own lifespan; what is inside knows of none.
+    // Contexts of this server carry its lifespan; the chain does not know its type.
     if (typeof first === "string") this.#chain.use(first, second as Middleware<RequestContext>);
     else if (typeof first === "function") this.#chain.use(first as Middleware<RequestContext>);
     else this.#extend(first);
@@ -220,14 +218,14 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     if (this.#connections.serving) this.features.extensions?.begin();
   }
 
-  /** Tells clients that watch it that a resource has changed. */
+  /** Notifies the clients that watch a resource that it has changed. */
   resourceUpdated(uri: string | URL): void {
     this.#connections.changed({ kind: "resource", uri: String(uri) });
   }
 
   // ---- serving ----
 
-  /** What this server can do, derived from what is registered. */
+  /** The capabilities of this server, derived from what is registered. */
   get capabilities(): ServerCapabilities {
     return this.features.capabilities;
   }
@@ -239,23 +237,23 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /**
    * Serves one connection until it ends. Transports call it; `serveStdio` and `connect(server)` do so for you.
-   * @throws McpUsageError after `close()`, TypeError for a tool or prompt whose schema cannot be used, and whatever `lifespan`
-   * throws, before anything is served
+   * @throws McpUsageError after `close()`, TypeError if the schema of a tool or prompt cannot be used, and whatever `lifespan` throws.
+   * Nothing is served then.
    */
   accept(dispatcher: Dispatcher): Promise<void> {
     return this.#connections.accept(dispatcher);
   }
 
   /**
-   * Begins to serve before there is a connection: opens the lifespan, and lets extensions begin, such as `tasks()`, which then takes over
-   * what another process has left. `serveHttp` does so when it listens; elsewhere the first connection does. Idempotent.
+   * Begins to serve before the first connection: opens the lifespan and starts extensions, such as `tasks()`, which takes over tasks of
+   * ended processes. `serveHttp` calls it when it listens; on other transports the first connection does. Idempotent.
    * @throws as {@link accept}
    */
   begin(): Promise<void> {
     return this.#connections.begin();
   }
 
-  /** Ends all connections, open `listen` streams with their graceful end, and disposes of the lifespan. Idempotent. */
+  /** Closes all connections, ends open `listen` streams in order, and disposes of the lifespan. Idempotent. */
   close(): Promise<void> {
     return this.#connections.close();
   }

@@ -1,4 +1,4 @@
-/** What a server is told when it is made. */
+/** The options of a server. */
 import type { OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
@@ -11,42 +11,42 @@ import type { OnError } from "./failures.ts";
 import type { MethodScopes } from "./features.ts";
 import type { ToolSet } from "./tool.ts";
 
-/** Options of {@link McpServer}. What a connection may take and how long a handler may run are options of what serves it. */
+/** Options of {@link McpServer}. Limits of connections and handlers are options of the function that serves it. */
 export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> {
-  /** How to use this server, for the model. Default: nothing is said. */
+  /** How to use this server, for the model. Default: none. */
   instructions?: string;
-  /** Tools by their names, made with `tool()`, whose types callers can know: see docs/clients/typed-calls.md. Others: `server.tool()`. */
+  /** Tools by name, made with `tool()`. Callers know their types: see docs/clients/typed-calls.md. Others: `server.tool()`. */
   tools?: Offered;
   /**
-   * Opens what all requests share (a database, a browser) when the server first serves; handlers see it as
-   * `ctx.lifespan`. Disposed of by `close()` where it has `Symbol.asyncDispose` or `Symbol.dispose`.
+   * Opens what all requests share (a database, a browser) when the server first serves; handlers read it as `ctx.lifespan`. `close()`
+   * disposes of it if it has `Symbol.asyncDispose` or `Symbol.dispose`.
    */
   lifespan?: () => MaybePromise<Lifespan>;
   /** Most items on a page of a list, at least 1 (RangeError). Default: no limit, one page. */
   pageSize?: number;
   /**
-   * Most blocks in the `content` of one tool's result, at least 1 (RangeError). A call with more fails with -32603 before the blocks
-   * are looked at, so that other requests need not wait. Default 10 000.
+   * Most blocks in the `content` of one tool's result, at least 1 (RangeError). A call with more fails with -32603 before the blocks are
+   * checked, so that it does not delay other requests. Default 10 000.
    */
   maxContentBlocks?: number;
   /** Whether `ctx.log` reaches clients: declares `logging`. Default true. */
   logging?: boolean;
-  /** Capabilities beyond those derived from what is registered, such as `experimental` and `extensions`. Default: none. */
+  /** Capabilities besides those derived from what is registered, such as `experimental` and `extensions`. Default: none. */
   capabilities?: ServerCapabilities;
   /** Scopes that the client's token must have for a method, such as `{ "tools/list": ["catalog"] }`. Default: none. */
   scopes?: MethodScopes;
-  /** What is served beyond the core of the protocol, such as `tasks()` of `tenon/ext/tasks`. Default: nothing. */
+  /** Extensions of the protocol, such as `tasks()` of `tenon/ext/tasks`. Default: none. */
   extensions?: readonly Extension[];
   /**
-   * What travels with the client between the rounds of a call that asks it: how it is sealed, and for how long it is good. Default:
-   * with a key of this process, for ten minutes.
+   * How the state between the rounds of a call is sealed, and how long it is valid. Default: sealed with a key of this process, valid for
+   * ten minutes.
    */
   requestState?: RequestStateOptions;
-  /** Told of every failure that clients do not see in full. Default: written to the console's error output. */
+  /** Receives every failure that clients do not see in full. Default: written to the console's error output. */
   onError?: OnError;
-  /** What runs plain JSON Schemas. Default: Tenon's own choice for the runtime. */
+  /** The validator of plain JSON Schemas. Default: Tenon's own. */
   validator?: JsonSchemaValidator;
-  /** What the times of questions, tasks and changes go by. Default: the system's; tests give one that stands still. */
+  /** The clock of questions, tasks and changes. Default: the system's. Tests pass a virtual clock. */
   clock?: Clock;
 }
 

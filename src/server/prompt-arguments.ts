@@ -1,4 +1,4 @@
-/** The arguments of a prompt, read off the schema of its input: what the list says of them, and whether clients can send them at all. */
+/** Reads the arguments of a prompt from its input schema: their descriptions, and whether clients can send them. */
 import { isPromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { PromptArgument } from "../protocol/prompts.ts";
@@ -19,7 +19,7 @@ export function argumentsOf(schema: JsonObject): PromptArgument[] {
 }
 
 /**
- * Clients send every argument as a string. An argument that takes no string could never be given.
+ * Checks that every argument accepts a string, because clients send strings only.
  * @throws TypeError that names the argument
  */
 export function assertTakesStrings(prompt: string, { jsonSchema, validate }: CompiledSchema, canCoerce: boolean): void {
@@ -30,7 +30,7 @@ export function assertTakesStrings(prompt: string, { jsonSchema, validate }: Com
   }
 }
 
-/** Whether a JSON Schema does not rule out every string by its `type`, `const` or `enum`. */
+/** Whether a JSON Schema accepts at least one string, by its `type`, `const` and `enum`. */
 function allowsString(schema: unknown): boolean {
   if (!isJsonObject(schema)) return schema !== false;
   const { type, const: only, enum: values, anyOf, oneOf } = schema;
@@ -41,8 +41,8 @@ function allowsString(schema: unknown): boolean {
 }
 
 /**
- * Whether a library's schema makes such a value of a string, which its JSON Schema does not say: it then judges the two alike. A schema
- * that judges later, or throws, is given the benefit of the doubt.
+ * Whether a library's schema converts strings, which its JSON Schema does not show. An asynchronous schema, or one that throws, is
+ * assumed to.
  */
 function coerces(validate: CompiledSchema["validate"], name: string, { type, const: only, enum: values }: JsonObject): boolean {
   const value = only ?? (values as unknown[] | undefined)?.[0] ?? (type === "boolean" || 1);

@@ -1,4 +1,4 @@
-/** Prompts: registering them, listing them, and filling one in. */
+/** Prompts: registers them, lists them, and gets one. */
 import type { OptionKeys } from "../base/known-options.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
@@ -15,42 +15,42 @@ import type { Completers } from "./completions.ts";
 import { argumentsOf, assertTakesStrings } from "./prompt-arguments.ts";
 import type { Entry, Registry } from "./registry.ts";
 
-/** How a prompt is described, and who may have it (K3.1). */
+/** The description of a prompt, and the scopes that it needs. */
 export interface PromptOptions<Input extends AnySchema | undefined = AnySchema | undefined> {
-  /** The name people see. */
+  /** The name that users see. */
   title?: string;
-  /** What it is for, for people. */
+  /** What the prompt is for; shown to users. */
   description?: string;
-  /** The arguments: a schema of an object whose members are strings. Clients ask their user for them. Default: none. */
+  /** The arguments: a schema of an object whose members are strings. Clients ask the user for them. Default: none. */
   input?: Input;
   /** Suggests values for arguments. */
   complete?: Completers;
   /**
-   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP, where
-   * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
+   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP only,
+   * where clients have tokens. The prompt is listed for all clients, so that a client knows which scope to request. Default: none.
    */
   scopes?: readonly string[];
-  /** What clients may show. */
+  /** Icons that clients may show. */
   icons?: readonly Icon[];
-  /** Free-form, in lists; passed on as it is. */
+  /** Free-form metadata, sent unchanged in lists. */
   _meta?: JsonObject;
 }
 
 export const PROMPT_OPTIONS: OptionKeys<PromptOptions> = { title: 1, description: 1, input: 1, complete: 1, scopes: 1, icons: 1, _meta: 1 };
 
-/** A string is one message of the user; else messages, a whole result, or questions. */
+/** A string becomes one message of the user; else messages, a complete result, or questions. */
 export type PromptReturn = string | PromptMessage | readonly PromptMessage[] | GetPromptResult | InputRequiredResult;
 
-/** The arguments a handler gets, after defaults and transforms of the schema. */
+/** The arguments of the handler, after defaults and transforms of the schema. */
 export type PromptInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : { [name: string]: string };
 
-/** Fills in a prompt. An `McpError` it throws goes to the client as it is, anything else is masked (R11). */
+/** Makes the messages of a prompt. The client gets an `McpError` that it throws; other errors are masked. */
 export type PromptHandler<Input extends AnySchema | undefined, Lifespan = unknown> = (
   input: PromptInput<Input>,
   context: RequestContext<Lifespan>,
 ) => MaybePromise<PromptReturn>;
 
-/** A prompt as it is served. */
+/** A registered prompt. */
 export interface ServedPrompt {
   readonly options: PromptOptions;
   readonly handler: (input: never, context: never) => MaybePromise<PromptReturn>;
@@ -69,7 +69,7 @@ export function listPrompts(prompts: Registry<ServedPrompt>, context: RequestCon
   return prompts.page(context.params["cursor"], "prompts", describe);
 }
 
-/** @throws McpError -32602 for an unknown prompt or arguments that do not fit (K3.2) */
+/** @throws McpError -32602 if the prompt is unknown or its arguments do not match */
 export function getPrompt(prompts: Registry<ServedPrompt>, context: RequestContext): MaybePromise<GetPromptResult | InputRequiredResult> {
   const name = context.params["name"] as string; // checked by the codec
   const prompt = prompts.get(name);
@@ -92,7 +92,7 @@ function fill(
   return andThen(returned, (value) => toPromptResult(name, value, options.description));
 }
 
-/** @throws TypeError if a handler that the compiler has not checked returned something else */
+/** @throws TypeError if the handler returned no messages, which the compiler prevents in TypeScript */
 function toPromptResult(name: string, value: PromptReturn, description: string | undefined): GetPromptResult | InputRequiredResult {
   if (isResult(value)) return value;
   const said = { ...(description !== undefined && { description }) };

@@ -1,9 +1,8 @@
 /**
- * One ordered set of things a server offers: tools, resources, templates or prompts.
+ * An ordered set of definitions: the tools, resources, templates or prompts of a server.
  *
- * Things are found by key in constant time and listed in the order they were added. What is made of all of them, such as a
- * page of their list, is made once and kept until the set changes. Keys are data: `constructor` and `__proto__` are names
- * like any other (L17).
+ * Definitions are found by key in constant time and listed in the order of registration. What is derived from them, such as a page of the
+ * list, is kept until the set changes. Any string can be a key, `constructor` and `__proto__` included.
  */
 import { assertKnown, type OptionKeys, type Replacements } from "../base/known-options.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -11,7 +10,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CompiledSchema } from "../schema/compile.ts";
 import { ListPage } from "../session/list-page.ts";
 
-/** What a thing is served by: what it was registered with and, beside it, what was made of that. */
+/** What was registered under a key, with its compiled schemas. */
 export interface Definition {
   readonly options: object;
   readonly handler: (...given: never) => unknown;
@@ -19,25 +18,25 @@ export interface Definition {
   readonly output?: CompiledSchema | undefined;
 }
 
-/** What is kept of one thing. */
+/** One definition with its key and its state. */
 export interface Entry<D> {
   readonly key: string;
-  /** Grows with each entry; where a page ends is remembered by it. */
+  /** Grows with each entry. Cursors hold it. */
   readonly ordinal: number;
   definition: D;
   enabled: boolean;
 }
 
 export interface RegistryOptions<D extends Definition> {
-  /** What is registered, for messages: `"tool"`. */
+  /** The kind of definition, for error messages: `"tool"`. */
   readonly what: string;
   /** The options that a thing may have. */
   readonly keys: OptionKeys<D["options"]>;
-  /** Most items on a page; `Infinity` for one page. */
+  /** The most items on a page; `Infinity` for one page. */
   readonly pageSize: number;
-  /** @throws for what could never be served */
+  /** @throws if the definition could never be served */
   define(key: string, options: D["options"], handler: D["handler"]): D;
-  /** Told after each change. */
+  /** Called after each change. */
   onChange(): void;
 }
 
@@ -63,12 +62,12 @@ export class Registry<D extends Definition> {
     this.#options = options;
   }
 
-  /** Whether anything was ever registered: what a server said it can do stays true when the last entry goes. */
+  /** Whether anything was ever registered. A capability stays declared when the last entry is removed. */
   get used(): boolean {
     return this.#lastOrdinal > 0;
   }
 
-  /** @throws McpUsageError when the key is taken, TypeError for an unknown option or a handler that is no function */
+  /** @throws McpUsageError if the key is taken, TypeError if an option is unknown or the handler is not a function */
   add(key: string, options: D["options"], handler: D["handler"]): Registered<D["options"]> {
     const { what } = this.#options;
     if (typeof handler !== "function") throw new TypeError(`The ${what} "${key}" has no handler. ${AS_ARGUMENT}`);
@@ -81,7 +80,7 @@ export class Registry<D extends Definition> {
     return new Registered<D["options"]>(this, entry);
   }
 
-  /** Other options for an entry; those that are not given stay. @throws like {@link add} */
+  /** Changes some options of an entry. @throws as {@link add} */
   redefine(entry: Entry<D>, options: Partial<D["options"]>): void {
     const { definition } = entry;
     this.#assertKnown(entry.key, options);
@@ -99,7 +98,7 @@ export class Registry<D extends Definition> {
     this.#forget();
   }
 
-  /** An entry is another now. One that was removed concerns nobody. */
+  /** Reports a change of an entry, unless it was removed. */
   changed(entry: Entry<D>): void {
     if (this.#entries.get(entry.key) === entry) this.#forget();
   }
@@ -115,28 +114,28 @@ export class Registry<D extends Definition> {
     return entry?.enabled ? entry.definition : undefined;
   }
 
-  /** The handle of an entry, if it is registered with that very definition. */
+  /** The handle of an entry, if it has exactly that definition. */
   handleOf(key: string, definition: D): Registered<D["options"]> | undefined {
     const entry = this.#entries.get(key);
     return entry?.definition === definition ? new Registered<D["options"]>(this, entry) : undefined;
   }
 
-  /** Those that are enabled, in order. */
+  /** The enabled entries, in order. */
   get entries(): readonly Entry<D>[] {
     return [...this.#entries.values()].filter(({ enabled }) => enabled);
   }
 
-  /** What `make` makes of the entries, kept under `key` until they change. */
+  /** The value of `make`, kept under `key` until an entry changes. */
   derived<T>(key: string | number, make: () => T): T {
     if (!this.#derived.has(key)) this.#derived.set(key, make());
-    return this.#derived.get(key) as T; // a key has one maker
+    return this.#derived.get(key) as T; // a key always has the same `make`
   }
 
   /**
    * The page of a list that starts at `cursor`, or the first.
    * @param member the member of the result that holds the items: `"tools"`
-   * @param describe what the list says about an entry
-   * @throws McpError -32602 for a cursor that is none of ours
+   * @param describe makes the item of an entry
+   * @throws McpError -32602 if the cursor is invalid
    */
   page(cursor: unknown, member: string, describe: (entry: Entry<D>) => JsonObject): ListPage {
     const { pageSize } = this.#options;
@@ -148,20 +147,20 @@ export class Registry<D extends Definition> {
       const nextCursor = rest.length > items.length && encodeCursor(items.at(-1)!.ordinal);
       return new ListPage({ [member]: items.map(describe), ...(nextCursor && { nextCursor }) });
     };
-    // Cursors are easily made up: no more pages are kept than the list has.
+    // Clients can make up cursors, so no more pages are kept than the list has.
     const kept = after === 0 || this.#derived.has(after) || this.#derived.size < this.#entries.size / pageSize;
     return kept ? this.derived(after, make) : make();
   }
 }
 
-// Cursors hold the number of the last entry on the page before, in a form that invites no client to count.
+// Cursors hold the number of the last entry on the page before. They are encoded, because clients must treat them as opaque.
 
-/** Where the page after that entry starts. */
+/** The cursor of the page after an entry. */
 function encodeCursor(ordinal: number): string {
   return btoa(`after:${ordinal}`);
 }
 
-/** The number in a cursor; NaN if {@link encodeCursor} has not made it. */
+/** The number in a cursor; NaN if {@link encodeCursor} did not make it. */
 function decodeCursor(cursor: string): number {
   try {
     return Number(/^after:(\d{1,15})$/.exec(atob(cursor))?.[1]);
@@ -170,7 +169,7 @@ function decodeCursor(cursor: string): number {
   }
 }
 
-/** What registering returns: the handle to change or withdraw what was registered. Every change notifies clients. */
+/** The handle of a registered tool, resource, template or prompt: changes, hides or removes it. Every change notifies clients. */
 export class Registered<Options extends object = object> {
   readonly #registry: Registry<Definition>;
   readonly #entry: Entry<Definition>;
@@ -191,17 +190,17 @@ export class Registered<Options extends object = object> {
     this.#setEnabled(true);
   }
 
-  /** Hides it: it is neither listed nor served, as if it did not exist. */
+  /** Hides it: it is neither listed nor served. */
   disable(): void {
     this.#setEnabled(false);
   }
 
-  /** Withdraws it for good; its name is free again. */
+  /** Removes it. Its name is free again. */
   remove(): void {
     this.#registry.remove(this.#entry);
   }
 
-  /** Puts the given options in the place of those it was registered with; the others stay. */
+  /** Replaces the given options; the others stay. */
   update(options: Partial<Options>): void {
     this.#registry.redefine(this.#entry, options);
   }

@@ -1,8 +1,7 @@
 /**
- * What a request passes through in a server, from the outside in: the middleware in the order it was added, the rounds of asking
- * the client, the scopes, and the method table.
+ * Runs a request on a server, from the outside in: middleware in the order it was added, rounds with questions, scopes, the method table.
  *
- * `session/handle-request.ts` decodes a request, runs it through this chain, and encodes what comes out.
+ * `session/handle-request.ts` decodes a request, runs it through this chain, and encodes the result.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Clock } from "../base/clock.ts";
@@ -29,7 +28,7 @@ import { listResources, listTemplates, readResource, type ReadResource, type Res
 import { listen, subscribe, unsubscribe } from "./subscriptions.ts";
 import { listTools } from "./tools.ts";
 
-/** What a server is made of, as its requests and its connections need it. */
+/** The parts of a server that its requests and connections use. */
 export interface ServerParts {
   readonly server: ServerDescription;
   readonly features: Features;
@@ -59,7 +58,7 @@ export class RequestChain implements RequestTarget, ServerHost {
     this.handler = this.#compose();
   }
 
-  /** Wraps every request, or those of one method, inside what was added before. Takes effect at once. */
+  /** Adds middleware around every request or those of one method, inside earlier middleware. Takes effect at once. */
   use(middleware: Middleware<RequestContext>): void;
   use(method: string, middleware: Middleware<RequestContext>): void;
   use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): void {
@@ -67,7 +66,7 @@ export class RequestChain implements RequestTarget, ServerHost {
     this.handler = this.#compose();
   }
 
-  /** Innermost, because a middleware may have made another request of the one that the edge let in. */
+  /** Innermost, because middleware may have replaced the request that the edge checked. */
   readonly #enforcePolicy: Middleware<RequestContext> = (next) => (context) => {
     const { policy } = context.transport;
     const required = policy && requirementsOf(this.#parts.features, context.method, context.params);
@@ -79,13 +78,16 @@ export class RequestChain implements RequestTarget, ServerHost {
     return compose([...this.#middleware, this.#parts.rounds.middleware, this.#enforcePolicy], this.#runMethod);
   }
 
-  /** Answers a request without the middleware and without rounds of its own; its handler may ask all the same. */
+  /** Runs a request without middleware and without rounds of its own. Its handler can still ask questions. */
   run(context: RequestContext): MaybePromise<JsonObject> {
     context.questionSource = this.#parts.rounds;
     return this.#enforcePolicy(this.#runMethod)(context);
   }
 
-  /** The method table; then the extensions. @throws McpError -32601 if a capability was declared and nothing serves it */
+  /**
+   * Runs the handler of a method: from the method table, else from the extensions. @throws McpError -32601 if a declared capability has
+   * no handler
+   */
   readonly #runMethod: Handler<RequestContext> = (context) => {
     const { method, codec } = context;
     const handler = this.#methods.get(method) ?? this.#parts.features.extensions?.handlerOf(method, codec);
@@ -107,7 +109,7 @@ export class RequestChain implements RequestTarget, ServerHost {
     this.#parts.onError(error, { method });
   }
 
-  // ---- what is asked around the handlers ----
+  // ---- around the handlers ----
 
   get lifespan(): unknown {
     return this.#parts.lifespan?.value;
@@ -130,7 +132,7 @@ export class RequestChain implements RequestTarget, ServerHost {
 
 type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;
 
-/** What answers each method of the core. */
+/** The handler of each core method. */
 function createMethodTable({ server, features, changes }: ServerParts): MethodTable {
   const { tools, prompts } = features;
   return new Map<string, Handler<RequestContext>>([

@@ -1,9 +1,9 @@
 /**
- * What a request requires: the scopes of its method and of the tool, prompt or resource that it names, and for a tool the
- * schema that says which arguments are repeated in headers.
+ * Finds what a request requires: the scopes of its method and of the tool, prompt or resource that it names, and for a tool the input
+ * schema, which lists the arguments that headers repeat.
  *
- * An edge asks before anything of a request runs, and the server asks once more where it answers. Params may not have been
- * checked: a request that names nothing requires nothing, and is refused for its own fault later.
+ * An edge calls this before a request runs, and the request chain calls it again. The params may be unchecked: a request that names
+ * nothing requires nothing, and the codec refuses it later.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Requirements } from "../transport/transport-context.ts";
@@ -12,14 +12,14 @@ import { findResource } from "./resources.ts";
 
 type FindRequirements = (features: Features, params: JsonObject) => Requirements | undefined;
 
-// Names are looked up as they are: under a value that is no string nothing is registered.
+// Names are not checked: a value that is not a string finds nothing.
 
 const resource: FindRequirements = (features, { uri }) => {
   if (typeof uri !== "string") return undefined;
   return ofScopes((features.templates.get(uri) ?? findResource(features, uri)?.definition)?.options.scopes);
 };
 
-/** Suggestions show what the tool or resource they belong to would show, so they require the same. */
+/** Suggestions can reveal what their prompt or resource contains, so they require the same scopes. */
 const completion: FindRequirements = (features, { ref }) => {
   if (!isJsonObject(ref)) return undefined;
   return ref["type"] === "ref/prompt" ? ofScopes(features.prompts.get(ref["name"] as string)?.options.scopes) : resource(features, ref);
@@ -43,7 +43,7 @@ function ofScopes(scopes: readonly string[] | undefined): Requirements | undefin
   return scopes && { scopes };
 }
 
-/** What one request requires; undefined if that is nothing. */
+/** The requirements of one request; undefined if there are none. */
 export function requirementsOf(features: Features, method: string, params: JsonObject): Requirements | undefined {
   const own = NEEDS.get(method)?.(features, params);
   const general = features.scopes && Object.hasOwn(features.scopes, method) ? features.scopes[method] : undefined;

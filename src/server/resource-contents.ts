@@ -1,14 +1,17 @@
-/** What a resource handler may return, and the result it becomes. */
+/** Converts what a resource handler returns to a result. */
 import { ResourceNotFoundError } from "../protocol/errors.ts";
 import type { BlobResourceContents, TextResourceContents } from "../protocol/content.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { ReadResourceResult } from "../protocol/resources.ts";
 import { toBase64 } from "./content.ts";
 
-/** Contents of one resource (TY-44); `uri` and `mimeType` are filled in where absent: those of what was asked for. */
-export type ContentsInput = (Omit<TextResourceContents, "uri"> & { uri?: string }) | (Omit<BlobResourceContents, "uri"> & { uri?: string });
+/** The contents of one resource. A missing `uri` or `mimeType` is filled in from the requested resource. */
+export type ContentsInput = (Omit<TextResourceContents, "uri"> | Omit<BlobResourceContents, "uri">) & {
+  /** Default: the URI of the requested resource. */
+  uri?: string;
+};
 
-/** Text, bytes, contents, several contents, a whole result, questions, or `undefined` for "does not exist". */
+/** Text, bytes, contents, several contents, a complete result, questions, or `undefined` if the resource does not exist. */
 export type ResourceReturn =
   | string
   | Uint8Array
@@ -18,7 +21,7 @@ export type ResourceReturn =
   | InputRequiredResult
   | undefined;
 
-/** @throws ResourceNotFoundError for `undefined` */
+/** @throws ResourceNotFoundError if the value is `undefined` */
 export function toReadResult(value: ResourceReturn, uri: string, mimeType: string | undefined): ReadResourceResult | InputRequiredResult {
   if (value === undefined) throw new ResourceNotFoundError(uri);
   if (isResult(value)) return value;

@@ -1,8 +1,7 @@
 /**
- * Resources and resource templates: registering them, listing them, and reading one.
+ * Resources and resource templates: registers them, lists them, and reads one.
  *
- * A URI is compared byte for byte. A fixed resource is found by its key, a template through the index. What matches neither does
- * not exist.
+ * A URI is compared byte for byte: first with the fixed resources, then with the index of templates.
  */
 import type { OptionKeys } from "../base/known-options.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
@@ -18,28 +17,28 @@ import type { Completers } from "./completions.ts";
 import type { Registry } from "./registry.ts";
 import { toReadResult, type ResourceReturn } from "./resource-contents.ts";
 
-/** How a resource is described, and who may read it (TY-40). */
+/** The description of a resource, and the scopes that it needs. */
 export interface ResourceOptions {
-  /** The name programs use. Default: the URI or the template. */
+  /** The name for programs. Default: the URI or the template. */
   name?: string;
-  /** The name people see. */
+  /** The name that users see. */
   title?: string;
-  /** What it is, for people and the model. */
+  /** What the resource is, for users and the model. */
   description?: string;
-  /** Of what it is read as, unless the handler says otherwise. */
+  /** The MIME type of its contents, unless the handler sets one. */
   mimeType?: string;
   /** Size of the content in bytes, before any encoding; fixed resources only. */
   size?: number;
   /**
-   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP, where
-   * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
+   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP only,
+   * where clients have tokens. The resource is listed for all clients, so that a client knows which scope to request. Default: none.
    */
   scopes?: readonly string[];
-  /** Who it is for, how much it matters, and when it changed last. */
+  /** Its audience, its priority, and when it changed last. */
   annotations?: Annotations;
-  /** What clients may show. */
+  /** Icons that clients may show. */
   icons?: readonly Icon[];
-  /** Free-form, in lists; passed on as it is. */
+  /** Free-form metadata, sent unchanged in lists. */
   _meta?: JsonObject;
 }
 
@@ -55,7 +54,7 @@ export const RESOURCE_OPTIONS: OptionKeys<ResourceOptions> = {
   _meta: 1,
 };
 
-/** How a family of resources is described, and who may read them (K2.2). */
+/** The description of a family of resources, and the scopes that they need. */
 export interface ResourceTemplateOptions<Variable extends string = string> extends Omit<ResourceOptions, "size"> {
   /** Suggests values for variables of the template. */
   complete?: Completers<Variable>;
@@ -75,24 +74,27 @@ export const TEMPLATE_OPTIONS: OptionKeys<ResourceTemplateOptions> = {
 
 /** Reads a resource. A string is its text, a `Uint8Array` its bytes; `undefined` says that it does not exist. */
 export type ReadResource<Lifespan = unknown> = (uri: string, context: RequestContext<Lifespan>) => MaybePromise<ResourceReturn>;
-/** Reads what a template matched. Values are decoded once and are the client's: never use them as a path unchecked. */
+/**
+ * Reads a resource that matches a template. Security: the values come from the client, decoded once. Check them before they become part
+ * of a path.
+ */
 export type ReadTemplate<Template extends string, Lifespan = unknown> = (
   variables: TemplateVariables<Template>,
   context: RequestContext<Lifespan>,
 ) => MaybePromise<ResourceReturn>;
 
-/** A resource as it is served. */
+/** A registered resource. */
 export interface ServedResource {
   readonly options: ResourceOptions;
   readonly handler: (target: never, context: never) => MaybePromise<ResourceReturn>;
 }
 export interface ServedTemplate extends ServedResource {
   readonly options: ResourceTemplateOptions;
-  /** Finds out which variables a URI was made from. */
+  /** Matches a URI and finds its variables. */
   readonly template: UriTemplate;
 }
 
-/** What a server offers to read, both kinds of it. */
+/** The resources and resource templates of a server. */
 export interface Resources {
   readonly resources: Registry<ServedResource>;
   readonly templates: Registry<ServedTemplate>;
@@ -104,7 +106,7 @@ export function defineResource(uri: string, options: ResourceOptions, handler: S
   return { options, handler };
 }
 
-/** @throws TypeError if `template` is no URI template, or one that cannot be matched unambiguously */
+/** @throws TypeError if `template` is not a URI template, or cannot be matched unambiguously */
 export function defineTemplate(template: string, options: ResourceTemplateOptions, handler: ServedResource["handler"]): ServedTemplate {
   return { options, handler, template: new UriTemplate(template) };
 }
@@ -134,7 +136,7 @@ export function readResource(resources: Resources, context: RequestContext): May
   return andThen(handler(target, context), (value) => toReadResult(value, uri, definition.options.mimeType));
 }
 
-/** What serves a URI, and what its handler is given. */
+/** The definition that serves a URI, and the first argument of its handler. */
 export interface FoundResource {
   readonly definition: ServedResource;
   readonly target: unknown;

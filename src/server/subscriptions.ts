@@ -1,8 +1,8 @@
 /**
- * How clients hear that something on the server changed, each only what it may hear.
+ * Notifies clients of changes on the server: each client of those it has subscribed to.
  *
- * Clients of stateful connections hear of every list, and of the resources that they subscribed to. Clients of stateless
- * revisions open a `subscriptions/listen` stream, which is a request that stays open: it says what they want to hear.
+ * A stateful client is notified of every list change, and of the resources that it subscribed to. A stateless client opens a
+ * `subscriptions/listen` stream: a request that stays open, with a filter.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
@@ -17,12 +17,12 @@ import { LIST_CHANGED, type Change, type ChangeListener, type Changes, type List
 import type { Features } from "./features.ts";
 import { findResource, type Resources } from "./resources.ts";
 
-/** Resources one connection can be subscribed to. */
+/** The most resources that one connection can subscribe to. */
 export const MAX_SUBSCRIPTIONS = 1_000;
 
 // ---- stateful connections ----
 
-/** From now on the client hears when that resource changes. @throws ResourceNotFoundError */
+/** Subscribes the client to changes of a resource. @throws ResourceNotFoundError */
 export function subscribe(resources: Resources, context: RequestContext): JsonObject {
   const uri = context.params["uri"] as string; // checked by the codec
   if (findResource(resources, uri) === undefined) throw new ResourceNotFoundError(uri);
@@ -38,7 +38,7 @@ export function unsubscribe(context: RequestContext): JsonObject {
   return {};
 }
 
-/** Tells a stateful client of a change, if it is one that the client hears of. */
+/** Notifies a stateful client of a change, if it is subscribed. */
 export function notifyOf(change: Change, connection: Connection): void {
   if (connection.state !== "initialized") return;
   if (change.kind !== "resource") connection.notify(LIST_CHANGED[change.kind]);
@@ -47,7 +47,7 @@ export function notifyOf(change: Change, connection: Connection): void {
 
 const updated = new WeakMap<Change, JsonObject>();
 
-/** The same frozen object for every connection that hears of the change, so that it is serialised once. */
+/** One frozen object for all connections, so that it is serialized once. */
 function paramsOf(change: Change & { readonly kind: "resource" }): JsonObject {
   let params = updated.get(change);
   if (params === undefined) updated.set(change, (params = Object.freeze({ uri: change.uri })));
@@ -62,7 +62,7 @@ const FILTERS: readonly { filter: "toolsListChanged" | "promptsListChanged" | "r
   { filter: "resourcesListChanged", kind: "resources" },
 ];
 
-/** The part of a filter this server serves; what it did not advertise is left out silently (I10). */
+/** The part of a filter that this server serves. Members without a declared capability are left out, as MCP 2026-07-28 requires. */
 function selectServed(wanted: SubscriptionFilter, capabilities: ServerCapabilities): SubscriptionFilter {
   const honoured: SubscriptionFilter = {};
   for (const { filter, kind } of FILTERS) if (wanted[filter] === true && capabilities[kind]?.listChanged) honoured[filter] = true;
@@ -71,9 +71,8 @@ function selectServed(wanted: SubscriptionFilter, capabilities: ServerCapabiliti
 }
 
 /**
- * Serves one `subscriptions/listen` request: acknowledges first, then sends what was honoured, each notification
- * tagged with the request's id (I4, I5, A3.10). Ends without an answer when the client cancels, and with one when the
- * server closes.
+ * Serves one `subscriptions/listen` request: acknowledges the filter first, then sends the notifications, each with the id of the request
+ * in `_meta`. Ends without a response if the client cancels, and with a result when the server closes.
  */
 export function listen({ capabilities, extensions }: Features, changes: Changes, context: RequestContext): Promise<JsonObject> {
   context.keepOpen();
@@ -87,7 +86,7 @@ function openStream(changes: Changes, context: RequestContext, filter: Subscript
   const _meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
   const honoured = { ...filter, ...more?.honoured };
   void context.notify("notifications/subscriptions/acknowledged", { _meta, notifications: honoured });
-  // Nothing will ever be sent: the stream need not be kept open.
+  // Nothing can ever be sent, so the stream ends at once.
   if (!Object.values(honoured).some((part) => part === true || (Array.isArray(part) && part.length > 0))) return Promise.resolve({ _meta });
   const stopMore = more?.begin((method, params) => void context.outbound.notify(method, { ...params, _meta }));
   return new Promise<JsonObject>((resolve) => {

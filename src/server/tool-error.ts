@@ -1,13 +1,13 @@
 /**
- * Failures of a tool that the model is meant to read.
+ * Failures of a tool that the model reads.
  *
- * Everything else a tool throws is masked before it leaves the process; these are what a tool says on purpose.
+ * Other errors of a tool are masked before they leave the process.
  */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 
-/** What a {@link ToolError} says beside its text. */
+/** What a {@link ToolError} has besides its text. */
 export interface ToolErrorOptions extends ErrorOptions {
   /** Further content, after the text. */
   content?: readonly ContentBlock[];
@@ -16,7 +16,7 @@ export interface ToolErrorOptions extends ErrorOptions {
 }
 
 /**
- * Thrown by a tool, it becomes a result with `isError` whose text the model reads. Its `cause` stays here.
+ * Throw it in a tool to return a result with `isError`, whose text the model reads. Its `cause` never leaves the process.
  * @example
  * ```ts
  * import { connect } from "tenon/client";
@@ -34,17 +34,17 @@ export class ToolError extends Error {
   override name = "ToolError";
   /** What follows the text. */
   readonly content: readonly ContentBlock[];
-  /** Data for programs; absent where there is none. */
+  /** Data for programs; absent if there is none. */
   readonly structuredContent?: unknown;
 
-  /** `text` is what the model reads: what went wrong, and what to do instead. Must hold no secrets. */
+  /** `text` is for the model: what went wrong, and what to do instead. It must contain no secrets. */
   constructor(text: string, options: ToolErrorOptions = {}) {
     super(text, options);
     this.content = options.content ?? [];
     if (options.structuredContent !== undefined) this.structuredContent = options.structuredContent;
   }
 
-  /** What the client gets: the text and the content, with `isError`. */
+  /** The result for the client: the text and the content, with `isError`. */
   toResult(): CallToolResult {
     const content: ContentBlock[] = [{ type: "text", text: this.message }, ...this.content];
     const { structuredContent } = this;
@@ -58,8 +58,8 @@ export class ToolError extends Error {
 }
 
 /**
- * The arguments of a call do not fit the tool's input schema (-32602). `reportedAs` is what the revision makes of it: a
- * result the model can learn from (SEP-1303), or a protocol error.
+ * The arguments of a call do not match the tool's input schema (-32602). The revision decides `reportedAs`: a result that the model can
+ * read (SEP-1303), or a protocol error.
  */
 export class InvalidToolInputError extends McpError {
   override name = "InvalidToolInputError";
@@ -79,12 +79,12 @@ export class InvalidToolInputError extends McpError {
   }
 }
 
-/** What a failure says to the model; undefined where it says nothing to it. Of another copy of the package too. */
+/** The result that a failure gives to the model; undefined if it has none. Works with errors of another copy of the package too. */
 export function resultForModel(failure: unknown): CallToolResult | undefined {
-  return (failure as { readonly "~resultForModel"?: CallToolResult } | null | undefined)?.["~resultForModel"]; // of any value
+  return (failure as { readonly "~resultForModel"?: CallToolResult } | null | undefined)?.["~resultForModel"]; // any value may be thrown
 }
 
-/** The result of a tool that failed, for those reasons. */
+/** The result of a failed tool, with a text. */
 export function failedResult(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }

@@ -1,7 +1,7 @@
 /**
- * `tool()`: a tool as a value, for servers whose tools their callers' compiler is to know.
+ * `tool()`: a tool as a value, so that the type of a server includes its tools.
  *
- * A statement (`server.tool(…)`) cannot change the type of `server`; an option of its constructor is part of it.
+ * A call of `server.tool(…)` cannot change the type of `server`; an option of its constructor can.
  */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
@@ -10,33 +10,30 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { ToolSignature } from "../session/typed-tools.ts";
 import type { ToolInput, ToolOptions, ToolOutput } from "./tools.ts";
 
-/** A tool that no server offers yet. */
+/** A tool that is not registered yet. */
 export interface ToolDefinition<Args = unknown, Data = unknown, Lifespan = never> {
-  /** How it is described. */
+  /** Its description and schemas. */
   readonly options: ToolOptions;
-  /** What runs it. */
+  /** Runs the tool. */
   readonly handler: (input: never, context: RequestContext<Lifespan>) => unknown;
   /** For the compiler only. */
   readonly "~signature"?: ToolSignature<Args, Data>;
 }
 
-/** Tools by their names. */
+/** Tools by name. */
 export interface ToolSet<Lifespan = never> {
   readonly [name: string]: ToolDefinition<unknown, unknown, Lifespan>;
 }
 
-/** What callers of these tools give and get. */
+/** The arguments and the data of these tools, for callers. */
 export type SignaturesOf<Tools> = {
   readonly [Name in keyof Tools]: Tools[Name] extends { readonly "~signature"?: infer Signature } ? NonNullable<Signature> : never;
 };
 
-/** What callers must supply, before defaults and transforms of the schema. */
+/** The arguments that callers pass, before defaults and transforms of the schema. */
 type Args<Input> = Input extends AnySchema ? InferInput<Input> : JsonObject;
 
-/**
- * What `client.call` gives back. Only objects can be told from text on every revision, so of other results nothing is
- * known but that a string is one.
- */
+/** What `client.call` returns. Only objects differ from text on every revision, so other results are typed as string or unknown. */
 type Data<Output, Returned> = Output extends AnySchema
   ? InferOutput<Output> extends object
     ? InferOutput<Output>
@@ -46,7 +43,7 @@ type Data<Output, Returned> = Output extends AnySchema
     : unknown;
 
 /**
- * Describes a tool, for the option `tools` of `McpServer`. Annotate the context where the handler uses the lifespan:
+ * Defines a tool for the option `tools` of `McpServer`. Annotate the context if the handler uses the lifespan:
  * `(input, ctx: RequestContext<Database>) => …`.
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Tools: how they are described, registered and listed. Calling one is `call-tool.ts`. */
+/** Tools: describes, registers and lists them. `call-tool.ts` calls them. */
 import type { OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -15,34 +15,34 @@ import type { TaskToolOptions } from "../session/tasks.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import type { Entry, Registry } from "./registry.ts";
 
-/** How a tool is described, and what is checked around it (TY-54). */
+/** The description of a tool, its schemas, and the scopes that it needs. */
 export interface ToolOptions<
   Input extends AnySchema | undefined = AnySchema | undefined,
   Output extends AnySchema | undefined = AnySchema | undefined,
 > {
-  /** The name people see. */
+  /** The name that users see. */
   title?: string;
   /** What the tool does and when to use it, for the model. */
   description?: string;
-  /** What the arguments look like: any Standard Schema or a JSON Schema, an object at its root. Default: anything. */
+  /** The schema of the arguments: a Standard Schema or a JSON Schema with an object at its root. Default: any object. */
   input?: Input;
   /**
-   * What the result looks like. The handler's return value is checked against it, by the compiler and at run time; for one that does not
-   * fit the caller gets -32603 and `onError` the reasons. Default: anything.
+   * The schema of the result. The compiler and the server check the handler's return value. If it does not match, the caller gets -32603
+   * and `onError` gets the reasons. Default: any value.
    */
   output?: Output;
   /**
-   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP, where
-   * there are tokens. What needs them is listed all the same: a client has to know what it could ask for. Default: none.
+   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP only,
+   * where clients have tokens. The tool is listed for all clients, so that a client knows which scope to request. Default: none.
    */
   scopes?: readonly string[];
-  /** Hints for clients, such as that it changes nothing. They believe them as far as they trust the server (K1.5). */
+  /** Hints for clients, such as "this tool changes nothing". Clients use them only if they trust the server. */
   annotations?: ToolAnnotations;
-  /** What clients may show. */
+  /** Icons that clients may show. */
   icons?: readonly Icon[];
-  /** Free-form, in lists; passed on as it is. */
+  /** Free-form metadata, sent unchanged in lists. */
   _meta?: JsonObject;
-  /** Whether calls become tasks, where the client knows those. Needs the tasks extension: see docs/servers/tasks.md. Default false. */
+  /** Whether calls become tasks if the client supports tasks. Needs the tasks extension: see docs/servers/tasks.md. Default false. */
   task?: boolean | TaskToolOptions;
 }
 
@@ -58,28 +58,28 @@ export const TOOL_OPTIONS: OptionKeys<ToolOptions> = {
   task: 1,
 };
 
-/** The arguments a handler gets, after defaults and transforms of the schema. */
+/** The arguments of the handler, after defaults and transforms of the schema. */
 export type ToolInput<Input extends AnySchema | undefined> = Input extends AnySchema ? InferOutput<Input> : JsonObject;
-/** Data: any object or list, but for an object with a list named `content`, which has to be a `CallToolResult`, and for a promise. */
+/** Data: any object or list, except an object with a list named `content`, which must be a `CallToolResult`, and except a promise. */
 export type ToolData = object & {
-  /** No list: a list named `content` makes a result of the object. */
+  /** Not a list: an object with a list named `content` is a result. */
   readonly content?: Primitive | NoList;
-  /** No function: a function named `then` makes a promise of the object. */
+  /** Not a function: an object with a function named `then` is a promise. */
   readonly then?: Primitive | NoFunction;
 };
-/** A value that is no object. */
+/** Any value except an object. */
 type Primitive = string | number | boolean | bigint | null | undefined;
-/** An object that is no list. */
+/** An object, except a list. */
 type NoList = (JsonObject | object) & {
-  /** What the compiler says to a list. */
+  /** The text of the compiler error for a list. */
   readonly [Symbol.iterator]?: "a list named content makes this a result: it has to be a CallToolResult";
 };
-/** An object that is no function. */
+/** An object, except a function. */
 type NoFunction = (JsonObject | object) & {
-  /** Functions have it. */
+  /** Functions have this member. */
   readonly apply?: undefined;
 };
-/** What a tool may return: anything that has a JSON form, content, or a whole result. */
+/** What a tool may return: any value with a JSON form, content, or a complete result. */
 export type ToolReturn = Primitive | void | ToolData;
 /** What a handler may return. */
 export type ToolOutput<Output extends AnySchema | undefined> =
@@ -88,41 +88,41 @@ export type ToolOutput<Output extends AnySchema | undefined> =
   | (Output extends AnySchema ? InferInput<Output> : ToolReturn);
 
 /**
- * Runs a tool. A {@link ToolError} it throws is read by the model, an `McpError` goes to the client as it is, anything else is masked
- * and told to `onError` with an id (R11). It may run again from the start where it asks the client: see docs/servers/asking.md.
+ * Runs a tool. The model reads a {@link ToolError} that it throws, the client gets an `McpError`; any other error is masked and reported
+ * to `onError` with an id. A handler that asks questions may run again from the start: see docs/servers/asking.md.
  */
 export type ToolHandler<Input extends AnySchema | undefined, Output extends AnySchema | undefined, Lifespan = unknown> = (
   input: ToolInput<Input>,
   context: RequestContext<Lifespan>,
 ) => MaybePromise<ToolOutput<Output>>;
 
-/** A tool as it is served. */
+/** A registered tool. */
 export interface ServedTool {
   readonly options: ToolOptions;
   readonly handler: (input: never, context: never) => unknown;
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
   readonly extension: ToolExtension | undefined;
-  /** Most blocks in the content of its result. */
+  /** The most blocks in the content of its result. */
   readonly maxContentBlocks: number;
   readonly requirements: Requirements;
 }
 
-/** The names we register (K1.3); names of others are never judged. */
+/** Names that a server may register. Clients accept other names too. */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const ANY_OBJECT = { type: "object" };
 
-/** What a server has that its tools are made with. */
+/** What `defineTool` needs of its server. */
 export interface ToolDependencies {
   readonly validator: JsonSchemaValidator;
-  /** The extensions in use, which may make something of a tool. */
+  /** The extensions in use, which may wrap a tool. */
   readonly extensions: ServerExtensions | undefined;
   readonly maxContentBlocks: number;
 }
 
 /**
- * @throws RangeError if the name is not 1 to 128 of `A-Za-z0-9_.-`; TypeError for a schema that cannot be used; McpUsageError if
- * the tool needs an extension that is not there
+ * @throws RangeError if the name is not 1 to 128 of `A-Za-z0-9_.-`; TypeError if a schema cannot be used; McpUsageError if the tool needs
+ * an extension that is missing
  */
 export function defineTool(
   name: string,
@@ -149,7 +149,7 @@ export function listTools(tools: Registry<ServedTool>, context: RequestContext):
 
 function describe({ key: name, definition: { options, input, output, extension } }: Entry<ServedTool>): JsonObject {
   const { title, description, annotations, icons, _meta } = options;
-  // A member that is undefined is not listed: JSON has none.
+  // JSON omits undefined members.
   return {
     name,
     title,

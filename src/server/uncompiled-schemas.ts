@@ -1,16 +1,15 @@
 /**
- * The plain JSON Schemas of tools and prompts that are registered and not compiled yet.
+ * The plain JSON Schemas of tools and prompts that are not compiled yet.
  *
- * All of them are compiled before the server serves, so that a schema that cannot be used fails the start and not a call.
- * Registering has judged their structure; what is left is whether each `pattern` can run and each `$ref` leads somewhere, and
- * the limits of the validator.
+ * They are compiled before the server serves, so that a bad schema fails the start and not a call. Registration has checked their
+ * structure; compiling checks each `pattern`, each `$ref` and the limits of the validator.
  */
 import { isPromise } from "../base/maybe-promise.ts";
 import type { Definition, Registered, Registry } from "./registry.ts";
 
-/** A tool or prompt that cannot be served as it is registered. */
+/** A tool or prompt whose schema cannot be used. */
 export interface UnusableEntry {
-  /** Names it, and says why. */
+  /** Says which one, and why. */
   readonly error: TypeError;
   readonly handle: Registered;
 }
@@ -37,7 +36,10 @@ export class UncompiledSchemas {
     if (input?.compile || output?.compile) this.#waiting.add(added);
   }
 
-  /** Compiles what is enabled. Returns what cannot be used; that stays here, and fails again the next time if it is still enabled. */
+  /**
+   * Compiles the enabled definitions. Returns those that cannot be used; they stay here and fail again next time if they are still
+   * enabled.
+   */
   async compile(): Promise<readonly UnusableEntry[]> {
     const unusable: UnusableEntry[] = [];
     for (const each of this.#waiting) {

@@ -142,9 +142,9 @@ export interface ClientExtensions {
   /** The values of `resultType` that they add for that method. */
   resultTypes(method: string): ReadonlySet<string> | undefined;
   /** Whether they handle that request of the server, which no client handles itself. */
-  answers(method: string): boolean;
+  handlesRequest(method: string): boolean;
   /** Wraps the handler of the server's requests, inside the middleware for both directions. */
-  answering<C extends InboundContext>(next: Handler<C>): Handler<C>;
+  wrapInbound<C extends InboundContext>(next: Handler<C>): Handler<C>;
   /** A task of the server by its id, if an extension supports tasks. */
   task(taskId: string): RemoteTask | undefined;
 }

@@ -1,4 +1,4 @@
-/** Responders as those use them who answer by hand, without any connection. */
+/** Responders as programs use them that respond themselves, without any connection. */
 import { expect, it, vi } from "vitest";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { RequestResponder, type RequestResponderOptions } from "./request-responder.ts";
@@ -42,7 +42,7 @@ it("entering gives it a signal of its own, and the responder back [RR-03]", () =
   expect(responder.signal).not.toBe(before);
 });
 
-it("leaving completes only what was answered, and always leaves [RR-04]", async () => {
+it("leaving completes only requests with a response, and always leaves [RR-04]", async () => {
   const { responder, completed } = create();
   responder.enter()[Symbol.dispose]();
   expect(completed).toEqual([]);
@@ -64,7 +64,7 @@ it("leaving completes only what was answered, and always leaves [RR-04]", async 
   await expect(throwing.respond({})).rejects.toThrow("must be used as a context manager");
 });
 
-it("answering or cancelling outside of it is misuse [RR-05 RR-10]", async () => {
+it("responding or cancelling outside of it is misuse [RR-05 RR-10]", async () => {
   const { responder, sent } = create();
   const misuse = new McpUsageError("RequestResponder must be used as a context manager");
   await expect(responder.respond({})).rejects.toThrow(misuse);
@@ -72,7 +72,7 @@ it("answering or cancelling outside of it is misuse [RR-05 RR-10]", async () => 
   expect(sent).toEqual([]);
 });
 
-it("answers once, even while the answer is still being written [RR-06 RR-08]", async () => {
+it("responds once, even while the response is still being written [RR-06 RR-08]", async () => {
   let written!: () => void;
   const sendResponse = vi.fn<() => Promise<void>>(() => new Promise((resolve) => (written = resolve)));
   const { responder } = create({ session: { sendResponse } });
@@ -85,7 +85,7 @@ it("answers once, even while the answer is still being written [RR-06 RR-08]", a
   expect(sendResponse).toHaveBeenCalledTimes(1);
 });
 
-it("after a cancel from outside an answer is dropped [RR-07 RR-12 RR-13]", async () => {
+it("after a cancel by the peer a response is dropped [RR-07 RR-12 RR-13]", async () => {
   const abort = new AbortController();
   const { responder, sent, completed } = create({ signal: abort.signal });
   responder.enter();
@@ -112,7 +112,7 @@ it("an error object is sent as an error's data, a result as it is [RR-09]", asyn
   expect(sent).toEqual([{ id: 7, response: { code: -32602, message: "No", data: { a: 1 } } }]);
 });
 
-it("cancelling aborts, then answers with an error that is never code 0; answers after it are dropped [RR-11 RR-07 CF-02]", async () => {
+it("cancelling aborts, then responds with an error that is never code 0; later responses are dropped [RR-11 RR-07 CF-02]", async () => {
   const { responder, sent, completed } = create();
   responder.enter();
   const order: string[] = [];
@@ -127,7 +127,7 @@ it("cancelling aborts, then answers with an error that is never code 0; answers 
   expect(completed).toEqual([responder]);
 });
 
-it("cancelling what was answered changes nothing [RR-11]", async () => {
+it("cancelling after the response changes nothing [RR-11]", async () => {
   const { responder, sent } = create();
   await responder.enter().respond({});
   await responder.cancel();

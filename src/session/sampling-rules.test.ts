@@ -11,7 +11,7 @@ const user = (...content: SamplingMessageContentBlock[]): SamplingMessage => ({ 
 const model = (...content: SamplingMessageContentBlock[]): SamplingMessage => ({ role: "assistant", content });
 
 describe("Tools for the client's model", () => {
-  it("are supported where sampling.tools is there, whatever is in it [SV-01]", () => {
+  it("are supported if sampling.tools is present, whatever is in it [SV-01]", () => {
     for (const capabilities of [undefined, {}, { sampling: {} }, { sampling: { context: {} } }])
       expect(supportsSamplingTools(capabilities)).toBe(false);
     expect(supportsSamplingTools({ sampling: { tools: {} } })).toBe(true);
@@ -69,7 +69,7 @@ describe("A conversation with tools [XT-15]", () => {
     expect(() => assertToolResultBalance(messages)).not.toThrow();
   });
 
-  it("holds for every conversation that is balanced, and for none that misses an answer [SV-04 SV-08]", () => {
+  it("holds for every balanced conversation, and for none that lacks a result [SV-04 SV-08]", () => {
     const round = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(fc.array(round, { minLength: 1 }), fc.nat(), (rounds, pick) => {

@@ -1,4 +1,4 @@
-/** `tenon/testing`: for tests and local work. Nothing in here belongs into production. */
+/** `tenon/testing`: for tests and local work. Do not use it in production. */
 export {
   createAuthorizationServer,
   startAuthorizationServer,

@@ -1,13 +1,13 @@
 /**
- * What handlers call the questions they ask. In a result a question has its name; in a request of its own, on stateful
- * revisions, it has only an id. Here, where both ends are in one process, the names are read at the server's end.
+ * Finds the names of questions. In a result a question has its name; as a request, on stateful revisions, it has only an id. A test has
+ * both ends in one process, so the name is read at the server's end.
  */
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions, TransportContext } from "../dispatch/dispatcher.ts";
 
-/** A server's end of a connection, whose questions are told by name. */
+/** A server's end of a connection that records the names of questions. */
 export class NamedQuestions implements Dispatcher {
   readonly #inner: Dispatcher;
   readonly #names: Map<RequestId, string> = new Map();
@@ -16,7 +16,7 @@ export class NamedQuestions implements Dispatcher {
     this.#inner = inner;
   }
 
-  /** The name of the question that a request of the server asks; undefined where it was asked without one. */
+  /** The name of the question in a request of the server; undefined if it has none. */
   nameOf(id: RequestId): string | undefined {
     return this.#names.get(id);
   }
@@ -43,7 +43,7 @@ export class NamedQuestions implements Dispatcher {
 
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
     return this.#inner.run((inbound) => {
-      // Questions go out on the channel of the request that is being answered.
+      // Questions are sent on the channel of the request that is running.
       const request = inbound.request.bind(inbound);
       inbound.request = (method, params, options) => request(method, params, this.#listen(options));
       return onRequest(inbound);
@@ -54,7 +54,7 @@ export class NamedQuestions implements Dispatcher {
     return this.#inner.close(reason);
   }
 
-  /** The id is minted with the request, and told before anybody can answer it. */
+  /** `onId` gets the id before the client can answer. */
   #listen(options: RequestOptions | undefined): RequestOptions | undefined {
     const name = options?.question;
     if (name === undefined) return options;

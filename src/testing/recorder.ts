@@ -1,7 +1,7 @@
 /**
- * Writes down what crosses a transport, in both directions: how golden transcripts are made.
+ * Records the messages of a transport, in both directions, for golden transcripts.
  *
- * One line of JSON a message, in the order this end saw them. Stands between a dispatcher and any transport.
+ * One line of JSON per message, in the order of this end. It sits between a dispatcher and any transport.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { stringifyMessage } from "../jsonrpc/serialise.ts";
@@ -10,24 +10,24 @@ import { isBatch } from "../jsonrpc/message.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import type { SendOptions, Transport } from "../transport/transport.ts";
 
-/** What the two ends are called in what is written down. */
+/** The names of the two ends in the record. */
 export interface RecorderNames {
-  /** What this end is called. Default `"client"`. */
+  /** The name of this end. Default `"client"`. */
   readonly here?: string;
-  /** What the other end is called. Default `"server"`. */
+  /** The name of the other end. Default `"server"`. */
   readonly there?: string;
 }
 
-/** A transport that writes down, as lines of JSON, what crosses the one inside it. */
+/** A transport that records the messages of another transport as lines of JSON. */
 export class Recorder implements Transport {
   readonly kind: string;
-  /** `{"from":"client","message":{…}}`; what is no message has `"malformed"` with its error instead. */
+  /** `{"from":"client","message":{…}}`; a malformed message has `"malformed"` with its error instead. */
   readonly lines: string[] = [];
   readonly #inner: Transport;
   readonly #here: string;
   readonly #there: string;
 
-  /** Takes `inner` over: it is read, written and closed through the recorder. */
+  /** Wraps `inner`, which is then read, written and closed through the recorder only. */
   constructor(inner: Transport, { here = "client", there = "server" }: RecorderNames = {}) {
     this.kind = inner.kind;
     this.#inner = inner;
@@ -41,7 +41,7 @@ export class Recorder implements Transport {
   }
 
   send(message: Outgoing, options?: SendOptions): MaybePromise<void> {
-    // Written down first: over a synchronous transport the answer comes before `send` returns.
+    // Recorded first, because on a synchronous transport the response arrives before `send` returns.
     this.#write(this.#here, `"message":${stringifyMessage(message)}`);
     return this.#inner.send(message, options);
   }
@@ -57,7 +57,7 @@ export class Recorder implements Transport {
 
   #received(incoming: Incoming): Incoming {
     const [malformed] = isBatch(incoming) ? incoming.filter(isMalformed) : [incoming].filter(isMalformed);
-    if (malformed === undefined) this.#write(this.#there, `"message":${stringifyMessage(incoming as Outgoing)}`); // no part is malformed
+    if (malformed === undefined) this.#write(this.#there, `"message":${stringifyMessage(incoming as Outgoing)}`); // no member is malformed
     else this.#write(this.#there, `"malformed":${JSON.stringify(malformed.error.toErrorData())}`);
     return incoming;
   }

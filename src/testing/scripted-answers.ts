@@ -1,29 +1,29 @@
-/** The user and the model of a test: answers that were written down before, found by the question's name. */
+/** The user and the model of a test: prepared answers, found by the name of the question. */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools } from "../protocol/sampling.ts";
 import type { ElicitHandler, SampleHandler, ServerRequestContext } from "../client/options.ts";
 
-/** What the user does: `"decline"`, `{ action: "accept", content }`, or a function of the question. */
+/** The user's answer: `"decline"`, `{ action: "accept", content }`, or a function of the question. */
 export type ScriptedElicit = ElicitResult["action"] | ElicitResult | ElicitHandler;
-/** What the model says: its text, a result, or a function of the question. */
+/** The model's answer: a text, a result, or a function of the question. */
 export type ScriptedSample = string | CreateMessageResult | CreateMessageResultWithTools | SampleHandler;
 
-/** A question as the client was asked it. */
+/** A question that the client received. */
 export interface AskedQuestion {
-  /** What the handler calls it: the first argument of `ctx.elicit` and its like. Undefined for one of `ctx.session`. */
+  /** The name of the question: the first argument of `ctx.elicit` and similar. Undefined for a question of `ctx.session`. */
   readonly name: string | undefined;
-  /** Who was asked: the user, the model, or where the server may work. */
+  /** The kind of question: to the user, to the model, or for the roots. */
   readonly method: "elicitation/create" | "sampling/createMessage" | "roots/list";
-  /** As the client got them. */
+  /** The params that the client received. */
   readonly params: JsonObject;
 }
 
-/** Tells the name of a question by the id it came with. */
+/** Finds the name of a question by its request id. */
 export type NameOf = (id: RequestId) => string | undefined;
 
-/** A callback for `onElicit` that answers from the script. */
+/** Makes a callback for `onElicit` that answers from the script. */
 export function scriptElicit(script: ElicitHandler | { readonly [question: string]: ScriptedElicit }, nameOf: NameOf): ElicitHandler {
   if (typeof script === "function") return script;
   return (params: ElicitRequestParams, context: ServerRequestContext) => {
@@ -33,7 +33,7 @@ export function scriptElicit(script: ElicitHandler | { readonly [question: strin
   };
 }
 
-/** A callback for `onSample` that answers from the script. */
+/** Makes a callback for `onSample` that answers from the script. */
 export function scriptSample(script: SampleHandler | { readonly [question: string]: ScriptedSample }, nameOf: NameOf): SampleHandler {
   if (typeof script === "function") return script;
   return (params: CreateMessageRequestParams, context: ServerRequestContext) => {
@@ -43,7 +43,7 @@ export function scriptSample(script: SampleHandler | { readonly [question: strin
   };
 }
 
-/** @throws McpError where the script has no such name: the call fails with it */
+/** @throws McpError if the script has no such name; the call fails with it */
 function find<T>(script: { readonly [question: string]: T }, option: string, name: string | undefined, what: string): T {
   if (name !== undefined && Object.hasOwn(script, name)) return script[name]!;
   const asked = name === undefined ? `A question without a name (${JSON.stringify(what)})` : `The question ${JSON.stringify(name)}`;

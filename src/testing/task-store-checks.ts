@@ -1,10 +1,9 @@
 /**
- * What every `TaskStore` must do, as checks that any test runner can run:
+ * Checks of a `TaskStore`, for any test runner:
  *
- *   for (const { name, run } of taskStoreChecks) test(name, async () => run(await createStore()));
+ * for (const { name, run } of taskStoreChecks) test(name, async () => run(await createStore()));
  *
- * Each check gets a store of its own, or one that holds no tasks of others. A store that keeps time by itself need not be
- * told of it: no check depends on time that passes.
+ * Each check needs an empty store. No check depends on the system clock, so a store may use its own.
  */
 import { leaseChecks } from "./task-store/lease-checks.ts";
 import { recordChecks } from "./task-store/record-checks.ts";
@@ -13,5 +12,5 @@ import type { TaskStoreCheck } from "./task-store/check.ts";
 
 export type { TaskStoreCheck } from "./task-store/check.ts";
 
-/** The checks; in each the store is its own. */
+/** The checks. Each needs its own store. */
 export const taskStoreChecks: readonly TaskStoreCheck[] = [...recordChecks, ...leaseChecks, ...tableChecks];

@@ -1,6 +1,6 @@
 /**
- * `testClient`: a server and a client of it in one process, on any revision, with the answers of user and model given
- * beforehand. Every message crosses as JSON text and is written down.
+ * `testClient`: connects a client to a server in one process, on any revision, with prepared answers of the user and the model. Every
+ * message is sent as JSON text and recorded.
  */
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.ts";
@@ -13,23 +13,23 @@ import { NamedQuestions } from "./question-names.ts";
 import { Recorder } from "./recorder.ts";
 import { scriptElicit, scriptSample, type AskedQuestion, type ScriptedElicit, type ScriptedSample } from "./scripted-answers.ts";
 
-/** `revision` decides what the wire looks like; default the newest. The others are those of `connect`. */
+/** Options of {@link testClient}: those of `connect`, and prepared answers. `revision` chooses the wire; default: the newest. */
 export interface TestClientOptions extends Omit<ConnectOptions, "onElicit" | "onSample"> {
-  /** What the user does, by the name of the question; or a function that answers every one. Declares elicitation. */
+  /** The user's answers by the name of the question, or a function that answers every question. Declares elicitation. */
   elicit?: ElicitHandler | { readonly [question: string]: ScriptedElicit };
-  /** What the model says, in the same way. Declares sampling. */
+  /** The model's answers, in the same way. Declares sampling. */
   sample?: SampleHandler | { readonly [question: string]: ScriptedSample };
 }
 
-/** A client of a server in this process, and what a test looks at besides its results. */
+/** A client of a server in this process, and what a test can check besides results. */
 export interface TestClient extends AsyncDisposable {
   /** The client itself, connected. */
   readonly client: Client;
-  /** What the client was asked so far, in order. */
+  /** The questions that the client received, in order. */
   readonly questions: readonly AskedQuestion[];
-  /** What both ends dropped, or what went wrong outside a call. A test of a well-behaved server finds nothing here. */
+  /** Errors of both ends outside a call, such as dropped messages. A correct server causes none. */
   readonly errors: readonly Error[];
-  /** Every message so far, as it crossed. */
+  /** Every message so far, as recorded. */
   readonly wire: Pick<Recorder, "lines" | "text">;
   /** Ends the connection; the server stays as it is. Idempotent. */
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export interface TestClient extends AsyncDisposable {
 /**
  * Connects a client to `server`, ready for calls when the promise resolves.
  *
- * @throws McpError where they do not come together; TypeError, RangeError for options that are none
+ * @throws McpError if the client cannot connect; TypeError, RangeError if an option has a wrong value
  * @example
  * ```ts
  * import { McpServer } from "tenon/server";

@@ -1,8 +1,8 @@
 /**
- * Time that passes only when a test says so.
+ * A clock whose time passes only when a test moves it.
  *
- * Timers fire in order of time, then in the order they were set. Between two of them everything that is ready runs, as
- * it would in an event loop, so that an answer that is there before a deadline is seen before it.
+ * Timers fire in the order of their times, then in the order they were set. All pending work runs between two timers, as in an event
+ * loop, so that a response before a deadline is processed before it.
  */
 import { MAX_TIMER_MS, type Clock, type Timer } from "../base/clock.ts";
 
@@ -15,14 +15,14 @@ interface VirtualTimer {
 export class VirtualClock implements Clock {
   #now = 0;
   readonly #epoch: number = Date.now();
-  /** In the order they fire. */
+  /** In the order in which they fire. */
   readonly #timers: VirtualTimer[] = [];
 
   now(): number {
     return this.#now;
   }
 
-  /** Milliseconds since 1970: those at which this clock was made, and what has passed on it. */
+  /** Milliseconds since 1970: the time at which the clock was made, plus the time that has passed on it. */
   wallNow(): number {
     return this.#epoch + this.#now;
   }
@@ -32,7 +32,7 @@ export class VirtualClock implements Clock {
     return this.#timers.length;
   }
 
-  /** Calls `callback` once `ms` milliseconds have passed. @throws RangeError for a delay that no runtime's timer can hold */
+  /** Calls `callback` once `ms` milliseconds have passed. @throws RangeError if the delay is longer than a runtime's timer can be */
   setTimer(ms: number, callback: () => void): Timer {
     if (!(ms >= 0 && ms <= MAX_TIMER_MS)) throw new RangeError(`No timer can wait ${ms} ms`);
     const timer: VirtualTimer = { due: this.#now + ms, callback };
@@ -42,11 +42,11 @@ export class VirtualClock implements Clock {
   }
 
   clearTimer(timer: Timer): void {
-    const index = this.#timers.indexOf(timer as VirtualTimer); // only this object's own timers come back
+    const index = this.#timers.indexOf(timer as VirtualTimer); // only timers of this clock are passed
     if (index >= 0) this.#timers.splice(index, 1);
   }
 
-  /** Lets `ms` milliseconds pass. Everything that is ready runs before, between and after the timers. */
+  /** Lets `ms` milliseconds pass. Pending work runs before, between and after the timers. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await turn();
@@ -59,16 +59,16 @@ export class VirtualClock implements Clock {
     this.#now = end;
   }
 
-  /** The process was stalled: `ms` pass, and no timer fires before the next {@link advance}. */
+  /** Simulates a stalled process: `ms` milliseconds pass, and no timer fires before the next {@link advance}. */
   stall(ms: number): void {
     this.#now += ms;
   }
 }
 
-/** Lets everything run that is ready: every microtask, whatever it leads to. */
+/** Runs all pending microtasks, including those that they queue. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
-    // Not every runtime has the first; both come after what is ready.
+    // Not every runtime has `setImmediate`. Both run after pending work.
     (globalThis.setImmediate ?? setTimeout)(resolve);
   });
 }

@@ -25,7 +25,7 @@ describe("memory pair", () => {
     );
   });
 
-  it("shares nothing with the sender, and carries a ready-made result as it stands [F13]", async () => {
+  it("shares nothing with the sender, and carries a serialised result unchanged [F13]", async () => {
     const [a, b] = createMemoryPair();
     const params = { list: [1] };
     void a.send(note(params));
@@ -35,7 +35,7 @@ describe("memory pair", () => {
     expect(await b.receive()).toEqual({ jsonrpc: "2.0", id: 1, result: { n: 1.5 } });
   });
 
-  it("hands over what is no message as a value [F2]", async () => {
+  it("delivers a malformed message as a value [F2]", async () => {
     const [a, b] = createMemoryPair();
     void a.send({ jsonrpc: "1.0", method: "n" } as unknown as Outgoing);
     expect(await b.receive()).toBeInstanceOf(MalformedMessage);

@@ -30,7 +30,7 @@ function caught(run: () => unknown): McpError {
 describe.each([...SUPPORTED_PROTOCOL_VERSIONS])("params on %s", (version) => {
   const codec = codecFor(version);
 
-  test("what is wrong is for the operator, never for the peer [CF-08]", () => {
+  test("the explanation is for the operator, never for the peer [CF-08]", () => {
     const error = caught(() => codec.decodeParams("tools/call", { name: { secret: 1 } }));
     expect(error.toErrorData()).toEqual({ code: -32602, message: "Invalid request parameters", data: "" });
     expect(error.cause).toMatchObject({ message: "params.name is not a string" });
@@ -55,7 +55,7 @@ describe.each([...SUPPORTED_PROTOCOL_VERSIONS])("params on %s", (version) => {
   });
 });
 
-test.each([...SUPPORTED_PROTOCOL_VERSIONS])("every method of %s has shapes for what it says and how it is answered", (version) => {
+test.each([...SUPPORTED_PROTOCOL_VERSIONS])("every method of %s has shapes for its params and its result", (version) => {
   for (const [method, { kind }] of methodsOf(version)) {
     expect(entryOf(REVISIONS[version], "params", method), method).toBeDefined();
     if (kind !== "notification") expect(entryOf(REVISIONS[version], "results", method), method).toBeDefined();
@@ -116,7 +116,7 @@ test("an identity has only the members of the revision [A7.4]", () => {
 });
 
 describe("results", () => {
-  test("a stateless result says its kind and who answered [A2.1 A3.8]", () => {
+  test("a stateless result has its kind and the server's identity [A2.1 A3.8]", () => {
     expect(stateless.encodeResult("tools/call", { content: [], _meta: { a: 1 } }, { server })).toEqual({
       resultType: "complete",
       content: [],

@@ -22,7 +22,7 @@ describe("blocks a revision does not have", () => {
     });
   });
 
-  test("what is given is not changed [A1.12]", () => {
+  test("the argument is not changed [A1.12]", () => {
     const result = Object.freeze({ content: Object.freeze([Object.freeze({ ...link, _meta: {} })]) });
     expect(second.encodeResult("tools/call", result)).toEqual({ content: [{ type: "text", text: "file:///a" }] });
   });

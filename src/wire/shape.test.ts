@@ -78,7 +78,7 @@ describe("an entry of a revision", () => {
   const first = revision({ Tool: "name title? size:integer", Block: "= Text", Old: "name" });
   const second = revision({ Tool: "size?:number -title icon?", Block: "= Text|Link", New: "id" }, first);
 
-  test("adds, replaces and takes away members of the one before, and leaves the rest alone", () => {
+  test("adds, replaces and removes members of the one before, and keeps the rest", () => {
     expect(membersOf(entryOf(second, "types", "Tool") ?? "")).toEqual([
       { name: "name", required: true, term: "string" },
       { name: "size", required: false, term: "number" },
@@ -90,7 +90,7 @@ describe("an entry of a revision", () => {
     expect(entryOf(second, "types", "None")).toBeUndefined();
   });
 
-  test("does not change what stands before it", () => {
+  test("does not change the entry before it", () => {
     expect(entryOf(first, "types", "Tool")).toBe("name title? size:integer");
     expect(entryOf(first, "types", "New")).toBeUndefined();
   });

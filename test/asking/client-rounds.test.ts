@@ -1,4 +1,4 @@
-/** The client's half of a round: answering, calling again, and giving up. */
+/** The client's half of a round: answering, sending the next round, and cancelling. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { McpServer, RequestTimeoutError, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -6,7 +6,7 @@ import { open } from "../support/matrix.ts";
 
 const yesOrNo = { method: "elicitation/create", params: { message: "?", requestedSchema: { type: "object", properties: {} } } } as const;
 
-/** A client of a server whose middleware answers in its place, so that the wire is what the test says. */
+/** A client of a server whose middleware responds in its place, so that the test decides what is on the wire. */
 async function scripted(
   answer: (params: JsonObject, round: number, id: unknown) => JsonObject | Promise<JsonObject>,
   options: ConnectOptions = {},
@@ -36,7 +36,7 @@ const asking = (inputRequests?: object, requestState?: string): JsonObject => ({
 });
 const done = { content: [{ type: "text", text: "done" }] };
 
-describe("A call that is answered with questions", () => {
+describe("A call whose result is questions", () => {
   it("is sent again with a new id, the same params, the answers under their names, and the state byte for byte [requirement H11 requirement H14]", async () => {
     const state = '{"looks":"like JSON", "\u0000é😀":"\\u0041"}';
     const seen: [JsonObject, unknown][] = [];
@@ -107,7 +107,7 @@ describe("A call that is answered with questions", () => {
     expect(asked).toBe(0);
   });
 
-  it("an answer no server may be sent is not sent [L1.3]", async () => {
+  it("an invalid answer is not sent [L1.3]", async () => {
     const client = await scripted(() => asking({ a: yesOrNo }), { onElicit: () => ({ action: "perhaps" }) as never });
     await expect(client.callTool("t")).rejects.toMatchObject({ name: "InputRequiredError", cause: { code: -32603 } });
   });
@@ -134,7 +134,7 @@ describe("A call that is answered with questions", () => {
     }
   });
 
-  it.each(["caller", "connection"])("ends when a callback ends it for the %s before it waits, and tells who looks later", async (end) => {
+  it.each(["caller", "connection"])("ends when a callback ends it for the %s before it waits, and later calls see it", async (end) => {
     const abort = new AbortController();
     const asked: { readonly signal: AbortSignal }[] = [];
     const client: Client = await scripted(() => asking({ a: yesOrNo, b: yesOrNo }), {
@@ -150,7 +150,7 @@ describe("A call that is answered with questions", () => {
     expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 
-  it("does not count what a person takes, but all that the server takes [requirement G5 U5]", async () => {
+  it("does not count the time of a person, but all the time of the server [requirement G5 U5]", async () => {
     const clock = new VirtualClock();
     const slow = async (): Promise<void> => new Promise((resolve) => void clock.setTimer(40, resolve));
     const options: ConnectOptions = {
@@ -190,7 +190,7 @@ describe("A call that is answered with questions", () => {
         new Promise((resolve) => void clock.setTimer(1_000, () => resolve({ action: "accept" })));
       const client = await open("direct", server, { revision, clock, onElicit });
       onTestFinished(() => client.close());
-      await client.callTool("first"); // loading what asking takes is no matter of this clock
+      await client.callTool("first"); // loading the code for asking does not use this clock
       const outcome = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => (error as Error).message);
       const patient = outcome(client.callTool("t", {}, { timeout: 50 }));
       const bounded = outcome(client.callTool("t", {}, { timeout: 50, maxTotalTimeout: 500 }));

@@ -1,4 +1,4 @@
-/** Answers in answers: a callback calls a tool, whose handler asks again. */
+/** Nested answers: a callback calls a tool, whose handler asks again. */
 import { describe, expect, it } from "vitest";
 import { connect as connectTo, InputRequiredError, McpServer, type Client, type ConnectOptions } from "tenon";
 import { deferred } from "../support/dispatcher-pair.ts";
@@ -6,7 +6,7 @@ import { describeAsking } from "./ways.ts";
 
 const FORM = { type: "object", properties: { said: { type: "string" } } } as const;
 
-/** Asks what lies one deeper, to the bottom. */
+/** Asks one level deeper, to the bottom. */
 function serverGoingDown(bottom: number, told: unknown[]): McpServer {
   const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void told.push(error) });
   server.tool("down", {}, async (input, ctx) => {
@@ -18,7 +18,7 @@ function serverGoingDown(bottom: number, told: unknown[]): McpServer {
   return server;
 }
 
-/** Answers by calling the tool one deeper, of the same client. */
+/** Answers by calling the tool one level deeper, on the same client. */
 function answeringByCalls(client: () => Client, told: unknown[]): NonNullable<ConnectOptions["onElicit"]> {
   return async ({ message }) => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -36,7 +36,7 @@ describeAsking("Answers in answers", ({ connect }) => {
   it.each([
     { options: {}, max: 8 },
     { options: { limits: { maxDepth: 1 } }, max: 1 },
-  ])("are refused beyond a depth of $max, by the name of the limit, and everything above goes on [D16]", async ({ options, max }) => {
+  ])("are refused beyond a depth of $max, by the name of the limit, and all calls above continue [D16]", async ({ options, max }) => {
     const told: unknown[] = [];
     const server = serverGoingDown(Infinity, told);
     const client = await connect(server, { ...options, onElicit: answeringByCalls(() => client, told) });
@@ -44,11 +44,11 @@ describeAsking("Answers in answers", ({ connect }) => {
     const refused = expect.objectContaining({ code: -32600, data: { limit: "limits.maxDepth", max } }) as unknown;
     expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`);
     expect(told).toEqual([refused]);
-    expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`); // nothing of the first chain counts on
+    expect((await client.callTool("down", { depth: 0 })).text).toBe(`${above} nothing`); // nothing of the first chain is counted any more
     expect(told).toEqual([refused, refused]);
   });
 
-  it("are counted while any call of the answer above is under way, also where another one has ended [D16]", async () => {
+  it("are counted while any call of the callback above is pending, even if another one has ended [D16]", async () => {
     const told: unknown[] = [];
     const server = serverGoingDown(6, told);
     const plainIsOver = Array.from({ length: 3 }, () => deferred<void>());
@@ -80,7 +80,7 @@ describeAsking("Answers in answers", ({ connect }) => {
     expect(told).toEqual([]);
   });
 
-  it("are refused at the same depth where all answers so far were there at once [D16]", async () => {
+  it("are refused at the same depth if all answers so far came at once [D16]", async () => {
     const told: unknown[] = [];
     let byCalls = false;
     const client: Client = await connect(serverGoingDown(Infinity, told), {

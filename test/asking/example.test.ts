@@ -1,4 +1,4 @@
-/** The example, asked by hand through two processes, the first of which is gone when the second answers. Needs a build. */
+/** The example, run through two processes, the first of which is gone when the second answers. Needs a build. */
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { connect, type Client, type InputRequiredResult, type ProtocolVersion } from "tenon";
@@ -26,7 +26,7 @@ it.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
   },
 );
 
-it("another process goes on where the one that asked was killed [requirement H8 A4.2 A4.3]", async () => {
+it("another process continues if the one that asked was killed [requirement H8 A4.2 A4.3]", async () => {
   let params: Record<string, unknown> = { name: "book", arguments: trip };
   const answers: Record<string, unknown> = {
     seat: { action: "accept", content: { row: 12, letter: "A" } },

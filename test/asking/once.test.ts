@@ -28,7 +28,10 @@ interface Node {
   caller: { principal: string | undefined };
 }
 
-/** One process that serves these tools, and a client that answers by hand. Nodes share `KEY` and what is in `requestState`. */
+/**
+ * One process that serves these tools, and a client that answers the questions itself. Nodes share `KEY` and what is in
+ * `requestState`.
+ */
 async function node(tools: Readonly<Record<string, Handler>>, requestState: RequestStateOptions = {}): Promise<Node> {
   const told: unknown[] = [];
   const caller: Node["caller"] = { principal: undefined };
@@ -120,7 +123,7 @@ describe("A state that is sent again", () => {
     const paid = await one.client.request("tools/call", second);
     expect(await one.client.request("tools/call", second)).toEqual(paid);
     expect(done).toEqual(["hold", "charge"]);
-    // With other answers it is another request, and comes too late.
+    // With other answers it is another request, and too late.
     expect(await answer(one, "book", second.requestState, { pay: { action: "decline" } })).toMatch(USED);
   });
 
@@ -161,7 +164,7 @@ describe("A state that is sent again", () => {
     expect(await answer(one, "pay", state, { ok: { action: "decline" } })).toMatch(USED);
   });
 
-  it("may come again as often as it likes where no new step runs", async () => {
+  it("may be sent again any number of times if no new step runs", async () => {
     let held = 0;
     const one = await node(
       {
@@ -251,7 +254,7 @@ describe("A step that starts when its round has ended", () => {
     expect(ran).toEqual(["b"]);
   });
 
-  it("runs where the handler goes on, and is remembered for the next round", async () => {
+  it("runs on the node that continues the handler, and is recorded for the next round", async () => {
     const ran: string[] = [];
     let goOn!: () => void;
     const gate = new Promise<void>((resolve) => (goOn = resolve));
@@ -284,7 +287,7 @@ describe("States between two claims", () => {
     const one = await node({ pay: charging(charges) }, { maxSuspended: 0, ttl: 1_000, store: new MemoryStateStore() });
     const first = await ask(one, "pay");
     expect(await answer(one, "pay", first)).toBe("paid");
-    // The client answers nothing, is asked again, and so gets younger and younger states of a call that has paid.
+    // The client answers nothing, is asked again, and so gets newer and newer states of a call that has paid.
     let state = first;
     const texts: string[] = [];
     for (let second = 0; second < 8; second++) {

@@ -100,7 +100,7 @@ describeMatrix(
       expect(calls()).toBe(1);
     });
 
-    it("is bounded: a server that goes on refusing is asked maxRounds times [L1.8 requirement H16]", async () => {
+    it("is bounded: a server that keeps refusing is called maxRounds times [L1.8 requirement H16]", async () => {
       const { server, calls, finish } = guarded(...Array.from({ length: 9 }, () => ["a"]));
       const client = await connect(server, {
         limits: { maxRounds: 2 },
@@ -113,7 +113,7 @@ describeMatrix(
       expect(calls()).toBe(3);
     });
 
-    it("is abortable while the user is away: the callback hears of it, and the client works on [L1.8]", async () => {
+    it("can be aborted while the user is away: the callback's signal aborts, and the client still works [L1.8]", async () => {
       const { server } = guarded(["a"]);
       const abort = new AbortController();
       const heard: unknown[] = [];

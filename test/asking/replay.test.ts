@@ -134,7 +134,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     const server = createServer(async (ctx) => [await ctx.confirm("a", "a?"), await ctx.confirm("a", "a?")], errors);
     const client = await connectTo(server, accept);
     expect((await client.callTool("t")).isError).toBe(true);
-    expect(String(errors[0])).toContain('two of question "a"');
+    expect(String(errors[0])).toContain('question "a" is used twice');
   });
 
   it("have forms of flat fields only, and the error names the one that is not [L1.4]", async () => {
@@ -158,7 +158,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     if (!inRounds) return expect(await client.callTool("t")).toMatchObject({ data: { first: "failed", yes: true } });
     const asked = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks
     const again = { name: "t", requestState: asked.requestState!, inputResponses: { a: { action: "accept" } } } as const;
-    // The first time the suspended handler goes on, the second time it runs again.
+    // The first time the suspended handler continues, the second time it runs again.
     expect(await client.request("tools/call", again)).toMatchObject({ structuredContent: { first: "failed" } });
     expect(await client.request("tools/call", again)).toMatchObject({ structuredContent: { first: 2 } });
   });
@@ -178,7 +178,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     expect(String(errors[0])).toContain('step "bad" does not survive JSON at .when.day');
   });
 
-  it("a rule no form has stays behind, and the answer is held to it [Z9]", async () => {
+  it("a rule that no form can express is applied to the answer [Z9]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     const schema = { type: "object", properties: { code: { type: "string", pattern: "^[A-Z]{2}$" } }, required: ["code"] } as const;
     server.tool("t", {}, async (_input, ctx) => (await ctx.elicit("code", { message: "Code?", schema })).action);
@@ -269,7 +269,7 @@ describe("A suspended handler", () => {
     expect(ends).toHaveLength(4);
   });
 
-  it("may end, or go on with its steps, before the client is back", async () => {
+  it("may end, or continue with its steps, before the client returns", async () => {
     let goOn!: () => void;
     const gate = new Promise<void>((resolve) => (goOn = resolve));
     const effects: string[] = [];
@@ -301,7 +301,7 @@ describe("A suspended handler", () => {
     await client.close();
   });
 
-  it("hears of a cancel of the round it goes on in [requirement G3]", async () => {
+  it("is cancelled with the round that it continues in [requirement G3]", async () => {
     let heard: unknown;
     let going!: () => void;
     const wentOn = new Promise<void>((resolve) => (going = resolve));

@@ -25,7 +25,7 @@ interface World {
   caller: { principal: string | undefined };
 }
 
-/** A server whose tools ask once and count what they do; a client that answers by hand. */
+/** A server whose tools ask once and count what they do; a client that answers the questions itself. */
 async function world(requestState: RequestStateOptions = {}, name = "s"): Promise<World> {
   const ran: string[] = [];
   const errors: unknown[] = [];
@@ -71,7 +71,7 @@ function answer(client: Client, requestState: string, name = "one", args?: Recor
 afterEach(() => void vi.useRealTimers());
 
 describe("A state", () => {
-  it("goes on where it came from, as often as it is sent [requirement H5 requirement H6]", async () => {
+  it("continues its call, as often as it is sent [requirement H5 requirement H6]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     expect(await answer(client, state)).toMatchObject({ content: [{ text: "done" }] });
@@ -136,7 +136,7 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
-  it('of more than "maxSize" characters is refused before it is opened, and the operator is told the limit [U4 rule R6]', async () => {
+  it('of more than "maxSize" characters is refused before it is opened, and the operator gets the limit [U4 rule R6]', async () => {
     const { client, ran, errors } = await world({ maxSize: 8_192 });
     await expectRefused(answer(client, `v1.AAAAAAAA.${"A".repeat(9_000)}`));
     expect(ran).toEqual([]);
@@ -229,7 +229,7 @@ describe("A state", () => {
     expect(ran).toEqual([]);
   });
 
-  it("tells its reader nothing [U4]", async () => {
+  it("reveals nothing to its reader [U4]", async () => {
     const { client } = await world();
     const state = await ask(client);
     const [version, key, body] = state.split(".");

@@ -62,7 +62,7 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
       },
     );
 
-    test("of nobody gets 401, whether there is such a session or not [E4.6 M1.5]", async () => {
+    test("without a user gets 401, whether there is such a session or not [E4.6 M1.5]", async () => {
       const { http, as } = await session(revision);
       const sent = ways[way] as { headers?: Record<string, string> };
       for (const id of [as(undefined)["mcp-session-id"]!, "0123456789012345678901"])
@@ -199,7 +199,7 @@ describe("Questions in the middle of a call (2026-07-28)", () => {
 });
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("Tasks of %s", (revision) => {
-  test("are found by the principal that began them, with any of its tokens, and by nobody else (CVE-2026-52870) [rule R4 N10 M6.3]", async () => {
+  test("are found by the principal that began them, with any of its tokens, and by no other (CVE-2026-52870) [rule R4 N10 M6.3]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     server.tool("job", { task: true }, async () => {

@@ -33,7 +33,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect(http.errors).toEqual([]);
   });
 
-  test("with a token nobody knows: 401 and invalid_token; the operator is told, without the token [M1.4 M1.5]", async () => {
+  test("with an unknown token: 401 and invalid_token; the operator gets the reason, without the token [M1.4 M1.5]", async () => {
     const http = await protect();
     const answer = await http.call(revision, "canary-4711", "who");
     expect(answer.status).toBe(401);
@@ -200,7 +200,7 @@ describe("createFetchHandler", () => {
 });
 
 describe("A verifier", () => {
-  test("that fails lets nobody in, and the client keeps its token: 503 [R10]", async () => {
+  test("that fails refuses every request, and the client keeps its token: 503 [R10]", async () => {
     for (const verify of [
       () => Promise.reject(new Error("database down: secret")),
       () => {
@@ -216,7 +216,7 @@ describe("A verifier", () => {
     }
   });
 
-  test("an authorizer that throws lets nobody in: 500 [R10]", async () => {
+  test("an authorizer that throws refuses every request: 500 [R10]", async () => {
     for (const authorize of [
       () => Promise.reject(new Error("secret")),
       () => {

@@ -8,7 +8,7 @@ import { EventReader } from "../http/event-reader.ts";
 import { authorizer, bearing, initialize, ISSUER, protect, REVISIONS, said, STATEFUL, TOKENS, type Revision } from "./support.ts";
 
 describe.each(REVISIONS)("%s", (revision) => {
-  test("tools, prompts, resources and middleware see who asks, and nobody sees the token [M1.9]", async () => {
+  test("tools, prompts, resources and middleware see who asks, and none sees the token [M1.9]", async () => {
     const seen: [string, AuthInfo | undefined, string | undefined][] = [];
     const http = await protect({}, (server) => {
       server.use((next) => (ctx) => {
@@ -114,19 +114,19 @@ test("over HTTP+SSE each message counts with the token it came with [D.1]", asyn
   expect(byId).toEqual({ 2: "read,write", 3: "read", 4: "" });
 });
 
-describe("Where nobody has to say who they are", () => {
+describe("Without authorization", () => {
   const open = (): McpServer => {
     const server = new McpServer({ name: "open", version: "1" });
     server.tool("who", {}, (_input, ctx) => JSON.stringify([ctx.auth ?? "nobody", ctx.principal ?? "nobody"]));
     return server;
   };
 
-  test.each(REVISIONS)("in process nobody is known, on %s", async (revision: Revision) => {
+  test.each(REVISIONS)("in process no user is known, on %s", async (revision: Revision) => {
     await using client = await connect(open(), { revision });
     expect((await client.callTool("who")).text).toBe('["nobody","nobody"]');
   });
 
-  test.each(REVISIONS)("over HTTP without `auth` nobody is known, whatever header comes, on %s", async (revision: Revision) => {
+  test.each(REVISIONS)("over HTTP without `auth` no user is known, whatever header comes, on %s", async (revision: Revision) => {
     const handler = createFetchHandler(open());
     await using client = await connect(
       { url: "http://localhost/mcp", fetch: (url, init) => handler(new Request(url, init)) },

@@ -9,7 +9,7 @@ import { protect } from "./support.ts";
 afterEach(() => void vi.useRealTimers());
 
 describe("what is remembered [requirement R4 rule R5]", () => {
-  test("is bounded: what is new is told to come back, and there is room again when it has been forgotten", async () => {
+  test("is bounded: new proofs get a Retry-After, and there is room again when old ones have expired", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const auth = guarding({ maxProofs: 3 });
     for (let i = 0; i < 3; i++) expect(await verdict(decide(auth, { proof: await proof() }))).toBe("200");
@@ -40,7 +40,7 @@ describe("what is remembered [requirement R4 rule R5]", () => {
     expect(await verdict(decide(other, { proof: shown }))).toBe("401 invalid_dpop_proof");
   });
 
-  test("a store that does not answer lets nobody in [R10]", async () => {
+  test("if the store fails, every request is refused [R10]", async () => {
     const auth = guarding({ store: { claim: () => Promise.reject(new Error("store down")) } });
     expect(await decide(auth, { proof: await proof() })).toMatchObject({ status: 503, reason: { cause: { message: "store down" } } });
   });
@@ -53,7 +53,7 @@ describe("nonces [requirement R4]", () => {
     return index < 0 ? undefined : headers[index + 1];
   };
 
-  test("a proof without one, or with one that was made up, is told which to use; and is good with it", async () => {
+  test("a proof without one, or with one that was made up, gets a nonce, and is accepted with it", async () => {
     const auth = guarding({ nonce: true });
     for (const nonce of [undefined, "", "made up", "A".repeat(24)]) {
       const refused = await decide(auth, { proof: await proof({ claims: { ...(nonce !== undefined && { nonce }) } }) });
@@ -132,6 +132,6 @@ test.each([
   [{ nonce: { secret: "short" } }, /"dpop.nonce.secret" must have 32 bytes/],
   [{ nonce: { lifetime: 0 } }, /"dpop.nonce.lifetime"/],
   [{ store: {} as never }, /"dpop.store" needs a method "claim"/],
-])("options that are none are refused when it is made: %j", (dpop, message) => {
+])("options with wrong values are refused at construction: %j", (dpop, message) => {
   expect(() => guarding(dpop)).toThrow(message);
 });

@@ -117,14 +117,16 @@ describe("Who asks", () => {
     expect(login.requests.at(-1)?.parameters).toHaveProperty("client_assertion");
   });
 
-  test("one who is not let in lets nobody in: 503, and the operator hears why, without a secret [fault O8 R10]", async () => {
+  test("a server that the issuer refuses sends 503, and the operator gets the reason, without a secret [fault O8 R10]", async () => {
     const { login, take } = await world({ introspection: { ...introspection, clientSecret: "canary-wrong" } });
     const token = await login.issueAccessToken();
     const refused = await take(token);
     expect(refused).toMatchObject({
       status: 503,
       reason: {
-        cause: { message: expect.stringMatching(/introspection.*is not let in \(status 401\).*option "introspection"/) as string },
+        cause: {
+          message: expect.stringMatching(/introspection.*the issuer refuses this server \(status 401\).*option "introspection"/) as string,
+        },
       },
     });
     const told = "status" in refused ? `${refused.reason?.stack} ${String(refused.reason?.cause)} ${JSON.stringify(refused)}` : "";
@@ -192,7 +194,7 @@ describe("How often, and for how long", () => {
     },
   );
 
-  test("an issuer whose metadata cannot be had lets nobody in; and when it is back it works [fault O8]", async () => {
+  test("while the issuer's metadata cannot be fetched every request is refused; then it works [fault O8]", async () => {
     const { login, take } = await world();
     const token = await login.issueAccessToken();
     login.settings.before = () => 500;

@@ -131,7 +131,7 @@ describe("Keys that change, and issuers that do not answer", () => {
     expect(last).toBe(401);
   });
 
-  test("while there are no keys nobody gets in: 503, one try in five seconds, and then it works [fault O8]", async () => {
+  test("while there are no keys every request is refused: 503, one try in five seconds, and then it works [fault O8]", async () => {
     const { login, take, auth, fetched } = await world();
     timeStandsStill();
     login.settings.before = () => 500;
@@ -219,7 +219,7 @@ describe("Tokens that were found good", () => {
     for (const secret of [...tokens.flatMap((token) => token.split(".")), "canary"]) expect(sent).not.toContain(secret);
   });
 
-  test("no token is in what the operator is told [fault O10 R21]", async () => {
+  test("no token is in the operator's reports [fault O10 R21]", async () => {
     const { login, take } = await world();
     const bad = [
       await login.issueAccessToken({ lifetime: -1e6 }),

@@ -32,7 +32,7 @@ describe("The document", () => {
     expect(documentOf({ scopes: ["read"], scopesSupported: ["read", "write"] })).toMatchObject({ scopes_supported: ["read", "write"] });
   });
 
-  test("further members are added, none of ours is changed by them", () => {
+  test("further members are added, and replace none of the standard ones", () => {
     const metadata = { resource_name: "Files", resource: "https://evil.example" };
     expect(documentOf({ metadata })).toMatchObject({ resource_name: "Files", resource: AUDIENCE });
   });
@@ -150,7 +150,7 @@ describe.each(Object.keys(ways))("%s", (way) => {
   });
 });
 
-test("nothing beside it is for everybody [R18]", async () => {
+test("no other path is public [R18]", async () => {
   const http = await protect({ auth: authorizer() });
   for (const path of ["/.well-known/oauth-protected-resource/other", "/.well-known/oauth-authorization-server", "/.well-known/", "/other"])
     expect((await http.raw({ method: "GET", path })).status).toBe(404);

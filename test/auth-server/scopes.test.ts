@@ -260,7 +260,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     const http = await protect({ auth: undefined } as never, define);
     const answer = await http.call(revision, undefined, "delete");
     expect([answer.status, answer.headers["www-authenticate"]]).toEqual([403, undefined]);
-    expect(answer.json).toMatchObject({ error: { message: "Forbidden: this needs scopes, and nobody can be authorized here" } });
+    expect(answer.json).toMatchObject({ error: { message: "Forbidden: this needs scopes, and the endpoint has no authorization" } });
     expect(http.errors).toMatchObject([{ name: "McpUsageError", message: expect.stringContaining('no option "auth"') as string }]);
     expect(http.calls).not.toContain("delete");
     expect((await http.call(revision, undefined, "who")).status).toBe(200);
@@ -408,7 +408,7 @@ test("createFetchHandler refuses as a socket does", async () => {
   expect((await send("deleter")).status).toBe(200);
 });
 
-test("scopes that are none let nobody in, and the operator is told which", async () => {
+test("invalid scopes refuse every request, and the operator learns which", async () => {
   const http = await protect({}, (server) => void server.tool("t", { scopes: ['a"b'] }, () => ""));
   const answer = await http.call("2026-07-28", "ann", "t");
   expect(answer.status).toBe(500);

@@ -22,7 +22,7 @@ async function newPage({ skip }: TestContext): Promise<Page> {
   return page;
 }
 
-test("a user reads the page, approves, and is told to go back to the program [R15]", async (context) => {
+test("a user reads the page, approves, and reads that the login goes on in the program [R15]", async (context) => {
   const page = await newPage(context);
   const complaints: string[] = [];
   page.on("console", (message) => void (message.type() === "error" && complaints.push(message.text())));

@@ -190,7 +190,7 @@ describe("where an authorization server's metadata is [M2.4]", () => {
   });
 });
 
-describe("documents that are none [fault O2]", () => {
+describe("documents that cannot be used [fault O2]", () => {
   test.each([
     [{ authorization_servers: [] }],
     [{ authorization_servers: ISSUER }],
@@ -229,7 +229,7 @@ describe("documents that are none [fault O2]", () => {
     expect(later.error.hop).toBe("authorization server metadata");
   });
 
-  test("`__proto__` and what nobody asked for are dropped", async () => {
+  test("`__proto__` and unknown members are dropped", async () => {
     const body = `{"issuer":"${ISSUER}","token_endpoint":"${ISSUER}/token","__proto__":{"registration_endpoint":"https://evil.example"},"constructor":1,"x":1}`;
     const web = scriptedWeb({ [RESOURCE]: resource(), [METADATA]: { body } });
     const found = await discover(SERVER, { fetch: web.fetch });

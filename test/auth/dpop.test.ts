@@ -207,7 +207,7 @@ describe("clocks [requirement R4]", () => {
     expect(asked(as, "token")).toHaveLength(1);
   });
 
-  test("ours is five minutes off everybody's", async () => {
+  test("the local clock is five minutes off", async () => {
     for (const minutes of [-5, 5]) {
       const now = Date.now();
       const as = await authorizationServer({ clock: () => now });

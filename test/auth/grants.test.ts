@@ -107,7 +107,7 @@ describe("clientCredentials [requirement R1]", () => {
     expect(await auth.login("https://mcp.example/")).toMatchObject({ issuer: as.issuer, renewable: true });
   });
 
-  test("a key may be a JWK; what is no private key is said without quoting it", async () => {
+  test("a key may be a JWK; an invalid private key is reported without quoting it", async () => {
     const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
     const jwk = { ...(await exportJWK(privateKey)), alg: "ES256", kid: "mine" };
     expect(await importSigningKey(jwk)).toMatchObject({ kid: "mine" });
@@ -359,7 +359,7 @@ describe("deviceCode", () => {
     expect(times).toHaveLength(1); // the next would have come five seconds later
   });
 
-  test("who gives up does not ask on", async () => {
+  test("abandoning the login ends the polling", async () => {
     const as = await withDevices();
     const server = await protect(as);
     const abort = new AbortController();
@@ -380,7 +380,7 @@ describe("deviceCode", () => {
     [{ expires_in: 0 }],
     [{ interval: -1 }],
     [{ interval: "5" }],
-  ])("an answer that is none shows nothing to the user: %j", async (more) => {
+  ])("a malformed response shows nothing to the user: %j", async (more) => {
     const as = await authorizationServer();
     as.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "device_authorization" ? { ...answer, ...more } : answer);
     const prompts: DevicePrompt[] = [];

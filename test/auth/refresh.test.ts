@@ -138,7 +138,7 @@ describe("a refresh token that is refused [fault O7]", () => {
     expect(asked(scene.as, "authorize")).toHaveLength(1);
   });
 
-  test("in a store without a lock somebody else may have used it: their tokens are taken", async () => {
+  test("in a store without a lock another process may have used it: its tokens are used", async () => {
     const shared = new MemoryStore();
     const lockless: AuthStore = {
       get: (key) => shared.get(key),
@@ -232,7 +232,7 @@ describe("before a token expires", () => {
 });
 
 describe("clocks that disagree by five minutes", () => {
-  test.each([-5, 5])("ours is %d minutes off: no call fails, and nobody logs in again", async (minutes) => {
+  test.each([-5, 5])("ours is %d minutes off: no call fails, and no user logs in again", async (minutes) => {
     const skew = minutes * MINUTE;
     const pass = wallClock();
     let theirs = Date.now();
@@ -320,7 +320,7 @@ describe("who waits for a login", () => {
   });
 });
 
-test("nobody is asked to log in for the end of a session", async () => {
+test("the end of a session asks no user to log in", async () => {
   const as = await authorizationServer({ refreshTokens: "never" });
   const server = await protect(as);
   const client = await connect(server.url, { auth: login(), revision: "2025-11-25" });

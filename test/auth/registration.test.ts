@@ -57,16 +57,16 @@ describe("who the client is", () => {
   });
 
   test.each([
-    [(answer: Record<string, unknown>) => ({ ...answer, client_id: undefined }), 'the answer has no "client_id"'],
-    [(answer: Record<string, unknown>) => ({ ...answer, client_id: ["a"] }), 'the answer has no "client_id"'],
-    [(answer: Record<string, unknown>) => ({ ...answer, client_secret: 1 }), '"client_secret" that is no text'],
+    [(answer: Record<string, unknown>) => ({ ...answer, client_id: undefined }), 'the response has no "client_id"'],
+    [(answer: Record<string, unknown>) => ({ ...answer, client_id: ["a"] }), 'the response has no "client_id"'],
+    [(answer: Record<string, unknown>) => ({ ...answer, client_secret: 1 }), '"client_secret" that is not a string'],
     [
       (answer: Record<string, unknown>) => ({ ...answer, token_endpoint_auth_method: "client_secret_basic" }),
       "wants client_secret_basic from a client that has nothing for it",
     ],
     [(answer: Record<string, unknown>) => ({ ...answer, token_endpoint_auth_method: "private_key_jwt" }), "wants private_key_jwt"],
     [() => undefined, "it answered with HTTP 404"],
-  ])("a registration that is none: %#", async (alter, message) => {
+  ])("a malformed registration: %#", async (alter, message) => {
     const as = await authorizationServer();
     as.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "register" ? alter(answer) : answer);
     const error = await loginFailure(await protect(as));

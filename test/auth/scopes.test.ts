@@ -92,7 +92,7 @@ describe("a call that needs more [M5.2]", () => {
     expect(authorization(as, 2)["scope"]).toBe("mcp:1 mcp:2");
   });
 
-  test("a 403 that is no challenge is the server's answer", async () => {
+  test("a 403 without a challenge is the server's response", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const client = await open(server);

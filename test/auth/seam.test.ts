@@ -286,7 +286,7 @@ describe("time", () => {
     expect(await outcome).toMatchObject({ name: "RequestTimeoutError", timeoutMs: 1_000 });
   });
 
-  test("who gives the call up gives the login up", async () => {
+  test("abandoning the call abandons the login", async () => {
     const server = await scriptedHttp(quiet(stateless((_, reply) => reply.text("no", 401))));
     const auth = new Counting();
     const aborted = deferred<unknown>();

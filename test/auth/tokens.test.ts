@@ -3,7 +3,7 @@ import { connect } from "tenon";
 import { AuthorizationError, oauth } from "tenon/auth";
 import { asked, authorizationServer, loginFailure, open, protect } from "./support.ts";
 
-describe("token answers that are none", () => {
+describe("malformed token responses", () => {
   test.each([
     [{ access_token: undefined }],
     [{ access_token: "" }],
@@ -28,7 +28,7 @@ describe("token answers that are none", () => {
     expect(error).toMatchObject({
       hop: "token",
       url: `${as.issuer}/token`,
-      remedy: "This is for whoever runs the authorization server to repair.",
+      remedy: "The operator of the authorization server must repair this.",
     });
     expect(server.tokens()).toEqual([]);
   });

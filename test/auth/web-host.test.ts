@@ -42,7 +42,7 @@ describe("a web host: the user is sent away, and comes back to another request",
     expect(inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error) + error.stack).not.toContain(state);
   });
 
-  test("a state of another user, or of nobody, is refused before anything is sent [R15]", async () => {
+  test("a state of another user, or of no login, is refused before anything is sent [R15]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const store = new MemoryStore();

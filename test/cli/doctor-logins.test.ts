@@ -34,7 +34,7 @@ test("the token endpoint fails: the refresh is what is broken, the token is good
   expect(hop("refresh")).toMatchObject({
     url: `${world.as.issuer}/token`,
     detail: "it answered with HTTP 500",
-    fix: "Try again later; if it stays so, tell whoever runs the authorization server.",
+    fix: "Try again later; if it stays so, tell the operator of the authorization server.",
   });
   expect(by("failed")).toEqual(["refresh"]);
   world.as.settings.before = undefined;

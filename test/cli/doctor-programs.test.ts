@@ -27,7 +27,7 @@ const SERVE = `
 test.each([
   ["that is not there", ["no-such-command-anywhere"], "start", "No such command"],
   ["that dies at once", [process.execPath, "-e", "process.exit(7)"], "start", "it ended at once, with code 7"],
-  ["that says nothing", [process.execPath, "-e", "process.stdin.resume()"], "conversation", "no answer within 700 ms"],
+  ["that says nothing", [process.execPath, "-e", "process.stdin.resume()"], "conversation", "no response within 700 ms"],
   ["that logs to stdout", [process.execPath, "-e", `console.log("Server started");${SERVE}`], "stdout", "Server started"],
   ["that does not end", [process.execPath, "-e", `setInterval(() => {}, 1000);${SERVE}`], "end", "after its input was closed"],
 ])("a program %s", async (_, command, failed, wrong) => {

@@ -56,14 +56,14 @@ const NO_LOGIN: readonly (readonly [what: string, settings: StartAuthorizationSe
       { alterAnswer: (answer, { endpoint }) => (endpoint === "metadata" ? undefined : answer) },
       "authorization server metadata",
       "/",
-      "whoever runs the authorization server",
+      "The operator of the authorization server",
     ],
     [
       "M2.5 O2 metadata of another issuer",
       { alterAnswer: (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, issuer: "https://other.example" } : answer) },
       "authorization server metadata",
       "/.well-known/oauth-authorization-server",
-      "must make the two agree, to the letter",
+      "must make the two names equal, to the letter",
     ],
     [
       "M4.1 O4 no PKCE with S256",
@@ -138,20 +138,20 @@ test("documents that fail, and that never come, are found where they are [M2.7 f
   as.settings.before = () => new Promise(() => undefined);
   const slow = await examine(run, [url, "--timeout", "1500"]);
   expect(slow.failed).toBe("authorization server metadata");
-  expect(slow.hop(slow.failed!)).toMatchObject({ detail: "no answer within 1500 ms", fix: "Try again." });
+  expect(slow.hop(slow.failed!)).toMatchObject({ detail: "no response within 1500 ms", fix: "Try again." });
 });
 
 test.each([
   ["another scheme", 401, "Basic realm=x", "is not OAuth", "--header"],
-  ["what cannot be read", 401, 'Bearer realm="', "its WWW-Authenticate header cannot be read", "whoever runs that server"],
+  ["what cannot be read", 401, 'Bearer realm="', "its WWW-Authenticate header cannot be read", "The operator of that server"],
   [
     "metadata elsewhere",
     401,
     'Bearer resource_metadata="https://other.example/x"',
     "is not on the server's own origin",
-    "whoever runs the MCP server",
+    "The operator of the MCP server",
   ],
-  ["403 to everybody", 403, "Bearer", "clients only log in after a 401", "whoever runs the MCP server"],
+  ["403 to everybody", 403, "Bearer", "clients only log in after a 401", "The operator of the MCP server"],
 ])("a challenge of no use is found: %s [M2.1]", async (_, status, challenge, wrong, fix) => {
   const { server, url, run } = await guardedWorld();
   server.guarding.instead = ({ url: path }, response) => {

@@ -28,7 +28,7 @@ test.each([
   ["a folder", ["list", "./"], "./ is a folder."],
   ["a file that is no program", ["list", fixture("../../../LICENSE")], "neither JavaScript, TypeScript nor a program"],
   ["a URL that is none", ["list", "http://:x/"], "is no URL"],
-  ["a header that is none", ["list", "http://127.0.0.1:9/mcp", "--header", "nonsense"], "is no header"],
+  ["a header that is none", ["list", "http://127.0.0.1:9/mcp", "--header", "nonsense"], "is not a header"],
   ["a port that is none", ["run", sums, "--http", "--port", "web"], "--port must be a number from 0 to 65535"],
   ["a port without HTTP", ["run", sums, "--port", "1"], "--port goes with --http."],
   ["two ways to serve", ["run", sums, "--http", "--stdio"], "cannot both be served"],
@@ -74,7 +74,7 @@ test("3: what the server said before it died is shown once, and is part of the J
   expect(code).toBe(3);
 });
 
-test("1: a tool that fails is told on stderr; its result is the JSON", async () => {
+test("1: a tool that fails is reported on stderr; its result is the JSON", async () => {
   expect(await tenon(["call", sums, "fail"])).toMatchObject({
     code: 1,
     stdout: "",
@@ -96,7 +96,7 @@ test.each([
   expect(code).toBe(1);
 });
 
-test("1: a file that fails while it loads is told with its stack", async () => {
+test("1: a file that fails while it loads is shown with its stack", async () => {
   const { code, stderr } = await tenon(["run", fixture("broken.mjs")]);
   expect(stderr).toMatch(/TypeError: no configuration\n +at .*broken\.mjs:2/);
   expect(code).toBe(1);

@@ -6,7 +6,7 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const sums = fixture("sums.mjs");
 
-test("run --http serves until it is told to end, and a URL is a server like any other", async () => {
+test("run --http serves until it is interrupted, and a URL is a server like any other", async () => {
   let called: Promise<{ code: number | null; stdout: string }> | undefined;
   const ended = await tenon(["run", sums, "--http", "--port", "0"], {
     onStderr: (text, kill) => {
@@ -20,7 +20,7 @@ test("run --http serves until it is told to end, and a URL is a server like any 
   expect(ended.code).toBe(0);
 });
 
-test("3: a URL where nobody listens", async () => {
+test("3: a URL where no server listens", async () => {
   const { code, stdout, stderr } = await tenon(["list", "http://127.0.0.1:9/mcp"]);
   expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
   expect(stderr).toContain("Cannot connect");

@@ -114,7 +114,7 @@ test("a client that was registered by hand, with a secret, is remembered for ref
   const env = { TENON_CLIENT_SECRET: secret };
   expect(await logIn(world, ["--client-id", "by-hand"], { env })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("needs --issuer, so that the secret is sent to nobody else") as string,
+    stderr: expect.stringContaining("needs --issuer, so that the secret is sent to no other server") as string,
   });
   expect((await logIn(world, ["--client-id", "by-hand", "--issuer", as.issuer], { env })).stdout).toContain("client    by-hand\n");
   expect(as.requests.filter(({ endpoint }) => endpoint === "register")).toEqual([]);
@@ -187,7 +187,7 @@ test("Ctrl-C gives up a login, and nothing listens for it any more", async () =>
   await expect(fetch(back)).rejects.toThrow("fetch failed");
 });
 
-test("a login that nobody comes back from ends in time", async () => {
+test("a login without a returning user ends in time", async () => {
   const world = await protectedWorld();
   const { code, stderr } = await world.run(["login", world.url, "--no-browser", "--timeout", "700"]);
   expect(stderr).toContain("the user did not come back within 700 ms. Log in again, or give more time with --timeout.");
@@ -273,7 +273,7 @@ test.each([
   ["a command", ["login", "http://127.0.0.1:1/", "--", "node"], "Only a server at a URL has logins"],
   ["plain HTTP to somewhere else", ["login", "http://example.com/mcp"], "A token must not be sent over plain HTTP"],
   ["two ways at once", ["login", "http://127.0.0.1:1/mcp", "--device", "--no-browser"], "--device uses neither a browser nor a port"],
-  ["a scope that is none", ["login", "http://127.0.0.1:1/mcp", "--scope", 'a"b'], "holds what is no scope"],
+  ["a scope that is none", ["login", "http://127.0.0.1:1/mcp", "--scope", 'a"b'], "must be scopes separated by spaces"],
   ["an issuer that is none", ["login", "http://127.0.0.1:1/mcp", "--issuer", "example.com"], "is no URL"],
   ["a network that is none", ["login", "http://127.0.0.1:1/mcp", "--allow", "10.0.0.0/99"], "--allow"],
   ["credentials in a header", ["login", "http://127.0.0.1:1/mcp", "--header", "Authorization: x"], "is a login of its own"],

@@ -117,7 +117,7 @@ test("a job without a server says so and exits with 1", () => {
   expect(status).toBe(1);
 });
 
-test("the authorization server has the issuer it is asked for, and ends when it is told to", async () => {
+test("the authorization server has the requested issuer, and ends on its signal", async () => {
   // The port is any that is free, as the fixture says on its error output.
   const child = spawn("npm", ["run", "-s", "fixture:as"], {
     cwd: root,

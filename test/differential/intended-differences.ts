@@ -28,7 +28,7 @@ export interface Schema {
 
 export interface IntendedDifference {
   readonly reason: string;
-  /** `file`: the official file is not what the specification says. `reading`: Tenon reads what it would not write. */
+  /** `file`: the official file differs from the specification. `reading`: Tenon reads what it would not write. */
   readonly kind: "file" | "reading";
   readonly versions: readonly ProtocolVersion[];
   /** Changes the definitions of one revision in place. */

@@ -65,10 +65,10 @@ function completeResult(schema: Schema): Schema {
   return schema.anyOf?.[0] ?? schema;
 }
 
-/** Generated kinds are any string; handlers of complete results say nothing or the truth. */
+/** Generated kinds are any string; handlers of complete results omit the kind or set it correctly. */
 function asHandlersWrite(kind: Message["kind"], source: Source, value: JsonObject): JsonObject {
   if (kind === "result") return source === "2026-07-28" && "resultType" in value ? { ...value, resultType: "complete" } : value;
-  // What one revision requires and another has not is supplied by the test; so is the id of what is cancelled.
+  // The test supplies what one revision requires and another does not have, and the id of what is cancelled.
   if (value["mode"] === "url") return { elicitationId: "1", ...value };
   return value;
 }

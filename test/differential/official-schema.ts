@@ -63,7 +63,7 @@ export function reference(name: string): Schema {
 }
 
 export function createOracle(version: ProtocolVersion, definitions: Record<string, Schema>): Oracle {
-  // A union with one member is written out in place: it is not a message of its own.
+  // A union with one member is written in place: it is not a message of its own.
   const requests = Object.entries(definitions).filter(([name, schema]) => methodOf(schema) !== undefined && name !== "ClientNotification");
   const messages: Message[] = [];
   for (const [name, schema] of requests) {

@@ -1,4 +1,4 @@
-/** What must hold of everything that crossed the wire of a simulated run, looked at afterwards. */
+/** The rules for everything that crossed the wire of a simulated run, checked afterwards. */
 import type { JsonObject, RequestId } from "../../src/jsonrpc/message.ts";
 import type { Side } from "./steps.ts";
 import type { Crossing } from "./wire.ts";
@@ -9,9 +9,9 @@ export function keyOf(receiver: Side, id: RequestId): string {
 }
 
 /**
- * No request has more than one answer, none an answer after its cancel, and none another's.
+ * No request has more than one response, none has one after its cancel, and none has that of another.
  *
- * @param cancels how often a request with that key was cancelled before it was answered, as its handler saw it
+ * @param cancels how often a request with that key was cancelled before its response, as its handler saw it
  */
 export function auditWire(log: readonly Crossing[], cancels: ReadonlyMap<string, number>): string[] {
   const violations: string[] = [];

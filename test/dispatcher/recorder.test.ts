@@ -34,7 +34,7 @@ it("a recorder writes down what crosses in both directions, in order, and change
   );
 });
 
-it("a recorder writes down batches, and what is no message as the error it is [F1 A1.9]", async () => {
+it("a recorder records batches, and malformed messages as their errors [F1 A1.9]", async () => {
   const transport = new ScriptedTransport();
   const recorder = new Recorder(transport, { here: "server", there: "client" });
   const server = new JsonRpcDispatcher(recorder);

@@ -1,4 +1,4 @@
-/** Carries out one run in a world of its own, and says what went wrong. */
+/** Runs one simulation in its own world, and returns what went wrong. */
 import { turn } from "../support/virtual-clock.ts";
 import type { InboundRequest } from "../../src/dispatch/dispatcher.ts";
 import type { JsonObject, RequestId } from "../../src/jsonrpc/message.ts";
@@ -7,7 +7,7 @@ import { World, type Call, type WorldKind } from "./world.ts";
 
 type Subject = typeof import("./subject.ts");
 
-/** What violated the rules, nothing where all held. */
+/** The violated rules; empty if all held. */
 export async function simulate(subject: Subject, kind: WorldKind, { steps, slowWrites }: Run): Promise<readonly string[]> {
   const world = new World(subject, kind, slowWrites);
   let open = true;
@@ -62,7 +62,7 @@ async function carryOut(world: World, step: Step): Promise<void> {
   }
 }
 
-/** Some steps of progress, one of which may not go forward, from a handler whose caller asked for them. */
+/** Some progress notifications, one of which may not grow, from a handler whose caller requested them. */
 function report(world: World, pick: number): void {
   const handling = pickOf(
     world.handlings.filter(({ running, request }) => running && tokenOf(request) !== undefined),
@@ -137,7 +137,7 @@ function inject(world: World, side: Side, fault: Fault, pick: number): void {
   }
 }
 
-/** An answer to a call of `side` that is pending, made up by the peer. */
+/** A response to a pending call of `side`, made up by the peer. */
 function forgeAnswer(world: World, side: Side, pick: number, forge: (id: RequestId, call: Call) => void): void {
   const call = pickOf(
     world.calls.filter((call) => call.side === side && !call.settled),

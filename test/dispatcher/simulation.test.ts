@@ -13,7 +13,7 @@ const RUNS = Number(process.env["TENON_SIM_RUNS"] ?? 2000);
 
 describe("simulation", () => {
   it.each(["direct", "wire"] as const)(
-    "every call settles once, with its own answer, and nothing stays behind: %s [D1 D2 D3 D4 D5 D6 D7 D8 D9 D10 D12 D13 D16 XT-20]",
+    "every call settles once, with its own response, and nothing is left: %s [D1 D2 D3 D4 D5 D6 D7 D8 D9 D10 D12 D13 D16 XT-20]",
     { timeout: 120_000 + RUNS * 20 },
     async (kind) => {
       await fc.assert(

@@ -42,7 +42,7 @@ export interface Handling {
   readonly nonce: number;
   readonly request: InboundRequest;
   readonly plan: Plan;
-  /** When its slot is free even if the handler goes on. */
+  /** When its slot is free even if the handler continues. */
   freeAt: number;
   running: boolean;
   /** Whether it has asked for its signal. */
@@ -61,7 +61,7 @@ export class World {
   readonly wire: Wire | undefined;
   /** One of the peers has ended the connection. */
   closing = false;
-  /** Times a request with this key was cancelled before it was answered, as its handler saw it. */
+  /** Times a request with this key was cancelled before its response, as its handler saw it. */
   readonly cancels: Map<string, number> = new Map<string, number>();
   readonly #subject: Subject;
   readonly #dispatchers: readonly Dispatcher[];
@@ -197,7 +197,7 @@ export class World {
     if (!legal) this.violated(`call ${call.nonce} (${call.plan}): failed with ${String(error)} after ${waited} ms`);
   }
 
-  // ---- the answering side ----
+  // ---- inbound requests ----
 
   #handle(side: Side, request: InboundRequest): MaybePromise<RawResult> {
     const { nonce, wish } = request.params as { nonce: number; wish: Wish };
@@ -310,7 +310,7 @@ export class World {
   /** A call was cancelled: its handler must know. */
   assertTold({ nonce, side, broken }: Call): void {
     const handling = this.handlings.find((handling) => handling.nonce === nonce && handling.side !== side);
-    // A call whose answer is broken has its response: it was not cancelled.
+    // A call with a malformed response has its response: it was not cancelled.
     if (broken || handling?.running !== true || handling.freeAt <= this.clock.now() || this.closing) return;
     if (!handling.request.cancelled) this.violated(`handler of ${nonce}: its signal did not abort`);
   }
@@ -347,7 +347,7 @@ export class World {
     }
   }
 
-  /** Closes both ends; nothing may go on after that. */
+  /** Closes both ends; nothing may run after that. */
   async finish(): Promise<void> {
     let ended = false;
     void Promise.all([this.close(0), this.close(1), ...this.#runs]).then(() => (ended = true));

@@ -73,7 +73,7 @@ describeMatrix("Extensions", ({ connect, stateless, revision }) => {
     expect(client.serverCapabilities.extensions?.[ID]).toEqual(stateless ? { units: "metric" } : undefined);
   });
 
-  it("a method is served with its Mcp-Name header; a client without the extension is told what it takes [A6.4 Z16]", async () => {
+  it("a method is served with its Mcp-Name header; a client without the extension gets an error that names it [A6.4 Z16]", async () => {
     const extension = weather();
     const client = await connect(createServer(extension), { extensions: [extension] });
     const call = client.request("weather/get", { city: "Łódź" });

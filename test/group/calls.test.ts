@@ -67,7 +67,7 @@ describeMatrix("Calls of a group", ({ transport, revision, since }) => {
     expect((await group.callTool("one__count")).text).toBe("counted");
   });
 
-  it("callbacks are told which server asks, by the name it has in the group [SG-13 fault G5]", async () => {
+  it("callbacks get the name of the asking server, by the name it has in the group [SG-13 fault G5]", async () => {
     const logs: unknown[] = [];
     const { group } = await two({
       onElicit: (_params, { server, signal }) => ({ action: "accept", content: { name: `${server} ${signal.aborted}` } }),

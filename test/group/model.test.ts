@@ -145,7 +145,7 @@ it("whatever servers do, the maps hold what those that are there offer [SG-07 SG
   );
 });
 
-it("with equal names, whoever came first has them, and a change that would collide waits until it does not [SG-16 SG-21 SG-27 SG-29]", async () => {
+it("with equal names, the first server has them, and a change that would collide waits until it does not [SG-16 SG-21 SG-27 SG-29]", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25, size: "max" }), async (steps) => {
       const world = new World(true);

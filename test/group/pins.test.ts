@@ -77,7 +77,7 @@ it("the order of members, and what no model reads, make no other definition [fau
   expect([...second.group.tools.keys()]).toEqual(["s__t"]);
 });
 
-it("without the option a change is told and taken [fault G3]", async () => {
+it("without the option a change is announced and accepted [fault G3]", async () => {
   const post = new Outpost("s");
   post.add("t", "one");
   const { group, changes } = await grouped({ s: post.target });

@@ -38,7 +38,7 @@ describe("One server does not hold up the others", () => {
     expect(group.servers.get("hanging")?.error?.message).toBe('Server "hanging" did not answer within 4000 ms (option "connectTimeout")');
   });
 
-  it("connecting is over as soon as nobody is waited for, and can be waited for to the end [fault G1]", async () => {
+  it("connecting is over as soon as no server is waited for, and can be waited for to the end [fault G1]", async () => {
     const clock = new VirtualClock();
     const { group } = await grouped({ a: serverWith("a", "t"), b: serverWith("b", "t") }, { clock });
     expect(statesOf(group)).toEqual({ a: "connected", b: "connected" });
@@ -140,7 +140,7 @@ describe("A server that is lost", () => {
     expect(calls).toBe(100);
   });
 
-  it("nobody can take its names while it is away [fault G2]", async () => {
+  it("no other server can take its names while it is away [fault G2]", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post", "t");
     const { group } = await grouped({ post: post.target }, { clock, nameHook: (name) => name });
@@ -296,7 +296,7 @@ describe("Connecting anew on request", () => {
 });
 
 describe("Leaving the group", () => {
-  it("calls under way may end first; the change is told once, and no call is made any more [fault G11]", async () => {
+  it("calls under way may end first; the change is announced once, and no more calls are made [fault G11]", async () => {
     const post = new Outpost("post");
     let finish: (text: string) => void = () => undefined;
     post.server.tool("slow", {}, () => new Promise<string>((resolve) => (finish = resolve)));

@@ -28,7 +28,7 @@ const toolsNamed = (...names: string[]): JsonObject => ({ tools: names.map((name
 const changed = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
 
 describeMatrix("Lists that change", ({ transport, revision }) => {
-  it("are in the maps again, each as a whole, and the change is told [SG-29]", async () => {
+  it("are in the maps again, each as a whole, and the change is announced [SG-29]", async () => {
     const server = serverWith("s", "a");
     server.prompt("p", {}, () => "");
     server.resource("r:1", { name: "r" }, () => "");
@@ -232,7 +232,7 @@ describe("Lists that lie", () => {
     expect(errors).toEqual([]);
   });
 
-  it("a list that is none at all is reported, and the other lists are there [fault G1]", async () => {
+  it("a malformed list is reported, and the other lists are there [fault G1]", async () => {
     const server = scripted({ "tools/list": result({ tools: 5 }), "prompts/list": result({ prompts: [{ name: "p" }] }) }, "s", {
       tools: {},
       prompts: {},
@@ -275,7 +275,7 @@ describe("Lists that lie", () => {
   });
 
   it.each([{ limits: { maxTools: 0 } }, { readyTimeout: -1 }, { connectTimeout: Number.NaN }])(
-    "%j is an error of whoever says so",
+    "%j is an error of the server that sends it",
     (options) => {
       expect(() => observe(options)).toThrow(RangeError);
     },

@@ -56,7 +56,7 @@ describe("Reading", () => {
     expect(await failureOf(group.readResource("x:y", { server: "a" }))).toBeInstanceOf(ServerUnavailableError);
   });
 
-  it("a template that cannot be matched stands in nobody's way", async () => {
+  it("a template that cannot be matched does not affect others", async () => {
     const odd = scriptedServer({
       "server/discover": failure(-32601),
       initialize: result({ protocolVersion: "2025-11-25", capabilities: { resources: {} }, serverInfo: { name: "odd", version: "1" } }),
@@ -86,7 +86,7 @@ describe("Prompts and completions", () => {
 });
 
 describeMatrix("Watching a resource", ({ transport, revision }) => {
-  it("tells its changes by its name in the group, until nobody wants to know [SG-01]", async () => {
+  it("announces its changes by its name in the group, until it is unsubscribed [SG-01]", async () => {
     const server = library("a");
     const { group, changes } = await grouped({ a: await targetOf(transport, server) }, { revision, readyTimeout: Infinity });
     await group.subscribeResource("a__shared:r");
@@ -104,7 +104,7 @@ describeMatrix("Watching a resource", ({ transport, revision }) => {
 });
 
 describe("Watching a resource", () => {
-  it("goes on over the connections of its server, and what may have been missed is told [SG-30]", async () => {
+  it("goes on over the connections of its server, and changes that may have been missed are announced [SG-30]", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("a");
     post.server.resource("x:y", { name: "r" }, () => "");

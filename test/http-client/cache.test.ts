@@ -133,7 +133,7 @@ describe("whose it is, and who asks [J4 J6]", () => {
     expect([ada.asked("tools/list"), bob.asked("tools/list")]).toEqual([1, 1]);
   });
 
-  test("nobody is asked when the time is over: only when somebody wants to know [J6]", async () => {
+  test("nothing is requested when the time is over, only at the next call [J6]", async () => {
     const { client, clock, server } = await open({ "tools/list": result(fresh({ tools: [] })) });
     await client.listTools();
     const sent = server.sent.length;

@@ -26,7 +26,7 @@ const meeting = async (answer: (reply: Reply, request: Received) => void, server
   return { http, client: await open({ url: http.url, ...server }) };
 };
 
-describe("a success that is no result fails the call at once [fault C6]", () => {
+describe("a success without a result fails the call at once [fault C6]", () => {
   test.each<[string, (reply: Reply, request: Received) => void]>([
     ["202", (reply) => void reply.response.writeHead(202).end()],
     ["204", (reply) => void reply.response.writeHead(204).end()],
@@ -321,7 +321,7 @@ describe("a connection that breaks before a byte of the answer [C14]", () => {
   });
 });
 
-test("one server's trouble with a call is nobody else's", async () => {
+test("one server's failure affects no other server", async () => {
   const held = deferred<Reply>();
   const { client } = await meeting((reply, { headers }) => {
     if (headers["mcp-name"] === "slow") held.resolve(reply);

@@ -126,7 +126,7 @@ test("what comes before the acknowledgement is dropped; none within the time lim
   expect(await second).toMatchObject({ code: -32001, method: "subscriptions/listen", data: { timeoutMs: 300 } });
 });
 
-test("open streams take nobody's turn [I6 C12]", async () => {
+test("open streams do not count for the limit [I6 C12]", async () => {
   const server = await scriptedHttp(
     stateless((request, reply) =>
       request.message["method"] === "subscriptions/listen"

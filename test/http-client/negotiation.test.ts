@@ -83,7 +83,7 @@ describe("what says nothing about the revision is passed on, and no handshake fo
     expect(server.methods).toEqual(["server/discover"]);
   });
 
-  test("nobody there [C1]", async () => {
+  test("no server listens [C1]", async () => {
     expect(await failureOf(connect(await deserted()))).toMatchObject({ code: -32000, outcome: "not-sent" });
   });
 

@@ -1,8 +1,10 @@
 // Sessions of stateful revisions over HTTP (requirements E2, E4; C10, C11).
 import { connect, SessionLostError, type ConnectOptions, type JsonObject } from "tenon";
+import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { deferred, quiet, scriptedHttp, stateful, type Received, type Reply } from "./scripted-http.ts";
 
 const open = (url: string, options?: ConnectOptions) => closing(connect(url, { validateOutput: false, ...options }));
@@ -57,7 +59,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect(second.headers).not.toHaveProperty("mcp-protocol-version");
   });
 
-  test("what a new session could not watch again is watched with the next answer, and what may have been missed is told", async () => {
+  test("what a new session could not watch again is watched with the next answer, and changes that may have been missed are announced", async () => {
     let isLost = false;
     const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
     const server = await scriptedHttp((request, reply) => {
@@ -75,6 +77,34 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect((await changes.next()).value).toEqual({ kind: "resource", uri: "file:///a" });
     await server.received("resources/subscribe", 3);
     expect(server.requests.findLast(({ message }) => message["method"] === "resources/subscribe")!.headers["mcp-session-id"]).toBe("s-2");
+  });
+
+  test("the response to a handshake that was given up changes nothing: the next session watches what the lost one watched", async () => {
+    const clock = new VirtualClock();
+    const late = deferred<void>();
+    let handshakes = 0;
+    const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
+    const server = await scriptedHttp(script);
+    /** The response to the second handshake is there, and takes its time. */
+    const slow: Fetch = async (url, init) => {
+      const response = await fetch(url, init as RequestInit);
+      if (!String(init.body).includes('"initialize"') || ++handshakes !== 2) return response;
+      const text = await response.text();
+      await late.promise;
+      return new Response(text, response);
+    };
+    const client = await closing(connect({ url: server.url, fetch: slow }, { clock, timeout: 1_000, onError: () => undefined }));
+    await client.listen({ resources: ["file:///a"] });
+    forget();
+    expect(await failureOf(client.callTool("unsafe"))).toBeInstanceOf(SessionLostError);
+    await expect.poll(() => handshakes).toBe(2);
+    await clock.advance(1_000);
+    for (let i = 0; i < 10; i++) await turn();
+    late.resolve();
+    for (let i = 0; i < 10; i++) await turn();
+    await client.listResources();
+    await server.received("resources/subscribe", 2);
+    expect(handshakes).toBe(3);
   });
 
   test("a tool call that is not safe to repeat fails with an error of its own, and the next call works", async () => {
@@ -101,7 +131,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect(server.methods.filter((method) => method === "resources/list")).toHaveLength(2);
   });
 
-  test("what made the old session what it was is done in the new one, and what may have been missed is told", async () => {
+  test("what made the old session what it was is done in the new one, and changes that may have been missed are announced", async () => {
     const { script, forget } = forgetful(serve, { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } });
     const server = await scriptedHttp(script);
     const messages: unknown[] = [];
@@ -194,7 +224,7 @@ describe("the standing stream [E2]", () => {
     ]);
   });
 
-  test("one without event ids is opened again as well, and what may have been missed is told [E3.4]", async () => {
+  test("one without event ids is opened again as well, and changes that may have been missed are announced [E3.4]", async () => {
     const server = await scriptedHttp(
       stateful((request, reply) => {
         if (request.method !== "GET") return reply.result({ tools: [] });
@@ -221,7 +251,7 @@ describe("the standing stream [E2]", () => {
   });
 
   test.each(["s", undefined])(
-    "one that is given up is opened again after the next answer, and what may have been missed is told (session %s) [C17 E3.4]",
+    "one that is given up is opened again after the next answer, and changes that may have been missed are announced (session %s) [C17 E3.4]",
     async (sessionId) => {
       const gets = (): number => server.methods.filter((method) => method === "GET").length;
       const server = await scriptedHttp(

@@ -50,7 +50,7 @@ describe("any form of a stream that the standard allows [C4]", () => {
     expect(await client.callTool("t")).toMatchObject({ content: [] });
   });
 
-  test("what is no message is reported, and the answer still counts", async () => {
+  test("an event that is not a message is reported, and the response still counts", async () => {
     const errors: Error[] = [];
     const server = await scriptedHttp(streaming((id) => `data: {]\n\ndata: ${body(id)}\n\n`));
     const client = await open(server.url, { onError: (error) => errors.push(error) });

@@ -35,7 +35,7 @@ describe.each<Mode>(["auto", "sse", "json"])("responses: %s", (responseMode) => 
       expect(texts).toEqual(Array.from({ length: 100 }, (_, n) => String(n * 2)));
     });
 
-    test("who gives up is heard by the handler, and the next call works [requirement G1 requirement G3 E1.8 F1.6]", async () => {
+    test("abandoning a call aborts its handler, and the next call works [requirement G1 requirement G3 E1.8 F1.6]", async () => {
       const started = deferred<void>();
       const stopped = deferred<void>();
       const server = new McpServer({ name: "s", version: "1" });

@@ -40,7 +40,7 @@ describe("a stateless client that goes away has cancelled [F1.6 fault H8]", () =
       ctx.signal.addEventListener("abort", () => aborted.open());
       started.open();
       await aborted.opened;
-      // H19: nobody is there any more, and nothing breaks.
+      // The client has gone, and nothing fails.
       await ctx.progress(2);
       return "late";
     });
@@ -72,7 +72,7 @@ describe("a stateless client that goes away has cancelled [F1.6 fault H8]", () =
 });
 
 describe("a client that does not read [fault H9 R8]", () => {
-  test("is cut when it has not read for too long, and holds up nobody else", async () => {
+  test("is cut when it has not read for too long, and delays no other client", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     const aborted = new Gate();
     server.tool("flood", {}, async (_input, ctx) => {

@@ -12,7 +12,7 @@ class SlowStore implements EventStore {
   appended = 0;
 
   async append(_session: string, stream: string, event: StoredEvent): Promise<void> {
-    // Later ones are quicker: whoever does not keep the order mixes them up.
+    // Later events are stored faster, so code that does not keep the order mixes them up.
     for (let i = 10 - Math.min(9, event.number); i > 0; i--) await new Promise((resolve) => setImmediate(resolve));
     if (this.fail === "append") throw new Error("no space");
     this.appended++;
@@ -86,7 +86,7 @@ describe("a store that takes its time [R-4]", () => {
   });
 });
 
-/** Takes nothing until it is told to. */
+/** Takes nothing until the test lets it. */
 class StuckStore extends SlowStore {
   waiting = 0;
   release!: () => void;
@@ -121,7 +121,7 @@ test("what waits for a store is bounded: progress is left out, the answer arrive
 });
 
 describe("a store that fails", () => {
-  test("ends the stream instead of leaving out an event, and the operator is told", async () => {
+  test("ends the stream instead of skipping an event, and reports it", async () => {
     const store = new SlowStore();
     store.fail = "append";
     const errors: Error[] = [];
@@ -174,7 +174,7 @@ test("a GET stream that is opened anew begins where the last one was, and so doe
   expect(JSON.parse((await third.next()).data)).toMatchObject({ method: "notifications/prompts/list_changed" });
 });
 
-test("what waits for a store that takes nothing is bounded: the stream is cut, and the operator is told [R8 fault H9]", async () => {
+test("what waits for a store that takes nothing is bounded: the stream is cut, and the error reported [R8 fault H9]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   let open!: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -135,7 +135,7 @@ describe("what is refused", () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32700 } }]);
   });
 
-  test("what is no server, and options that are none", () => {
+  test("refuses a value that is not a server, and invalid options", () => {
     expect(() => createFetchHandler({} as McpServer)).toThrow(TypeError);
     expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { streams: { after: -1 } })).toThrow(RangeError);
     expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { sessions: { max: 0 } })).toThrow(RangeError);
@@ -143,7 +143,7 @@ describe("what is refused", () => {
   });
 });
 
-test("a stream nobody reads waits for its reader, bounded [fault H9]", async () => {
+test("a stream without a reader waits for it, within its limit [fault H9]", async () => {
   const { fetch, server } = serve({ limits: { maxBuffered: 100_000 } });
   let sent = 0;
   let aborted = false;

@@ -227,7 +227,7 @@ describe("sizes", () => {
 describe("CORS", () => {
   const origin = "https://app.example";
 
-  test("a page of a listed origin may use the endpoint, and is told so", async () => {
+  test("a page of a listed origin may use the endpoint, and gets the CORS headers", async () => {
     const http = await serve(server(), { cors: { origins: [origin] } });
     const asked = "content-type,mcp-protocol-version,mcp-param-region,x-other";
     const preflight = await http.raw({
@@ -243,7 +243,7 @@ describe("CORS", () => {
     expect(response.headers["access-control-expose-headers"]).toContain("Mcp-Session-Id");
   });
 
-  test("other origins get nothing, and * is no origin [rule R1]", async () => {
+  test("other origins get nothing, and * is not an origin [rule R1]", async () => {
     const http = await serve(server(), { cors: { origins: [origin] } });
     const response = await http.raw({ method: "OPTIONS", headers: { origin: "https://evil.example" } });
     expect([response.status, response.headers["access-control-allow-origin"]]).toEqual([403, undefined]);

@@ -31,7 +31,7 @@ describe("malformed heads are refused, and nothing runs [fault H6]", () => {
   test.each<[string, string, RegExp]>([
     ["a length and chunks", head(LENGTH, "Transfer-Encoding: chunked") + BODY, /^HTTP\/1\.1 400 /],
     ["two lengths", head(LENGTH, "Content-Length: 1") + BODY, /^HTTP\/1\.1 400 /],
-    ["a length that is no number", head("Content-Length: 1x") + BODY, /^HTTP\/1\.1 400 /],
+    ["a length that is not a number", head("Content-Length: 1x") + BODY, /^HTTP\/1\.1 400 /],
     ["a negative length", head("Content-Length: -1") + BODY, /^HTTP\/1\.1 400 /],
     ["a folded header", head("X-Folded: a\r\n b", LENGTH) + BODY, /^HTTP\/1\.1 400 /],
     ["a space before the colon", head("X-Space : a", LENGTH) + BODY, /^HTTP\/1\.1 400 /],
@@ -40,7 +40,7 @@ describe("malformed heads are refused, and nothing runs [fault H6]", () => {
     ["100 KB of headers", head(`X-Large: ${"x".repeat(100_000)}`, LENGTH) + BODY, /^(?:HTTP\/1\.1 431 |$)/],
     ["no HTTP at all", "hello\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["a request line without a version", "GET /mcp\r\n\r\n", /^(?:HTTP\/1\.1 4\d\d |$)/],
-    ["chunks that are none", head("Transfer-Encoding: chunked") + "zz\r\nxx\r\n", /^HTTP\/1\.1 400 /],
+    ["invalid chunks", head("Transfer-Encoding: chunked") + "zz\r\nxx\r\n", /^HTTP\/1\.1 400 /],
   ])("%s", async (_what, bytes, answer) => {
     const http = await serve(server());
     const before = calls;
@@ -61,7 +61,7 @@ describe("what is unusual is served in order or refused [fault H16]", () => {
     expect([...answers.matchAll(/"id":(\d+)/g)].map((match) => Number(match[1]))).toEqual(Array.from({ length: 100 }, (_, i) => i));
   });
 
-  test("Expect: 100-continue is told to go on", async () => {
+  test("Expect: 100-continue gets 100", async () => {
     const http = await serve(server());
     const answer = await rawSocket(http.port, head(LENGTH, "Expect: 100-continue", "Connection: close") + BODY);
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
@@ -149,7 +149,7 @@ describe("a body that dribbles [fault H7]", () => {
     expect(answer()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test("a minimum that is none is refused before anything listens", async () => {
+  test("an invalid minimum is refused before anything listens", async () => {
     await expect(serveHttp(server(), { port: 0, limits: { minBodyRate: -1 } })).rejects.toThrow(
       '"limits.minBodyRate" must be a number >= 0',
     );

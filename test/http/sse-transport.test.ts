@@ -65,7 +65,7 @@ test("without the option a GET opens nothing [D.5]", async () => {
   expect((await http.raw({ method: "GET" })).status).toBe(400);
 });
 
-test("a reader that stalls is cut, and holds up nobody else [fault E5 fault H9]", async () => {
+test("a client that stalls is cut, and delays no other client [fault E5 fault H9]", async () => {
   const made = server();
   const aborted = new Promise<void>((resolve) => {
     made.tool("flood", {}, async (_input, ctx) => {

@@ -274,7 +274,7 @@ describe("sessions that are not there [R-1 R-9]", () => {
     expect(await post.rest()).toEqual([]);
   });
 
-  test("a version that is none of the stateful ones is 400; without one it is the session's [E5.2 B5.4 B5.5]", async () => {
+  test("a version that is not stateful gets 400; without one it is the session's [E5.2 B5.4 B5.5]", async () => {
     const http = await serve(fixture().server);
     const session = await http.open("2025-06-18");
     for (const version of ["2020-01-01", "x", ""]) {

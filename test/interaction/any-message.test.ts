@@ -1,5 +1,6 @@
 /**
- * Whatever a client sends, a server answers each request once, with a code that says what was wrong with it, and goes on.
+ * For any message of a client, a server sends one response per request, with a code that says what was wrong, and the connection
+ * stays open.
  *
  * An internal error would be a bug in Tenon: the fixture server has only one tool that fails, and it is not called.
  */
@@ -72,12 +73,12 @@ const request = fc.record({
   params: fc.oneof({ weight: 9, arbitrary: params }, fc.constant(undefined)),
 });
 
-/** Codes a server may answer a client's mistakes with, in any revision. */
+/** Codes that a server may use for a client's mistakes, in any revision. */
 const CODES = new Set([-32600, -32601, -32602, -32002, -32022]);
 
 beforeAll(async () => {
-  // The engine of plain JSON Schemas is loaded when the first value has to be judged, and completion with the first that is
-  // asked for; afterwards nothing waits.
+  // The engine of plain JSON Schemas is loaded when the first value is validated, and completion with the first request for it;
+  // afterwards nothing waits.
   const client = await connect(createFixtureServer());
   await client.callTool("add", { a: 1, b: 2 });
   await client.complete({ ref: { type: "ref/prompt", name: "none" }, argument: { name: "a", value: "" } }).catch(() => undefined);
@@ -85,7 +86,7 @@ beforeAll(async () => {
 });
 
 describe.each(SUPPORTED_PROTOCOL_VERSIONS)("Any message, %s", (revision) => {
-  it("is answered once, by its id, without an internal error [A1.5 A1.7 A5.1 R11 K1.10]", async () => {
+  it("gets one response, with its id, and no internal error [A1.5 A1.7 A5.1 R11 K1.10]", async () => {
     let results = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), async (requests) => {

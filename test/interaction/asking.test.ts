@@ -1,4 +1,4 @@
-/** What servers ask of their client: elicitation, sampling, roots, ping; and what becomes of odd answers. */
+/** Questions and requests of servers: elicitation, sampling, roots, ping; and what happens with odd answers. */
 import { describe, expect, it } from "vitest";
 import {
   McpError,
@@ -21,7 +21,7 @@ const answer: CreateMessageResult = { role: "assistant", content: { type: "text"
 const message = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "?" } }], maxTokens: 10 };
 const form: ElicitRequestedSchema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
 
-/** A server whose one tool asks, and says what came of it. */
+/** A server whose one tool asks, and returns the outcome. */
 function serverAsking(ask: (context: RequestContext) => Promise<unknown>): McpServer {
   const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
   server.tool("ask", {}, async (_input, context) => {
@@ -192,7 +192,7 @@ describeMatrix(
       return [JSON.parse((await client.callTool("ask")).text), errors];
     }
 
-    it("an error may be returned, rejected with or thrown: the server hears the same [CV-15 CS-75]", async () => {
+    it("an error may be returned, rejected with or thrown: the server gets the same [CV-15 CS-75]", async () => {
       const error = { code: -1, message: "User rejected", data: { n: null } };
       const thrown = new McpError(error.code, error.message, error.data);
       const ways: ConnectOptions["onSample"][] = [
@@ -289,7 +289,7 @@ describeMatrix(
       }
     });
 
-    it("a client that takes pages only is not sent a form, nor the other way round [L1.2 L1.1]", async () => {
+    it("a client that supports pages only is not sent a form, nor the other way round [L1.2 L1.1]", async () => {
       const page = ({ session }: RequestContext): Promise<unknown> =>
         session.elicitUrl({ message: "", url: "https://example.com", elicitationId: "e" });
       const onElicit = (): ElicitResult => ({ action: "accept" });
@@ -372,12 +372,12 @@ describe("A client asked by a server it has", () => {
     expect(await ask("elicitation/create")).toEqual({ code: -32602, said: "Elicitation not supported" });
     expect(await ask("sampling/createMessage")).toEqual({ code: -32600, said: "Sampling not supported" });
     expect(await ask("roots/list")).toEqual({ code: -32601, said: "List roots not supported", data: "roots/list" });
-    // A server that asks for what no client answers is refused by its own session.
+    // A request that no client serves is refused by the server's own session.
     expect(await ask("tools/list")).toMatchObject({ code: -32600 });
     await client.close();
   });
 
-  /** What a client with every callback answers a server that asks for anything. */
+  /** The answers of a client with every callback, for a server that asks for anything. */
   async function answerTo(method: string, params?: JsonObject): Promise<JsonObject> {
     const callbacks: ConnectOptions = { onElicit: () => ({ action: "decline" }), onSample: () => answer, roots: [] };
     const { server } = await connected({}, callbacks);

@@ -18,7 +18,7 @@ const WAYS: readonly (readonly [what: string, register: Register])[] = [
   ['input of prompt "add"', (server, input) => server.prompt("add", { input }, () => "")],
 ];
 
-describe("A schema with a wrong structure is refused where it is registered", () => {
+describe("A schema with a wrong structure is refused when it is registered", () => {
   it.each(WAYS)("the %s: a TypeError names it and the place in the schema", (what, register) => {
     const refusal = (schema: JsonObject): unknown => {
       try {

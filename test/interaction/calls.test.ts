@@ -35,7 +35,7 @@ describeInProcess("Time limits", ({ connect }) => {
     return { client: await connect(server, { clock, ...options }, { clock, limits: { handlerTimeout: Infinity } }), clock, running };
   }
 
-  it("a call times out with its method and limit; the handler hears of it, a late answer is ignored [XT-03 CF-03 CF-05 CS-20]", async () => {
+  it("a call times out with its method and limit; the handler's signal aborts, a late response is ignored [XT-03 CF-03 CF-05 CS-20]", async () => {
     const errors: Error[] = [];
     const { client, clock, running } = await setUp({ onError: (error) => void errors.push(error) });
     const call = failureOf(client.callTool("slow", {}, { timeout: 100 }));
@@ -162,7 +162,7 @@ describeInProcess("Progress", ({ connect, since }) => {
     expect(steps).toEqual([{ progress: 1 }, { progress: 2, ...(since("2025-03-26") && { message: "half" }) }]);
   });
 
-  it("a callback that throws or takes its time holds up nothing, and keeps its order [XT-06 XT-07 CF-14]", async () => {
+  it("a slow callback or one that throws delays nothing, and keeps its order [XT-06 XT-07 CF-14]", async () => {
     const { server, running } = createServer();
     const errors: Error[] = [];
     const client = await connect(server, { onError: (error) => void errors.push(error) });
@@ -208,7 +208,7 @@ describeInProcess("Giving up", ({ connect }) => {
     expect((await client.callTool("count")).text).toBe("1");
   });
 
-  it("while it runs: one abort, with the reason, and no answer; the next call works [XT-08 D6 requirement G1]", async () => {
+  it("while it runs: one abort, with the reason, and no response; the next call works [XT-08 D6 requirement G1]", async () => {
     const { server, running } = createServer();
     const errors: Error[] = [];
     const client = await connect(server, { onError: (error) => void errors.push(error) });
@@ -228,7 +228,7 @@ describeInProcess("Giving up", ({ connect }) => {
     expect(errors).toEqual([]);
   });
 
-  it("after it was answered: nothing happens [D6 D7]", async () => {
+  it("after its response: nothing happens [D6 D7]", async () => {
     const { server } = createServer();
     const client = await connect(server);
     const abort = new AbortController();
@@ -408,7 +408,7 @@ describe("Calls on the wire", () => {
     }
   });
 
-  it("batches are of 2025-03-26 alone, and answered together [A1.9 F10]", async () => {
+  it("batches exist on 2025-03-26 only, and their responses are sent together [A1.9 F10]", async () => {
     const { server } = createServer();
     const ping = (id: number): object => ({ jsonrpc: "2.0", id, method: "ping" });
     const batch = [ping(1), { jsonrpc: "2.0", method: "notifications/initialized" }, ping(2)];

@@ -1,4 +1,4 @@
-/** What a client makes of what servers say: output schemas, notifications and answers of all kinds. */
+/** How a client handles what servers send: output schemas, notifications and responses of all kinds. */
 import { describe, expect, it } from "vitest";
 import {
   ConnectionClosedError,
@@ -25,7 +25,7 @@ const COMPLETION = {
 } as const;
 const STEP = { progressToken: 0, progress: 0.5 };
 
-describe("Checking what tools answer", () => {
+describe("Checking the results of tools", () => {
   const listing = (...tools: { name: string; outputSchema?: JsonObject }[]): Reply =>
     result({ tools: tools.map((tool) => ({ inputSchema: object, ...tool })) });
   const answering = (answers: { [name: string]: Partial<CallToolResult> }): Reply => {
@@ -40,7 +40,7 @@ describe("Checking what tools answer", () => {
     return error as ToolOutputValidationError; // just checked
   };
 
-  it("what fits is returned, what does not is an error that holds the answer; one listing does [XT-16 CS-51 CS-54 CS-55 CS-61]", async () => {
+  it("what fits is returned, what does not is an error with the result; one listing does [XT-16 CS-51 CS-54 CS-55 CS-61]", async () => {
     const { client, server } = await connected({
       "tools/list": listing(
         { name: "good", outputSchema: sum },
@@ -83,7 +83,7 @@ describe("Checking what tools answer", () => {
     expect(errors.map((error) => error.message)).toEqual(["Tool hidden not listed by server, cannot validate any structured content"]);
   });
 
-  it("tools of a server that goes on inventing them are forgotten, and looked up again where they are called [rule R5 CS-57]", async () => {
+  it("tools of a server that keeps inventing them are evicted, and listed again when they are called [rule R5 CS-57]", async () => {
     let page = 0;
     const { client, server } = await connected({
       "tools/list": ({ id }, to) => {
@@ -160,7 +160,7 @@ describe("Checking what tools answer", () => {
       "tools/call": answering({ remote: { structuredContent: {} }, slow: { structuredContent: { s: `${"a".repeat(40)}!` } } }),
     });
     expect(await outcomeOf(client.callTool("remote"))).toMatchObject({ reason: "schema" });
-    // With backtracking this takes 2 ** 40 steps: the test ends only if the pattern is run in linear time.
+    // With backtracking this needs 2 ** 40 steps: the test ends only if the pattern runs in linear time.
     await outcomeOf(client.callTool("slow"));
   });
 
@@ -272,7 +272,7 @@ describe("Notifications of a server", () => {
   });
 });
 
-describe("Answers of a server", () => {
+describe("Responses of a server", () => {
   it("an id that comes back in quotes is the id that was sent, for progress too [XT-01 ID-02]", async () => {
     const steps: number[] = [];
     const { client } = await connected({
@@ -285,7 +285,7 @@ describe("Answers of a server", () => {
     expect(steps).toEqual([1]);
   });
 
-  it("the first answer counts; strangers are reported, old ones ignored [D1 D2 CF-06 CF-07]", async () => {
+  it("the first response counts; unknown ones are reported, old ones ignored [D1 D2 CF-06 CF-07]", async () => {
     const { client, server, errors } = await connected({ ping: result({}) });
     await client.ping();
     server.push({ jsonrpc: "2.0", id: server.sent[0]!["id"], result: { late: true } });

@@ -25,7 +25,7 @@ describeInProcess("Giving up to connect", ({ connect: connectTo }) => {
       const outcome = await connecting;
       if (outcome !== reason) {
         connected++;
-        // Once it is connected the signal means nothing any more.
+        // Once it is connected the signal has no effect any more.
         expect(await failureOf((outcome as Awaited<ReturnType<typeof connect>>).request("no/such"))).toMatchObject({ code: -32601 });
         await (outcome as AsyncDisposable)[Symbol.asyncDispose]();
       }
@@ -66,8 +66,8 @@ describe("A program to start", () => {
   });
 });
 
-describe("What a handler can send besides its answer", () => {
-  it("that a page was completed, where the revision has a way to say so [SS-71 L1.8]", async () => {
+describe("What a handler can send besides its result", () => {
+  it("that a page was completed, if the revision has the notification [SS-71 L1.8]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("done", {}, async (_input, context) => {
       await context.notify("notifications/elicitation/complete", { elicitationId: "e" });
@@ -110,7 +110,7 @@ describe("What a handler can send besides its answer", () => {
   });
 });
 
-describe("Whatever a server answers", () => {
+describe("Any response of a server", () => {
   const member = fc.oneof(fc.constantFrom("complete", "input_required", "task", "text", "a", null, 1, true), fc.jsonValue({ maxDepth: 2 }));
   const body = fc.dictionary(
     fc.constantFrom(

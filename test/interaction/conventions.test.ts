@@ -102,7 +102,7 @@ describe.each(REVISIONS)("on %s the names of properties are those of the wire [C
     expect(contexts.map(({ method, params }) => [method, params])).toEqual(asked.map(({ method, params = {} }) => [method, params]));
   });
 
-  it("so are the params and answers of callbacks", async () => {
+  it("so are the params and results of callbacks", async () => {
     const server = everything();
     server.tool("ask", {}, async (_input, ctx) => JSON.stringify(await ctx.sample("q", { messages: [], maxTokens: 7, systemPrompt: "s" })));
     const asked: unknown[] = [];

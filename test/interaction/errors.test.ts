@@ -89,7 +89,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
   it("UrlElicitationRequired arrives as itself on 2025-11-25, and nowhere else [XT-17 A5.4 A5.6 ER-06 ER-07 ER-09]", async () => {
     const client = await connect(serverThrowing(new UrlElicitationRequiredError(pages)));
     const failure = await failureOf(client.callTool("throw"));
-    // There it becomes a question, which this client did not say it can answer.
+    // There it becomes a question, which this client did not declare that it can answer.
     if (revision === "2026-07-28") {
       return expect(failure).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: { url: {} } } } });
     }

@@ -33,7 +33,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(Object.keys(tools[0]!).toSorted()).toEqual(members.toSorted());
   });
 
-  it("answers with structured content and its text twin, or with the text alone [K1.7 K1.8]", async () => {
+  it("returns structured content and its text twin, or the text alone [K1.7 K1.8]", async () => {
     const client = await connect();
     const result = await client.callTool("add", { a: 2, b: 3 });
     expect(result.isError).toBe(false);
@@ -54,7 +54,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     if (since("2025-06-18")) expect("icons" in content[4]!).toBe(since("2025-11-25"));
   });
 
-  it("answers arguments that do not fit with -32602, or (from 2025-11-25) with a result for the model [K1.10]", async () => {
+  it("refuses invalid arguments with -32602, or (from 2025-11-25) with a result for the model [K1.10]", async () => {
     const client = await connect();
     const call = client.callTool("add", { a: "2", b: 3 });
     if (since("2025-11-25")) {
@@ -64,7 +64,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     } else expect(await failureOf(call)).toMatchObject({ code: -32602, message: expect.stringContaining("add") });
   });
 
-  it("answers unknown tools with -32602, whatever their name [K1.10 F5]", async () => {
+  it("refuses unknown tools with -32602, whatever their name [K1.10 F5]", async () => {
     const client = await connect();
     for (const name of ["nothing", "constructor", "toString", "__proto__", "hasOwnProperty"]) {
       expect(await failureOf(client.callTool(name))).toMatchObject({ code: -32602, message: `Unknown tool: ${name}` });
@@ -187,7 +187,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect((await client.complete({ ref, argument: { name: "constructor", value: "" } })).completion.values).toEqual([]);
   });
 
-  it("cancels a call: the handler's signal aborts, nothing is answered, the next call works [XT-08 requirement G1 requirement G3]", async () => {
+  it("cancels a call: the handler's signal aborts, no response is sent, the next call works [XT-08 requirement G1 requirement G3]", async () => {
     const abort = new AbortController();
     const reason = new Error("changed my mind");
     const client = await connect({ logLevel: "info", onLog: () => abort.abort(reason) });
@@ -195,12 +195,12 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect((await client.callTool("add", { a: 1, b: 1 })).isError).toBe(false);
   });
 
-  it("answers unknown methods with -32601 and their name [A6.2 CS-70]", async () => {
+  it("refuses unknown methods with -32601 and their name [A6.2 CS-70]", async () => {
     const client = await connect();
     expect(await failureOf(client.request("no/such", {}))).toMatchObject({ code: -32601, message: "Method not found", data: "no/such" });
   });
 
-  it("answers malformed params with -32602 and no word of why [CF-08 CS-71]", async () => {
+  it("refuses malformed params with -32602 and without the reason [CF-08 CS-71]", async () => {
     const client = await connect();
     const wrong = client.request("tools/call", { name: 7 } as never);
     expect(await failureOf(wrong)).toMatchObject({ code: -32602, message: "Invalid request parameters", data: "" });

@@ -19,7 +19,7 @@ const errorOf = (answer: JsonObject): JsonObject => answer["error"] as JsonObjec
 const resultOf = (answer: JsonObject): JsonObject => answer["result"] as JsonObject;
 
 describe("The handshake", () => {
-  it("commits when it is answered: the next request knows the client [SS-20 SS-22 SS-31]", async () => {
+  it("takes effect with its response: the next request knows the client [SS-20 SS-22 SS-31]", async () => {
     let seen: unknown;
     const client = new RawClient(createServer(({ client, protocolVersion }) => (seen = { ...client, protocolVersion })));
     const { result } = await client.request("initialize", info);
@@ -32,20 +32,20 @@ describe("The handshake", () => {
     expect(seen).toEqual({ info: { name: "c", version: "1" }, capabilities: { roots: {} }, protocolVersion: "2025-11-25" });
   });
 
-  it.each([...STATEFUL_VERSIONS])("%s is answered with itself [SS-21 CF-19 B1.2]", async (version) => {
+  it.each([...STATEFUL_VERSIONS])("for %s the response is the same revision [SS-21 CF-19 B1.2]", async (version) => {
     const client = new RawClient(createServer());
     expect(resultOf(await client.request("initialize", { ...info, protocolVersion: version }))["protocolVersion"]).toBe(version);
   });
 
   it.each(["2026-07-28", "1999-01-01", "2099-01-01", "", "constructor"])(
-    "%s is answered with the newest handshake revision, never with an error [SS-21 CF-19 B1.2 B1.8]",
+    "for %s the response is the newest handshake revision, never an error [SS-21 CF-19 B1.2 B1.8]",
     async (version) => {
       const client = new RawClient(createServer());
       expect(resultOf(await client.request("initialize", { ...info, protocolVersion: version }))["protocolVersion"]).toBe("2025-11-25");
     },
   );
 
-  it("ping is answered in any state [SS-23 XT-10]", async () => {
+  it("ping gets a response in any state [SS-23 XT-10]", async () => {
     const client = new RawClient(createServer());
     expect(await client.request("ping")).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
     await client.initialize("2025-06-18");
@@ -56,7 +56,7 @@ describe("The handshake", () => {
     const client = new RawClient(createServer());
     const refused = await client.request("tools/list");
     expect(errorOf(refused)).toEqual({ code: -32602, message: "Received request before initialization was complete" });
-    // Whether there is such a method is looked at first.
+    // Whether the method exists is checked first.
     expect(errorOf(await client.request("no/such"))).toMatchObject({ code: -32601, data: "no/such" });
     expect(errorOf(await client.request("server/discover"))).toMatchObject({ code: -32601 });
     await client.initialize("2025-11-25");
@@ -140,7 +140,7 @@ describe("The handshake", () => {
 });
 
 describe("Stateless requests", () => {
-  it("are served on a connection of any state, each by what it says of itself [B5.6 B5.1 A4.1]", async () => {
+  it("are served on a connection of any state, each by its own identity [B5.6 B5.1 A4.1]", async () => {
     const seen: unknown[] = [];
     const client = new RawClient(createServer(({ client, protocolVersion }) => seen.push([protocolVersion, client.info?.name])));
     const look = { name: "look" };
@@ -196,7 +196,7 @@ describe("Stateless requests", () => {
     }
   });
 
-  it("server/discover says what is served, who serves, and how long that holds [B2.5 A3.8 J1]", async () => {
+  it("server/discover returns what is served, the server's identity, and the lifetime of the result [B2.5 A3.8 J1]", async () => {
     const client = new RawClient(createServer());
     expect(resultOf(await client.ask("server/discover"))).toEqual({
       resultType: "complete",
@@ -208,7 +208,7 @@ describe("Stateless requests", () => {
     });
   });
 
-  it("every result says its kind and who answered; lists and reads how long they hold [A2.1 A3.8 J1]", async () => {
+  it("every result has its kind and the server's identity; lists and reads have their lifetime [A2.1 A3.8 J1]", async () => {
     const client = new RawClient(createServer());
     const serverInfo = { "io.modelcontextprotocol/serverInfo": { name: "s" } };
     const cacheable: [string, JsonObject][] = [

@@ -113,7 +113,7 @@ describeMatrix(
       };
       return { server, urls, onElicit };
     };
-    /** What the refusal says, to the server or to the caller. */
+    /** The message of the refusal, to the server or to the caller. */
     const outcome = (call: Promise<{ text: string }>): Promise<string> =>
       call.then(
         ({ text }) => text,
@@ -155,7 +155,7 @@ describe("A page that no host should open, in a refusal (-32042)", () => {
 describeInProcess(
   "A result that asks for nothing, again and again",
   ({ connect }) => {
-    /** A client of such a server, and what its call comes to when that much time has passed. */
+    /** A client of such a server, and the outcome of its call after that much time. */
     const after = async (ms: number, options: CallOptions, patience = 100, asking: JsonObject = {}): Promise<unknown> => {
       const clock = new VirtualClock();
       const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });

@@ -1,4 +1,4 @@
-/** What bounds a connection, over every transport and revision: each limit holds, names itself, and disturbs nothing else. */
+/** The limits of a connection, over every transport and revision: each limit holds, names itself, and disturbs nothing else. */
 import { expect, it } from "vitest";
 import { McpServer, type McpServerOptions, type Progress } from "tenon";
 import { failureOf } from "../support/failure-of.ts";

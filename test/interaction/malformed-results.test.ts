@@ -1,4 +1,4 @@
-/** What handlers return that no client could read: it does not leave, and the operator hears what is wrong with it. */
+/** Results of handlers that no client could read: they are not sent, and the operator gets the reason. */
 import { expect, it } from "vitest";
 import { image, McpServer, text, type McpError } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
@@ -62,7 +62,7 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
     ]);
   });
 
-  it("a result that says only that it failed, or only what is structured, has content all the same [K1.8]", async () => {
+  it("a result with only isError, or only structured content, still has content [K1.8]", async () => {
     const server = createServer();
     server.tool("failed", {}, () => ({ isError: true }));
     server.tool("structured", {}, () => ({ structuredContent: { sum: 3 }, _meta: { "a/b": 1 } }));

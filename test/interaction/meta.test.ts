@@ -95,7 +95,7 @@ describe("A transport of the user", () => {
   });
 });
 
-/** Every list and one of everything else, as the server answers it. */
+/** Every list and one of everything else, as the server returns it. */
 async function everything(made: McpServer, clientInfo: Implementation, revision: (typeof REVISIONS)[number]): Promise<unknown[]> {
   const client = await connect(made, { revision, clientInfo, cacheResponses: false, validateOutput: false });
   try {
@@ -113,8 +113,8 @@ async function everything(made: McpServer, clientInfo: Implementation, revision:
   }
 }
 
-describe("What a client says of itself", () => {
-  it("changes no answer, and neither does what it or another one did before [A3.9 A4.4]", async () => {
+describe("The identity that a client states", () => {
+  it("changes no result, and neither do earlier requests of any client [A3.9 A4.4]", async () => {
     const made = server();
     const info = fc.record({ name: fc.string(), version: fc.string(), title: fc.string() });
     for (const revision of REVISIONS) {

@@ -47,7 +47,7 @@ describeMatrix("Middleware of a client", ({ connect, stateless, revision, transp
     }
   });
 
-  it("added later is inside, wraps answers only where it is for both ways, and may change them", async () => {
+  it("added later is inside, wraps inbound requests only if it is for both directions, and may change results", async () => {
     const order: string[] = [];
     const both = (name: string): TwoWayMiddleware =>
       Object.assign(

@@ -78,7 +78,7 @@ describe("A stateless server", () => {
     expect((await connected(odd)).protocolVersion).toBe("2026-07-28");
   });
 
-  it("that answers -32022 with this very revision is asked once more, not twice [B2.3 B3.3]", async () => {
+  it("that responds -32022 with this very revision is called once more, not twice [B2.3 B3.3]", async () => {
     let asked = 0;
     const flaky = scriptedServer({
       "server/discover": (request, server) =>
@@ -155,7 +155,7 @@ describe("A stateful server", () => {
     expect(server.sent[2]).toEqual({ jsonrpc: "2.0", method: "notifications/initialized" });
   });
 
-  it("that stays silent gets one after the time for the probe; the probe is not cancelled, its late answer ignored [B3.4 B3.6]", async () => {
+  it("that stays silent gets one after the time for the probe; the probe is not cancelled, its late response ignored [B3.4 B3.6]", async () => {
     const clock = new VirtualClock();
     const errors: Error[] = [];
     const server = scriptedServer({ initialize: initialized("2025-11-25") });
@@ -199,7 +199,7 @@ describe("A stateful server", () => {
     }
   });
 
-  it("whose answer lacks what it must have is left [CS-24]", async () => {
+  it("whose result lacks a required member is disconnected [CS-24]", async () => {
     for (const answer of [
       {},
       { capabilities: {} },
@@ -220,7 +220,7 @@ describe("A stateful server", () => {
     expect(await failureOf(connect(server))).toMatchObject({ code: -32099, data: { retry: false } });
   });
 
-  it("whose handshake takes too long is left without a word [XT-04 CS-23 B1.7]", async () => {
+  it("whose handshake takes too long is disconnected without a message [XT-04 CS-23 B1.7]", async () => {
     const clock = new VirtualClock();
     const server = scriptedServer({ "server/discover": failure(-32601) });
     const connecting = failureOf(connect(server, { clock, timeout: 100 }));
@@ -230,7 +230,7 @@ describe("A stateful server", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("may ping before it has answered [CS-72 XT-10]", async () => {
+  it("may ping before it has responded [CS-72 XT-10]", async () => {
     const server = scriptedServer({
       "server/discover": failure(-32601),
       initialize: (request, own) => {
@@ -369,7 +369,7 @@ describe("Giving up", () => {
 });
 
 describe("A stateless server that misbehaves", () => {
-  it("its requests are not answered but reported [A1.10 C.4]", async () => {
+  it("its requests get no response but are reported [A1.10 C.4]", async () => {
     const errors: Error[] = [];
     const server = scriptedServer({ "server/discover": discovered() });
     await connected(server, { onError: (error) => void errors.push(error), onSample: () => ({ code: 1, message: "never" }) });
@@ -399,7 +399,7 @@ describe("A stateless server that misbehaves", () => {
     }
   });
 
-  it("errors of this side are classes of their own: a server that uses their codes is not taken for them [A5.8]", async () => {
+  it("local errors have their own classes: an error of a server with the same code is not one of them [A5.8]", async () => {
     const server = scriptedServer({
       initialize: initialized("2025-11-25"),
       "tools/call": failure(-32001),

@@ -1,4 +1,4 @@
-/** One handler, five wires: where each thing it says goes, and in which words (revision-differences 11.4). */
+/** One handler, five wires: where each thing that it sends goes, and in which form. */
 import { describe, expect, it } from "vitest";
 import { McpServer, SUPPORTED_PROTOCOL_VERSIONS, type JsonObject } from "tenon";
 import { EventReader } from "../http/event-reader.ts";
@@ -10,7 +10,7 @@ import { systemClock, type Clock } from "../../src/base/clock.ts";
 const TAG = "io.modelcontextprotocol/subscriptionId";
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
-/** A server whose tool says everything a handler can say. */
+/** A server whose tool sends everything that a handler can send. */
 function talkative(clock: Clock): McpServer {
   const server = new McpServer({ name: "s", version: "1" }, { clock });
   server.resource("a://1", {}, () => "1");
@@ -30,7 +30,7 @@ const call = (id: number, meta: JsonObject = {}): JsonObject => ({
   method: "tools/call",
   params: { name: "talk", _meta: meta },
 });
-/** What a message is, without its envelope. */
+/** A message without its envelope. */
 const said = ({ method, params, id }: JsonObject): unknown => (method === undefined ? id : [method, params]);
 
 describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision) => {
@@ -58,7 +58,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
     }
   });
 
-  it("progress: with the token of the request, before its answer, in the words of the revision [requirement G6 requirement G7]", async () => {
+  it("progress: with the token of the request, before its result, as the revision writes it [requirement G6 requirement G7]", async () => {
     const client = await conversation();
     const meta = stateless ? STATELESS_META : {};
     const told = (await client.send(call(7, { ...meta, progressToken: 0 }))).map(said);
@@ -93,7 +93,7 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("What a handler says, %s", (revision)
   });
 });
 
-describe("What a handler says over HTTP", () => {
+describe("What a handler sends over HTTP", () => {
   it("2026-07-28: log and progress on the stream of their request, updates on the listen stream, none on the other's [K6.2 requirement G7 I5]", async () => {
     const http = await serve(talkative(systemClock));
     const open = (method: string, params: JsonObject, id: string): Promise<EventReader> =>

@@ -1,4 +1,4 @@
-/** What a definition shares between its connections: capabilities, middleware, what it opened; and who hears its log. */
+/** What a definition shares between its connections: capabilities, middleware, its lifespan; and where its log goes. */
 import { describe, expect, it } from "vitest";
 import {
   connect,
@@ -120,7 +120,7 @@ describeMatrix("Middleware", ({ connect: connectTo }) => {
     expect(order).toEqual(["out tools/list", "only lists", "one tools/list", "one back", "home"]);
   });
 
-  it("may answer itself, change params and results, and sees what handlers throw", async () => {
+  it("may return a result itself, change params and results, and sees what handlers throw", async () => {
     const seen: unknown[] = [];
     const server = createServer();
     const secret = new Error("secret");
@@ -148,7 +148,7 @@ describeMatrix("Middleware", ({ connect: connectTo }) => {
     expect(seen).toEqual([secret]);
   });
 
-  it("changes one answer to a list, and not the list", async () => {
+  it("changes one result of a list, and not the list", async () => {
     const server = createServer();
     let hide = true;
     server.use("tools/list", (next) => async (context) => (hide ? { ...(await next(context)), tools: [] } : next(context)));
@@ -158,7 +158,7 @@ describeMatrix("Middleware", ({ connect: connectTo }) => {
     expect((await client.listTools()).tools).toHaveLength(1);
   });
 
-  it("that answers with nothing, or fails, is an internal error and no word more [R11]", async () => {
+  it("that returns nothing, or fails, is an internal error without details [R11]", async () => {
     const server = createServer();
     server.use("ping", () => () => undefined as never);
     server.use("tools/list", () => () => {
@@ -171,7 +171,7 @@ describeMatrix("Middleware", ({ connect: connectTo }) => {
     if (client.protocolVersion !== "2026-07-28") expect(await failureOf(client.ping())).toMatchObject({ code: -32603 });
   });
 
-  it("of a client may answer itself, retry, or give up", async () => {
+  it("of a client may return a result itself, retry, or fail", async () => {
     const server = createServer();
     let calls = 0;
     server.tool("flaky", {}, () => {

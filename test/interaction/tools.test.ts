@@ -53,7 +53,7 @@ describeMatrix("Schemas", ({ connect, since }) => {
     expect(refused).toMatchObject(since("2025-11-25") ? { isError: true } : { code: -32602 });
   });
 
-  it("output that does not fit its schema fails the call, and only the operator hears why [K1.7 XT-16]", async () => {
+  it("output that does not fit its schema fails the call, and only the operator gets the reason [K1.7 XT-16]", async () => {
     const reports: unknown[] = [];
     const server = createServer(
       (own) => {
@@ -217,7 +217,7 @@ describeMatrix("Results", ({ connect, since }) => {
     expect(await client.callTool("empty")).toMatchObject({ isError: false, content: [] });
   });
 
-  it("a ToolError says everything it carries, but for its cause [K1.10]", async () => {
+  it("a ToolError sends everything it has, except its cause [K1.10]", async () => {
     const server = createServer((own) => {
       own.tool("fail", { output: z.object({ n: z.number() }) }, () => {
         const content = [text("more")];
@@ -293,7 +293,7 @@ describeMatrix("The list of tools", ({ connect }) => {
 });
 
 describe("Registering tools", () => {
-  it("takes names of 1 to 128 legal characters, each once [K1.3]", () => {
+  it("accepts names of 1 to 128 legal characters, each once [K1.3]", () => {
     const server = createServer(() => undefined);
     for (const name of ["", "a b", "ä", "a/b", "x".repeat(129)]) expect(() => server.tool(name, {}, () => "")).toThrow(RangeError);
     for (const name of ["a", "A-z_0.9", "x".repeat(128), "constructor", "__proto__"]) server.tool(name, {}, () => "");
@@ -319,6 +319,6 @@ describe("Registering tools", () => {
   });
 });
 
-it.each([0, -1, Number.NaN])("pages of %d items are refused where they are asked for", (pageSize) => {
+it.each([0, -1, Number.NaN])("pages of %d items are refused when they are requested", (pageSize) => {
   expect(() => createServer(() => undefined, { pageSize })).toThrow(`Option "pageSize" must be a number >= 1, not ${pageSize}`);
 });

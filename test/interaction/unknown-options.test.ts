@@ -103,7 +103,7 @@ describe("An option that does not exist", () => {
   });
 });
 
-describe("Options that are no object, and a handler that is no function", () => {
+describe("Options that are not an object, and a handler that is not a function", () => {
   it.each([
     [
       "a tool without options",

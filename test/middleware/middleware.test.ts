@@ -84,7 +84,7 @@ describe("The table of callers", () => {
     await turn();
   });
 
-  it("limits that are none are refused [CF-04]", () => {
+  it("invalid limits are refused [CF-04]", () => {
     for (const limit of [0, -1, NaN]) expect(() => rateLimit({ limit })).toThrow(RangeError);
     expect(() => rateLimit({ limit: 1, per: 0 })).toThrow(RangeError);
     expect(() => rateLimit({ limit: 1, maxCallers: 0 })).toThrow(RangeError);
@@ -92,7 +92,7 @@ describe("The table of callers", () => {
 });
 
 describeMatrix("Timeouts", ({ connect }) => {
-  it("end a handler that takes too long: its signal aborts, and the client is told which limit it was [D9]", async () => {
+  it("end a handler that takes too long: its signal aborts, and the client's error names the limit [D9]", async () => {
     const { server } = counting();
     const reasons: unknown[] = [];
     server.use("tools/call", (next) => (context) => {
@@ -135,7 +135,7 @@ describeMatrix("A cache", ({ connect }) => {
     expect(calls).toHaveLength(4);
   });
 
-  it("keeps no failure, and gives nobody what is another's [J4 rule R4]", async () => {
+  it("keeps no failure, and gives no caller another caller's result [J4 rule R4]", async () => {
     const { server, calls } = counting();
     let principal = "ada";
     server.use((next) => (context) => {
@@ -232,7 +232,7 @@ describe("Retries of a client", () => {
     expect(methodsOf(server)).toHaveLength(3);
   });
 
-  it("with numbers that are none are refused [CF-04]", async () => {
+  it("with invalid numbers are refused [CF-04]", async () => {
     for (const options of [{ attempts: -1 }, { delay: NaN }, { maxDelay: -1 }]) expect(() => retry(options)).toThrow(RangeError);
     const { client } = await connected({ "tools/list": listed });
     client.use(retry({ attempts: 0 }));

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 export interface Recording {
   /** Ended spans, oldest first. */
   readonly spans: readonly ReadableSpan[];
-  /** The one span of that name that has ended. @throws where there is none or more than one */
+  /** The one span of that name that has ended. @throws if there is not exactly one */
   one(name: string): ReadableSpan;
   /** Runs `work` inside a span of a caller; resolves with its result and the span. */
   calling<T>(work: () => Promise<T>): Promise<{ result: T; caller: SpanContext }>;

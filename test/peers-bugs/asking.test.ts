@@ -29,7 +29,7 @@ describeAsking("What a result says beside its questions", ({ connect, stateless 
     expect((error as InputRequiredError).result).toMatchObject({ _meta: { "x/why": "because" }, inputRequests: { name: {} } });
   });
 
-  it("a question that was declined is not asked again, and its answer is no value: the handler is told [requirement H15]", async () => {
+  it("a declined question is not asked again, and the handler sees that it was declined [requirement H15]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     let steps = 0;
     server.tool("ask", {}, async (_input, ctx) => {

@@ -1,7 +1,7 @@
 /**
  * Mistakes other SDKs made and mended: those in what every transport stands on.
  *
- * Each was a bug of somebody; most come back in any rewrite. Where another test proves the same, there is none here.
+ * Each was a bug of another SDK. A bug that another test covers already has no test here.
  */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
@@ -92,7 +92,7 @@ describeMatrix("What is registered", ({ connect, since }) => {
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(names);
   });
 
-  it("what comes to a server that had none of its kind is there for whoever connects next, and nothing is printed", async () => {
+  it("the first definition of a kind is there for the next client, and nothing is printed", async () => {
     const prints = (["log", "debug", "info", "warn", "error"] as const).map((name) => vi.spyOn(console, name));
     onTestFinished(() => void vi.restoreAllMocks());
     const server = new McpServer(info);
@@ -147,7 +147,7 @@ describeMatrix("What is registered", ({ connect, since }) => {
     expect(refused).toBe(true);
   });
 
-  it("a cached list belongs to nobody: what a caller changes of it, the next does not see", async () => {
+  it("a caller that changes a cached list does not change it for the next caller", async () => {
     const server = new McpServer(info, { cache: { "tools/list": { ttlMs: 60_000, scope: "private" } } } as never);
     server.tool("t", { description: "as it was" }, () => "");
     const client = await connect(server);
@@ -222,7 +222,7 @@ describe("A connection that was only looked at", () => {
 });
 
 describe("Listening", () => {
-  it.each(["send", "acknowledgement"])("a failed %s fails the caller, once, and nobody else", async (what) => {
+  it.each(["send", "acknowledgement"])("a failed %s fails its caller, once, and no other", async (what) => {
     const unhandled = vi.fn<(reason: unknown) => void>();
     process.on("unhandledRejection", unhandled);
     const clock = new VirtualClock();
@@ -250,7 +250,7 @@ describe("Listening", () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it("a write that is parked for ever hangs nobody: the acknowledgement has a time limit of its own", async () => {
+  it("a write that never ends blocks no caller: the acknowledgement has its own time limit", async () => {
     const clock = new VirtualClock();
     const transport = scriptedServer({
       "server/discover": result({

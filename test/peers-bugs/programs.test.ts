@@ -21,7 +21,7 @@ function assertBuilt(): void {
   if (!existsSync(`${root}/dist/node/index.js`)) throw new Error("There is no dist/: run `npm run build` first");
 }
 
-it("a dozen at a time: nobody is warned, and this process is left as it was [fault Z3]", async () => {
+it("a dozen at a time cause no warning, and leave this process unchanged [fault Z3]", async () => {
   assertBuilt();
   const warnings: Error[] = [];
   const onWarning = (warning: Error): void => void warnings.push(warning);

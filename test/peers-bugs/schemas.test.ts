@@ -124,7 +124,7 @@ describeMatrix("Schemas that share an id", ({ connect, since }) => {
   });
 });
 
-it("A library's schema is converted once, whoever lists and however often", async () => {
+it("A library's schema is converted once, however many clients list the tools", async () => {
   let conversions = 0;
   const schema = z.object({ a: z.string() });
   const standard = schema["~standard"];

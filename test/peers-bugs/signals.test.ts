@@ -1,4 +1,4 @@
-/** Mistakes other SDKs made and mended: warnings of leaks that are none, and leaks. */
+/** Mistakes other SDKs made and mended: false warnings of leaks, and leaks. */
 import { getEventListeners } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "tenon";
@@ -21,7 +21,7 @@ function listenForWarnings(): Error[] {
 const many = <T>(make: (index: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: MANY }, (_, index) => make(index)));
 
 describeMatrix("Many at a time, on one connection and with one signal", ({ connect, since }) => {
-  it("calls, calls that ask, and streams of changes: nobody is warned, and nothing is left [fault Z3]", async () => {
+  it("calls, calls that ask, and streams of changes cause no warning and leave nothing [fault Z3]", async () => {
     const warnings = listenForWarnings();
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("wait", {}, () => new Promise<string>((resolve) => setTimeout(resolve, 5, "done")));

@@ -44,7 +44,7 @@ const client = await connect(server);
 await client.callTool("t");
 await client.close();`;
 
-test("failures are told to stderr or to whom the user gave, and stdout is nobody's [CV-13]", () => {
+test("failures go to stderr or to the user's listener, never to stdout [CV-13]", () => {
   const run = (options: string): { stdout: string; stderr: string } =>
     spawnSync(process.execPath, ["--input-type=module", "-e", FAILING(options)], { cwd: root, encoding: "utf8", timeout: 100_000 });
   const byDefault = run("");

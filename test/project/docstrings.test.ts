@@ -32,7 +32,7 @@ test.each<[what: string, text: string, names: readonly string[]]>([
   ["a function", "export function thing(): void {}", ["thing"]],
   ["an empty docstring", "/** */\nexport function thing(): void {}", ["thing"]],
   ["a docstring that says only what is thrown", "/** @throws TypeError */\nexport function thing(): void {}", ["thing"]],
-  ["a comment that is no docstring", "// Does it.\nexport function thing(): void {}", ["thing"]],
+  ["a comment that is not a docstring", "// Does it.\nexport function thing(): void {}", ["thing"]],
   ["a member of an interface", "/** It. */\nexport interface thing {\n  readonly a: string;\n  b(): void;\n}", ["thing.a", "thing.b"]],
   [
     "members of literals",

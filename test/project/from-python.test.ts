@@ -1,7 +1,7 @@
 // The page for Python users is its table, and the table tells the truth: every name it gives is exported where it says, and every symbol
 // of the documents it translates has a row.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -64,4 +64,66 @@ test.runIf(existsSync(shared))("every symbol of the documents has a row", () => 
     (symbol) => !new RegExp(`(?<![\\w])${symbol.replace(/^.*\./, "").replaceAll("*", "\\*")}(?![\\w])`).test(named),
   );
   expect(missing).toEqual([]);
+});
+
+// ---- the documents themselves ----
+
+/** Names in the documents that no program of a user can have: functions inside functions, examples, words of prose. */
+const NOT_PUBLIC = [
+  ...["stdin_reader", "stdin_writer", "stdout_reader", "stdout_writer", "opts"],
+  ...["handle_list_prompts", "handle_tool_call", "MUST", "shutdown"],
+];
+
+/** Classes, methods, parameters and attributes of Python code, whose lines may have numbers in front. */
+function namesIn(document: string): string[] {
+  const code = document.replace(/^ ?\d+(?= |$)/gm, "");
+  const found = [
+    ...[...code.matchAll(/\bclass ([A-Z]\w+)/g)].map(([, name]) => name!),
+    ...[...code.matchAll(/\bdef ((?:__)?[a-z]\w*)\s*\(([^)]*)\)/g)].flatMap(([, name, parameters]) => [
+      name!,
+      ...[...parameters!.matchAll(/(?:^|[,(])\s*\*{0,2}(\w+)\s*:/g)].map(([, parameter]) => parameter!),
+    ]),
+    ...[...code.matchAll(/^ {4}(\w+): (?:[^\n]+ = [^\n]+|[\w[\]|., ]+)$/gm)].map(([, name]) => name!),
+    ...[...code.matchAll(/\bself\.(\w+)\s*[:=]/g)].map(([, name]) => name!),
+    ...[...code.matchAll(/\btypes\.([A-Z]\w+)/g)].map(([, name]) => name!),
+  ];
+  return [...new Set(found)].filter((name) => !name.startsWith("_") && !NOT_PUBLIC.includes(name));
+}
+
+/** Whether the page has a name, or its rule does: the source declares it, in one word. */
+function isTranslated(name: string, declared: ReadonlySet<string>): boolean {
+  if (new RegExp(`(?<!\\w)${name}(?!\\w)`).test(rows.map((row) => row.python).join(" "))) return true;
+  return declared.has(name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()));
+}
+
+/** What the source declares: classes, types and functions, their members and parameters. */
+function declaredNames(): ReadonlySet<string> {
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.test)\.ts$/.test(name));
+  const code = files.map((name) => readFileSync(join(root, "src", name), "utf8")).join("\n");
+  const names = code.matchAll(
+    /\b(?:class|interface|type|function|const|get) (\w+)|^ +(?:readonly |async |static )*(\w+)[?!]?[(:<]|[(,] ?(\w+)\??: /gm,
+  );
+  return new Set([...names].flatMap(([, ...parts]) => parts.filter((name) => name !== undefined)));
+}
+
+const seeds = join(root, "../shared/seeds");
+const documents = existsSync(seeds) ? readdirSync(seeds).filter((name) => name.endsWith(".txt")) : [];
+
+test("every class, method, parameter and attribute of the documents has a row, or follows the rule of the page", ({ skip }) => {
+  if (documents.length === 0) return skip("the documents of ../shared/seeds are not here");
+  const names = documents.flatMap((name) => namesIn(readFileSync(join(seeds, name), "utf8")));
+  expect(new Set(names).size).toBeGreaterThan(250);
+  const declared = declaredNames();
+  expect([...new Set(names)].filter((name) => !isTranslated(name, declared))).toEqual([]);
+});
+
+test("a name that is nowhere is found out, and one that follows the rule is not", () => {
+  const declared = declaredNames();
+  const [method, parameter] = namesIn("    def brew_tea(self, leaf_size: int) -> None: ...");
+  expect([method, parameter]).toEqual(["brew_tea", "leaf_size"]);
+  expect([isTranslated("brew_tea", declared), isTranslated("protocol_version", declared), isTranslated("errlog", declared)]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });

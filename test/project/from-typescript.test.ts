@@ -172,7 +172,7 @@ test("the names of Tenon are exported, with the members that are named", () => {
   expect(check("tenon", TENON, (row) => `${row[2]} ${row[3]!.replace(/`(\(|express\.)[^`]*`/g, "")}`)).toBe("");
 });
 
-test("what nobody exports, and what is no name, is found out", () => {
+test("an unknown export, and text that is not a name, fail this test", () => {
   for (const cell of ["`createNothing()`", "`nobody.knows()`", "`a - b`"]) expect(() => proofOf(cell, TENON)).toThrow(cell.slice(1, 7));
 });
 

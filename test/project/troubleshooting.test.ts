@@ -59,7 +59,7 @@ test("every option and every name in an advice is a name of the source", () => {
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
 });
 
-test("a message that nobody writes is found out", () => {
+test("an explained message that no code throws fails this test", () => {
   expect(isWritten("The server has run out of tea")).toBe(false);
   expect(explained("The server has run out of tea")).not.toBe("explained");
   expect(isWritten('Request "…" timed out after … hours (option "…")')).toBe(false);

@@ -75,7 +75,7 @@ test("a server without a descriptor left goes on as soon as it has one again [fa
   expect(await runClient([process.execPath], url.href, REVISIONS)).toEqual(expected);
 });
 
-test("a client without a descriptor left is told so, and starts its server when it has one again [fault Z1]", async () => {
+test("a client without a free descriptor gets an error, and starts its server when it has one again [fault Z1]", async () => {
   const outcomes = await runProgram(limited(64), "exhausted.mjs");
   expect(outcomes).toEqual([{ name: "ConnectionClosedError", code: -32000, cause: "EMFILE" }, { text: "42" }]);
 });

@@ -75,7 +75,7 @@ export async function runClient([command, ...args]: Command, target: Target, rev
     .map((line) => JSON.parse(line) as Outcome);
 }
 
-/** How a runtime is told to run the server over stdio. */
+/** The command that runs the server over stdio, for each runtime. */
 export function stdioServer([command, ...args]: Command): Target {
   return { command, args: [...args, here("serve-stdio.mjs")] };
 }

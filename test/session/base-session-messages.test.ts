@@ -81,7 +81,7 @@ describe("Response routers", () => {
     expect(errors).toEqual([]);
   });
 
-  it("what no router takes settles the call it belongs to, or is a stranger's [TK-04 BS-63]", async () => {
+  it("what no router takes settles its call, or is unknown [TK-04 BS-63]", async () => {
     const seen: SessionIncoming[] = [];
     const { session, peer } = await scripted({ onMessage: (message) => void seen.push(message) });
     const log: unknown[] = [];
@@ -155,7 +155,7 @@ it("metadata for the transport is not on the wire [BS-16 SM-02]", async () => {
   expect(value).toEqual({ message: { jsonrpc: "2.0", id: 1, method: "a", params: { b: 1 } }, metadata });
 });
 
-it("what a transport says beside a message is the responder's [RR-15 SM-03]", async () => {
+it("metadata of a transport reaches the responder [RR-15 SM-03]", async () => {
   const [near, far] = createStreamsPair(4);
   const seen: unknown[] = [];
   const session = await new BaseSession(near, { onRequest: (request) => void seen.push(request.messageMetadata) }).connect();

@@ -1,4 +1,4 @@
-/** `BaseSession`: one end of a connection that is answered by hand, over everything a session can be opened over. */
+/** `BaseSession`: one end of a connection whose program responds itself, over everything a session can be opened over. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConnectionClosedError, McpError, McpUsageError, type Dispatcher, type JsonObject } from "tenon";
 import { BaseSession, RequestResponder, type BaseSessionOptions, type SessionIncoming } from "tenon/session";
@@ -110,7 +110,7 @@ describe("Both streams of a session", () => {
 });
 
 describe("What a session is asked", () => {
-  it("goes to onRequest first, and further only where it was not answered there [BS-41 BS-71 BS-73]", async () => {
+  it("goes to onRequest first, and further only without a response there [BS-41 BS-71 BS-73]", async () => {
     const further: SessionIncoming[] = [];
     const { peer } = await scripted({
       onRequest: (request) => (request.request.method === "mine" ? answerWith(request, { mine: true }) : undefined),
@@ -171,7 +171,7 @@ describe("What a session is asked", () => {
     expect(errors.map((error) => error.message)).toEqual(["name must be a string", "secret", "name must be a string"]);
   });
 
-  it("a cancel ends the request without an answer, and is not handed on [BS-45 RR-13]", async () => {
+  it("a cancel ends the request without a response, and is not delivered [BS-45 RR-13]", async () => {
     const seen: unknown[] = [];
     let cancelled: Responder | undefined;
     const { peer } = await scripted({
@@ -193,7 +193,7 @@ describe("What a session is asked", () => {
     expect(seen).toEqual([]);
   });
 
-  it("an error that is answered, or a cancel of this side, is an error on the wire [RR-09 RR-11]", async () => {
+  it("an error response, or a cancel from this side, is an error on the wire [RR-09 RR-11]", async () => {
     const { peer } = await scripted({
       onRequest: async (request) => {
         using entered = request.enter();
@@ -219,7 +219,7 @@ describe("What a session is asked", () => {
     expect(peer.sent).toMatchObject([{ id: 1, error: { code: -32603 } }]);
   });
 
-  it("can be answered with questions of its own channel [DI-08 RR-01]", async () => {
+  it("can be used to send requests on its own channel [DI-08 RR-01]", async () => {
     const { peer } = await scripted({
       onRequest: async (request) => {
         const { roots } = await request.outbound!.request("roots/list");
@@ -235,7 +235,7 @@ describe("What a session is asked", () => {
   });
 });
 
-describe("What a session hears", () => {
+describe("What a session receives", () => {
   it("notifications go to onNotification, then further [BS-47 BS-72]", async () => {
     const order: string[] = [];
     const { peer, errors } = await scripted({

@@ -1,4 +1,4 @@
-/** The calls of a session and of the client made of it, and what is opened to make them. */
+/** The calls of a session and of its client, and what is opened for them. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   Client,

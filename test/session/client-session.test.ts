@@ -49,7 +49,7 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     expect((await session.callTool("add", { a: 1, b: 2 })).text).toBe("3");
   });
 
-  it("initialize is answered once, connect works once [CF-22]", async () => {
+  it("initialize gets one response, connect works once [CF-22]", async () => {
     const session = await connected(kind);
     const [first, again] = await Promise.all([session.initialize(), session.initialize()]);
     expect(again).toBe(first);
@@ -146,7 +146,7 @@ describe("What a session is opened over", () => {
     }
   });
 
-  it("what is no dispatcher, no transport and no pair of streams is refused, and the error says what is missing [CS-03]", () => {
+  it("a value that is not a dispatcher, a transport or a pair of streams is refused, and the error names what is missing [CS-03]", () => {
     const [{ read, write }] = createStreamsPair();
     const { near: dispatcher } = createSource("a dispatcher");
     const without = (method: string): string => `Pass a pair of streams, a dispatcher or a transport: this value has no method "${method}"`;
@@ -213,7 +213,7 @@ describe("The handshake of a session", () => {
     expect(await offeredBy({ clientInfo: { name: "me", version: "2" } })).toMatchObject({ clientInfo: { name: "me", version: "2" } });
   });
 
-  it("a capability is declared exactly where there is a callback for it [CS-30 CS-31 CS-32 CS-33 CS-34]", async () => {
+  it("a capability is declared exactly if there is a callback for it [CS-30 CS-31 CS-32 CS-33 CS-34]", async () => {
     const capabilitiesOf = async (options: ClientSessionOptions): Promise<unknown> => (await offeredBy(options))["capabilities"];
     expect(await capabilitiesOf({ samplingCapabilities: { tools: {} } })).toEqual({});
     expect(await capabilitiesOf({ onSample: model })).toEqual({ sampling: {} });
@@ -248,7 +248,7 @@ describe("The handshake of a session", () => {
     expect(methodsOf(server)).toEqual(["initialize", "notifications/initialized"]);
   });
 
-  it("one that takes too long is left without a word, and can be tried again [CS-23 XT-04 CL-08]", async () => {
+  it("one that takes too long is cancelled without a message, and can be tried again [CS-23 XT-04 CL-08]", async () => {
     let silent = true;
     const { session, server } = await open((request, own) => (silent ? undefined : result(answer())(request, own)));
     expect(await failureOf(session.initialize({ timeout: 1 }))).toMatchObject({ code: -32001 });

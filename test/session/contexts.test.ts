@@ -42,7 +42,7 @@ it("so do the callbacks of a client [CV-12 SM-09]", async () => {
   expect(JSON.parse(text)).toEqual({ roots: [{ uri: "file:///a", name: "the server's" }] });
 });
 
-it("a server on stdio answers in the context it is served from [ST-68 CV-12]", async () => {
+it("a server on stdio runs handlers in the context that serves it [ST-68 CV-12]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("who", {}, async () => {
     await Promise.resolve();

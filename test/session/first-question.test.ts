@@ -1,4 +1,4 @@
-/** What asking takes is loaded with the first question of a process: what happens to a question meanwhile. */
+/** The code for asking is loaded with the first question of a process: what happens to a question meanwhile. */
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { RequestContext } from "tenon";
 import { ScriptedTransport } from "../support/scripted-transport.ts";

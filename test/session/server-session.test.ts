@@ -63,13 +63,13 @@ async function called(
   return transport;
 }
 
-/** What was written, with the request each message was said to belong to. */
+/** What was written, with the request that each message belongs to. */
 function written({ sent, related }: ScriptedTransport): unknown[] {
   return sent.map(({ method, params, id }, index) => ({ method, params, related: related[index], ...(id !== undefined && { id }) }));
 }
 
 describeMatrix("What a handler knows of its client", ({ connect: connectTo, stateless, revision }) => {
-  it("who it is, what it can do, and in which revision it is answered [SS-01 SS-03 SS-29 SS-30 SS-31 SS-83]", async () => {
+  it("its identity, its capabilities, and the revision of the request [SS-01 SS-03 SS-29 SS-30 SS-31 SS-83]", async () => {
     const seen: [InitializeRequestParams | undefined, string, JsonObject, boolean][] = [];
     const server = serverDoing(({ session }) => {
       seen.push([session.clientParams, session.protocolVersion, session.clientCapabilities, session.canSendRequest]);
@@ -97,7 +97,7 @@ describeMatrix("A header of the HTTP request", ({ connect: connectTo, transport 
 });
 
 describeMatrix("The standalone channel", ({ connect: connectTo, stateless }) => {
-  it("reaches the client beside the answer, where there is one [SS-08 SS-60 SS-62 SS-65 SS-68 XT-13]", async () => {
+  it("reaches the client beside the response, if there is such a channel [SS-08 SS-60 SS-62 SS-65 SS-68 XT-13]", async () => {
     const heard: string[] = [];
     let roots: unknown;
     const server = serverDoing(async ({ session }) => {
@@ -330,7 +330,7 @@ describe("A request for the client's model", () => {
     { role: "user", content: { type: "text", text: "never mind" } },
   ];
 
-  /** What the request fails with, after which nothing must have been written but the tool's own answer. */
+  /** The error of the request; only the tool's own response may have been written. */
   async function refused(params: CreateMessageRequestParams, capabilities: JsonObject): Promise<unknown> {
     let failure: unknown;
     const transport = await called(

@@ -26,7 +26,7 @@ export class Actor {
   #client: Promise<Client> | undefined;
   /** The last value of the resource that it has seen. */
   seen: number | undefined;
-  /** Whether it was told that it sees no further changes. */
+  /** Whether it knows that it sees no further changes. */
   watchEnded = true;
 
   constructor(world: World, name: string, revision: Revision) {

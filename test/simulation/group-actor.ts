@@ -29,7 +29,7 @@ export class GroupActor {
     this.#group = await ClientSessionGroup.connect({ web, local: { target: local } }, { ...this.#actor.options, readyTimeout: 1_000 });
   }
 
-  /** True if a call of that server has its result. What is lost must be told by an error of the protocol. */
+  /** True if a call of that server has its result. A lost call must fail with an error of the protocol. */
   async call(server: "web" | "local"): Promise<boolean> {
     const { ledger } = this.#world;
     const nonce = ledger.nonce("group");

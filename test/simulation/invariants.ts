@@ -22,7 +22,7 @@ export function checkCalm(world: World, workload: Workload): void {
   }
 }
 
-/** Answered once, or told to be lost; and what was told on the way is in order, each once, without a gap. */
+/** Each call has one response or fails as lost; its progress is in order, each once, without a gap. */
 function checkOperation({ ledger }: World, { name, outcome, told, total, complete }: Operation): void {
   if (outcome === "pending") ledger.violated(`${name} was neither answered nor told to be lost`);
   for (const [index, number] of told.log.entries()) {
@@ -49,7 +49,7 @@ function checkEffects({ ledger }: World): void {
   }
 }
 
-/** Looked at when everything is closed, and every time limit is over: nothing may be left. */
+/** Checked when everything is closed, and every timeout is over: nothing may be left. */
 export function checkLeftovers(world: World, workload: Workload): void {
   const { ledger, network, disk, processes, clock } = world;
   const left = (what: string, count: number): void => {

@@ -42,7 +42,7 @@ const FOUND: readonly Mutant[] = [
   },
 ];
 
-/** None was in the SDK: they show that each rule is looked at. */
+/** None was in the SDK: they show that each rule is checked. */
 const MADE_UP: readonly Mutant[] = [
   { name: "once does not claim", file: "session/asking/round-engine.ts", find: "if (record.o === true &&", replace: "if (false &&" },
   {

@@ -21,7 +21,7 @@ export interface Operation {
   /** The text that its result must have; undefined if there is none to compare. */
   readonly expected: string | undefined;
   outcome: "pending" | "result" | "lost";
-  /** Numbers that were told on the way, by channel. */
+  /** Progress values that were delivered, by channel. */
   readonly told: { readonly progress: number[]; readonly log: number[] };
   /** Whether the log of the call must be complete once it has its result. */
   readonly complete: boolean;

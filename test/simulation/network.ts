@@ -62,7 +62,7 @@ export class Network {
 
   // ---- partitions ----
 
-  /** From now on they cannot reach each other. What is open between them stands still. */
+  /** From now on they cannot reach each other. Open connections between them stall. */
   part(client: string, machine: Machine): void {
     this.#world.trace(`partition ${client} | ${machine.name}`);
     const name = `${client}|${machine.name}`;

@@ -36,6 +36,8 @@ export class Process {
       timeout: 10_000,
       onError: () => undefined,
     });
+    // As `serveHttp` and `serveStdio` do: tasks of processes that died are taken over before a client comes.
+    this.server.begin().catch((error: unknown) => world.ledger.violated(`${machine.name} cannot begin: ${String(error)}`));
   }
 
   get dead(): boolean {
@@ -47,7 +49,7 @@ export class Process {
     return this.#handler(request);
   }
 
-  /** A connection of messages, as a program has over its pipes. What both ends say takes a while, and stays in order. */
+  /** A connection of messages, as a program has over its pipes. Messages of both ends take a while, and stay in order. */
   accept(): Transport {
     const [client, near] = createMemoryPair();
     const [far, server] = createMemoryPair();

@@ -105,6 +105,8 @@ function works(world: World, process: Process): Readonly<Record<string, Work>> {
     },
     async job(input, ctx) {
       begun(ctx);
+      // With sessions a call that the network repeats is another call: only as a task has it steps.
+      if (ctx.task?.id === undefined && !ctx.codec.stateless) return input.nonce;
       for (const part of ["one", "two", "three"]) {
         await step(ctx, input, part, 300);
         await pause(ctx, 1_500);

@@ -1,4 +1,4 @@
-/** Lets one world happen, from its seed to its end, and says which rules were broken. */
+/** Runs one world, from its seed to its end, and returns which rules were broken. */
 import { checkCalm, checkLeftovers } from "./invariants.ts";
 import { seedPlatform } from "./platform.ts";
 import { plan, STORM } from "./storm.ts";

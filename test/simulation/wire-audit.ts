@@ -1,4 +1,4 @@
-/** Reads along what a server answers to one request: one response at most, and event ids without gap or repetition. */
+/** Reads the responses of a server to one request: one response at most, and event ids without gap or repetition. */
 import type { SentRequest } from "./exchange.ts";
 import type { Ledger } from "./ledger.ts";
 

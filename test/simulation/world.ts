@@ -1,4 +1,4 @@
-/** One world: time, chance, a network, machines and a disk. It owns all of them, so that a seed says everything that happens in it. */
+/** One world: time, chance, a network, machines and a disk. It owns all of them, so that a seed decides everything that happens in it. */
 import { VirtualClock } from "tenon/testing";
 import { Disk } from "./disk.ts";
 import { drawFaults, type Faults } from "./faults.ts";
@@ -21,7 +21,7 @@ export class World {
   readonly local: Machine;
   /** All processes that ever ran. */
   readonly processes: Process[] = [];
-  /** What a resource says that changes. */
+  /** The text of a resource that changes. */
   counter = 0;
   /** What goes wrong; nothing after the storm. */
   faults: Faults;
@@ -42,7 +42,7 @@ export class World {
     for (const machine of [...this.machines, this.local]) machine.start();
   }
 
-  /** A line of what happened. Ids are left out: they are random, and nothing that happens depends on them. */
+  /** A line of the log. Ids are omitted: they are random, and nothing depends on them. */
   trace(line: string): void {
     const text = `${this.clock.now()} ${line.replace(/[\w-]{22,}/g, "(id)")}`;
     for (let index = 0; index < text.length; index++) this.digest = (Math.imul(this.digest, 31) + text.charCodeAt(index)) | 0;
@@ -69,7 +69,7 @@ export class World {
     for (const { process } of this.machines) process?.server.resourceUpdated(COUNTER);
   }
 
-  /** The storm is over: nothing goes wrong any more. What is down is started again by its supervisor. */
+  /** Ends the storm: nothing goes wrong any more. The supervisor starts what is down. */
   heal(): void {
     this.trace("healed");
     this.faults = { ...this.faults, delay: 20, lostRequests: 0, lostResponses: 0, duplicates: 0, cuts: 0, slowReaders: 0, slowDisk: 0 };

@@ -69,7 +69,7 @@ describe.each(REVISIONS)("A program that ends, %s", (revision) => {
     expect([first, second!].filter(isAlive)).toEqual([]);
   });
 
-  it("is put where it was: log level, resources that are watched, and what may have been missed is told [S24]", async () => {
+  it("is put where it was: log level, resources that are watched, and changes that may have been missed are announced [S24]", async () => {
     const logged: unknown[] = [];
     const { client, told } = await mortal(true, { revision, onLog: ({ data }) => void logged.push(data) });
     await client.setLoggingLevel("critical");
@@ -106,7 +106,7 @@ describe("A program that ends", () => {
     }
   });
 
-  it("may say what it should not on its stdout: whoever connected hears of it, from each of the programs [S11 S24]", async () => {
+  it("may say what it should not on its stdout: the client reports it, from each of the programs [S11 S24]", async () => {
     const { client, told } = await mortal(true);
     await client.listTools();
     for (const program of ["first", "second"]) {
@@ -206,7 +206,7 @@ describe("A program that ends", () => {
     expect(await rejection(client.callTool("pid"))).toBeInstanceOf(ConnectionClosedError);
   });
 
-  it("a limit that is none is refused before anything is started [S24]", async () => {
+  it("a limit out of range is refused before anything is started [S24]", async () => {
     const target = { command: "no-such-command", restart: { max: 0 } };
     await expect(connect(target)).rejects.toThrow('"restart.max" must be a number >= 1');
   });

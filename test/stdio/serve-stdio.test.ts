@@ -177,7 +177,7 @@ test("a second signal ends the process at once [T5]", async () => {
 test.each([
   ["throwsLate", "thrown late"],
   ["floats", "floating rejection"],
-])("a failure that nobody caught (%s) is reported, what runs is answered, and the exit code is 1 [T6]", async (tool, message) => {
+])("an uncaught error (%s) is reported, running calls get a response, and the exit code is 1 [T6]", async (tool, message) => {
   const server = start();
   server.call(1, tool);
   expect(await server.answer(1)).toBe("in time");

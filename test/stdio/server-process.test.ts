@@ -97,7 +97,7 @@ test("a process that closes its stdin ends the connection instead of leaving cal
   expect(isAlive(server.pid)).toBe(false);
 });
 
-test("a banner and bytes that are no UTF-8 are told with an escaped sample; calls go on; blank lines are nothing [S11 S13 S15 ST-06 ST-22 ST-33]", async () => {
+test("a banner and bytes that are not UTF-8 are reported with an escaped sample; calls go on; blank lines are nothing [S11 S13 S15 ST-06 ST-22 ST-33]", async () => {
   const errors: Error[] = [];
   const server = await spawnOdd("garbage", "", {}, { onError: (error) => errors.push(error) });
   const reported: Error[] = [];
@@ -110,7 +110,7 @@ test("a banner and bytes that are no UTF-8 are told with an escaped sample; call
   await client.close();
 });
 
-test("a megabyte of nothing but garbage ends the connection, and at most 100 lines are told [S11]", async () => {
+test("a megabyte of nothing but garbage ends the connection, and at most 100 lines are reported [S11]", async () => {
   const errors: Error[] = [];
   const server = await spawnOdd("onlyGarbage", "", { timeouts: SHORT }, { onError: (error) => errors.push(error) });
   const client = startClient(server);
@@ -252,7 +252,7 @@ test("10 000 messages in one write arrive in order, and other work gets its turn
   await server.close();
 });
 
-test("while nobody receives, reading stops and the server is held back; nothing is lost [ST-21]", async () => {
+test("while no message is received, reading stops and the server is held back; nothing is lost [ST-21]", async () => {
   const server = await spawnOdd("manyMessages", "200000");
   const quiet = startClient(await spawnOdd("echo"));
   for (let n = 0; n < 200; n++) await quiet.request("x");

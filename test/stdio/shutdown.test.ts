@@ -65,7 +65,7 @@ test("a process that survives SIGKILL is given up [S6 ST-55]", async () => {
   expect(await shutDown(child, never, steps)).toBe(false);
 });
 
-test("the operator is told of a server that survives SIGKILL, and close() ends all the same [S6 ST-55]", async () => {
+test("a server that survives SIGKILL is reported, and close() ends all the same [S6 ST-55]", async () => {
   const errors: Error[] = [];
   const timeouts = { ...LONG, exit: 10, terminate: 10, reap: 10 };
   const server = await spawnOdd("ignoresSigterm", "", { timeouts }, { onError: (error) => void errors.push(error) });
@@ -153,7 +153,7 @@ test("a server that is dead already [ST-58 XT-19]", async () => {
   await expect(async () => server.send({ jsonrpc: "2.0", method: "x" })).rejects.toMatchObject({ data: { exitCode: 1 } });
 });
 
-test("close twice, at the same time, during a call and with messages nobody received [S20 XT-20]", async () => {
+test("close twice, at the same time, during a call and with unread messages [S20 XT-20]", async () => {
   const { server } = await ready("ignoresEnd", { timeouts: SHORT });
   void server.send({ jsonrpc: "2.0", id: 1, method: "x" });
   const waiting = rejection(Promise.resolve(server.receive()));

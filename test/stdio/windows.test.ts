@@ -65,7 +65,7 @@ test("a server that does not end is killed with all it has started, by the syste
   expect(calls()).toEqual([`taskkill.exe /pid ${said.pid} /T /F`]);
 });
 
-test("what has exited by itself is not killed any more, whoever has its id now [S8]", () => {
+test("what has exited by itself is not killed any more, whichever process has its id now [S8]", () => {
   const { calls, said } = asWindows("exits");
   expect(said.pid).toBeGreaterThan(0);
   expect(calls()).toEqual([]);
@@ -89,7 +89,7 @@ test("programs on Windows find their folders, and what is named for one wins in 
   expect(environmentOf({ Path: "/named" }, { PATH: "/own" }, "linux")).toEqual({ PATH: "/own", Path: "/named" });
 });
 
-test("a file that somebody has open is tried again on Windows, for two seconds; elsewhere, and for other errors, it is not", async () => {
+test("a file that is open is tried again on Windows, for two seconds; elsewhere, and for other errors, it is not", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const fails = (times: number, code: string): (() => Promise<string>) => {

@@ -1,5 +1,5 @@
 /**
- * A server that is nothing but its answers, by method: for what no server of ours would ever say.
+ * A server that is nothing but its answers, by method: for responses that Tenon's server never sends.
  *
  * It stands on a `ScriptedTransport`, which is what a client connects to; what the client wrote is in `sent`.
  */

@@ -212,7 +212,7 @@ describe("refresh", () => {
 });
 
 describe("tokens", () => {
-  test("introspection tells a confidential client what a token is, and nobody else; revocation ends it", async () => {
+  test("introspection is for confidential clients only; revocation ends a token", async () => {
     const server = await start({ accessTokens: "opaque", clients: [{ client_id: "rs", client_secret: "s" }] });
     const as = await discover(server);
     const { client, tokens } = await logIn(as);

@@ -57,7 +57,7 @@ describe("the page", () => {
     expect(new URL(second.headers.get("location")!).searchParams.get("error")).toBe("access_denied");
   });
 
-  test("an answer from another browser, of another page, or too late does not count [M6.1]", async () => {
+  test("a form from another browser, of another page, or too late is refused [M6.1]", async () => {
     const mine = await show();
     const other = await show();
     for (const cookie of ["", "tenon-consent=guess", other.cookie]) {
@@ -73,7 +73,7 @@ describe("the page", () => {
     expect(device.status).toBe(403);
   });
 
-  test("prompt=none shows no page, and without one nobody agrees", async () => {
+  test("prompt=none shows no page, so nothing is granted", async () => {
     const server = await start({ consent: "page" });
     const as = await discover(server);
     const response = await fetch(await authorizationUrl(as, await register(as), VERIFIER, { prompt: "none" }), { redirect: "manual" });

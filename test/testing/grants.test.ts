@@ -88,7 +88,7 @@ describe("devices", () => {
     await expect(poll()).rejects.toMatchObject({ error: "authorization_pending" });
   });
 
-  test("the user may refuse, once and for all; a device that waits too long is told so", async () => {
+  test("a refusal of the user is final; a device that waits too long gets expired_token", async () => {
     const refused = await begin();
     refused.server.decideDevice(refused.codes.user_code.toLowerCase().replace("-", " "), "deny");
     refused.server.decideDevice(refused.codes.user_code, "approve");
@@ -243,7 +243,7 @@ describe("enterprise-managed authorization", () => {
     expect((await discover(server))["authorization_grant_profiles_supported"]).toEqual(["urn:ietf:params:oauth:grant-profile:id-jag"]);
   });
 
-  test("a refresh token may stand for the user; what is not of this server or client may not [requirement R2]", async () => {
+  test("a refresh token may identify the user; a token of another server or client may not [requirement R2]", async () => {
     const { exchangeForIdJag, idp, client, clock } = await enterprise();
     const as = await discover(idp);
     const login = await exchange(await authorize(as, client), oauth.ClientSecretBasic("i"));
@@ -284,7 +284,7 @@ describe("enterprise-managed authorization", () => {
     ["no exp", { exp: undefined as never }],
     ["an exp in the past", { exp: 1 }],
     ["an exp in a year", { exp: Date.now() / 1_000 + 31_536_000 }],
-    ["a resource that is none", { resource: 1 }],
+    ["an invalid resource", { resource: 1 }],
   ])("an ID-JAG with %s is refused [requirement R3]", async (_, changes) => {
     const { idp, server, claims, redeem } = await enterprise();
     const altered = { ...claims(), ...changes };

@@ -12,28 +12,28 @@ describe("registration", () => {
     ["an array", [], "invalid_client_metadata"],
     ["null", null, "invalid_client_metadata"],
     ["no redirect URI", {}, "invalid_redirect_uri"],
-    ["a redirect URI that is no text", { redirect_uris: [1] }, "invalid_client_metadata"],
-    ["redirect URIs that are no list", { redirect_uris: CALLBACK }, "invalid_client_metadata"],
+    ["a redirect URI that is not a string", { redirect_uris: [1] }, "invalid_client_metadata"],
+    ["redirect URIs that are not a list", { redirect_uris: CALLBACK }, "invalid_client_metadata"],
     ["too many redirect URIs", { redirect_uris: Array.from({ length: 21 }, () => CALLBACK) }, "invalid_client_metadata"],
     ["a script for a redirect URI", { redirect_uris: ["javascript:alert(1)"] }, "invalid_redirect_uri"],
     ["a web application on this machine", { redirect_uris: [CALLBACK], application_type: "web" }, "invalid_redirect_uri"],
-    ["an application type there is none of", { redirect_uris: [CALLBACK], application_type: "x" }, "invalid_client_metadata"],
-    ["a grant there is none of", { redirect_uris: [CALLBACK], grant_types: ["implicit"] }, "invalid_client_metadata"],
-    ["a response type there is none of", { redirect_uris: [CALLBACK], response_types: ["token"] }, "invalid_client_metadata"],
-    ["an authentication there is none of", { redirect_uris: [CALLBACK], token_endpoint_auth_method: "x" }, "invalid_client_metadata"],
+    ["an unknown application type", { redirect_uris: [CALLBACK], application_type: "x" }, "invalid_client_metadata"],
+    ["an unknown grant", { redirect_uris: [CALLBACK], grant_types: ["implicit"] }, "invalid_client_metadata"],
+    ["an unknown response type", { redirect_uris: [CALLBACK], response_types: ["token"] }, "invalid_client_metadata"],
+    ["an unknown authentication method", { redirect_uris: [CALLBACK], token_endpoint_auth_method: "x" }, "invalid_client_metadata"],
     [
       "private_key_jwt without keys",
       { redirect_uris: [CALLBACK], token_endpoint_auth_method: "private_key_jwt" },
       "invalid_client_metadata",
     ],
     [
-      "keys that are none",
+      "invalid keys",
       { redirect_uris: [CALLBACK], token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [1] } },
       "invalid_client_metadata",
     ],
-    ["a name that is no text", { redirect_uris: [CALLBACK], client_name: {} }, "invalid_client_metadata"],
+    ["a name that is not a string", { redirect_uris: [CALLBACK], client_name: {} }, "invalid_client_metadata"],
     [
-      "dpop_bound_access_tokens that is no boolean",
+      "dpop_bound_access_tokens that is not a boolean",
       { redirect_uris: [CALLBACK], dpop_bound_access_tokens: "yes" },
       "invalid_client_metadata",
     ],
@@ -69,14 +69,14 @@ describe("authorization", () => {
     ["no PKCE [M4.1]", { code_challenge: undefined, code_challenge_method: undefined }, "invalid_request"],
     ["plain PKCE [M4.1]", { code_challenge_method: "plain" }, "invalid_request"],
     ["PKCE whose method is not named [M4.1]", { code_challenge_method: undefined }, "invalid_request"],
-    ["a challenge that is none [M4.1]", { code_challenge: "short" }, "invalid_request"],
+    ["an invalid challenge [M4.1]", { code_challenge: "short" }, "invalid_request"],
     ["another response mode", { response_mode: "fragment" }, "invalid_request"],
-    ["a scope there is none of", { scope: "read admin" }, "invalid_scope"],
-    ["scopes that are none", { scope: "read  write" }, "invalid_scope"],
+    ["an unknown scope", { scope: "read admin" }, "invalid_scope"],
+    ["an invalid list of scopes", { scope: "read  write" }, "invalid_scope"],
     ["a resource with a fragment [M4.2]", { resource: "https://mcp.example/mcp#x" }, "invalid_target"],
-    ["a resource that is no URI [M4.2]", { resource: "mcp" }, "invalid_target"],
-    ["a resource there is none of [M4.2]", { resource: "https://other.example/" }, "invalid_target"],
-  ])("%s: the client is told, with state and issuer", async (_, parameters, error) => {
+    ["a resource that is not a URI [M4.2]", { resource: "mcp" }, "invalid_target"],
+    ["an unknown resource [M4.2]", { resource: "https://other.example/" }, "invalid_target"],
+  ])("%s: the client gets the error, with state and issuer", async (_, parameters, error) => {
     const server = await start({ scopes: ["read", "write"], resources: ["https://mcp.example/mcp"] });
     const as = await discover(server);
     const client = await register(as);
@@ -92,11 +92,11 @@ describe("authorization", () => {
   });
 
   test.each<[string, Record<string, string | undefined>]>([
-    ["a client there is none of", { client_id: "nobody" }],
+    ["an unknown client", { client_id: "nobody" }],
     ["no client", { client_id: undefined }],
     ["a redirect URI that was not registered [M4.5]", { redirect_uri: "https://evil.example/" }],
-    ["a redirect URI that is none [M4.5]", { redirect_uri: "javascript:alert(1)" }],
-  ])("%s: nobody is redirected to", async (_, parameters) => {
+    ["an invalid redirect URI [M4.5]", { redirect_uri: "javascript:alert(1)" }],
+  ])("%s: no redirect", async (_, parameters) => {
     const as = await discover(await start());
     const client = await register(as);
     const response = await fetch(await authorizationUrl(as, client, VERIFIER, parameters), { redirect: "manual" });
@@ -129,7 +129,7 @@ describe("forms", () => {
     }
   });
 
-  test.each(["introspect", "revoke", "device_authorization"])("/%s refuses who is nobody", async (endpoint) => {
+  test.each(["introspect", "revoke", "device_authorization"])("/%s refuses an unknown client", async (endpoint) => {
     const server = await start();
     for (const client of [{}, { client_id: "nobody" }, { client_id: "nobody", client_secret: "x" }] as Record<string, string>[]) {
       const answer = await post(`${server.issuer}/${endpoint}`, { token: "x", ...client });
@@ -231,7 +231,7 @@ describe("where it runs", () => {
     expect((await post(`${server.issuer}/token`, {})).headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("options there are none of are named; a port that is taken is an error; closing twice is none", async () => {
+  test("an unknown option is named; a port that is taken is an error; closing twice is not", async () => {
     await expect(startAuthorizationServer({ lifetime: 1 } as object)).rejects.toThrow('has no option "lifetime"');
     const server = await start();
     await expect(startAuthorizationServer({ port: Number(new URL(server.issuer).port) })).rejects.toThrow("EADDRINUSE");

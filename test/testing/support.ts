@@ -1,4 +1,4 @@
-/** The other side of the authorization server's tests: `oauth4webapi`, a client that nobody here wrote, and a user's browser. */
+/** The other side of the authorization server's tests: `oauth4webapi`, an independent client, and a user's browser. */
 import * as oauth from "oauth4webapi";
 import { onTestFinished } from "vitest";
 import { startAuthorizationServer, type RunningAuthorizationServer, type StartAuthorizationServerOptions } from "tenon/testing";

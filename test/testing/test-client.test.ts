@@ -190,7 +190,7 @@ test("time limits run on the clock that was given, at both ends", async () => {
   await failed;
 });
 
-/** A server, and when it has nobody left to serve. */
+/** A server, and when its last connection has ended. */
 function watched(): { server: Acceptor; promise: Promise<void> } {
   const server = travel();
   let ended = (): void => undefined;
@@ -200,7 +200,7 @@ function watched(): { server: Acceptor; promise: Promise<void> } {
   return { server: { accept: (dispatcher) => server.accept(dispatcher).finally(ended) }, promise };
 }
 
-test("options that are none, and a server that is none, are refused", async () => {
+test("invalid options, and a value that is not a server, are refused", async () => {
   await expect(testClient(travel(), { revision: "2020-01-01" as ProtocolVersion })).rejects.toThrow(RangeError);
   const { promise: served, server } = watched();
   await expect(testClient(server, { timeout: -1 })).rejects.toThrow(RangeError);

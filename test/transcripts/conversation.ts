@@ -60,7 +60,7 @@ async function talk(client: Client): Promise<void> {
   await refused(client.ping());
 }
 
-/** What some revisions answer with an error. */
+/** Requests that some revisions refuse with an error. */
 async function refused(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!McpError.isMcpError(error)) throw error;

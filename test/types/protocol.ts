@@ -1,4 +1,4 @@
-/** Type tests: a method's name says what its params and its result are, and the MCP types fit where JSON objects go. */
+/** Type tests: a method's name decides its params and its result, and the MCP types are assignable to JSON objects. */
 import { expectTypeOf } from "vitest";
 import type { JsonObject } from "../../src/jsonrpc/message.ts";
 import type * as mcp from "../../src/protocol/types.ts";
@@ -27,7 +27,7 @@ expectTypeOf<mcp.CreateMessageResult["content"]>().toEqualTypeOf<mcp.SamplingCon
 expectTypeOf<mcp.CreateMessageResult>().toExtend<mcp.CreateMessageResultWithTools>();
 expectTypeOf<mcp.CreateMessageResultWithTools>().not.toExtend<mcp.CreateMessageResult>();
 
-// TY-83 TY-84 `mode` tells the two ways of asking apart; forms may leave it out.
+// TY-83 TY-84 `mode` distinguishes the two ways of asking; forms may omit it.
 expectTypeOf<Extract<mcp.ElicitRequestParams, { mode: "url" }>>().toEqualTypeOf<mcp.ElicitRequestURLParams>();
 expectTypeOf<{ message: string; requestedSchema: mcp.ElicitRequestedSchema }>().toExtend<mcp.ElicitRequestParams>();
 // TY-80 Unknown stop reasons are strings too.

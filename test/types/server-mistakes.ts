@@ -1,4 +1,4 @@
-/** Type tests: mistakes that a user of a server makes, and what the compiler says to them. */
+/** Type tests: mistakes of a user who writes a server, and the compiler's messages. */
 import { expectTypeOf } from "vitest";
 import * as z from "zod";
 import { McpServer, text, tool, type CallToolResult, type Client, type JsonObject, type Registered } from "tenon";

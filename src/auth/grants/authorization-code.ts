@@ -1,6 +1,6 @@
 /**
- * The authorization code grant with PKCE (requirements M4): a user logs in on the authorization server's page and comes
- * back with a code, which only this client can redeem.
+ * The authorization code grant with PKCE (MCP 2025-11-25, Authorization): a user logs in on the authorization server's page
+ * and comes back with a code, which only this client can redeem.
  */
 import type { OptionKeys } from "../../base/known-options.ts";
 import { LinkedAbort } from "../../base/abort.ts";
@@ -18,9 +18,9 @@ import type { DeferredRedirection, LoginPage, Redirection } from "./redirection.
 import { knownClient, REGISTRATION_OPTIONS, resolveClient, type RegistrationOptions } from "./registration.ts";
 import { requestToken, type TokenResponse } from "../login/token-endpoint.ts";
 
-/** What a login on the authorization server's page may be told, beside how the client is known there. */
+/** Options of a login on the authorization server's page. */
 export interface AuthorizationCodeOptions extends RegistrationOptions {
-  /** The issuer `client` is of. Required with a secret or a key. */
+  /** The issuer that `client` is registered with. Required with a secret or a key. */
   readonly issuer?: string;
   /** Milliseconds the user has for the login. Default 300 000 (5 minutes). */
   readonly loginTimeout?: number;
@@ -46,11 +46,11 @@ export class AuthorizationCodeGrant implements Grant {
   readonly #options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">;
   readonly #redirection: Redirection | DeferredRedirection;
 
-  /** @throws TypeError for a client with a secret and without an issuer, RangeError for a time that is none */
+  /** @throws TypeError if a client has a secret and no issuer; RangeError if `loginTimeout` is not positive */
   constructor(redirection: Redirection | DeferredRedirection, options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">) {
     const { client, issuer, loginTimeout = DEFAULT_LOGIN_TIMEOUT } = options;
     if (issuer === undefined && (client?.secret ?? client?.key) !== undefined) {
-      throw new TypeError('A client with a secret needs option "issuer": else any server could have the secret sent to whom it names');
+      throw new TypeError('A client with a secret needs option "issuer", so that the secret is not sent to another server');
     }
     if (!(loginTimeout > 0)) throw new RangeError(`Option "loginTimeout" must be milliseconds > 0, not ${loginTimeout}`);
     this.issuer = issuer;
@@ -67,7 +67,7 @@ export class AuthorizationCodeGrant implements Grant {
     await at.credentials.deleteRegistration(at.issuer.metadata.issuer, at.server);
   }
 
-  /** @throws AuthorizationRequiredError where the user is sent away, to come back to another request */
+  /** @throws AuthorizationRequiredError if the user has to come back to another request */
   async obtain(at: GrantContext): Promise<ObtainedTokens> {
     assertPkce(at);
     if ("redirectUri" in this.#redirection) return this.#sendAway(at, this.#redirection.redirectUri);
@@ -85,8 +85,8 @@ export class AuthorizationCodeGrant implements Grant {
   }
 
   /**
-   * An issuer that has forgotten a client says so to us, or to its user only, who then does not come back. The next login
-   * registers anew; but not where there are tokens, which only that client can refresh.
+   * Forgets a registration that the issuer no longer knows, so that the next login registers again. The issuer says so to this
+   * client, or only to the user, who then does not come back. A client that has tokens is kept, because only it can refresh them.
    */
   async #forgetWhereUnknown(at: GrantContext, clientId: string, error: unknown): Promise<void> {
     const isSaid = error instanceof AuthorizationError && (error.error === "invalid_client" || error.error === "unauthorized_client");
@@ -104,7 +104,7 @@ export class AuthorizationCodeGrant implements Grant {
     throw new AuthorizationRequiredError(at.server, url);
   }
 
-  /** A user has come back. @throws AuthorizationError */
+  /** Redeems the code of a user who has come back. @throws AuthorizationError */
   readonly redeem = async (at: GrantContext, login: PendingLogin, callback: URLSearchParams): Promise<ObtainedTokens> => {
     const client = await this.knownClient(at);
     if (client === undefined || client.id !== login.clientId) {
@@ -132,18 +132,21 @@ export class AuthorizationCodeGrant implements Grant {
   }
 }
 
-/** @throws AuthorizationError where the server does not say that it checks the verifier (M4.1, L8) */
+/**
+ * @throws AuthorizationError if the server does not declare that it checks the verifier (MCP 2025-11-25, Authorization,
+ * Authorization code protection)
+ */
 export function assertPkce({ issuer }: Pick<GrantContext, "issuer">): void {
   if (issuer.metadata.code_challenge_methods_supported?.includes("S256") === true) return;
   throw new AuthorizationError({
     hop: "authorization server metadata",
     url: issuer.url ?? issuer.metadata.issuer,
     problem: 'it does not offer PKCE with S256 ("code_challenge_methods_supported")',
-    remedy: "A code could be stolen on its way, so no login was begun. Whoever runs the authorization server must turn PKCE on.",
+    remedy: "A code could be stolen on its way, so no login was begun. The operator of the authorization server must turn PKCE on.",
   });
 }
 
-/** Where to send the user, and what to remember. @throws AuthorizationError for an endpoint that must not be opened (M4.8) */
+/** Makes the URL to send the user to, and the login to remember. @throws AuthorizationError if the endpoint must not be opened */
 export async function beginLogin(at: GrantContext, client: OAuthClient, redirectUri: string): Promise<{ url: URL; login: BegunLogin }> {
   const { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } = await import("oauth4webapi");
   const login = { redirectUri, state: generateRandomState(), verifier: generateRandomCodeVerifier() };
@@ -186,7 +189,7 @@ export interface ReturnedLogin {
   readonly callback: URLSearchParams;
 }
 
-/** Redeems the code a user came back with. @throws AuthorizationError */
+/** Redeems the code that a user came back with. @throws AuthorizationError */
 export function redeem(at: GrantContext, { client, login, callback }: ReturnedLogin): Promise<TokenResponse> {
   const { redirectUri, state, verifier } = login;
   const code = readCallback(callback, { redirectUri, state, issuer: at.issuer.metadata });

@@ -1,13 +1,13 @@
-/** `bearerToken()`: a token from elsewhere, sent as it is. */
+/** `bearerToken()`: sends a token that the user got elsewhere. */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 import type { AuthorizationHeaders, AuthProvider, Authorizer, ChallengeResponse, RequestToSign } from "../login/authorizer.ts";
 import { assertSecure } from "../login/oauth-provider.ts";
 
 /**
- * Sends a token with each request, to the server's origin and over TLS only. A function is asked for each request; where the
- * server refuses what it gave (401), it is asked once more, and the request sent again if it has another.
- * @throws TypeError for a token that no header can hold
+ * Sends a token with each request, to the server's origin and over TLS only. A function is called for each request. If the server
+ * refuses its token (401), the function is called once more, and the request is sent again if the token is another one.
+ * @throws TypeError if a header cannot hold the token
  */
 export function bearerToken(token: string | (() => MaybePromise<string>)): AuthProvider {
   if (typeof token === "string") headersFor(token);
@@ -22,9 +22,9 @@ export function bearerToken(token: string | (() => MaybePromise<string>)): AuthP
 class BearerAuthorizer implements Authorizer {
   readonly #server: URL;
   readonly #token: string | (() => MaybePromise<string>);
-  /** What each request was sent with first. */
+  /** The headers that each request was sent with first. */
   readonly #used = new WeakMap<RequestToSign, AuthorizationHeaders>();
-  /** What those are sent with that were refused once. */
+  /** The new headers of requests that were refused once. */
   readonly #renewed = new WeakMap<RequestToSign, AuthorizationHeaders>();
 
   constructor(server: URL, token: string | (() => MaybePromise<string>)) {

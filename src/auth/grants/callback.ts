@@ -1,6 +1,6 @@
 /**
- * What an authorization server sent back with the user, checked before anything in it is acted upon (RFC 9207, requirement
- * M4.4, rule R15): the state, the issuer, and only then whether it is an error or a code.
+ * Checks the parameters that an authorization server sent back with the user, before any of them is used (RFC 9207): the
+ * state, the issuer, and only then the error or the code.
  */
 import { AuthorizationError, printableErrorCode } from "../authorization-error.ts";
 import type { IssuerMetadata } from "../issuer-metadata.ts";
@@ -8,11 +8,11 @@ import type { IssuerMetadata } from "../issuer-metadata.ts";
 export interface ExpectedCallback {
   readonly redirectUri: string;
   readonly state: string;
-  /** As recorded before the user left. */
+  /** The issuer, as recorded before the user left. */
   readonly issuer: Pick<IssuerMetadata, "issuer" | "authorization_response_iss_parameter_supported">;
 }
 
-/** The authorization code. @throws AuthorizationError; what the server says of its errors is not repeated but for the code */
+/** Returns the authorization code. @throws AuthorizationError, which repeats only the code of the server's error */
 export function readCallback(parameters: URLSearchParams, { redirectUri, state, issuer }: ExpectedCallback): string {
   const fail = (problem: string): AuthorizationError =>
     new AuthorizationError({ hop: "callback", url: redirectUri, problem, remedy: LOG_IN_AGAIN });
@@ -39,4 +39,4 @@ function refusalError(url: string, error: string): AuthorizationError {
   return new AuthorizationError({ hop: "authorization", url, problem, remedy, error });
 }
 
-const LOG_IN_AGAIN = "No code was sent on. Log in again; if it stays so, somebody may be meddling with the login.";
+const LOG_IN_AGAIN = "No code was sent on. Log in again; if it happens again, the login may be under attack.";

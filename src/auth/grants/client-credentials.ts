@@ -1,4 +1,4 @@
-/** `clientCredentials()`: a program with credentials of its own and no user (RFC 6749 section 4.4, requirement R1). */
+/** `clientCredentials()`: authorizes a program with its own credentials and without a user (RFC 6749 section 4.4). */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { Grant, GrantContext, ObtainedTokens } from "../login/grant.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
@@ -9,7 +9,7 @@ import { requestToken } from "../login/token-endpoint.ts";
 
 /** Options of `clientCredentials()`. */
 export interface ClientCredentialsOptions extends OAuthOptions {
-  /** The authorization server the client is registered with. A server that names others is sent nothing (rule R13). */
+  /** The authorization server that the client is registered with. Security: nothing is sent if the MCP server names another one. */
   readonly issuer: string;
   /** With a secret (Basic, or post), or with a key (`private_key_jwt`). */
   readonly client: PreregisteredClient;
@@ -19,14 +19,14 @@ function clientCredentialsOptions(): OptionKeys<ClientCredentialsOptions> {
   return { ...oauthOptions(), issuer: 1, client: 1 };
 }
 
-/** Authorizes as a client. @throws TypeError without an issuer or a secret; RangeError for an option that is none */
+/** Authorizes as a client. @throws TypeError if the issuer or the secret is missing; RangeError if an option has a wrong value */
 export function clientCredentials(options: ClientCredentialsOptions): OAuthProvider {
   assertKnown("clientCredentials()", options, clientCredentialsOptions());
   assertClientAndIssuer(options.issuer, options.client);
   return new OAuthProvider(new ClientCredentialsGrant(options), options);
 }
 
-/** @throws TypeError for what a program without a user cannot do without */
+/** @throws TypeError if the issuer is not a URL, or if the client has no secret and no key */
 export function assertClientAndIssuer(issuer: string, client: PreregisteredClient | undefined): void {
   if (typeof issuer !== "string" || !URL.canParse(issuer))
     throw new TypeError('Option "issuer" must be the URL of the authorization server');

@@ -1,4 +1,4 @@
-/** `deviceCode()`: a user logs in on another device, with a code that is shown to them (RFC 8628). */
+/** `deviceCode()`: a user logs in on another device, with a code that the program shows (RFC 8628). */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { sleep, systemClock } from "../../base/clock.ts";
 import { LinkedAbort } from "../../base/abort.ts";
@@ -19,13 +19,13 @@ import { requestToken, type TokenResponse } from "../login/token-endpoint.ts";
 const DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code";
 const HOP = "authorization";
 
-/** What to tell the user. */
+/** What to show to the user. */
 export interface DevicePrompt {
-  /** To be typed in on the page. */
+  /** The code that the user types in on the page. */
   readonly userCode: string;
   /** The page: https:, or http: on this machine. */
   readonly verificationUrl: URL;
-  /** The page with the code in it, for a QR code, where the server has one. */
+  /** The page with the code in its URL, for a QR code; undefined if the server has none. */
   readonly completeUrl: URL | undefined;
   /** Milliseconds the user has. */
   readonly expiresIn: number;
@@ -35,9 +35,9 @@ export interface DevicePrompt {
 export interface DeviceCodeOptions extends OAuthOptions, RegistrationOptions {
   /** Shows the code and the page to the user. */
   readonly prompt: (prompt: DevicePrompt, signal: AbortSignal) => MaybePromise<void>;
-  /** The issuer `client` is of. Required with a secret or a key. */
+  /** The issuer that `client` is registered with. Required with a secret or a key. */
   readonly issuer?: string;
-  /** Milliseconds the user has at most. Default 300 000 (5 minutes), or what the server gives, if that is less. */
+  /** Milliseconds the user has for the login. Default 300 000 (5 minutes). The server's own limit counts if it is shorter. */
   readonly loginTimeout?: number;
 }
 
@@ -45,7 +45,10 @@ function deviceCodeOptions(): OptionKeys<DeviceCodeOptions> {
   return { ...oauthOptions(), ...REGISTRATION_OPTIONS, prompt: 1, issuer: 1, loginTimeout: 1 };
 }
 
-/** Authorizes with a user's consent on another device. @throws TypeError for a client secret without `issuer`; RangeError */
+/**
+ * Authorizes with a user's consent on another device. @throws TypeError if a client has a secret and no `issuer`; RangeError if
+ * an option has a wrong value
+ */
 export function deviceCode(options: DeviceCodeOptions): OAuthProvider {
   assertKnown("deviceCode()", options, deviceCodeOptions());
   const { client, issuer } = options;
@@ -54,11 +57,11 @@ export function deviceCode(options: DeviceCodeOptions): OAuthProvider {
   return new OAuthProvider(new DeviceCodeGrant(options), options);
 }
 
-/** What the server gave, checked. */
+/** The checked response of the device authorization endpoint. */
 interface Device {
   readonly code: string;
   readonly prompt: DevicePrompt;
-  /** Milliseconds between two questions. */
+  /** Milliseconds between two polls. */
   readonly interval: number;
 }
 
@@ -124,21 +127,21 @@ async function begin(at: GrantContext, client: OAuthClient, endpoint: string): P
   return toDevice(at, endpoint, document);
 }
 
-/** Milliseconds between two questions where the server does not say (RFC 8628 section 3.2), and what `slow_down` adds. */
+/** Milliseconds between two polls if the server does not set them (RFC 8628 section 3.2), and the milliseconds that `slow_down` adds. */
 const INTERVAL = 5_000;
 const MAX_INTERVAL = 60_000;
 
 function toDevice({ documents }: GrantContext, endpoint: string, { status, json = {} }: JsonDocument): Device {
-  const remedy = "This is for whoever runs the authorization server to repair.";
+  const remedy = "The operator of the authorization server must repair this.";
   const fail = (problem: string, error?: string): AuthorizationError =>
     new AuthorizationError({ hop: HOP, url: endpoint, problem, remedy, error });
   const { error, device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval = INTERVAL / 1000 } = json;
   if (status !== 200) throw fail(`it refused a login on another device (HTTP ${status})`, typeof error === "string" ? error : undefined);
   if (typeof device_code !== "string" || typeof user_code !== "string" || !/^[\x20-\x7E]{1,64}$/.test(user_code))
-    throw fail("the answer has no codes");
-  if (typeof verification_uri !== "string") throw fail('the answer has no "verification_uri"');
-  if (typeof expires_in !== "number" || !(expires_in > 0)) throw fail('the answer has no "expires_in"');
-  if (typeof interval !== "number" || !(interval >= 0)) throw fail('the answer has an "interval" that is none');
+    throw fail("the response has no codes");
+  if (typeof verification_uri !== "string") throw fail('the response has no "verification_uri"');
+  if (typeof expires_in !== "number" || !(expires_in > 0)) throw fail('the response has no "expires_in"');
+  if (typeof interval !== "number" || !(interval >= 0)) throw fail('the response has an invalid "interval"');
   const prompt = {
     userCode: user_code,
     verificationUrl: pageAt(verification_uri, documents),

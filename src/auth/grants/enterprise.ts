@@ -1,8 +1,10 @@
 /**
- * `enterpriseManaged()`: a company's identity provider decides what its people's programs may reach (requirements R2, R3).
+ * `enterpriseManaged()`: a company's identity provider decides which servers its employees' programs may use (MCP extension
+ * Enterprise-Managed Authorization).
  *
- * The user's identity token is exchanged at the identity provider for a grant (ID-JAG) to the server's own authorization
- * server, which gives the access token for it. No page is shown, and no token goes anywhere but where it is for.
+ * The program exchanges the user's identity token at the identity provider for a grant (ID-JAG), and the grant at the
+ * server's authorization server for the access token. No page is shown. Security: each token is sent only to the server
+ * that it is meant for.
  */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -25,25 +27,28 @@ const HOP = "identity provider";
 
 /** The identity provider of a company, and how this program is known there. */
 export interface IdentityProvider {
-  /** Where tokens are exchanged. Named by you, so it may be inside your network. */
+  /** The URL of the token exchange. You name it, so it may be inside your network. */
   readonly tokenEndpoint: string;
-  /** Default: the origin of the endpoint. What `private_key_jwt` names as audience. */
+  /** The audience of `private_key_jwt`. Default: the origin of the endpoint. */
   readonly issuer?: string;
-  /** This program, as the identity provider knows it. */
+  /** This program's client at the identity provider. */
   readonly client: PreregisteredClient;
-  /** The user's identity: asked for each time, since it is short-lived. */
+  /** Returns the user's identity token. It is called each time, because the token is short-lived. */
   readonly subjectToken: () => MaybePromise<string>;
-  /** Default `"id_token"`; a refresh token stands for a SAML login. */
+  /** The type of that token. Default `"id_token"`; use `"refresh_token"` after a SAML login. */
   readonly subjectTokenType?: "id_token" | "refresh_token";
 }
 
 /** Options of `enterpriseManaged()`. */
 export interface EnterpriseOptions extends OAuthOptions {
-  /** The authorization server of the MCP server: the audience of the grant. A server that names others is sent nothing. */
+  /**
+   * The authorization server of the MCP server, which is the audience of the grant. Security: nothing is sent if the MCP server
+   * names another one.
+   */
   readonly issuer: string;
-  /** This program, as that authorization server knows it. */
+  /** This program's client at that authorization server. */
   readonly client: PreregisteredClient;
-  /** Who knows the user, and says so to that authorization server. */
+  /** The identity provider that vouches for the user. */
   readonly identityProvider: IdentityProvider;
 }
 
@@ -51,7 +56,7 @@ function enterpriseOptions(): OptionKeys<EnterpriseOptions> {
   return { ...oauthOptions(), issuer: 1, client: 1, identityProvider: 1 };
 }
 
-/** Authorizes as a company's user. @throws TypeError without an issuer or a secret; RangeError for an option that is none */
+/** Authorizes as a company's user. @throws TypeError if the issuer or a secret is missing; RangeError if an option has a wrong value */
 export function enterpriseManaged(options: EnterpriseOptions): OAuthProvider {
   assertKnown("enterpriseManaged()", options, enterpriseOptions());
   assertClientAndIssuer(options.issuer, options.client);
@@ -90,7 +95,7 @@ class EnterpriseGrant implements Grant {
     };
   }
 
-  /** The grant for that server, in exchange for the user's identity. */
+  /** Exchanges the user's identity for a grant to that server. */
   async #exchange({ issuer: audience, resource, scope, signal }: GrantContext): Promise<string> {
     const { tokenEndpoint, issuer = new URL(tokenEndpoint).origin, client, subjectToken, subjectTokenType = "id_token" } = this.#provider;
     const metadata = { issuer, token_endpoint: tokenEndpoint };
@@ -117,15 +122,15 @@ class EnterpriseGrant implements Grant {
 
 function wrongTokenTypeError(url: string): AuthorizationError {
   const problem = "it gave another token than the one that was asked for";
-  const remedy = "Whoever runs the identity provider must turn on identity assertion grants (ID-JAG) for this program.";
+  const remedy = "The operator of the identity provider must turn on identity assertion grants (ID-JAG) for this program.";
   return new AuthorizationError({ hop: HOP, url, problem, remedy });
 }
 
-/** @throws AuthorizationError where the server lists what it takes, and this is not in it */
+/** @throws AuthorizationError if the server lists its grant profiles and this one is not among them */
 function assertOffered({ metadata, url }: Issuer): void {
   const profiles = metadata.authorization_grant_profiles_supported;
   if (profiles === undefined || profiles.includes(PROFILE)) return;
   const problem = "it does not take grants of an identity provider";
-  const remedy = "Whoever runs the authorization server must let it trust the company's identity provider.";
+  const remedy = "The operator of the authorization server must let it trust the company's identity provider.";
   throw new AuthorizationError({ hop: "authorization server metadata", url: url ?? metadata.issuer, problem, remedy });
 }

@@ -1,5 +1,5 @@
 /**
- * Stands in for `node/login/oauth-loopback.ts` where nothing can listen on this machine: browsers and workers.
+ * Replaces `node/login/oauth-loopback.ts` on platforms where no program can listen: browsers and workers.
  *
  * `package.json` maps `#oauth-loopback` to one of the two.
  */
@@ -9,6 +9,6 @@ import type { OpenPage, Redirection } from "./redirection.ts";
 /** @throws McpUsageError always */
 export function loopback(_options?: { readonly port?: number; readonly open?: OpenPage | undefined }): Redirection {
   throw new McpUsageError(
-    'Nothing can listen for the user on this platform: pass option "callbackUrl" and call finish() where they come back',
+    'This platform cannot listen for the user: pass option "callbackUrl", and call finish() where the user comes back',
   );
 }

@@ -8,18 +8,16 @@ import type { OpenPage, Redirection } from "./redirection.ts";
 
 /** Options of `oauth()`. */
 export interface UserLoginOptions extends OAuthOptions, AuthorizationCodeOptions {
-  /**
-   * Shows the login page to the user. Default: the system's browser. Whatever it is, it must not pass the URL to a shell.
-   */
+  /** Shows the login page to the user. Security: it must not pass the URL to a shell. Default: the system's browser. */
   readonly open?: OpenPage;
-  /** The port on 127.0.0.1 where the user comes back. Default: one that is free, and the same again for later logins. */
+  /** The port on 127.0.0.1 where the user comes back. Default: a free one, used again for later logins. */
   readonly port?: number;
   /**
-   * For web hosts: where the user comes back to. Calls then fail with {@link AuthorizationRequiredError}; send the user to its
-   * `authorizationUrl`, and call `finish()` with the URL they come back to.
+   * For web hosts: the URL where the user comes back. Calls then fail with {@link AuthorizationRequiredError}. Send the user to
+   * its `authorizationUrl`, and call `finish()` with the URL that the user comes back to.
    */
   readonly callbackUrl?: string;
-  /** Another way to the page and back, in place of all of these. */
+  /** A custom way to the page and back. It replaces the options above. */
   readonly redirection?: Redirection;
 }
 
@@ -28,10 +26,10 @@ function userLoginOptions(): OptionKeys<UserLoginOptions> {
 }
 
 /**
- * Authorizes with a user's consent: authorization code with PKCE (requirements M2–M5). The first call that needs it opens
- * the login page; from then on tokens are refreshed without anybody noticing, for as long as the issuer allows.
+ * Authorizes with a user's consent, by an authorization code with PKCE (MCP 2025-11-25, Authorization). The first call that needs
+ * a token opens the login page. Later the client refreshes tokens by itself, for as long as the issuer allows.
  *
- * @throws TypeError for a client secret without `issuer`; RangeError for an option that is none; McpUsageError where the
+ * @throws TypeError if a client has a secret and no `issuer`; RangeError if an option has a wrong value; McpUsageError if the
  * platform cannot listen for the user and there is no `callbackUrl`
  */
 export function oauth(options: UserLoginOptions = {}): OAuthProvider {

@@ -1,6 +1,6 @@
 /**
- * How a client becomes known to an authorization server (requirements M3): it was given, it has a metadata document, or it
- * registers itself (RFC 7591).
+ * How a client gets its id at an authorization server (MCP 2025-11-25, Authorization, Client registration): it is
+ * pre-registered, it has a metadata document, or it registers itself (RFC 7591).
  */
 import type { OptionKeys } from "../../base/known-options.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -17,28 +17,28 @@ import { isLoopbackName } from "../url-policy.ts";
 export interface PreregisteredClient {
   /** Its `client_id`. */
   readonly id: string;
-  /** Sent to the issuer the client is of and to nobody else: option `issuer` is then required. */
+  /** The client's secret. It is sent only to the issuer of the client, so option `issuer` is required with it. */
   readonly secret?: string;
-  /** Default: Basic or post, whichever the server takes, with a secret; none without. */
+  /** How the client authenticates. Default with a secret: Basic or post, whichever the server supports. Default without: `none`. */
   readonly method?: ClientAuthMethod;
-  /** For `private_key_jwt`. */
+  /** The key for `private_key_jwt`. */
   readonly key?: SigningKey;
 }
 
-/** How a client is known to an authorization server: given, by a document of its own, or registered by itself. */
+/** How a client gets its id at an authorization server. */
 export interface RegistrationOptions {
-  /** The client as registered by hand. Default: it registers itself. */
+  /** A client that was registered by hand. Default: the client registers itself. */
   readonly client?: PreregisteredClient;
   /**
-   * The https URL of this client's metadata document, which is its id where the authorization server takes such
-   * (requirement M3.2). It must list the redirect URI.
+   * The https URL of this client's metadata document. It is the client's id if the authorization server supports such documents.
+   * The document must list the redirect URI.
    */
   readonly clientMetadataUrl?: string;
-  /** Shown to users who are asked for consent. Default `"Tenon"`. */
+  /** The name that users see when they are asked for consent. Default `"Tenon"`. */
   readonly clientName?: string;
   /**
    * More client metadata for registration (RFC 7591 section 2), such as `logo_uri`, or `scope` for authorization servers that
-   * want all scopes registered that the client will ever ask for. Without that, and without the option `scope`, none is registered.
+   * want all scopes registered that the client will ever ask for. Without it, and without the option `scope`, no scopes are registered.
    * @deprecated in the protocol as of 2026-07-28, as registration is, where it still works: publish the metadata (`clientMetadataUrl`).
    */
   readonly clientMetadata?: JsonObject;
@@ -46,10 +46,10 @@ export interface RegistrationOptions {
 
 export const REGISTRATION_OPTIONS: OptionKeys<RegistrationOptions> = { client: 1, clientMetadataUrl: 1, clientName: 1, clientMetadata: 1 };
 
-/** How a client is known, and the scopes the user wants. */
+/** The registration options, and the scopes that the user wants. */
 type RegistrationWish = RegistrationOptions & Pick<OAuthOptions, "scope">;
 
-/** The client a user's login is for, registered now if need be. @throws AuthorizationError */
+/** Finds the client of a user's login, and registers one if needed. @throws AuthorizationError */
 export async function resolveClient(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): Promise<OAuthClient> {
   const { metadata } = at.issuer;
   if (options.client !== undefined) return toClient(options.client, metadata);
@@ -64,7 +64,7 @@ export async function resolveClient(at: GrantContext, options: RegistrationWish,
   return fromRegistration(registered);
 }
 
-/** The client that tokens were issued to. */
+/** The client that tokens were issued to, if it is still known. */
 export async function knownClient(at: GrantContext, options: RegistrationOptions): Promise<OAuthClient | undefined> {
   const { metadata } = at.issuer;
   if (options.client !== undefined) return toClient(options.client, metadata);
@@ -102,12 +102,12 @@ async function register(at: GrantContext, options: RegistrationWish, redirectUri
 
 type Fail = (problem: string, remedy: string, error?: string) => AuthorizationError;
 
-/** The client in the response to a registration. @throws AuthorizationError if this program cannot be that client */
+/** Reads the client in the response to a registration. @throws AuthorizationError if this program cannot act as that client */
 function registeredIn(json: JsonObject, metadata: IssuerMetadata, fail: Fail): Omit<RegisteredClient, "issuer" | "redirectUri" | "scope"> {
   const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method } = json;
-  if (typeof client_id !== "string" || client_id === "") throw fail('the answer has no "client_id"', REPAIR);
+  if (typeof client_id !== "string" || client_id === "") throw fail('the response has no "client_id"', REPAIR);
   if (client_secret !== undefined && client_secret !== null && typeof client_secret !== "string")
-    throw fail('the answer has a "client_secret" that is no text', REPAIR);
+    throw fail('the response has a "client_secret" that is not a string', REPAIR);
   const secret = typeof client_secret === "string" && client_secret !== "" ? client_secret : undefined;
   const method = methodFor(token_endpoint_auth_method, secret !== undefined, metadata.token_endpoint_auth_methods_supported);
   if (method === "private_key_jwt" || (method !== "none" && secret === undefined)) {
@@ -119,20 +119,20 @@ function registeredIn(json: JsonObject, metadata: IssuerMetadata, fail: Fail): O
 }
 
 /**
- * The scopes of a registration: none unless the user names some, because some servers let a client ask later for no others than
- * those it registered, and the first ones are seldom all (requirement M5.2).
+ * The scopes to register: none, unless the user names some. Some servers allow a client only the scopes it has registered, and
+ * the first ones are seldom all.
  */
 function scopeToRegister(at: GrantContext, { scope, clientMetadata }: RegistrationWish): Scope | undefined {
   if (typeof clientMetadata?.["scope"] === "string") return parseScope(clientMetadata["scope"]);
   return scope === undefined ? undefined : at.scope;
 }
 
-/** Whether a registered client may ask for what is wanted now, or would not get further by another registration. */
+/** Whether a registered client may ask for the wanted scopes, or another registration would not help. */
 function canRequestScope({ scope }: RegisteredClient, at: GrantContext, { clientMetadata }: RegistrationWish): boolean {
   return scope === undefined || clientMetadata?.["scope"] !== undefined || includesScopes(scope, at.scope);
 }
 
-const REPAIR = "This is for whoever runs the authorization server to repair.";
+const REPAIR = "The operator of the authorization server must repair this.";
 const BY_HAND = 'Register a client there by hand and pass it in option "client".';
 
 function cannotRegisterError(at: GrantContext): AuthorizationError {
@@ -144,7 +144,7 @@ function cannotRegisterError(at: GrantContext): AuthorizationError {
   });
 }
 
-/** What went wrong, and what may be done about it (requirement M3.3). */
+/** Explains a refused registration, and what to do about it. */
 function refusalError(status: number, json: JsonObject | undefined, fail: Fail): AuthorizationError {
   const error = typeof json?.["error"] === "string" ? json["error"] : undefined;
   if (error === "invalid_redirect_uri")
@@ -169,13 +169,13 @@ function metadataFor(at: GrantContext, options: RegistrationWish, redirectUri: s
   };
 }
 
-/** A program that anybody can take apart keeps no secret: none is asked for where the server can do without. */
+/** The preferred method is `none`, because a program on the user's machine cannot keep a secret. */
 function preferredMethod(supported: readonly string[] | undefined): ClientAuthMethod {
   const known = ["none", "client_secret_basic", "client_secret_post"] as const;
   return (supported === undefined ? undefined : known.find((method) => supported.includes(method))) ?? "none";
 }
 
-/** Whether a redirect ends on the user's machine (OpenID Connect Registration section 2, SEP-837). */
+/** Whether a redirect ends on the user's machine (OpenID Connect Registration section 2). */
 function isNative(redirectUri: string): boolean {
   const { protocol, hostname } = new URL(redirectUri);
   return (protocol !== "https:" && protocol !== "http:") || isLoopbackName(hostname);

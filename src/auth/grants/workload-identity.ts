@@ -1,8 +1,7 @@
 /**
- * `workloadIdentity()`: a program whose platform vouches for it with a token (requirement R5, RFC 7523 section 2.1).
+ * `workloadIdentity()`: authorizes a program by a token of its platform (RFC 7523 section 2.1).
  *
- * There is no client and nothing to register. A refused token is final: it is neither sent again nor replaced by another
- * grant.
+ * It needs no client and no registration. A refused token is final: it is neither sent again nor replaced by another grant.
  */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -17,10 +16,11 @@ export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** Options of `workloadIdentity()`. */
 export interface WorkloadIdentityOptions extends OAuthOptions {
-  /** The authorization server that trusts the platform. A server that names others is sent nothing (rule R13). */
+  /** The authorization server that trusts the platform. Security: nothing is sent if the MCP server names another one. */
   readonly issuer: string;
   /**
-   * The platform's token, or what fetches it: asked each time, for it is short-lived. Its audience is the token endpoint.
+   * The platform's token, or a function that fetches it. The function is called each time, because the token is short-lived. Its
+   * audience is the token endpoint.
    */
   readonly assertion: string | ((tokenEndpoint: string | undefined) => MaybePromise<string>);
 }
@@ -29,7 +29,7 @@ function workloadIdentityOptions(): OptionKeys<WorkloadIdentityOptions> {
   return { ...oauthOptions(), issuer: 1, assertion: 1 };
 }
 
-/** Authorizes as a workload. @throws TypeError without an issuer; RangeError for an option that is none */
+/** Authorizes as a workload. @throws TypeError if the issuer is missing; RangeError if an option has a wrong value */
 export function workloadIdentity(options: WorkloadIdentityOptions): OAuthProvider {
   assertKnown("workloadIdentity()", options, workloadIdentityOptions());
   assertClientAndIssuer(options.issuer, undefined);

@@ -1,24 +1,23 @@
 /**
- * Where registrations, tokens and half-finished logins are kept, and who may change them at a time.
+ * The store of registrations, tokens and unfinished logins, with locks for changing them.
  *
- * A store is a map with locks. What is in it is secret; what its records mean is not the store's business.
+ * A store is a map with locks. Its content is secret. A store does not know what its records mean.
  */
 import { unlessAborted } from "../../base/abort.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
-/** Where logins are kept. Security: it holds tokens and secrets; whoever reads it is the user. */
+/** Stores logins. Security: it holds tokens and secrets; everyone who can read it can act as the user. */
 export interface AuthStore {
-  /** The record under a key; undefined where there is none, or where it has expired. */
+  /** Returns the record under a key; undefined if there is none or it has expired. */
   get(key: string): MaybePromise<JsonObject | undefined>;
   /** Replaces the record as a whole. @param expiresAt milliseconds since 1970 after which it may be dropped */
   set(key: string, record: JsonObject, expiresAt?: number): MaybePromise<void>;
   /** Forgets the record under a key, if there is one. */
   delete(key: string): MaybePromise<void>;
   /**
-   * Runs `work` while nobody else who shares the store runs any under the same key: in this process and, where the store is
-   * shared between processes, in all of them. Refresh tokens that rotate are safe only under it (requirement M5.3).
-   * `lost` aborts where the lock was lost on the way.
+   * Runs `work` under an exclusive lock for the key: in this process and, if processes share the store, in all of them. Rotating
+   * refresh tokens are safe only under this lock. `lost` aborts if the lock is lost meanwhile.
    * @throws what `work` throws; `signal.reason` while it waits
    */
   lock<T>(key: string, work: (lost: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -29,13 +28,13 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** Half-finished logins and servers that are never used again must not grow without end (R5). */
+/** Most records, so that unfinished logins and servers that are never used again do not fill the memory. */
 const MAX_RECORDS = 10_000;
 const NEVER_LOST: AbortSignal = new AbortController().signal;
 
 /**
- * Keeps everything in this process, for as long as it runs: 10 000 records at most, of which those written longest ago go first. The
- * default of every grant.
+ * Keeps logins in memory, for as long as this process runs: 10 000 records at most; the oldest are evicted first. The default of
+ * every grant.
  */
 export class MemoryStore implements AuthStore {
   readonly #entries = new Map<string, Entry>();
@@ -63,7 +62,7 @@ export class MemoryStore implements AuthStore {
     return this.#locks.run(key, () => work(NEVER_LOST), signal);
   }
 
-  /** Drops what has expired, else what was written longest ago. */
+  /** Drops expired records, and then the oldest ones. */
   #makeRoom(): void {
     const now = Date.now();
     for (const [key, { expiresAt }] of this.#entries) if (expiresAt <= now) this.#entries.delete(key);
@@ -74,9 +73,9 @@ export class MemoryStore implements AuthStore {
   }
 }
 
-/** One at a time for each key, in this process, in the order they came: what stores build their locks on. */
+/** A lock for each key within this process, in order of arrival. Stores build their locks on it. */
 export class KeyedLock {
-  /** The last in line of each key that is in use. */
+  /** The end of the line for each key in use. */
   readonly #last = new Map<string, Promise<void>>();
 
   /** @throws what `work` throws; `signal.reason` while it waits */

@@ -1,8 +1,8 @@
 /**
- * The seam between an HTTP client and authorization: what signs a request, and what an answer's challenge is given to.
+ * The interface between an HTTP client and authorization: it signs requests and settles challenges.
  *
- * The client knows no more than this; tokens, grants and discovery are behind it. Anything may be: a header from a vault,
- * mutual TLS with a proof, an authorization of one's own.
+ * The client knows no more than this. Tokens, grants and discovery are behind it. A custom implementation may take a header
+ * from a vault, or use mutual TLS.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 
@@ -11,43 +11,43 @@ export interface AuthorizationHeaders {
   readonly [name: string]: string;
 }
 
-/** One request to the server, as it is sent but for what the authorizer adds. The same object for each time it is sent. */
+/** One request to the server, without the authorizer's headers. It is the same object each time the request is sent. */
 export interface RequestToSign {
   /** `GET`, `POST` or `DELETE`. */
   readonly method: string;
-  /** Those it has already. */
+  /** The headers it has already. */
   readonly headers: AuthorizationHeaders;
-  /** JSON; absent where there is none. */
+  /** JSON; absent if there is no body. */
   readonly body?: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller abandons the request. */
   readonly signal: AbortSignal;
 }
 
-/** A response as far as an authorizer sees it. */
+/** The part of a response that an authorizer sees. */
 export interface ChallengeResponse {
   /** The HTTP status. */
   readonly status: number;
-  /** Found by name, in any case. `WWW-Authenticate` holds the challenge. */
+  /** Headers by name, case-insensitively. `WWW-Authenticate` holds the challenge. */
   readonly headers: { get(name: string): string | null };
 }
 
 /** Authorizes the requests of one client to one server. */
 export interface Authorizer {
   /**
-   * The headers to add. Asked each time a request leaves, with the URL it leaves for: always of the server's origin.
-   * @throws AuthorizationError where the request must not be sent; `request.signal.reason`
+   * Returns the headers to add. It is called each time a request is sent, with its URL, which always has the server's origin.
+   * @throws AuthorizationError if the request must not be sent; `request.signal.reason`
    */
   sign(request: RequestToSign, url: URL): MaybePromise<AuthorizationHeaders>;
   /**
-   * Sees each response, before anybody else. True where it was a challenge that is settled: the request is then signed and
-   * sent again, with the body it had. False leaves the response to the client.
-   * @throws AuthorizationError for a challenge that cannot be settled; `request.signal.reason`
+   * Sees each response first. Returns true if it settled a challenge: the client then signs and sends the request again, with the
+   * same body. Returns false to leave the response to the client.
+   * @throws AuthorizationError if the challenge cannot be settled; `request.signal.reason`
    */
   settle(response: ChallengeResponse, request: RequestToSign): MaybePromise<boolean>;
 }
 
-/** What `connect(url, { auth })` takes. It may serve any number of servers at the same time. */
+/** The option `auth` of `connect()`. One provider may serve any number of servers at the same time. */
 export interface AuthProvider {
-  /** What authorizes the requests to one server. @throws AuthorizationError for a server that must not be sent what this provides */
+  /** Returns the authorizer for one server. @throws AuthorizationError if the server must not get these credentials */
   authorizerFor(server: URL): Authorizer;
 }

@@ -39,7 +39,7 @@ describe("a challenge is read [M2.1]", () => {
     'Bearer scope="a\tb"',
     'Bearer scope="a\u00e9"',
   ])("one that could be read in two ways is an error: %s", (header) => {
-    expect(() => read(header)).toThrow(/\(challenge, https:\/\/mcp\.example\.com\/mcp\): .*WWW-Authenticate.* repair\.$/);
+    expect(() => read(header)).toThrow(/\(challenge, https:\/\/mcp\.example\.com\/mcp\): .*WWW-Authenticate.* must repair this\.$/);
     expect(() => read(header)).not.toThrow(/canary/);
   });
 

@@ -1,9 +1,8 @@
 /**
- * `WWW-Authenticate`, read: what a protected server wants before it answers (RFC 9110 section 11.6.1, RFC 6750, RFC 9449,
- * RFC 9728; requirement M2.1).
+ * Reads `WWW-Authenticate`: what a protected server requires (RFC 9110 section 11.6.1, RFC 6750, RFC 9449, RFC 9728).
  *
- * One pass from left to right, whatever the header holds. Values may lack their quotes, as they do in the field; anything
- * that could be read in two ways is an error.
+ * It reads the header in one pass. It accepts values without quotes, as real servers send them. An ambiguous header is an
+ * error.
  */
 import { AuthorizationError } from "../authorization-error.ts";
 import type { ChallengeResponse } from "./authorizer.ts";
@@ -15,25 +14,25 @@ export interface AuthenticateChallenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** What a server that speaks OAuth said. */
+/** The OAuth parameters of a challenge. */
 export interface Challenge {
   /** `invalid_token`, `insufficient_scope`, `use_dpop_nonce` … */
   readonly error: string | undefined;
   readonly scope: Scope | undefined;
-  /** As it stands in the header: nobody has judged it. */
+  /** Unchecked, as it stands in the header. */
   readonly resourceMetadata: string | undefined;
 }
 
 const NOTHING: Challenge = { error: undefined, scope: undefined, resourceMetadata: undefined };
 
 /**
- * The challenge of a response; empty where it has none.
- * @throws AuthorizationError for a header that cannot be read, or asks for something other than OAuth
+ * Reads the challenge of a response; empty if there is none.
+ * @throws AuthorizationError if the header cannot be read, or asks for something else than OAuth
  */
 export function readChallenge({ headers }: ChallengeResponse, server: URL): Challenge {
   const header = headers.get("www-authenticate");
   if (header === null || header.trim() === "") return NOTHING;
-  const fail = (problem: string, remedy = "This is for whoever runs that server to repair."): AuthorizationError =>
+  const fail = (problem: string, remedy = "The operator of that server must repair this."): AuthorizationError =>
     new AuthorizationError({ hop: "challenge", url: server, problem, remedy });
   const challenges = parseChallenges(header);
   if (challenges === undefined) throw fail("its WWW-Authenticate header cannot be read");
@@ -47,18 +46,18 @@ export function readChallenge({ headers }: ChallengeResponse, server: URL): Chal
   const one = (name: string): string | undefined => ours.map(({ parameters }) => parameters.get(name)).find((value) => value !== undefined);
   const scope = one("scope");
   const parsed = scope === undefined ? undefined : parseScope(scope);
-  if (scope !== undefined && parsed === undefined) throw fail('the "scope" of its WWW-Authenticate header is none');
+  if (scope !== undefined && parsed === undefined) throw fail('the "scope" of its WWW-Authenticate header is invalid');
   return { error: one("error"), scope: parsed?.length === 0 ? undefined : parsed, resourceMetadata: one("resource_metadata") };
 }
 
 const TOKEN = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+/y;
-/** What servers put where quotes belong, URLs included. */
+/** Values without quotes, including URLs. */
 const BARE = /[^\s,"]+/y;
 const TOKEN68 = /[A-Za-z0-9\-._~+/]+=*(?=\s*(?:,|$))/y;
 const GAP = /[\s,]*/y;
 const EQUALS = /\s*=\s*/y;
 
-/** Every challenge in a header, in order; undefined for a header that is none. */
+/** Reads every challenge in a header, in order; undefined if the header is malformed. */
 export function parseChallenges(header: string): readonly AuthenticateChallenge[] | undefined {
   const text = new Scanner(header);
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
@@ -92,7 +91,7 @@ class Scanner {
     return this.#at >= this.#text.length;
   }
 
-  /** Whether what was taken last ends here. */
+  /** Whether the last token ends here. */
   get atBreak(): boolean {
     return this.ended || /[\s,]/.test(this.#text.charAt(this.#at));
   }
@@ -105,12 +104,12 @@ class Scanner {
     return found;
   }
 
-  /** Credentials in one word, as `Negotiate` has them. A name before `=` is no such word. */
+  /** Skips credentials in one word, as `Negotiate` has them. */
   skipToken68(): void {
     this.take(TOKEN68);
   }
 
-  /** A quoted string, or what stands in its place; undefined where quotes do not end. */
+  /** Reads a quoted string or a bare value; undefined if the quotes do not end. */
   value(): string | undefined {
     if (this.#text.charAt(this.#at) !== '"') return this.take(BARE);
     let value = "";

@@ -1,8 +1,8 @@
 /**
- * What a store holds, by meaning: which issuer a server uses, who we are there, and its tokens.
+ * The records of a store: which issuer a server uses, the client there, and its tokens.
  *
- * Every record names the issuer it belongs to, and is only ever read for that issuer: one that names none or another is as
- * if it were not there, so that nothing secret reaches a server it was not made for (rules R13 and d.5.6, requirement M3.4).
+ * Security: every record names its issuer and is read only for that issuer, so that no secret reaches another server. A
+ * record that names no issuer, or another one, is ignored.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
@@ -15,37 +15,37 @@ import type { Scope } from "../scope.ts";
 /** Tokens of one issuer for one server. */
 export interface TokenSet {
   readonly issuer: string;
-  /** Undefined where the server publishes none (2025-03-26). */
+  /** Undefined if the server publishes none (2025-03-26). */
   readonly resource: string | undefined;
   readonly clientId: string | undefined;
   readonly accessToken: string;
   readonly tokenType: string;
-  /** Milliseconds since 1970 by our clock, where the issuer said. */
+  /** Milliseconds since 1970 by the local clock; undefined if the issuer does not say. */
   readonly expiresAt: number | undefined;
-  /** From when on it is replaced without waiting for a refusal. */
+  /** When to replace the token before it expires, in milliseconds since 1970. */
   readonly renewAt: number | undefined;
   readonly refreshToken: string | undefined;
-  /** What was granted, where the issuer said, and what was asked for. */
+  /** The granted scope, if the issuer said it. */
   readonly scope: Scope | undefined;
   readonly requested: Scope | undefined;
   /** The key the token is bound to, as a private JWK. */
   readonly dpopKey: JsonObject | undefined;
 }
 
-/** A client that was registered on the fly. */
+/** A client that registered itself. */
 export interface RegisteredClient {
   readonly issuer: string;
   readonly id: string;
   readonly secret: string | undefined;
   readonly method: ClientAuthMethod;
   readonly redirectUri: string;
-  /** What it was registered with: some issuers let it ask for nothing else. Undefined: for whatever it asks. */
+  /** The registered scope: some issuers allow no other. Undefined: any scope. */
   readonly scope: Scope | undefined;
   /** Milliseconds since 1970. */
   readonly expiresAt: number | undefined;
 }
 
-/** Which issuer a server used when tokens were last asked for. */
+/** The issuer that a server used when tokens were last requested. */
 export interface ServerBinding {
   readonly issuer: string;
   readonly resource: string | undefined;
@@ -55,13 +55,13 @@ export class Credentials {
   readonly store: AuthStore;
   readonly #account: string;
 
-  /** @param account whose credentials these are, among those who share the store */
+  /** @param account the user of these credentials, if several users share the store */
   constructor(store: AuthStore, account: string) {
     this.store = store;
     this.#account = account;
   }
 
-  /** The name of a record. Nothing in it can be mistaken for a part of another. */
+  /** The key of a record. Its parts cannot be confused with those of another key. */
   key(kind: string, ...parts: readonly (string | undefined)[]): string {
     return JSON.stringify([kind, this.#account, ...parts.map((part) => part ?? null)]);
   }
@@ -79,7 +79,7 @@ export class Credentials {
     await this.store.delete(this.key("server", server.href));
   }
 
-  /** @param client whose tokens, where it is a given one */
+  /** @param client the id of the pre-registered client, if there is one */
   async tokens({ issuer, resource }: ServerBinding, client: string | undefined): Promise<TokenSet | undefined> {
     const record = await this.read(this.key("tokens", issuer, resource, client));
     const tokens = record === undefined ? undefined : toTokens(record);
@@ -101,7 +101,7 @@ export class Credentials {
     return client?.issuer === issuer && !expired ? client : undefined;
   }
 
-  /** One for each server: a login at one changes nothing for another. */
+  /** Saves the registration for one server. Other servers keep theirs. */
   saveRegistration(client: RegisteredClient, server: URL): Promise<void> {
     return this.write(this.key("client", client.issuer, server.href), { ...client });
   }
@@ -115,7 +115,7 @@ export class Credentials {
     return isJsonObject(record) ? record : undefined;
   }
 
-  /** @throws AuthorizationError where the store cannot keep it: what an issuer rotates is lost otherwise, and nobody knows */
+  /** @throws AuthorizationError if the store fails, because a rotated token would be lost silently */
   async write(key: string, record: JsonObject, expiresAt?: number): Promise<void> {
     try {
       await this.store.set(key, withoutUndefined(record), expiresAt);
@@ -127,7 +127,7 @@ export class Credentials {
   }
 }
 
-/** A record without the members that are undefined, which JSON does not have. */
+/** Removes undefined members, which JSON does not have. */
 function withoutUndefined(record: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }

@@ -1,6 +1,6 @@
 /**
- * From a server to the authorization server that issues its tokens (requirements M2): its challenge, its metadata, the
- * choice of an issuer, that issuer's metadata. Nothing secret takes part.
+ * Finds the authorization server that issues a server's tokens (RFC 9728, RFC 8414): reads the server's metadata, chooses
+ * an issuer, and reads the issuer's metadata. Sends no secrets.
  */
 import { AuthorizationError } from "../authorization-error.ts";
 import type { ServerBinding } from "./credentials.ts";
@@ -11,21 +11,21 @@ import type { Scope } from "../scope.ts";
 
 export interface FoundIssuer {
   readonly issuer: Issuer;
-  /** As the server publishes it; undefined where it publishes nothing. */
+  /** The `resource` that the server publishes; undefined if it publishes no metadata. */
   readonly resource: string | undefined;
   readonly scopesSupported: Scope | undefined;
   readonly dpopRequired: boolean;
 }
 
-/** Which issuer may be chosen. */
+/** Restricts which issuer is chosen. */
 export interface IssuerChoice {
-  /** The only one that will do, where credentials are of one. */
+  /** The only issuer that is accepted, if the credentials belong to one. */
   readonly expected: string | undefined;
-  /** The one that was used last; it stays where the server still names it. */
+  /** The issuer that was used last. It is kept if the server still names it. */
   readonly known: string | undefined;
 }
 
-/** Milliseconds an issuer's metadata is used again. */
+/** Milliseconds for which an issuer's metadata is cached. */
 const LIFETIME = 10 * 60_000;
 
 export class Discovery {
@@ -39,8 +39,8 @@ export class Discovery {
   }
 
   /**
-   * Asks the server anew.
-   * @param named where its challenge says its metadata is
+   *  Reads the server's metadata again.
+   * @param named the URL of its metadata in its challenge
    * @throws AuthorizationError
    */
   async find(named: string | undefined, choice: IssuerChoice, signal: AbortSignal): Promise<FoundIssuer> {
@@ -51,7 +51,7 @@ export class Discovery {
     return { issuer, resource: resource.resource, scopesSupported, dpopRequired };
   }
 
-  /** The issuer tokens are from. @throws AuthorizationError */
+  /** Reads the metadata of the issuer of existing tokens. @throws AuthorizationError */
   async issuerOf({ issuer, resource }: ServerBinding, signal: AbortSignal): Promise<Issuer> {
     return resource === undefined ? this.#assumed({ expected: issuer, known: issuer }, signal) : this.issuer(issuer, signal);
   }
@@ -80,7 +80,7 @@ export class Discovery {
 
 const NO_METADATA = { resource: undefined, scopesSupported: undefined, dpopRequired: false };
 
-/** The client's choice where there are several (RFC 9728 section 7.6): the one that is known, else the first. */
+/** Chooses among several issuers (RFC 9728 section 7.6): the known one, or else the first. */
 function chooseIssuer({ url, authorizationServers }: ResourceMetadata, { expected, known }: IssuerChoice): string {
   if (expected !== undefined) {
     if (!authorizationServers.includes(expected)) throw unexpectedIssuerError(url);
@@ -103,19 +103,19 @@ function unexpectedIssuerError(url: string): AuthorizationError {
 
 /** Options of `discover()`. */
 export interface DiscoverOptions extends GuardedFetchOptions {
-  /** Where the server's challenge says its metadata is. Default: the well-known places. */
+  /** The URL of the metadata in the server's challenge. Default: the well-known places. */
   readonly resourceMetadata?: string;
-  /** Gives up. */
+  /** Abandons discovery. */
   readonly signal?: AbortSignal;
 }
 
 /** What a server and its authorization server publish about access. */
 export interface Discovered {
-  /** What tokens are asked for; undefined where the server publishes nothing (2025-03-26). */
+  /** The resource that tokens are requested for; undefined if the server publishes no metadata (2025-03-26). */
   readonly resource: string | undefined;
-  /** Which scopes the server names; undefined where it names none. */
+  /** The scopes that the server names; undefined if it names none. */
   readonly scopesSupported: readonly string[] | undefined;
-  /** What the authorization server publishes, as far as a client uses it. */
+  /** The metadata of the authorization server. */
   readonly issuer: IssuerMetadata;
 }
 

@@ -1,41 +1,41 @@
 /**
- * Proof of possession: tokens that are of no use to whoever steals them (RFC 9449; requirement R4).
+ * Proves the possession of a key (RFC 9449), so that a stolen token is useless.
  *
- * A key pair signs each request with its method and URL, the token, and the nonce the server gave last. Signing is
- * `jose`'s. The key must live as long as the tokens bound to it, so it is kept beside them.
+ * A key pair signs each request with its method and URL, the token, and the server's latest nonce. `jose` signs. The key
+ * must live as long as the tokens bound to it, so it is stored with them.
  */
 import type { CryptoKey, JWK } from "jose";
 import { sha256 } from "../../base/hash.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ChallengeResponse } from "./authorizer.ts";
 
-/** What a proof is for. */
+/** The request that a proof is made for. */
 export interface ProofRequest {
-  /** Of the request it goes with: `htm`. */
+  /** The method of the request: `htm`. */
   readonly method: string;
-  /** Where that request goes; without its query: `htu`. */
+  /** The URL of the request. Without its query it is `htu`. */
   readonly url: URL;
-  /** At a protected server: the token the proof goes with. */
+  /** The access token of the request; absent at a token endpoint. */
   readonly accessToken?: string;
-  /** Of a request to the MCP server. */
+  /** The body of a request to the MCP server. */
   readonly body?: string | undefined;
-  /** Milliseconds the other side's clock is ahead. */
+  /** Milliseconds the server's clock is ahead. */
   readonly skew?: number;
 }
 
 /** How a client proves that tokens are its own: the option `dpop` of every grant. */
 export interface DpopOptions {
-  /** What signs. Default `"ES256"`. */
+  /** The signature algorithm. Default `"ES256"`. */
   readonly algorithm?: "ES256" | "ES384" | "ES512" | "Ed25519" | "PS256" | "RS256";
   /** More claims for a proof, such as the `content_digest` of a draft. They replace none of the standard ones. */
   readonly claims?: (request: ProofRequest) => JsonObject | Promise<JsonObject>;
 }
 
-/** Servers whose nonce is remembered. */
+/** Most servers whose nonce is remembered. */
 const MAX_NONCES = 100;
 const MAX_NONCE = 1024;
 
-/** One key, and the proofs of having it (RFC 9449). */
+/** Makes proofs of possession for one key (RFC 9449). */
 export class DpopProver {
   /** The private key as it is stored. Secret. */
   readonly jwk: JWK;
@@ -53,7 +53,7 @@ export class DpopProver {
     this.#publicJwk = Object.fromEntries(Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined));
   }
 
-  /** @param stored a key from before; without one, or with one that cannot be read, there is a new one */
+  /** @param stored an earlier key; a new one is made without it, or if it cannot be read */
   static async create(options: DpopOptions, stored?: JWK): Promise<DpopProver> {
     const { exportJWK, generateKeyPair, importJWK } = await import("jose");
     const { algorithm = "ES256" } = options;
@@ -65,7 +65,7 @@ export class DpopProver {
     return new DpopProver({ ...(await exportJWK(privateKey)), alg: algorithm }, privateKey, options);
   }
 
-  /** A proof for one request: never to be used twice. */
+  /** Makes a proof for one request. Each proof can be used once. */
   async prove(request: ProofRequest): Promise<string> {
     const { SignJWT, base64url } = await import("jose");
     const { method, url, accessToken, skew = 0 } = request;
@@ -83,7 +83,7 @@ export class DpopProver {
     return new SignJWT(claims).setProtectedHeader(header).sign(this.#key);
   }
 
-  /** Remembers the nonce of an answer. True for one that is new. */
+  /** Remembers the nonce of a response. Returns true if it is new. */
   noteNonce(url: string | URL, headers: ChallengeResponse["headers"]): boolean {
     const nonce = headers.get("dpop-nonce");
     const { origin } = new URL(url);

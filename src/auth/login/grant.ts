@@ -1,4 +1,4 @@
-/** A grant: one way to come by tokens. All grants are plug-ins of this shape; what they share is around them. */
+/** The interface of a grant: one way to get tokens. Discovery, storage and renewal are shared by all grants. */
 import type { Credentials } from "./credentials.ts";
 import type { DpopProver } from "./dpop-prover.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
@@ -7,36 +7,36 @@ import type { OAuthClient } from "./oauth-client.ts";
 import type { Scope } from "../scope.ts";
 import type { TokenResponse } from "./token-endpoint.ts";
 
-/** What a grant works with: found and checked before it is asked. */
+/** What a grant gets: everything is found and checked before. */
 export interface GrantContext {
   /** The MCP server. */
   readonly server: URL;
   readonly issuer: Issuer;
-  /** What tokens are asked for, as the server publishes it; undefined where it publishes nothing (2025-03-26). */
+  /** The resource that tokens are requested for; undefined if the server publishes no metadata (2025-03-26). */
   readonly resource: string | undefined;
-  /** What to ask for; undefined to ask for nothing in particular. */
+  /** The scope to request; undefined to request none. */
   readonly scope: Scope | undefined;
   readonly documents: GuardedFetch;
   readonly credentials: Credentials;
-  /** Binds tokens to a key, where that is wanted. */
+  /** Binds tokens to a key; undefined if they are not bound. */
   readonly dpop: DpopProver | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Tokens, and who they were issued to. */
+/** Tokens, and the client they were issued to. */
 export interface ObtainedTokens {
   readonly client: OAuthClient;
   readonly response: TokenResponse;
 }
 
-/** A login that was begun: what must be known when the user comes back (requirement M4.4). Secret. */
+/** A login that has begun: what the client must remember until the user comes back. Secret. */
 export interface BegunLogin {
   readonly redirectUri: string;
   readonly state: string;
   readonly verifier: string;
 }
 
-/** The same while its user is away, with what it was begun for. */
+/** A begun login while the user is away, with the server and issuer it is for. */
 export interface PendingLogin extends BegunLogin {
   readonly server: string;
   readonly issuer: string;
@@ -46,18 +46,18 @@ export interface PendingLogin extends BegunLogin {
 }
 
 export interface Grant {
-  /** Whether a user takes part: it is then not repeated without need, and `offline_access` is asked for. */
+  /** Whether a user takes part. Such a grant is not repeated needlessly, and requests `offline_access`. */
   readonly interactive: boolean;
-  /** The issuer its credentials are of; a server that names others gets none of them. Undefined: whichever a server names. */
+  /** The issuer of its credentials. Security: they are not used for a server that names another one. Undefined: any issuer. */
   readonly issuer: string | undefined;
-  /** The client it was given, where it was: tokens of others are not its. */
+  /** The id of the pre-registered client, if there is one. Tokens of other clients are not used. */
   readonly preregisteredId: string | undefined;
-  /** Who we are at that issuer, where that is known: to refresh or revoke what was issued to it. */
+  /** The client at that issuer, if it is known: needed to refresh or revoke its tokens. */
   knownClient(at: GrantContext): Promise<OAuthClient | undefined>;
-  /** New tokens. @throws AuthorizationError; `at.signal.reason` */
+  /** Gets new tokens. @throws AuthorizationError; `at.signal.reason` */
   obtain(at: GrantContext): Promise<ObtainedTokens>;
-  /** The second half of `obtain`, where the first sent the user away. */
+  /** The second half of `obtain`, if the first sent the user away. */
   redeem?(at: GrantContext, login: PendingLogin, callback: URLSearchParams): Promise<ObtainedTokens>;
-  /** The issuer does not know us any more. */
+  /** Forgets the client, because the issuer no longer knows it. */
   forgetClient?(at: GrantContext): Promise<void>;
 }

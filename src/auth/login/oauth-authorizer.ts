@@ -1,8 +1,7 @@
 /**
- * Signs the requests to one server with its tokens, and answers the server's challenges with new ones.
+ * Signs the requests to one server with its tokens, and settles the server's challenges by getting new ones.
  *
- * How often a single request may be refused before it fails is decided here, so that no server can make a client log in
- * for ever (requirement M5.2, fault O7).
+ * It limits how often one request may be refused before it fails, so that no server can make a client log in forever.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { AuthorizationError, printableErrorCode } from "../authorization-error.ts";
@@ -11,22 +10,22 @@ import { readChallenge, type Challenge } from "./challenge.ts";
 import { skewOf } from "../issuer-metadata.ts";
 import type { HeldTokens, Renewal, ServerTokens } from "./server-tokens.ts";
 
-/** What happened to one request so far. */
+/** The history of one request. */
 interface History {
-  /** The token it was signed with last. */
+  /** The token of its last attempt. */
   used: string | undefined;
   refusals: number;
   stepUps: number;
-  /** Proofs of possession that were sent again with what the server wanted in them. */
+  /** Proofs of possession that were sent again with a new nonce or time. */
   proofs: number;
   last: Renewal | undefined;
 }
 
-/** With the first authorization that makes three, which is what a client should try (conformance `auth/scope-retry-limit`). */
+/** Most step-ups of one request. With the first authorization that makes three. */
 const MAX_STEP_UPS = 2;
-/** One refresh, one authorization anew. */
+/** Most refusals: one leads to a refresh, one to a new authorization. */
 const MAX_REFUSALS = 2;
-/** A nonce, and a clock that was set right. */
+/** Most repeated proofs: one for a nonce, one for a corrected clock. */
 const MAX_PROOFS = 2;
 const UNSIGNED: AuthorizationHeaders = {};
 
@@ -34,9 +33,9 @@ export class OAuthAuthorizer implements Authorizer {
   readonly #server: URL;
   readonly #tokens: ServerTokens;
   readonly #histories = new WeakMap<RequestToSign, History>();
-  /** Of the token in use. */
+  /** The headers of the token in use. */
   #headers: { readonly token: string; readonly headers: AuthorizationHeaders } | undefined;
-  /** Milliseconds the server's clock is ahead of ours. */
+  /** Milliseconds the server's clock is ahead of the local one. */
   #skew = 0;
 
   constructor(server: URL, tokens: ServerTokens) {
@@ -78,11 +77,11 @@ export class OAuthAuthorizer implements Authorizer {
     const history = this.#historyOf(request);
     if (response.status === 403) return challenge.error === "insufficient_scope" && this.#stepUp(challenge, history, request);
     if (this.#canProveAgain(response, challenge, isNewNonce) && history.proofs++ < MAX_PROOFS) return true;
-    // Nobody waits for the end of a session, and nobody is asked to log in for it.
+    // The end of a session is not worth a login.
     return request.method === "DELETE" ? false : this.#refused(challenge, history, request);
   }
 
-  /** Whether the token is good and only its proof was not: another nonce, another time. */
+  /** Whether only the proof was refused, and another nonce or time may help. */
   #canProveAgain({ headers }: ChallengeResponse, { error }: Challenge, isNewNonce: boolean): boolean {
     if (error === "use_dpop_nonce") return isNewNonce;
     if (error !== "invalid_dpop_proof") return false;
@@ -97,7 +96,7 @@ export class OAuthAuthorizer implements Authorizer {
       const code = printableErrorCode(challenge.error);
       const problem = `the server refuses a token that was just issued for it${code === undefined ? "" : ` (${code})`}`;
       const remedy =
-        "Whoever runs the MCP server must see to it that it takes tokens of the authorization server it names, for the resource it names.";
+        "The operator of the MCP server must see to it that it takes tokens of the authorization server it names, for the resource it names.";
       throw new AuthorizationError({ hop: "access", url: this.#server, problem, remedy, error: challenge.error });
     }
     const fresh = history.refusals++ > 0 && history.last === "refreshed";
@@ -108,7 +107,7 @@ export class OAuthAuthorizer implements Authorizer {
   async #stepUp(challenge: Challenge, history: History, request: RequestToSign): Promise<boolean> {
     if (history.stepUps++ >= MAX_STEP_UPS) {
       const problem = `the server wants more permissions after ${MAX_STEP_UPS} further authorizations`;
-      const remedy = "Ask whoever runs the MCP server which permissions this call needs, and have them granted.";
+      const remedy = "Ask the operator of the MCP server which permissions this call needs, and have them granted.";
       throw new AuthorizationError({ hop: "access", url: this.#server, problem, remedy, error: challenge.error });
     }
     await this.#tokens.renew({ used: history.used, challenge, stepUp: true, fresh: false }, request.signal);

@@ -1,29 +1,30 @@
 /**
- * Who this client is to one authorization server, and how it proves that (RFC 6749 section 2.3, RFC 7523 section 2.2).
+ * The identity of this client at one authorization server, and how it authenticates (RFC 6749 section 2.3, RFC 7523 section
+ * 2.2).
  */
 import type { JWK } from "jose";
 import type { ClientAuth } from "oauth4webapi";
 
-/** How a client proves at the token endpoint who it is. */
+/** How a client authenticates at the token endpoint. */
 export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
 
-/** What signs assertions: a key of the platform's, with a name where the server wants one. */
+/** A key that signs assertions. */
 export interface SigningKey {
-  /** Private; its algorithm says how it signs. Its usages must have `"sign"`. */
+  /** The private key. Its algorithm is used to sign, and its usages must contain `"sign"`. */
   readonly key: CryptoKey;
-  /** The key's name, where the authorization server wants one. */
+  /** The key's name, if the authorization server needs one. */
   readonly kid?: string;
 }
 
 export interface OAuthClient {
-  /** Undefined for grants that need no client, as a workload's. */
+  /** Undefined for grants without a client, such as workload identity. */
   readonly id: string | undefined;
   readonly method: ClientAuthMethod;
   readonly secret?: string;
   readonly key?: SigningKey;
 }
 
-/** Adds a client's authentication to a token request. @throws TypeError for a client that lacks what its method needs */
+/** Returns a function that adds the client's authentication to a token request. @throws TypeError if the client lacks its secret or key */
 export async function clientAuthOf({ id, method, secret, key }: OAuthClient): Promise<ClientAuth> {
   const { ClientSecretPost, None, PrivateKeyJwt } = await import("oauth4webapi");
   if (id === undefined) return () => undefined;
@@ -33,7 +34,7 @@ export async function clientAuthOf({ id, method, secret, key }: OAuthClient): Pr
     const assert = PrivateKeyJwt({ key: key.key, ...(key.kid !== undefined && { kid: key.kid }) });
     return async (server, client, body, headers) => {
       await assert(server, client, body, headers);
-      body.delete("client_id"); // the assertion says it (RFC 7521 section 4.2; requirement R1)
+      body.delete("client_id"); // the assertion names it (RFC 7521 section 4.2)
     };
   }
   if (secret === undefined) throw new TypeError(`${method} needs a secret`);
@@ -41,8 +42,8 @@ export async function clientAuthOf({ id, method, secret, key }: OAuthClient): Pr
 }
 
 /**
- * RFC 6749 section 2.3.1. The library's own also encodes `-`, `_` and `.`, which is allowed, but more than servers that
- * compare without decoding get along with.
+ * Basic authentication (RFC 6749 section 2.3.1). The library's own also encodes `-`, `_` and `.`, which breaks servers that
+ * compare without decoding.
  */
 function basic(secret: string): ClientAuth {
   return (_server, client, _body, headers) => {
@@ -58,7 +59,7 @@ function formEncoded(text: string): string {
  * Reads a private key, for a client that signs its assertions.
  * @param key PKCS #8 in PEM, or a JWK
  * @param algorithm such as `"ES256"`; a JWK may say it itself
- * @throws TypeError for what is no such key
+ * @throws TypeError if it is not such a key
  */
 export async function importSigningKey(key: string | JWK, algorithm?: string, kid?: string): Promise<SigningKey> {
   const { importJWK, importPKCS8 } = await import("jose");
@@ -68,15 +69,12 @@ export async function importSigningKey(key: string | JWK, algorithm?: string, ki
     if (!(imported instanceof Uint8Array) && imported.type === "private")
       return { key: imported, ...(name !== undefined && { kid: name }) };
   } catch {
-    // What the library says may quote the key.
+    // The library's error may quote the key.
   }
-  throw new TypeError(`This is no private key for ${algorithm ?? "the algorithm it names"}`);
+  throw new TypeError(`This is not a private key for ${algorithm ?? "the algorithm it names"}`);
 }
 
-/**
- * How a client that has a secret, or none, authenticates (requirement M3.5): as it was told, else in the first way the
- * server takes; Basic where the server does not say.
- */
+/** Chooses how a client authenticates: as told, or else by the first method that the server supports; Basic if the server does not say. */
 export function methodFor(told: unknown, hasSecret: boolean, supported: readonly string[] | undefined): ClientAuthMethod {
   if (told === "none" || told === "client_secret_basic" || told === "client_secret_post" || told === "private_key_jwt") return told;
   if (!hasSecret) return "none";

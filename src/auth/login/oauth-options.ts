@@ -1,4 +1,4 @@
-/** What all grants have in common. */
+/** The options that all grants share. */
 import type { OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { AuthStore } from "./auth-store.ts";
@@ -7,9 +7,9 @@ import { guardedFetchOptions, type GuardedFetchOptions } from "../guarded-fetch.
 
 /** A server names another authorization server than the one its tokens came from. */
 export interface IssuerChange {
-  /** Whose metadata says so. */
+  /** The MCP server whose metadata has changed. */
   readonly server: URL;
-  /** The issuer of the tokens there are. */
+  /** The issuer of the existing tokens. */
   readonly from: string;
   /** The issuer that is named now. */
   readonly to: string;
@@ -17,24 +17,19 @@ export interface IssuerChange {
 
 /** Options that every grant has. */
 export interface OAuthOptions extends GuardedFetchOptions {
-  /** Where registrations and tokens are kept. Default: in memory, for as long as this process runs. */
+  /** Stores registrations and tokens. Default: in memory, for as long as this process runs. */
   readonly store?: AuthStore;
-  /** Whose they are, where several users share a store. Default `""`. */
+  /** The user of the records, if several users share the store. Default `""`. */
   readonly account?: string;
-  /**
-   * Asked for in place of what the server names, space-separated. What a challenge demands later is added to it. Default: what
-   * it names.
-   */
+  /** The scope to request, space-separated. Scopes that a later challenge demands are added. Default: the scopes that the server names. */
   readonly scope?: string;
-  /**
-   * Whether a refresh names the scope again, which some issuers want (Entra ID: AADSTS90009). Default false.
-   */
+  /** Whether a refresh names the scope again, as some issuers require (Entra ID: AADSTS90009). Default false. */
   readonly scopeOnRefresh?: boolean;
-  /** Binds tokens to a key of this client (DPoP, RFC 9449). Default: where the server's metadata requires it. */
+  /** Binds tokens to a key of this client (DPoP, RFC 9449). Default: only if the server's metadata requires it. */
   readonly dpop?: boolean | DpopOptions;
   /**
-   * Decides whether a known server may name another authorization server. It is never sent what belongs to the old one.
-   * Default: yes, for it registers this client and asks the user anew; no, where the client was given.
+   * Decides whether a known server may name another authorization server. Security: credentials of the old one are never sent to
+   * it. Default: yes, and the user has to log in again; no for a pre-registered client.
    */
   readonly onIssuerChange?: (change: IssuerChange) => MaybePromise<boolean>;
 }

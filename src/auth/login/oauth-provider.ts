@@ -1,5 +1,6 @@
 /**
- * A grant, ready to be used: what `connect(url, { auth })` takes, and what looks after accounts (log in, log out, who am I).
+ * `OAuthProvider`: a grant that is ready for use by `connect(url, { auth })`, and that manages accounts (log in, log out,
+ * status).
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { AuthorizationError } from "../authorization-error.ts";
@@ -15,17 +16,17 @@ import { parseScope } from "../scope.ts";
 import { ServerTokens, type LoginStatus } from "./server-tokens.ts";
 import { isLoopbackName, UrlPolicy } from "../url-policy.ts";
 
-/** Options of what may take a while. */
+/** Options of an operation that can be abandoned. */
 export interface Abortable {
-  /** Gives up. */
+  /** Abandons the operation. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of {@link OAuthProvider.login}. */
 export interface LoginOptions extends Abortable {
   /**
-   * The response with which the server asked for a login, where there was one: it may say where its metadata is, and which
-   * scope it wants. Default: the well-known places, and all scopes that the metadata names.
+   * The response by which the server asked for a login: it may name the URL of its metadata and the scope. Default: the
+   * well-known places, and all scopes that the metadata names.
    */
   readonly challenge?: ChallengeResponse;
 }
@@ -33,34 +34,31 @@ export interface LoginOptions extends Abortable {
 const NEVER: AbortSignal = new AbortController().signal;
 const NO_CHALLENGE: ChallengeResponse = { status: 401, headers: new Headers() };
 
-/**
- * A grant for any number of servers: logs in where it is needed, and keeps, renews and forgets what came of it. Made by
- * `oauth()` and its like.
- */
+/** A grant for any number of servers: logs in when needed, and keeps, renews and forgets tokens. `oauth()` and its like return it. */
 export class OAuthProvider implements AuthProvider {
   readonly #grant: Grant;
   readonly #store: AuthStore;
   readonly #options: OAuthOptions;
 
-  /** @internal @throws RangeError for an option that is none */
+  /** @internal @throws RangeError if an option has a wrong value */
   constructor(grant: Grant, options: OAuthOptions) {
     if (options.scope !== undefined && parseScope(options.scope) === undefined)
-      throw new RangeError('Option "scope" holds what is no scope');
-    void new UrlPolicy(options); // what is wrong with its options is said now, not at the first challenge
+      throw new RangeError('Option "scope" must be scopes separated by spaces: printable ASCII without " and \\');
+    void new UrlPolicy(options); // checks the options now, not at the first challenge
     this.#grant = grant;
     this.#options = options;
     this.#store = options.store ?? new MemoryStore();
   }
 
   /**
-   * What authorizes the requests to one server.
-   * @throws AuthorizationError for a server without TLS that is not on this machine: a token would be there for all to read
+   * Returns the authorizer for one server.
+   * @throws AuthorizationError if the server has no TLS and is not on this machine, because others could read the token
    */
   authorizerFor(server: URL): Authorizer {
     return new OAuthAuthorizer(server, this.#tokensOf(server));
   }
 
-  /** Gets tokens for a server before it asks for them, anew where there are some. @throws AuthorizationError; `signal.reason` */
+  /** Gets new tokens for a server before it asks for them, also if there are some. @throws AuthorizationError; `signal.reason` */
   async login(server: string | URL, { signal = NEVER, challenge = NO_CHALLENGE }: LoginOptions = {}): Promise<LoginStatus> {
     const url = new URL(server);
     const tokens = this.#tokensOf(url);
@@ -70,20 +68,20 @@ export class OAuthProvider implements AuthProvider {
   }
 
   /**
-   * Replaces the tokens for a server now, though nobody refused them: to find out whether that can be done.
+   * Refreshes the tokens for a server now, for example to find out whether that works.
    * @returns whether there was a refresh token
-   * @throws AuthorizationError of the hop `"refresh"` where the issuer does not take it (it is then forgotten); `signal.reason`
+   * @throws AuthorizationError of the hop `"refresh"` if the issuer refuses the refresh token (it is then forgotten); `signal.reason`
    */
   refresh(server: string | URL, { signal = NEVER }: Abortable = {}): Promise<boolean> {
     return this.#tokensOf(new URL(server)).refresh(signal);
   }
 
   /**
-   * The second half of a login whose user was sent away: the code is redeemed and the tokens kept. Call it in the session of
-   * the user who was sent away, and of nobody else (`account` tells the records of users apart).
-   * @param callback the URL the user came back to, as it arrived
-   * @returns the server the user is logged in to now
-   * @throws AuthorizationError; McpUsageError for a grant that sends nobody away
+   * Finishes a login whose user was sent away: redeems the code and stores the tokens. Security: call it only in the web session
+   * of that user (`account` separates the records of users).
+   * @param callback the URL that the user came back to, unchanged
+   * @returns the server that the user is now logged in to
+   * @throws AuthorizationError; McpUsageError if the grant sends no user away
    */
   async finish(callback: string | URL, { signal = NEVER }: Abortable = {}): Promise<URL> {
     const grant = this.#grant;
@@ -95,14 +93,14 @@ export class OAuthProvider implements AuthProvider {
     return server;
   }
 
-  /** Who this client is to a server, from the store; undefined where it has no tokens. Nothing secret is in it. */
+  /** The status of the login at a server, from the store; undefined if there are no tokens. It holds nothing secret. */
   status(server: string | URL): Promise<LoginStatus | undefined> {
     return this.#tokensOf(new URL(server)).status();
   }
 
   /**
-   * Forgets the tokens for a server, and revokes them where the issuer has a way to (RFC 7009).
-   * @returns whether the issuer has confirmed that
+   * Forgets the tokens for a server, and revokes them if the issuer supports that (RFC 7009).
+   * @returns whether the issuer has confirmed the revocation
    */
   logout(server: string | URL, { signal = NEVER }: Abortable = {}): Promise<boolean> {
     return this.#tokensOf(new URL(server)).logout(signal);
@@ -119,6 +117,6 @@ export class OAuthProvider implements AuthProvider {
 /** @throws AuthorizationError */
 export function assertSecure(server: URL): void {
   if (server.protocol === "https:" || isLoopbackName(server.hostname)) return;
-  const remedy = 'Use its https: URL. Where there is none, and the network is to be trusted, pass the header yourself in option "headers".';
+  const remedy = 'Use its https: URL. If there is none, and you trust the network, pass the header yourself in option "headers".';
   throw new AuthorizationError({ hop: "access", url: server, problem: "a token must not be sent over plain HTTP", remedy });
 }

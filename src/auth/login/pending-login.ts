@@ -1,8 +1,8 @@
 /**
- * Logins whose user is away: kept in the store from the redirect out until the user is back, once, and not for long.
+ * Stores logins while their user is away: from the redirect until the user is back, for one use and a limited time.
  *
- * The `state` names the record, and the record holds all that decides: the server, the issuer as it was checked, the
- * verifier. Nothing is taken from the URL the user brings but the code (requirement M4.4, rule R15).
+ * The `state` names the record, and the record holds the server, the checked issuer and the verifier. Security: only the
+ * code is taken from the URL that the user brings.
  */
 import { AuthorizationError } from "../authorization-error.ts";
 import type { Credentials } from "./credentials.ts";
@@ -10,7 +10,7 @@ import type { BegunLogin, GrantContext, PendingLogin } from "./grant.ts";
 import type { OAuthClient } from "./oauth-client.ts";
 import { isStrings } from "../json-document.ts";
 
-/** A login that was begun for a client. */
+/** A login to store. */
 export interface BegunFor {
   readonly client: OAuthClient;
   readonly login: BegunLogin;
@@ -24,7 +24,7 @@ export async function savePendingLogin(at: GrantContext, { client, login, expire
   await credentials.write(credentials.key("login", login.state), record, expiresAt);
 }
 
-/** The login a user comes back from. It is gone from the store then. @throws AuthorizationError where there is none */
+/** Takes the login of a user who comes back out of the store. @throws AuthorizationError if there is none */
 export async function takePendingLogin(credentials: Credentials, callback: URL, signal: AbortSignal): Promise<PendingLogin> {
   const state = callback.searchParams.get("state") ?? "";
   const key = credentials.key("login", state);
@@ -44,7 +44,7 @@ function unknownLoginError(url: URL): AuthorizationError {
   return new AuthorizationError({
     hop: "callback",
     url,
-    problem: 'its "state" is of no login that is waiting: it was used already, took too long, or is somebody else\'s',
+    problem: 'no pending login has its "state": it was used already, took too long, or belongs to another user',
     remedy: "No code was sent on. Begin the login again.",
   });
 }

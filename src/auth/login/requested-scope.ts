@@ -1,4 +1,7 @@
-/** What to ask for: what the user wants, what the server demands, and what was asked for before (requirements M4.3, M5.1, M5.2). */
+/**
+ * Chooses the scope to request: what the user wants, what the server demands, and what was requested before (MCP
+ * 2025-11-25, Authorization, Scope selection).
+ */
 import { AuthorizationError } from "../authorization-error.ts";
 import type { Challenge } from "./challenge.ts";
 import type { TokenSet } from "./credentials.ts";
@@ -10,14 +13,14 @@ interface ScopeRequest {
   readonly server: URL;
   /** The option `scope`. */
   readonly own: Scope | undefined;
-  /** Tokens of the same issuer, for the same server. */
+  /** Existing tokens of the same issuer for the same server. */
   readonly known: TokenSet | undefined;
   readonly found: FoundIssuer;
-  /** Whether a user is asked. */
+  /** Whether a user takes part. */
   readonly interactive: boolean;
 }
 
-/** @throws AuthorizationError where the token that was refused has all of it already */
+/** @throws AuthorizationError if the refused token has all of these scopes already */
 export function scopeToRequest(
   { server, own, known, found, interactive }: ScopeRequest,
   { challenge, stepUp }: { readonly challenge: Challenge; readonly stepUp: boolean },
@@ -31,11 +34,11 @@ export function scopeToRequest(
     hop: "access",
     url: server,
     problem: "the server wants more than the token allows, and names nothing that the token lacks",
-    remedy: "Ask whoever runs the MCP server which permission is missing, and have it granted at the authorization server.",
+    remedy: "Ask the operator of the MCP server which permission is missing, and have it granted at the authorization server.",
   });
 }
 
-/** Asks for a refresh token where the issuer wants to be asked that way, and something else is asked for as well. */
+/** Adds `offline_access`, which requests a refresh token, if the issuer supports it and other scopes are requested too. */
 function withOffline(scope: Scope | undefined, { issuer }: FoundIssuer, interactive: boolean): Scope | undefined {
   const isOffered = issuer.metadata.scopes_supported?.includes("offline_access") === true;
   return scope !== undefined && interactive && isOffered ? uniteScopes(scope, ["offline_access"]) : scope;

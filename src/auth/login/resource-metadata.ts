@@ -1,8 +1,8 @@
 /**
- * Which authorization servers a protected server trusts (RFC 9728; requirements M2.1, M2.2, M2.7).
+ * Reads which authorization servers a protected server trusts (RFC 9728).
  *
- * The document comes from the server's own origin and must be about the server that was asked for: else a genuine token
- * could be asked for in the name of one server and be sent to another (R14).
+ * Security: the document must come from the server's own origin and be about that server. Otherwise an attacker could have
+ * a valid token requested for one server and sent to another.
  */
 import { AuthorizationError } from "../authorization-error.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
@@ -11,20 +11,20 @@ import { isScopeToken, type Scope } from "../scope.ts";
 import { resourceMetadataPaths } from "../well-known.ts";
 
 export interface ResourceMetadata {
-  /** Where it was found. */
+  /** The URL of the document. */
   readonly url: string;
-  /** As published: what tokens are asked for. */
+  /** The resource that tokens are requested for, as published. */
   readonly resource: string;
   /** Issuers, at least one. */
   readonly authorizationServers: readonly string[];
   readonly scopesSupported: Scope | undefined;
-  /** The server takes no token without a proof of possession (RFC 9728 section 2). */
+  /** Whether the server requires proofs of possession (RFC 9728 section 2). */
   readonly dpopRequired: boolean;
 }
 
 const HOP = "protected resource metadata";
 
-/** Whose metadata to find. */
+/** Which metadata to find. */
 export interface ResourceMetadataSearch {
   readonly server: URL;
   /** The URL of the metadata in the server's challenge, if the challenge has one. */
@@ -33,7 +33,7 @@ export interface ResourceMetadataSearch {
 }
 
 /**
- * The metadata of a server; undefined if it has none, as servers of 2025-03-26.
+ * Finds the metadata of a server; undefined if it has none, such as a server of 2025-03-26.
  * @throws AuthorizationError if there is a document and it cannot be used
  */
 export async function findResourceMetadata(
@@ -49,20 +49,20 @@ export async function findResourceMetadata(
   return undefined;
 }
 
-const REPAIR = "This is for whoever runs the MCP server to repair.";
-const RETRY = "Try again later; if it stays so, tell whoever runs the MCP server.";
+const REPAIR = "The operator of the MCP server must repair this.";
+const RETRY = "Try again later; if it stays so, tell the operator of the MCP server.";
 
 function problem(url: string | URL, what: string, remedy = REPAIR): AuthorizationError {
   return new AuthorizationError({ hop: HOP, url, problem: what, remedy });
 }
 
-/** In the order they are tried, each once. */
+/** The URLs to try, in order, each once. */
 function candidates(server: URL, named: string | undefined): readonly string[] {
   const wellKnown = resourceMetadataPaths(server).map((path) => server.origin + path);
   return [...new Set([...(named === undefined ? [] : [checkMetadataUrl(server, named)]), ...wellKnown])];
 }
 
-/** @throws AuthorizationError for any other origin's: only the server itself says whom it trusts (R12, d.5.5) */
+/** @throws AuthorizationError if the URL has another origin, because only the server itself may say whom it trusts */
 export function checkMetadataUrl(server: URL, named: string): string {
   const url = URL.canParse(named) ? new URL(named) : undefined;
   if (url?.origin === server.origin) return named;
@@ -70,16 +70,16 @@ export function checkMetadataUrl(server: URL, named: string): string {
   throw new AuthorizationError({ hop: "challenge", url: server, problem: `the resource_metadata it names ${what}`, remedy: REPAIR });
 }
 
-/** @throws AuthorizationError for a document about another server, or without an issuer */
+/** @throws AuthorizationError if the document is about another server or names no issuer */
 function checkResourceMetadata({ url, json }: JsonDocument, server: URL): ResourceMetadata {
   const { resource, authorization_servers, dpop_bound_access_tokens_required } = json ?? {};
-  const scopes = json?.["scopes_supported"] ?? undefined; // what some leave out, others write as null
+  const scopes = json?.["scopes_supported"] ?? undefined; // some servers write null for a missing member
   if (typeof resource !== "string" || !URL.canParse(resource)) throw problem(url, '"resource" is no URL');
   if (!isResourceOf(resource, server)) throw problem(url, '"resource" is another server than the one that was asked', MISMATCH);
   if (!isStrings(authorization_servers) || authorization_servers.length === 0)
     throw problem(url, '"authorization_servers" names no authorization server');
   if (scopes !== undefined && !(isStrings(scopes) && scopes.every(isScopeToken)))
-    throw problem(url, '"scopes_supported" is no list of scopes');
+    throw problem(url, '"scopes_supported" is not a list of scopes');
   return {
     url,
     resource,
@@ -89,9 +89,12 @@ function checkResourceMetadata({ url, json }: JsonDocument, server: URL): Resour
   };
 }
 
-const MISMATCH = "No token was asked for. Check the URL you connect to; if it is right, whoever runs the server must repair this.";
+const MISMATCH = "No token was asked for. Check the URL you connect to; if it is right, the operator of the server must repair this.";
 
-/** The same origin, and the same path or one above it (RFC 8707 section 2; a trailing slash makes no difference, Z18). */
+/**
+ * Whether the resource has the same origin, and the same path or one above it (RFC 8707 section 2). A trailing slash makes no
+ * difference.
+ */
 function isResourceOf(resource: string, server: URL): boolean {
   const { origin, pathname, search, hash } = new URL(resource);
   if (origin !== server.origin || hash !== "" || (search !== "" && search !== server.search)) return false;

@@ -1,10 +1,10 @@
-/** Tells an issuer that a token is not needed any more (RFC 7009). Best effort: the token is forgotten here in any case. */
+/** Revokes a token at its issuer (RFC 7009). The token is forgotten locally in any case. */
 import type { TokenSet } from "./credentials.ts";
 import type { GrantContext } from "./grant.ts";
 import { clientAuthOf, type OAuthClient } from "./oauth-client.ts";
 import { oauthRequest } from "./oauth-request.ts";
 
-/** Revokes the refresh token, and with it the access token, or else the access token. @returns whether the issuer confirmed */
+/** Revokes the refresh token, which revokes the access token too, or else the access token. @returns whether the issuer confirmed */
 export async function revoke(at: GrantContext, client: OAuthClient, tokens: TokenSet): Promise<boolean> {
   const url = at.issuer.metadata.revocation_endpoint;
   if (url === undefined) return false;

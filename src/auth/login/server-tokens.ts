@@ -1,8 +1,9 @@
 /**
- * The tokens of one server: read from the store, replaced before they expire, and renewed when they are refused.
+ * The tokens of one server: reads them from the store, replaces them before they expire, and renews them when they are
+ * refused.
  *
- * Whoever renews holds the store's lock and reads first: a token that somebody else got meanwhile, here or in another
- * process, is taken as it is. So a refresh token is used once, however many notice that a token has expired (M5.3).
+ * A renewal holds the store's lock and reads the store first. If another caller or process has renewed the tokens
+ * meanwhile, those are used. So a refresh token is used once, even if many callers notice that a token has expired.
  */
 import { LinkedAbort } from "../../base/abort.ts";
 import { AuthorizationError } from "../authorization-error.ts";
@@ -17,39 +18,39 @@ import { SharedWork } from "./shared-work.ts";
 import { grantedTo } from "./token-set.ts";
 import { TokenSource, type RenewalReason } from "./token-source.ts";
 
-/** A grant, and where its tokens are kept. */
+/** A grant, its store and its options. */
 export interface ServerTokensOptions {
   readonly grant: Grant;
   readonly store: AuthStore;
   readonly options: OAuthOptions;
 }
 
-/** Tokens in use, with what proves that they are ours. */
+/** Tokens in use, and the prover if they are bound to a key. */
 export interface HeldTokens {
   readonly tokens: TokenSet;
   readonly prover: DpopProver | undefined;
 }
 
-/** What came of a renewal: somebody else had done it, a refresh, or the grant anew. */
+/** How tokens were renewed: by another caller or process, by a refresh, or by the grant. */
 export type Renewal = "adopted" | "refreshed" | "obtained";
 
-/** What is known of a login, without anything secret. */
+/** The status of a login. Holds nothing secret. */
 export interface LoginStatus {
   /** The authorization server that gave the tokens. */
   readonly issuer: string;
-  /** What the tokens are for, as the server publishes it. */
+  /** The resource that the tokens are for, as the server publishes it. */
   readonly resource: string | undefined;
-  /** This program, as the issuer knows it. */
+  /** The client id of this program at the issuer. */
   readonly clientId: string | undefined;
-  /** What was granted, where the issuer said; else what was asked for. */
+  /** The granted scope, or the requested one if the issuer does not say. */
   readonly scope: Scope | undefined;
-  /** Milliseconds since 1970, where the issuer said. */
+  /** Milliseconds since 1970; undefined if the issuer does not say. */
   readonly expiresAt: number | undefined;
-  /** Whether they can be replaced without a user. */
+  /** Whether the tokens can be renewed without a user. */
   readonly renewable: boolean;
 }
 
-/** Milliseconds until another try, where a token could not be replaced in time but is still good. */
+/** Milliseconds until the next attempt, if a token could not be replaced but is still valid. */
 const PAUSE = 30_000;
 
 export class ServerTokens {
@@ -62,7 +63,7 @@ export class ServerTokens {
   #loading: Promise<void> | undefined;
   #pausedUntil = 0;
 
-  /** @throws RangeError for an option that is none */
+  /** @throws RangeError if an option has a wrong value */
   constructor(server: URL, { grant, store, options }: ServerTokensOptions) {
     this.#server = server;
     this.#grant = grant;
@@ -70,17 +71,17 @@ export class ServerTokens {
     this.#source = new TokenSource(server, { grant, credentials: this.#credentials, options });
   }
 
-  /** What may be sent right now; undefined where it has to be read or replaced first. */
+  /** The tokens that can be sent right now; undefined if they have to be read or replaced first. */
   get atHand(): HeldTokens | undefined {
     return this.#held !== undefined && !this.#isDue(this.#held.tokens) ? this.#held : undefined;
   }
 
-  /** What proves the tokens that are held, whether or not they are due. */
+  /** The prover of the held tokens, also if they are due for renewal. */
   get prover(): DpopProver | undefined {
     return this.#held?.prover;
   }
 
-  /** What may be sent, after reading or replacing it; undefined where there is nothing. @throws `signal.reason` */
+  /** Reads or replaces the tokens if needed, and returns them; undefined if there are none. @throws `signal.reason` */
   async current(signal: AbortSignal): Promise<HeldTokens | undefined> {
     this.#loading ??= this.#load();
     await this.#loading;
@@ -89,14 +90,14 @@ export class ServerTokens {
     return this.#held;
   }
 
-  /** Gets tokens in the place of those that were refused. @throws AuthorizationError; `signal.reason` */
+  /** Replaces refused tokens. @throws AuthorizationError; `signal.reason` */
   renew(need: RenewalReason, signal: AbortSignal): Promise<Renewal> {
     const { used, challenge, stepUp, fresh } = need;
     const key = JSON.stringify([used, stepUp, fresh, stepUp ? challenge.scope : null]);
     return this.#work.join(key, signal, (shared) => this.#locked(shared, (held) => this.#renew(need, held)));
   }
 
-  // ---- reading and keeping ----
+  // ---- reading and storing ----
 
   async #load(): Promise<void> {
     const stored = await this.#read();
@@ -115,7 +116,7 @@ export class ServerTokens {
     this.#held = { tokens, prover: tokens.dpopKey && (await this.#source.proverOf(tokens.dpopKey)) };
   }
 
-  /** Held before it is written: a store that fails loses nothing for this process. */
+  /** Holds the tokens before it writes them, so that they stay usable in this process if the store fails. */
   async #keep(tokens: TokenSet): Promise<void> {
     await this.#hold(tokens);
     await this.#credentials.bindServer(this.#server, tokens);
@@ -136,14 +137,14 @@ export class ServerTokens {
     return this.#credentials.store.lock(key, locked, signal);
   }
 
-  // ---- in time ----
+  // ---- before expiry ----
 
   #isDue({ renewAt, refreshToken }: TokenSet): boolean {
     const now = Date.now();
     return renewAt !== undefined && now >= renewAt && now >= this.#pausedUntil && (refreshToken !== undefined || !this.#grant.interactive);
   }
 
-  /** What goes wrong here is not the request's fault: the token is good, or its refusal will say so. */
+  /** Errors here do not fail the request, because the token may still be valid. */
   async #replaceInTime({ accessToken }: TokenSet, signal: AbortSignal): Promise<void> {
     const key = JSON.stringify(["due", accessToken]);
     try {
@@ -166,7 +167,7 @@ export class ServerTokens {
     return stored.refreshToken === undefined ? "obtained" : "refreshed";
   }
 
-  /** There is nothing left to try before the server refuses the token. */
+  /** Stops trying until the server refuses the token. */
   #wait(): Renewal {
     this.#pausedUntil = Infinity;
     return "adopted";
@@ -194,8 +195,8 @@ export class ServerTokens {
   }
 
   /**
-   * A refresh token was refused. In a store without a lock somebody else may have used it first: what they got is as good.
-   * Else it is dropped, so that nobody tries it again.
+   * Handles a refused refresh token. In a store without a lock another process may have used it first; then its tokens are used.
+   * Otherwise the refresh token is dropped, so that it is not tried again.
    */
   async #withoutRefresh(stored: TokenSet): Promise<Renewal | undefined> {
     const latest = await this.#read();
@@ -204,9 +205,9 @@ export class ServerTokens {
     return undefined;
   }
 
-  // ---- for whoever looks after accounts ----
+  // ---- managing accounts ----
 
-  /** Gets tokens at an issuer that was chosen before: the second half of a login (see `pending-login.ts`). */
+  /** Gets tokens from an issuer that was chosen before: the second half of a login (see `pending-login.ts`). */
   finish(login: PendingLogin, obtain: Grant["obtain"], signal: AbortSignal): Promise<void> {
     return this.#locked(signal, async (held) => {
       const at = await this.#source.back(login, { known: undefined, scope: login.scope, signal: held });
@@ -215,8 +216,8 @@ export class ServerTokens {
   }
 
   /**
-   * Replaces tokens that nobody refused. @returns whether there was a refresh token @throws AuthorizationError, and nothing is
-   * forgotten
+   * Refreshes tokens that were not refused. @returns whether there was a refresh token @throws AuthorizationError; then nothing
+   * is forgotten
    */
   refresh(signal: AbortSignal): Promise<boolean> {
     return this.#locked(signal, async (held) => {
@@ -236,7 +237,7 @@ export class ServerTokens {
     return { issuer, resource, clientId, scope: grantedTo(stored), expiresAt, renewable };
   }
 
-  /** Forgets the tokens. Resolves with whether the issuer has confirmed that they are void. */
+  /** Forgets the tokens. Resolves with whether the issuer has confirmed their revocation. */
   logout(signal: AbortSignal): Promise<boolean> {
     return this.#locked(signal, async (held) => {
       const stored = await this.#read();

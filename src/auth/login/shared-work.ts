@@ -1,7 +1,7 @@
 /**
- * Work that many wait for and one does (single flight): eight calls that find their token expired cause one refresh.
+ * Shares work among callers (single flight): eight calls that find their token expired cause one refresh.
  *
- * Each may stop waiting by itself; the work is given up when the last of them has.
+ * Each caller may stop waiting. The work is aborted when the last caller has stopped.
  */
 import { unlessAborted } from "../../base/abort.ts";
 
@@ -9,7 +9,7 @@ export class SharedWork<T> {
   readonly #running = new Map<string, Flight<T>>();
 
   /**
-   * The outcome of `work`, begun now or already on its way under that key.
+   * Returns the outcome of `work`, or of work that runs already under that key.
    * @throws what it throws; `signal.reason`
    */
   async join(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -31,11 +31,11 @@ export class SharedWork<T> {
     const flight = { outcome: work(abort.signal), abort, waiting: 0 };
     this.#running.set(key, flight);
     const end = (): void => this.#end(key, flight);
-    flight.outcome.then(end, end); // an outcome nobody waits for any more is nobody's
+    flight.outcome.then(end, end); // the outcome may have no more callers
     return flight;
   }
 
-  /** Whoever comes now begins anew. */
+  /** Removes finished work, so that the next caller starts anew. */
   #end(key: string, flight: Flight<T>): void {
     if (this.#running.get(key) === flight) this.#running.delete(key);
   }

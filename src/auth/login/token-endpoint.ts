@@ -1,6 +1,6 @@
 /**
- * One token request (RFC 6749 section 5): sent by `oauth4webapi` through the guarded fetch, its answer checked, its errors
- * told without anything that was in them but the code.
+ * Sends one token request (RFC 6749 section 5), by `oauth4webapi` through the guarded fetch, and checks the response. Its
+ * errors repeat only the server's error code.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { AuthorizationError, printableErrorCode, type AuthorizationHop } from "../authorization-error.ts";
@@ -12,17 +12,17 @@ import { clientAuthOf, type OAuthClient } from "./oauth-client.ts";
 import { oauthRequest } from "./oauth-request.ts";
 import { parseScope, type Scope } from "../scope.ts";
 
-/** What a token endpoint gave. */
+/** The checked response of a token endpoint. */
 export interface TokenResponse {
   readonly accessToken: string;
-  /** `"bearer"`, `"dpop"`, or what the grant asked for. */
+  /** `"bearer"`, `"dpop"`, or a type that the grant accepts. */
   readonly tokenType: string;
-  /** Milliseconds it is good for, where the server said. */
+  /** Milliseconds until it expires; undefined if the server does not say. */
   readonly lifetime: number | undefined;
   readonly refreshToken: string | undefined;
-  /** What was granted, where the server said. */
+  /** The granted scope; undefined if the server does not say. */
   readonly scope: Scope | undefined;
-  /** Of a token exchange (RFC 8693 section 2.2.1). */
+  /** The `issued_token_type` of a token exchange (RFC 8693 section 2.2.1). */
   readonly issuedTokenType: string | undefined;
 }
 
@@ -31,19 +31,19 @@ export interface TokenRequest {
   readonly issuer: Issuer;
   readonly client: OAuthClient;
   readonly grantType: string;
-  /** Beside `grant_type` and what authenticates the client. */
+  /** Parameters beside `grant_type` and the client's authentication. */
   readonly parameters: { readonly [name: string]: string | undefined };
-  /** What binds the token to a key. */
+  /** Binds the token to a key. */
   readonly dpop?: DpopProver | undefined;
-  /** Types of tokens that are taken beside `bearer` and `dpop`, in lower case. */
+  /** Accepted token types beside `bearer` and `dpop`, in lower case. */
   readonly tokenTypes?: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** Longest token, in characters: what fits into a header that servers take. */
+/** Most characters of a token, so that servers accept its header. */
 const MAX_TOKEN = 16 * 1024;
 
-/** @throws AuthorizationError; `error` is the server's code where it gave one */
+/** @throws AuthorizationError; its `error` is the server's code, if there is one */
 export async function requestToken(documents: GuardedFetch, request: TokenRequest): Promise<TokenResponse> {
   const endpoint = request.issuer.metadata.token_endpoint;
   if (endpoint === undefined) {
@@ -53,13 +53,13 @@ export async function requestToken(documents: GuardedFetch, request: TokenReques
   let document = await send(documents, endpoint, request);
   const nonce = request.dpop?.noteNonce(endpoint, document.headers) === true;
   if (nonce && document.json?.["error"] === "use_dpop_nonce") document = await send(documents, endpoint, request);
-  // Some answer 201; some refuse with 200, and what they refuse with is their answer.
+  // Some servers send 201 for a success; some send errors with 200.
   const isAnswer = document.status === 200 || document.status === 201;
   if (!isAnswer || typeof document.json?.["error"] === "string") throw refusalError(endpoint, request.hop, document);
   return checkTokenResponse(endpoint, request, document.json);
 }
 
-const REPAIR = "This is for whoever runs the authorization server to repair.";
+const REPAIR = "The operator of the authorization server must repair this.";
 
 async function send(documents: GuardedFetch, endpoint: string, request: TokenRequest): Promise<JsonDocument> {
   const { clockSkew, genericTokenEndpointRequest } = await import("oauth4webapi");
@@ -67,7 +67,7 @@ async function send(documents: GuardedFetch, endpoint: string, request: TokenReq
   const parameters = Object.entries(request.parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const proof = await dpop?.prove({ method: "POST", url: new URL(endpoint), skew: issuer.skew });
   const authenticate = await clientAuthOf(client);
-  // The library wants some id, also where `clientAuthOf` sends none.
+  // The library needs an id, even if `clientAuthOf` sends none.
   const sender = { client_id: client.id ?? "none", [clockSkew]: Math.round(issuer.skew / 1000) };
   return oauthRequest(documents, {
     hop,
@@ -80,7 +80,7 @@ async function send(documents: GuardedFetch, endpoint: string, request: TokenReq
   });
 }
 
-/** What each code means to whoever reads it (RFC 6749 section 5.2, RFC 8628, RFC 8707, RFC 9449). */
+/** What to do about each error code (RFC 6749 section 5.2, RFC 8628, RFC 8707, RFC 9449). */
 const REMEDIES: { readonly [code: string]: string } = {
   invalid_client: "The authorization server does not know this client or its secret: check the client id and secret, or register again.",
   invalid_grant: "What was presented has expired, was used already or was revoked: log in again.",
@@ -100,7 +100,7 @@ function refusalError(endpoint: string, hop: AuthorizationHop, { status, json }:
   const remedy =
     (error === undefined ? undefined : REMEDIES[error]) ??
     (status >= 500
-      ? "Try again later; if it stays so, tell whoever runs the authorization server."
+      ? "Try again later; if it stays so, tell the operator of the authorization server."
       : "See the authorization server's log for the reason.");
   return new AuthorizationError({ hop, url: endpoint, problem, remedy, error });
 }
@@ -109,20 +109,21 @@ const NO_DPOP = 'It does not know DPoP: turn option "dpop" off, if a token witho
 
 function checkTokenResponse(endpoint: string, { hop, tokenTypes = [], dpop }: TokenRequest, json: JsonObject | undefined): TokenResponse {
   const bad = (problem: string, remedy = REPAIR): AuthorizationError => new AuthorizationError({ hop, url: endpoint, problem, remedy });
-  if (!isJsonObject(json)) throw bad("the answer is empty");
+  if (!isJsonObject(json)) throw bad("the response is empty");
   const { access_token, token_type, expires_in, issued_token_type } = json;
-  // What some leave out, others write as null.
+  // Some servers write null for a missing member.
   const refreshToken = json["refresh_token"] ?? undefined;
   const scope = json["scope"] ?? undefined;
-  if (!isToken(access_token)) throw bad('the answer has no usable "access_token"');
+  if (!isToken(access_token)) throw bad('the response has no usable "access_token"');
   const tokenType = typeof token_type === "string" ? token_type.toLowerCase() : undefined;
-  if (tokenType === undefined || !["bearer", "dpop", ...tokenTypes].includes(tokenType)) throw bad('the answer has no known "token_type"');
-  if (tokenType === "dpop" && dpop === undefined) throw bad("it bound the token to a key, which nobody asked for");
-  if (tokenType === "bearer" && dpop !== undefined) throw bad("it did not bind the token to our key", NO_DPOP);
-  if (refreshToken !== undefined && !isToken(refreshToken)) throw bad('the answer has an unusable "refresh_token"');
-  if (scope !== undefined && typeof scope !== "string") throw bad('the answer has a "scope" that is no text');
+  if (tokenType === undefined || !["bearer", "dpop", ...tokenTypes].includes(tokenType))
+    throw bad('the response has no known "token_type"');
+  if (tokenType === "dpop" && dpop === undefined) throw bad("it bound the token to a key without being asked");
+  if (tokenType === "bearer" && dpop !== undefined) throw bad("it did not bind the token to this client's key", NO_DPOP);
+  if (refreshToken !== undefined && !isToken(refreshToken)) throw bad('the response has an unusable "refresh_token"');
+  if (scope !== undefined && typeof scope !== "string") throw bad('the response has a "scope" that is not a string');
   const lifetime = toLifetime(expires_in);
-  if (lifetime === "none") throw bad('the answer has an "expires_in" that is no number of seconds');
+  if (lifetime === "none") throw bad('the response has an "expires_in" that is not a number of seconds');
   return {
     accessToken: access_token,
     tokenType,
@@ -133,12 +134,12 @@ function checkTokenResponse(endpoint: string, { hop, tokenTypes = [], dpop }: To
   };
 }
 
-/** Text that can stand in a header. */
+/** Whether a value is text that a header can hold. */
 function isToken(value: unknown): value is string {
   return typeof value === "string" && value.length <= MAX_TOKEN && /^[\x21-\x7E]+$/.test(value);
 }
 
-/** Seconds, which some servers write as text, in milliseconds. */
+/** Converts seconds, which some servers write as text, to milliseconds. */
 function toLifetime(seconds: unknown): number | undefined | "none" {
   if (seconds === undefined || seconds === null) return undefined;
   const value = typeof seconds === "string" && /^\d{1,12}$/.test(seconds) ? Number(seconds) : seconds;

@@ -1,9 +1,9 @@
-/** The answer of a token endpoint as it is kept: whose tokens they are, what they allow, and when to replace them. */
+/** Converts a token response to the record that is stored: the tokens, their scope, and when to replace them. */
 import type { TokenSet } from "./credentials.ts";
 import type { GrantContext, ObtainedTokens } from "./grant.ts";
 import type { Scope } from "../scope.ts";
 
-/** Milliseconds before a token expires at which it is replaced; for short-lived ones, after half their time. */
+/** Milliseconds before expiry at which a token is replaced. A short-lived token is replaced after half its time. */
 const MARGIN = 5 * 60_000;
 
 export function toTokenSet(
@@ -27,7 +27,7 @@ export function toTokenSet(
   };
 }
 
-/** What a token may be used for: what was granted, or else what was asked for (RFC 6749 section 5.1). */
+/** The scope of a token: the granted one, or else the requested one (RFC 6749 section 5.1). */
 export function grantedTo({ scope, requested }: TokenSet): Scope | undefined {
   return scope ?? requested;
 }

@@ -1,7 +1,7 @@
 /**
- * Where the tokens of one server come from: the way to its issuer, what to ask for, a refresh, or the grant anew.
+ * Gets the tokens of one server: finds the issuer, chooses the scope, and refreshes or runs the grant.
  *
- * Nothing is kept here; that is `server-tokens.ts`.
+ * It stores nothing; `server-tokens.ts` does.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { AuthorizationError } from "../authorization-error.ts";
@@ -21,36 +21,36 @@ import { toTokenSet } from "./token-set.ts";
 
 /** Why tokens are renewed. */
 export interface RenewalReason {
-  /** The token that was refused; undefined where a request went without. */
+  /** The refused token; undefined if the request had none. */
   readonly used: string | undefined;
   readonly challenge: Challenge;
-  /** The token is good, but not for this: another refresh would change nothing. */
+  /** Whether the token is valid but lacks scopes. A refresh would not help. */
   readonly stepUp: boolean;
-  /** A refresh has been tried, and what it brought was refused as well. */
+  /** Whether a refreshed token was refused as well. */
   readonly fresh: boolean;
 }
 
-/** What a grant is asked for at an issuer that is known. */
+/** What is requested from a known issuer. */
 export interface GrantTerms {
-  /** Tokens of that issuer, for the same server. */
+  /** Existing tokens of that issuer for the same server. */
   readonly known: TokenSet | undefined;
   readonly scope: Scope | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The grant of one server, and where its credentials are kept. */
+/** The grant of one server, its stored credentials and its options. */
 export interface TokenSourceOptions {
   readonly grant: Grant;
   readonly credentials: Credentials;
   readonly options: OAuthOptions;
 }
 
-/** Codes after which another try with the same refresh token is pointless. */
+/** Error codes after which the same refresh token is not tried again. */
 const FINAL_ERRORS: ReadonlySet<string | undefined> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
-/** What need not be known of a server to use an issuer again. */
+/** Empty server metadata, for an issuer that is used again. */
 const NO_SERVER_METADATA = { scopesSupported: undefined, dpopRequired: false };
 
-/** Tokens can only be refreshed by the client they were issued to. */
+/** The client that the tokens were issued to is unknown. Only that client can refresh them. */
 class UnknownClientError extends AuthorizationError {
   constructor({ metadata }: Issuer) {
     const problem = "the client that the tokens were issued to is not known here any more";
@@ -76,9 +76,9 @@ export class TokenSource {
     this.#discovery = new Discovery(this.#documents, server);
   }
 
-  // ---- the way there ----
+  // ---- discovery ----
 
-  /** Asks the server anew whom it trusts, and decides what to ask for. @throws AuthorizationError */
+  /** Reads the server's metadata again, and decides what to request. @throws AuthorizationError */
   async find(need: RenewalReason, stored: TokenSet | undefined, signal: AbortSignal): Promise<GrantContext> {
     const found = await this.#discover(need, stored, signal);
     const known = stored?.issuer === found.issuer.metadata.issuer && stored.resource === found.resource ? stored : undefined;
@@ -91,7 +91,7 @@ export class TokenSource {
     return scopeToRequest({ server: this.#server, own, known, found, interactive: this.#grant.interactive }, need);
   }
 
-  /** The way to the issuer of tokens that are there, or that was chosen before. @throws AuthorizationError */
+  /** Prepares a request to the issuer of existing tokens, or to one that was chosen before. @throws AuthorizationError */
   async back(binding: ServerBinding, terms: GrantTerms): Promise<GrantContext> {
     const issuer = await this.#discovery.issuerOf(binding, terms.signal);
     return this.#context({ issuer, resource: binding.resource, ...NO_SERVER_METADATA }, terms);
@@ -133,7 +133,7 @@ export class TokenSource {
     };
   }
 
-  /** What proves that tokens are ours: the same object for the same key, for it remembers nonces. A new key where there is none. */
+  /** Returns the prover of a key. It is the same object for the same key, because it remembers nonces. Without a key a new one is made. */
   async proverOf(key: JsonObject | undefined): Promise<DpopProver> {
     const known = this.#prover;
     if (known !== undefined && (key === undefined || JSON.stringify(known.jwk) === JSON.stringify(key))) return known;
@@ -144,7 +144,7 @@ export class TokenSource {
 
   // ---- tokens ----
 
-  /** Other tokens for a refresh token; undefined where the issuer does not take it any more. @throws AuthorizationError */
+  /** Refreshes tokens; undefined if the issuer refuses the refresh token. @throws AuthorizationError */
   async refresh(at: GrantContext, stored: TokenSet): Promise<TokenSet | undefined> {
     try {
       return await this.redeemRefreshToken(at, stored);
@@ -156,7 +156,7 @@ export class TokenSource {
     }
   }
 
-  /** Other tokens for a refresh token. @throws AuthorizationError, also where the issuer does not take it any more */
+  /** Refreshes tokens. @throws AuthorizationError, also if the issuer refuses the refresh token */
   async redeemRefreshToken(at: GrantContext, stored: TokenSet): Promise<TokenSet> {
     const { refreshToken } = stored;
     const { issuer, resource, dpop, signal } = at;
@@ -177,13 +177,13 @@ export class TokenSource {
     return toTokenSet(at, { client, response: { ...answer, refreshToken: answer.refreshToken ?? refreshToken } }, scopes);
   }
 
-  /** New tokens. @throws AuthorizationError */
+  /** Gets new tokens. @throws AuthorizationError */
   async obtain(at: GrantContext, obtain: Grant["obtain"] = (context) => this.#grant.obtain(context)): Promise<TokenSet> {
     const obtained = await obtain(at);
     return toTokenSet(at, obtained, { scope: obtained.response.scope, requested: at.scope });
   }
 
-  /** Makes tokens void, where the issuer has a way to. @returns whether it said so */
+  /** Revokes tokens, if the issuer supports that. @returns whether the issuer confirmed */
   async revoke(stored: TokenSet, signal: AbortSignal): Promise<boolean> {
     try {
       const at = await this.back(stored, { known: stored, scope: undefined, signal });

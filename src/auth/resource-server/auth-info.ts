@@ -1,28 +1,28 @@
-/** Who asks, as a token says it and its verifier has made sure of: `ctx.auth` of handlers and middleware. */
+/** What a verified token says of its user: `ctx.auth` of handlers and middleware. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
-/** What is known of whoever sent a request, once their token was found good. */
+/** The identity and rights of a request's sender, by a verified token. */
 export interface AuthInfo {
-  /** The authorization server that vouches for it. */
+  /** The authorization server that issued the token. */
   readonly issuer: string;
-  /** The user, or the client itself where there is no user. Unique for one issuer only. */
+  /** The user, or the client itself if there is no user. Unique for one issuer only. */
   readonly subject?: string | undefined;
-  /** The program the user works with. */
+  /** The client program of the user. */
   readonly clientId?: string | undefined;
-  /** What the token allows, together with what those scopes include (option `scopeHierarchy`). */
+  /** The scopes of the token, and the scopes that they include (option `scopeHierarchy`). */
   readonly scopes: readonly string[];
-  /** Milliseconds since 1970; absent where the token does not say. */
+  /** Milliseconds since 1970; absent if the token does not say. */
   readonly expiresAt?: number | undefined;
-  /** Everything the token, or whoever was asked about it, says. */
+  /** All claims of the token or of its introspection. */
   readonly claims: JsonObject;
   /**
-   * The token itself. Security: it was issued for this server and must not be sent to any other (M1.4); the one use is to
-   * exchange it at its issuer for a token of the other server's (RFC 8693). It is no part of what is printed or serialised.
+   * Returns the token itself. Security: it was issued for this server and must not be sent to any other. Use it only to exchange
+   * it at its issuer for a token of another server (RFC 8693). It is not printed or serialised.
    */
   readonly dangerouslyGetToken?: () => string;
 }
 
-/** A principal as one string: no two different ones have the same. Sessions, streams and states belong to it (R4). */
+/** The principal as one string, unique for issuer, subject and client. Sessions, streams and states belong to a principal. */
 export function principalOf({ issuer, subject, clientId }: AuthInfo): string {
   return JSON.stringify([issuer, subject ?? null, clientId ?? null]);
 }

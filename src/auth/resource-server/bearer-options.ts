@@ -1,4 +1,4 @@
-/** The options of `bearer()`, and what they come to once they have been checked. */
+/** The options of `bearer()`, and their checked form. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -12,52 +12,55 @@ import { parseResource } from "./published-metadata.ts";
 import { assertScopes, type ScopeHierarchy } from "../scope.ts";
 
 /**
- * Says what a token is worth, or `undefined` for one that is worth nothing. What it throws is a failure of the verifier:
- * the request is answered with 503 and the operator is told. (Errors of `jose` about the token count as `undefined`.)
+ * Verifies a token. Returns `undefined` to refuse it. If it throws, the verifier has failed: the request gets a 503 and the error
+ * is reported to the operator. (Errors of `jose` about the token count as `undefined`.)
  */
 export type TokenVerifier = (token: string, request: AuthRequest) => MaybePromise<VerifiedToken | undefined>;
 
 /** Options of `bearer()`. All times are in milliseconds. */
 export interface BearerOptions extends GuardedFetchOptions {
   /**
-   * The authorization server whose tokens are taken, or several: exactly as their tokens and metadata spell it. Clients are
-   * sent there. @throws TypeError for what is no http(s) URL
+   * The authorization server whose tokens are accepted, or several, exactly as their tokens and metadata spell it. Clients are
+   * sent there. @throws TypeError if it is not an http(s) URL
    */
   issuer: string | readonly string[];
   /**
-   * What tokens must name in `aud` to be taken (RFC 8707), or several. The first is the URL of this server as clients know
-   * it, unless `resource` says it. Security: without it a token that was issued for another server would open this one, so
-   * there is no default.
+   * What tokens must name in `aud` to be accepted (RFC 8707), or several such names. The first is the URL of this server as
+   * clients know it, unless `resource` is set. Security: without it a token for another server would be accepted here, so there
+   * is no default.
    */
   audience: string | readonly string[];
-  /** The URL of this server as clients know it, where the authorization server calls it something else. Default: the first audience. */
+  /** The URL of this server as clients know it, if it differs from the audience. Default: the first audience. */
   resource?: string;
-  /** Scopes that every request needs. Default: none. Tools, prompts and resources may need more: their option `scopes`. */
+  /** Scopes that every request needs. Default: none. Tools, prompts and resources may require more by their option `scopes`. */
   scopes?: readonly string[];
-  /** What a client should ask for at first, in the protected resource metadata. Default: `scopes`. */
+  /** The scopes that a client should request first, published in the protected resource metadata. Default: `scopes`. */
   scopesSupported?: readonly string[];
-  /** Which scopes include which, such as `{ admin: ["write"], write: ["read"] }`; over several steps too (M1.6). Default: none does. */
+  /** Which scopes include which, such as `{ admin: ["write"], write: ["read"] }`; over several steps too. Default: none. */
   scopeHierarchy?: ScopeHierarchy;
   /**
-   * A verifier of your own. Default: tokens are JWTs, which the keys of their issuer must have signed (RFC 9068). The keys
-   * are fetched when they are needed; keys a token brings along or points to are not looked at.
+   * A custom verifier. Default: tokens are JWTs that their issuer has signed (RFC 9068). The issuer's keys are fetched when
+   * needed. Security: keys that a token contains or points to are ignored.
    */
   verify?: TokenVerifier;
-  /** Asks the issuer about each token (RFC 7662), for tokens that only it can read. One issuer only. Default: it is not asked. */
+  /** Asks the issuer about each token (RFC 7662), for tokens that only the issuer can read. One issuer only. Default: off. */
   introspection?: IntrospectionOptions;
-  /** Where the keys of the issuer are. One issuer only. Default: where its metadata says. */
+  /** The URL of the issuer's keys. One issuer only. Default: the `jwks_uri` of its metadata. */
   jwksUri?: string;
-  /** What JWTs may be signed with. Default: everything asymmetric that is known. Security: secrets and `none` never are. */
+  /**
+   * Accepted signature algorithms of JWTs. Default: all known asymmetric ones. Security: symmetric algorithms and `none` are
+   * never accepted.
+   */
   algorithms?: readonly string[];
   /**
-   * Milliseconds for which a token that was found good is not verified again, at most until it expires. A token that is
-   * revoked meanwhile stays good for as long. Default: 60 000 for JWTs; 0 with `introspection` or a verifier of your own,
-   * which are then asked with every request.
+   * Milliseconds for which an accepted token is not verified again, at most until it expires. Security: a revoked token stays
+   * accepted for as long. Default: 60 000 for JWTs; 0 with `introspection` or a custom verifier, which then run for every
+   * request.
    */
   cacheTtl?: number;
   /**
-   * Takes tokens that are bound to a key, each request with a proof of having it (DPoP, RFC 9449). Default false: bound tokens
-   * are refused. A bound token without a proof is always refused.
+   * Accepts tokens that are bound to a key, if each request proves possession of the key (DPoP, RFC 9449). Default false: bound
+   * tokens are refused. A bound token without a proof is always refused.
    */
   dpop?: boolean | DpopServerOptions;
   /** Milliseconds by which the clocks of issuer and server may differ. Default 60 000; at most 600 000. */
@@ -88,7 +91,7 @@ export function bearerOptions(): OptionKeys<BearerOptions> {
 
 export interface BearerSettings {
   readonly issuers: readonly string[];
-  /** Every spelling of an audience that is taken. */
+  /** Every accepted spelling of an audience. */
   readonly audiences: ReadonlySet<string>;
   readonly resource: URL;
   readonly scopes: readonly string[];
@@ -100,14 +103,14 @@ export interface BearerSettings {
   readonly dpop: DpopSettings | undefined;
 }
 
-/** Asymmetric ones: what a server can check it must not be able to make. */
+/** Asymmetric algorithms only: a server that checks a token must not be able to make one. */
 const ALGORITHMS: readonly string[] = ["RS", "PS", "ES"]
   .flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`])
   .concat("EdDSA", "Ed25519");
 const JWT_TTL = 60_000;
 
 const DEFAULT_TOLERANCE = 60_000;
-/** Beyond this it is no tolerance any more. */
+/** Longest `clockTolerance`, in ms. */
 const MAX_TOLERANCE = 600_000;
 
 /** @throws TypeError, RangeError that name the option */
@@ -136,7 +139,7 @@ export function checkOptions(options: BearerOptions): BearerSettings {
   };
 }
 
-/** @throws TypeError for what is no scope, or none of a server's */
+/** @throws TypeError if a scope is invalid, or is not for servers */
 function checkScopes(options: BearerOptions): Pick<BearerSettings, "scopes" | "scopesSupported" | "hierarchy"> {
   const { scopes = [], scopesSupported = scopes, scopeHierarchy = {} } = options;
   assertOwnScopes("scopes", scopes);
@@ -151,7 +154,7 @@ function assertAlgorithms(algorithms: readonly string[]): void {
   if (unknown !== undefined) throw new TypeError(`Option "algorithms": ${JSON.stringify(unknown)} is none of ${ALGORITHMS.join(", ")}`);
 }
 
-/** @throws TypeError for ways to verify that exclude each other, or that do not go with several issuers */
+/** @throws TypeError if options for verification exclude each other, or do not work with several issuers */
 function assertOneWay({ verify, introspection, jwksUri, algorithms }: BearerOptions, issuers: readonly string[]): void {
   if (verify !== undefined && typeof verify !== "function") throw new TypeError('Option "verify" must be a function');
   const ways = Object.entries({ verify, introspection, jwksUri })
@@ -162,7 +165,7 @@ function assertOneWay({ verify, introspection, jwksUri, algorithms }: BearerOpti
   if (issuers.length > 1 && (introspection ?? jwksUri) !== undefined) throw new TypeError(`Option ${ways[0]!} goes with one issuer only`);
 }
 
-/** JavaScript has no required arguments: the compiler's word is not enough here. @throws TypeError */
+/** Checks a required option at run time, because JavaScript callers may omit it. @throws TypeError */
 function namesOf(option: "issuer" | "audience", value: string | readonly string[] | undefined): readonly string[] {
   const names = typeof value === "string" ? [value] : (value ?? []);
   if (!Array.isArray(names) || names.length === 0 || !names.every((name) => typeof name === "string" && name !== ""))
@@ -176,7 +179,7 @@ const NEEDS = {
     'what tokens for this server name in "aud", such as "https://example.com/mcp"; without it tokens for other servers would open this one',
 };
 
-/** @throws TypeError for what cannot be the identifier of an authorization server (RFC 8414 section 2) */
+/** @throws TypeError if it cannot be the identifier of an authorization server (RFC 8414 section 2) */
 function assertIssuer(issuer: string): void {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const safe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackName(url.hostname));
@@ -186,14 +189,14 @@ function assertIssuer(issuer: string): void {
     );
 }
 
-/** M1.7: whether a client may have refresh tokens is no business of the server. */
+/** Checks the scopes of a server. `offline_access` is not among them, because refresh tokens concern only client and issuer. */
 function assertOwnScopes(option: string, scopes: readonly string[]): void {
   assertScopes(option, scopes);
   if (scopes.includes("offline_access"))
     throw new TypeError(`Option "${option}": "offline_access" is for clients to ask for, not for servers`);
 }
 
-/** A URL is one audience with or without the slash at its end, and however its host is spelt (Z18). */
+/** The spellings of an audience: a URL with and without a trailing slash, and with a normalised host. */
 function spellings(audience: string): readonly string[] {
   if (!/^https?:/i.test(audience) || !URL.canParse(audience)) return [audience];
   const { href } = new URL(audience);

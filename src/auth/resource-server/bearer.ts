@@ -1,8 +1,8 @@
 /**
- * `bearer()`: an endpoint that takes OAuth access tokens (M1, RFC 6750, RFC 9728).
+ * `bearer()`: an endpoint that accepts OAuth access tokens (RFC 6750, RFC 9728).
  *
- * It reads the token, has it verified, judges what came of that, and says how to refuse. How a token is verified is one
- * function; what it must hold is the same for all of them (`judge-token.ts`).
+ * It reads the token, verifies it, checks its claims, and makes the refusals. Verifying is one function that options
+ * choose. The checks of the claims are the same for all of them (`judge-token.ts`).
  */
 import { andThen, attempt, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { AuthInfo } from "./auth-info.ts";
@@ -27,13 +27,11 @@ export interface BearerAuth extends EndpointAuth {
 }
 
 /**
- * Takes access tokens of `issuer` that were issued for `audience`, on every request, and tells clients where to get one.
+ * Accepts access tokens of `issuer` that were issued for `audience`, on every request, and tells clients where to get one.
  *
- * @throws TypeError, RangeError for an option that is missing or none
+ * @throws TypeError, RangeError if an option is missing or has a wrong value
  * @example
- * ```ts
- * import { bearer } from "tenon/auth";
- * import { createFetchHandler, McpServer } from "tenon/server";
+ * ```ts import { bearer } from "tenon/auth"; import { createFetchHandler, McpServer } from "tenon/server";
  *
  * const auth = bearer({ issuer: "https://login.example.com", audience: "http://localhost/mcp", scopes: ["notes:read"] });
  * const handler = createFetchHandler(new McpServer({ name: "notes", version: "1.0.0" }), { auth });
@@ -99,7 +97,7 @@ class Bearer implements BearerAuth {
     return this.#admit(presented, authorized, request);
   }
 
-  /** A token is found bad, or cannot be judged: either way nobody gets in. */
+  /** Refuses a request whose token is invalid or cannot be verified. */
   #failed({ scheme }: PresentedToken, error: unknown): Refusal {
     if (error instanceof AccessRefusedError) return this.#refusals.refused(scheme, { error: "invalid_token", reason: error });
     if (isAboutToken(error)) {
@@ -113,7 +111,7 @@ class Bearer implements BearerAuth {
     if (scheme === "dpop") return this.#prove(token, authorized, request);
     const bound = isBound(authorized.auth);
     if (!bound && this.#settings.dpop?.required !== true) return this.#withScopes(authorized);
-    // Bound to a key that was not shown: whoever sends it may have stolen it (RFC 9449 section 7.2).
+    // A bound token without a proof may be stolen (RFC 9449 section 7.2).
     const why = bound ? "it is bound to a key, and none was shown" : "it is not bound to a key";
     const challenged = this.#settings.dpop === undefined ? "bearer" : "dpop";
     const reason = new AccessRefusedError(`Access token refused: ${why}`);
@@ -133,7 +131,7 @@ class Bearer implements BearerAuth {
 
   #dpopVerifier(): Promise<DpopVerifier> {
     const { resource, dpop } = this.#settings;
-    return (this.#dpop ??= import("./dpop-verifier.ts").then(({ DpopVerifier }) => new DpopVerifier(resource, dpop!))); // else the scheme is unknown
+    return (this.#dpop ??= import("./dpop-verifier.ts").then(({ DpopVerifier }) => new DpopVerifier(resource, dpop!))); // without the option, the scheme `dpop` is refused before
   }
 
   #withScopes(authorized: Authorized): Authorized | Refusal {
@@ -155,7 +153,7 @@ function isBound({ claims }: AuthInfo): boolean {
   return claims["cnf"] !== undefined;
 }
 
-/** What `jose` throws about a token, as opposed to about the keys it could not get. */
+/** Whether an error of `jose` is about the token, and not about fetching the keys. */
 function isAboutToken(error: unknown): error is Error {
   return error instanceof Error && "code" in error && /^ERR_(?:JWT_|JWS_|JOSE_(?:ALG|NOT)_|JWKS_(?:NO|MULTIPLE)_)/.test(String(error.code));
 }

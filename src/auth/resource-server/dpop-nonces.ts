@@ -1,7 +1,7 @@
 /**
- * Nonces for DPoP proofs (RFC 9449 section 9): each is good for a while and for everybody, so none has to be remembered.
+ * Nonces for DPoP proofs (RFC 9449 section 9). Each is valid for a time and for all clients, so none has to be remembered.
  *
- * A nonce is a keyed digest of the time it is from. Nodes with the same secret give out, and take, the same ones.
+ * A nonce is a keyed digest of its time. Nodes with the same secret make and accept the same nonces.
  */
 import { toBase64Url } from "../../base/base64.ts";
 
@@ -10,15 +10,15 @@ const LENGTH = 18;
 /** Shortest secret, in bytes. */
 const MIN_SECRET = 32;
 
-/** How nonces for proofs are made, where a server demands them. */
+/** Options of the nonces for proofs. */
 export interface DpopNonceOptions {
-  /** 32 bytes or more, or as many characters: the same on every node. Default: made up, for one process. */
+  /** The secret, 32 bytes or characters or more. It must be the same on every node. Default: a random one, for one process. */
   readonly secret?: string | Uint8Array;
-  /** Milliseconds a nonce is good for at least. Default 300 000. */
+  /** Milliseconds for which a nonce is valid at least. Default 300 000. */
   readonly lifetime?: number;
 }
 
-/** @throws RangeError for an option that is none */
+/** @throws RangeError if an option has a wrong value */
 export function assertNonceOptions({ secret, lifetime = 1 }: DpopNonceOptions): void {
   if (secret !== undefined && secret.length < MIN_SECRET)
     throw new RangeError(`Option "dpop.nonce.secret" must have ${MIN_SECRET} bytes or more`);
@@ -29,7 +29,7 @@ export class DpopNonces {
   readonly #options: DpopNonceOptions;
   readonly #period: number;
   #key: Promise<CryptoKey> | undefined;
-  /** Those of the periods asked for last. */
+  /** The nonces of recent periods. */
   readonly #made = new Map<number, Promise<string>>();
 
   constructor(options: DpopNonceOptions) {
@@ -37,12 +37,12 @@ export class DpopNonces {
     this.#period = options.lifetime ?? 300_000;
   }
 
-  /** The one to give out now. */
+  /** The nonce to send now. */
   current(): Promise<string> {
     return this.#of(this.#now());
   }
 
-  /** Whether it is of this period or of the one before; or of the next, by the clock of another node. */
+  /** Whether a nonce is of this period or the one before, or of the next one by another node's clock. */
   async accepts(nonce: string): Promise<boolean> {
     const now = this.#now();
     const good = await Promise.all([now - 1, now, now + 1].map((period) => this.#of(period)));

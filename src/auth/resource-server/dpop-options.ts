@@ -1,27 +1,27 @@
-/** How tokens that are bound to a key are taken: the option `dpop` of `bearer()`. */
+/** The option `dpop` of `bearer()`: how tokens that are bound to a key are accepted. */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { assertNonceOptions, type DpopNonceOptions } from "./dpop-nonces.ts";
 
-/** Where nodes note which proofs were used. Every `StateStore` is one. */
+/** Records which proofs were used, for several nodes. Every `StateStore` is one. */
 export interface ProofStore {
-  /** True for the first who claims `key` within `ms` milliseconds, false for everyone after. Must be atomic. */
+  /** Returns true for the first claim of `key` within `ms` milliseconds, and false for every later one. Must be atomic. */
   claim(key: string, ms: number): MaybePromise<boolean>;
 }
 
 /** Options for tokens that are bound to a key: `dpop` of `bearer()`. */
 export interface DpopServerOptions {
-  /** Whether every token must be bound to a key. Default false: ordinary tokens are taken too. */
+  /** Whether every token must be bound to a key. Default false: ordinary tokens are accepted too. */
   readonly required?: boolean;
   /**
-   * Whether proofs must carry a nonce of this server, so that none can be made beforehand (RFC 9449 section 9). Default false.
-   * Where there are several nodes they need the same `secret`.
+   * Whether proofs must contain a nonce of this server, so that none can be made in advance (RFC 9449 section 9). Default false.
+   * Several nodes need the same `secret`.
    */
   readonly nonce?: boolean | DpopNonceOptions;
-  /** Proofs that are remembered, each for at most ten minutes. Default 500 000; what is new is answered with 503 then. */
+  /** Most proofs to remember, each for at most ten minutes. Default 500 000. Beyond it new requests get a 503. */
   readonly maxProofs?: number;
   /**
-   * Where it is noted which proofs were used. Default: this process. Security: where there are several nodes, a proof that was used
-   * at one counts once more at each other without this.
+   * Records which proofs were used. Default: this process. Security: with several nodes and no shared store, a stolen proof can
+   * be used once at each node.
    */
   readonly store?: ProofStore;
 }
@@ -38,7 +38,7 @@ const DEFAULT_PROOFS = 500_000;
 /** The algorithms that DPoP proofs may be signed with. All are asymmetric: the server that checks a proof must not be able to make one. */
 export const DPOP_ALGORITHMS: readonly string[] = ["ES256", "ES384", "ES512", "RS256", "PS256", "EdDSA", "Ed25519"];
 
-/** Undefined where no bound tokens are taken. @throws TypeError, RangeError for an option that is none */
+/** Returns undefined if bound tokens are not accepted. @throws TypeError, RangeError if an option has a wrong value */
 export function checkDpopOptions(dpop: boolean | DpopServerOptions | undefined): DpopSettings | undefined {
   if (dpop === undefined || dpop === false) return undefined;
   const { required = false, nonce = false, maxProofs = DEFAULT_PROOFS, store } = dpop === true ? {} : dpop;

@@ -1,44 +1,43 @@
 /**
- * Checks a DPoP proof: that who sends a request holds the key a token is, or will be, bound to (RFC 9449 section 4.3,
- * requirement R4). For whoever receives requests, resource server or authorization server.
+ * Checks a DPoP proof: that the sender of a request holds the key that a token is bound to (RFC 9449 section 4.3). For
+ * resource servers and authorization servers.
  *
- * Whether a proof was used before and whether its nonce is a good one depends on what the receiver remembers: that, and
- * what the key must be, are the caller's to check.
+ * The caller checks whether a proof was used before, whether its nonce is valid, and which key it must have.
  */
 import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify, type JWK, type JWTPayload } from "jose";
 import { sha256 } from "../../base/hash.ts";
 import { DPOP_ALGORITHMS } from "./dpop-options.ts";
 
-/** Milliseconds a proof may be old, or ahead of our clock: for twice as long its `jti` must be remembered. */
+/** Milliseconds a proof may be older or newer than the local time. Its `jti` must be remembered for twice as long. */
 export const DPOP_MAX_AGE = 300_000;
-/** Longest proof, in characters. */
+/** Most characters of a proof. */
 const MAX_PROOF = 8_192;
-/** The one way to write a signed JWT: decoders let white space and padding pass, so that one proof could be written in many ways. */
+/** The only accepted form of a signed JWT. Decoders ignore white space and padding, which would give one proof many spellings. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export interface DpopRequest {
   /** The value of the `DPoP` header. */
   readonly proof: string;
   readonly method: string;
-  /** Of the request, absolute. Query and fragment are ignored. */
+  /** The absolute URL of the request. Query and fragment are ignored. */
   readonly url: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The token that comes with the request, which the proof must name; none at a token endpoint. */
+  /** The token of the request, which the proof must name; absent at a token endpoint. */
   readonly accessToken?: string;
 }
 
 export interface DpopProof {
-  /** Of the key: what `cnf.jkt` of a bound token must be (RFC 7638, SHA-256). */
+  /** The thumbprint of the key, which `cnf.jkt` of a bound token must equal (RFC 7638, SHA-256). */
   readonly thumbprint: string;
-  /** The proof's name, which counts once for this key. */
+  /** The proof's id, which is valid once for this key. */
   readonly jti: string;
   readonly nonce: string | undefined;
-  /** When it is too old to count, and its name may be forgotten: milliseconds since 1970. */
+  /** When the proof expires and its id may be forgotten, in milliseconds since 1970. */
   readonly expires: number;
 }
 
-/** Why a proof does not count, without a value of it. */
+/** A proof is invalid. The message repeats no value of it. */
 export class DpopProofError extends Error {
   override readonly name = "DpopProofError";
 }

@@ -1,6 +1,6 @@
 /**
- * Tokens that are bound to a key, at the server that takes them (RFC 9449 section 7, requirement R4): each request must
- * prove that its sender has the key. Loaded with the first such request.
+ * Verifies requests with tokens that are bound to a key (RFC 9449 section 7): each must prove that its sender has the key.
+ * Loaded with the first such request.
  */
 import { decodeJwt } from "jose";
 import type { AuthInfo } from "./auth-info.ts";
@@ -12,10 +12,10 @@ import { checkDpopProof, DpopProofError, type DpopProof } from "./dpop-proof.ts"
 import { DpopNonces } from "./dpop-nonces.ts";
 import { UsedProofs } from "./used-proofs.ts";
 
-/** What came of a request with a bound token. Without `refused` it was proven. */
+/** The result of verifying a request. It is accepted if `refused` is absent. */
 export interface DpopVerdict {
   readonly refused?: { readonly error: RefusalError; readonly reason: Error };
-  /** Of the response, names and values in turn: the nonce for the next proof, where it is another one. */
+  /** Headers of the response, names and values in turn: the nonce for the next proof, if it has changed. */
   readonly headers: readonly string[];
 }
 
@@ -33,14 +33,14 @@ export class DpopVerifier {
   readonly #nonces: DpopNonces | undefined;
   readonly #used: ProofStore;
 
-  /** @param resource what clients know the server by */
+  /** @param resource the URL of the server as clients know it */
   constructor(resource: URL, { nonce, maxProofs, store }: DpopSettings) {
     this.#resource = resource;
     this.#nonces = nonce && new DpopNonces(nonce);
     this.#used = store ?? new UsedProofs(maxProofs);
   }
 
-  /** @throws where it cannot be told, because a store does not answer, or there is no room to remember the proof */
+  /** @throws if the proof cannot be checked, because the store fails or is full */
   async verify(request: AuthRequest, token: string, auth: AuthInfo): Promise<DpopVerdict> {
     try {
       const nonce = await this.#prove(request, token, auth);
@@ -60,7 +60,7 @@ export class DpopVerifier {
     if (proof.thumbprint !== key) throw new DpopRefusal("invalid_token", "the token is bound to another key");
     if (this.#nonces !== undefined && !(await this.#nonces.accepts(proof.nonce ?? "")))
       throw new DpopRefusal("use_dpop_nonce", "it has no nonce, or an old one");
-    // Last of all: what is refused for another reason takes no room.
+    // This check is last, so that refused proofs take no room.
     const fresh = await this.#used.claim(`dpop ${proof.thumbprint} ${proof.jti}`, proof.expires - Date.now());
     if (!fresh) throw new DpopRefusal("invalid_dpop_proof", "it was used before");
     return proof.nonce;
@@ -82,9 +82,8 @@ export class DpopVerifier {
   }
 
   /**
-   * What a client may call the URL of its request: the resource, or the resource's origin with the path that was asked for.
-   * They differ where a proxy takes a prefix away, and where the resource is a whole origin. Its own host header is not
-   * believed, nor what a proxy says of it.
+   * The URL that a proof may name: the resource, or the resource's origin with the requested path. The two differ if a proxy
+   * removes a prefix, or if the resource is a whole origin. Security: the host header and headers of proxies are ignored.
    */
   #urlOf({ url }: AuthRequest, proof: string): string {
     const asked = new URL(this.#resource.origin + url.replace(/^https?:\/\/[^/?#]*/i, "")).href;
@@ -93,7 +92,7 @@ export class DpopVerifier {
   }
 }
 
-/** What a proof says that it is for; nothing is verified here. */
+/** The unverified `htu` of a proof. */
 function htuOf(proof: string): string | undefined {
   try {
     const { htu } = decodeJwt(proof);
@@ -103,7 +102,10 @@ function htuOf(proof: string): string | undefined {
   }
 }
 
-/** RFC 9449 section 6.1. Another member would bind the token to something else as well, which nobody has checked. */
+/**
+ * The thumbprint that a token is bound to (RFC 9449 section 6.1). Undefined if `cnf` has another member, because that binding is
+ * not checked.
+ */
 function boundKey(cnf: unknown): string | undefined {
   if (typeof cnf !== "object" || cnf === null || Object.keys(cnf).length !== 1) return undefined;
   const { jkt } = cnf as { jkt?: unknown };

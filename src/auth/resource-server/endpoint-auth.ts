@@ -1,8 +1,8 @@
 /**
- * What stands before an endpoint that is not for everyone: the option `auth` of a served endpoint.
+ * The option `auth` of a served endpoint: decides who may use it.
  *
- * It sees the head of every HTTP request before its body is read, and either says who asks or how the request is refused.
- * `bearer()` makes one for OAuth; anything else that can tell who asks may be one too.
+ * It sees the head of every HTTP request before the body is read, and returns the sender's identity or a refusal.
+ * `bearer()` makes one for OAuth; users may write their own.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -18,37 +18,37 @@ export interface AuthRequest {
   header(name: string): string | undefined;
 }
 
-/** A request that is let in. The same object for every request with the same token, as far as that can be. */
+/** An accepted request. It is the same object for requests with the same token, if possible. */
 export interface Authorized {
-  /** What handlers see of it: `ctx.auth`. */
+  /** The identity that handlers see as `ctx.auth`. */
   readonly auth: AuthInfo;
-  /** Whose sessions, streams and states it may use: {@link principalOf} of `auth`. */
+  /** The principal whose sessions, streams and states it may use: {@link principalOf} of `auth`. */
   readonly principal: string;
-  /** Until when, in milliseconds since 1970, a stream may stay open for it. `Infinity` for no end. */
+  /** Until when its streams may stay open, in milliseconds since 1970. `Infinity` for no end. */
   readonly until: number;
-  /** Of the response, names and values in turn: a nonce for the next request, for example. */
+  /** Headers of the response, names and values in turn, for example a nonce for the next request. */
   readonly headers?: readonly string[];
 }
 
-/** A request that is not. */
+/** A refused request. */
 export interface Refusal {
-  /** 400, 401 or 403; 429 or 503 with `Retry-After` where it is not the client's fault. */
+  /** The HTTP status: 400, 401 or 403; 429 or 503 with `Retry-After` if it is not the client's fault. */
   readonly status: number;
-  /** Names and values in turn: the challenge. */
+  /** The challenge: header names and values in turn. */
   readonly headers: readonly string[];
-  /** What the client is told: nothing that would help it to guess. */
+  /** The message for the client. Security: it must not help an attacker to guess. */
   readonly message: string;
-  /** What the operator is told. Absent where there is nothing to tell: a client that has no token yet. */
+  /** The error that is reported to the operator. Absent if there is nothing to report, such as for a client without a token. */
   readonly reason?: Error;
 }
 
 /** Decides who may use an endpoint. Make one with `bearer()`, or write your own. */
 export interface EndpointAuth {
-  /** Decides on one request. What it throws or rejects with is reported to the operator, and the request refused. */
+  /** Decides on one request. If it throws or rejects, the error is reported to the operator and the request is refused. */
   authorize(request: AuthRequest): MaybePromise<Authorized | Refusal>;
-  /** The refusal of a request that is let in but lacks some of these scopes, all of which its operation needs (M1.6). @throws TypeError */
+  /** Makes the refusal of an accepted request whose operation needs all of these scopes and lacks some. @throws TypeError */
   insufficientScope(scopes: readonly string[], auth: AuthInfo): Refusal;
-  /** What everyone may read, and at which paths: the protected resource metadata of RFC 9728. */
+  /** The document that everyone may read, and its paths: the protected resource metadata of RFC 9728. */
   readonly metadata?: PublicDocument;
 }
 
@@ -56,6 +56,6 @@ export interface EndpointAuth {
 export interface PublicDocument {
   /** Absolute paths, without a query. */
   readonly paths: readonly string[];
-  /** What is there, whoever asks. */
+  /** The document, the same for all clients. */
   readonly document: JsonObject;
 }

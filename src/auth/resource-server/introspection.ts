@@ -1,7 +1,7 @@
 /**
- * Access tokens that only their issuer can read: it is asked (RFC 7662). Loaded with the first token.
+ * Verifies access tokens that only their issuer can read, by asking it (RFC 7662). Loaded with the first token.
  *
- * Requests with the same token at the same time are one question. Where the issuer does not answer, nobody gets in.
+ * Concurrent requests with the same token are one question. If the issuer does not respond, requests are refused.
  */
 import type { OptionKeys } from "../../base/known-options.ts";
 import { ClientSecretBasic, ClientSecretPost, PrivateKeyJwt, type ClientAuth } from "oauth4webapi";
@@ -10,15 +10,15 @@ import { AuthorizationError } from "../authorization-error.ts";
 import { fromClaims, type VerifiedToken } from "./verified-token.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
 
-/** How the issuer is asked about a token (RFC 7662): the option `introspection` of `bearer()`. */
+/** The option `introspection` of `bearer()`: how to ask the issuer about a token (RFC 7662). */
 export interface IntrospectionOptions {
-  /** Where the issuer is asked. Default: what its metadata says. */
+  /** The introspection endpoint. Default: that of the issuer's metadata. */
   readonly endpoint?: string;
-  /** Who this server is there. */
+  /** The client id of this server at the issuer. */
   readonly clientId: string;
-  /** Its secret, or its private key: one of the two. Security: never a secret that is used elsewhere. */
+  /** The client's secret; pass either this or `privateKey`. Security: do not use a secret that is used elsewhere. */
   readonly clientSecret?: string;
-  /** Signs what says who this server is (`private_key_jwt`); `kid` names it to the issuer. */
+  /** The key that signs the client's assertions (`private_key_jwt`); `kid` is its name at the issuer. */
   readonly privateKey?: { readonly key: CryptoKey; readonly kid?: string };
   /** How the secret is sent. Default `client_secret_basic`. */
   readonly authentication?: "client_secret_basic" | "client_secret_post";
@@ -32,7 +32,7 @@ export const INTROSPECTION_OPTIONS: OptionKeys<IntrospectionOptions> = {
   authentication: 1,
 };
 
-/** The issuer that is asked, and how. */
+/** The issuer to ask, and how. */
 export interface IntrospectionSource {
   readonly issuer: string;
   readonly options: IntrospectionOptions;
@@ -41,7 +41,7 @@ export interface IntrospectionSource {
   readonly locate: () => Promise<string>;
 }
 
-/** Questions at the same time. Whoever sends made-up tokens makes us ask; not without end. */
+/** Most questions at the same time, because senders of invalid tokens cause questions too. */
 const MAX_PENDING = 256;
 
 export class Introspection {
@@ -61,7 +61,7 @@ export class Introspection {
     this.#authenticate = authenticationOf(options);
   }
 
-  /** Undefined for a token that is not active. @throws where that cannot be told */
+  /** Returns undefined if the token is not active. @throws if the issuer cannot tell */
   verify(token: string): Promise<VerifiedToken | undefined> {
     const asked = this.#pending.get(token);
     if (asked !== undefined) return asked;
@@ -86,7 +86,7 @@ export class Introspection {
     return answer.json["active"] ? fromClaims(answer.json, this.#issuer) : undefined;
   }
 
-  /** Looked up once; after a failure again. */
+  /** Finds the endpoint once, and again after a failure. */
   #where(): Promise<string> {
     const { endpoint } = this.#options;
     return (this.#endpoint ??= (endpoint === undefined ? this.#locate() : Promise.resolve(endpoint)).catch((error: unknown) => {
@@ -101,8 +101,8 @@ function unusableResponseError(url: string, status: number): AuthorizationError 
   return new AuthorizationError({
     hop: "introspection",
     url,
-    problem: refused ? `this server is not let in (status ${status})` : `the answer is of no use (status ${status})`,
-    remedy: refused ? 'Check the client in option "introspection".' : "This is for whoever runs the authorization server to repair.",
+    problem: refused ? `the issuer refuses this server (status ${status})` : `the response cannot be used (status ${status})`,
+    remedy: refused ? 'Check the client in option "introspection".' : "The operator of the authorization server must repair this.",
   });
 }
 

@@ -1,21 +1,21 @@
 /**
- * The keys of one issuer: fetched when first needed, again when they are old or a token names one that is not there.
+ * The keys of one issuer: fetched when first needed, and again when they are old or a token names an unknown one.
  *
- * Whoever sends tokens can make up key ids. So a strange id leads to the issuer once a minute at most, and a set that could
- * not be fetched is asked for again only after a pause. Keys come from where the issuer, or the operator, says; nothing in
- * a token leads anywhere.
+ * Senders of tokens can make up key ids, so an unknown id causes one fetch a minute at most, and failed fetches are
+ * repeated only after a pause. Security: keys come only from the URL that the issuer or the operator names, never from a
+ * token.
  */
 import { createLocalJWKSet, errors, type CryptoKey, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from "jose";
 import { AuthorizationError } from "../authorization-error.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
 
-/** Milliseconds after which keys are looked at again, while the ones we have still count. */
+/** Milliseconds after which keys are fetched again in the background. */
 const MAX_AGE = 10 * 60_000;
-/** How long they count at all where the issuer cannot be reached. */
+/** Milliseconds for which old keys are used if the issuer cannot be reached. */
 const MAX_STALE = 60 * 60_000;
-/** Between two looks because of a strange key id. */
+/** Milliseconds between two fetches because of an unknown key id. */
 const COOL_DOWN = 60_000;
-/** Between two tries while there are no keys. */
+/** Milliseconds between two attempts while there are no keys. */
 const RETRY = 5_000;
 const MAX_KEYS = 100;
 
@@ -30,15 +30,15 @@ export class IssuerKeys {
   #failure: unknown;
   #pending: Promise<void> | undefined;
 
-  /** @param locate where the set is: asked before each time it is fetched */
+  /** @param locate returns the URL of the key set; called before each fetch */
   constructor(fetch: GuardedFetch, locate: () => Promise<string>) {
     this.#fetch = fetch;
     this.#locate = locate;
   }
 
   /**
-   * The key a token says it was signed with.
-   * @throws errors of `jose` where there is no such key; anything else where the keys cannot be had
+   * Finds the key that a token names.
+   * @throws errors of `jose` if there is no such key; other errors if the keys cannot be fetched
    */
   async find(header?: JWSHeaderParameters, token?: FlattenedJWSInput): Promise<CryptoKey> {
     const keys = await this.#current();
@@ -54,7 +54,7 @@ export class IssuerKeys {
   async #current(): Promise<Keys> {
     const age = performance.now() - this.#fetchedAt;
     if (this.#keys !== undefined && age <= MAX_STALE) {
-      // Those who wait for an answer do not wait for this; a failure is seen when the keys are too old.
+      // Requests do not wait for this fetch. Its failure matters only once the keys are too old.
       if (age > MAX_AGE && this.#mayTry(COOL_DOWN)) this.#refresh().catch(() => undefined);
       return this.#keys;
     }
@@ -67,7 +67,7 @@ export class IssuerKeys {
     return performance.now() - this.#triedAt >= pause;
   }
 
-  /** One request, however many wait for it. */
+  /** Fetches the keys once for all waiting callers. */
   #refresh(): Promise<void> {
     return (this.#pending ??= this.#load().finally(() => {
       this.#pending = undefined;
@@ -89,14 +89,20 @@ export class IssuerKeys {
     const url = await this.#locate();
     const { json, status } = await this.#fetch.json(url, { hop: "keys" });
     const bad = (problem: string): AuthorizationError =>
-      new AuthorizationError({ hop: "keys", url, problem, remedy: "This is for whoever runs the authorization server to repair." });
+      new AuthorizationError({ hop: "keys", url, problem, remedy: "The operator of the authorization server must repair this." });
     if (status !== 200) throw bad(`it answers with status ${status}`);
     const keys = json?.["keys"];
-    if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw bad(`the answer is no set of at most ${MAX_KEYS} keys`);
+    if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw bad(`the response is not a set of at most ${MAX_KEYS} keys`);
     try {
-      return createLocalJWKSet(json as unknown as JSONWebKeySet); // it checks what it is given
+      return createLocalJWKSet(json as unknown as JSONWebKeySet); // the function checks it
     } catch (cause) {
-      throw new AuthorizationError({ hop: "keys", url, problem: "the answer is no JSON Web Key Set", remedy: "Repair it there.", cause });
+      throw new AuthorizationError({
+        hop: "keys",
+        url,
+        problem: "the response is not a JSON Web Key Set",
+        remedy: "Repair it there.",
+        cause,
+      });
     }
   }
 }

@@ -1,6 +1,4 @@
-/**
- * Whether what a verifier says of a token is enough: issuer, audience, time and identity, the same for every way to verify.
- */
+/** Checks the claims of a verified token: issuer, audience, time and identity. The checks are the same for every verifier. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { principalOf, type AuthInfo } from "./auth-info.ts";
 import type { Authorized } from "./endpoint-auth.ts";
@@ -8,22 +6,22 @@ import type { VerifiedToken } from "./verified-token.ts";
 import type { BearerSettings } from "./bearer-options.ts";
 import { withIncluded } from "../scope.ts";
 
-/** Why a request was refused: for the operator, never for the client. Holds no token. */
+/** The reason of a refusal, for the operator and never for the client. Holds no token. */
 export class AccessRefusedError extends Error {
   override name = "AccessRefusedError";
 }
 
-/** @throws AccessRefusedError for a token that is good for somebody or something else, or not any more */
+/** @throws AccessRefusedError if the token is for another issuer or audience, names no one, or is expired */
 export function judgeToken(token: string, verified: VerifiedToken, settings: BearerSettings): Authorized {
   const auth = toAuthInfo(token, verified, settings);
-  if (!settings.issuers.includes(auth.issuer)) throw refusedTokenError(auth, "its issuer is not one of ours");
+  if (!settings.issuers.includes(auth.issuer)) throw refusedTokenError(auth, "its issuer is not accepted");
   const audiences: readonly unknown[] = [verified.audience ?? []].flat();
   if (audiences.length === 0) throw refusedTokenError(auth, "it names no audience");
   if (!audiences.some((audience) => settings.audiences.has(audience as string)))
     throw refusedTokenError(auth, "it was issued for another audience");
   if (!isName(auth.subject) && !isName(auth.clientId)) throw refusedTokenError(auth, "it names neither a subject nor a client");
   const until = (auth.expiresAt ?? Infinity) + settings.clockTolerance;
-  // A time that is none fails here as well.
+  // This refuses an invalid time as well.
   if (!(until > Date.now())) throw refusedTokenError(auth, "it has expired");
   const { nbf } = auth.claims;
   if (nbf !== undefined && !(typeof nbf === "number" && nbf * 1_000 - settings.clockTolerance <= Date.now()))
@@ -41,7 +39,7 @@ function toAuthInfo(token: string, verified: VerifiedToken, { issuers, hierarchy
     expiresAt,
     claims,
   };
-  // Not to be found by whoever prints, copies or serialises it.
+  // Not enumerable, so that printing, copying or serialising does not show it.
   Object.defineProperty(auth, "dangerouslyGetToken", { value: () => token });
   return deepFreeze(auth);
 }
@@ -50,13 +48,13 @@ function isName(name: unknown): boolean {
   return typeof name === "string" && name !== "";
 }
 
-/** It is the same object for many requests: what one handler does to it, another must not see. */
+/** Freezes the object, because many requests share it. */
 function deepFreeze<T extends object>(value: T): T {
   for (const member of Object.values(value)) if (typeof member === "object" && member !== null) deepFreeze(member as JsonObject);
   return Object.freeze(value);
 }
 
-/** Names are a stranger's text until the token is found good: escaped and short. */
+/** Names in the message are escaped and cut, because the token is not accepted yet. */
 function refusedTokenError({ issuer, subject, clientId }: AuthInfo, why: string): AccessRefusedError {
   const named = Object.entries({ issuer, subject, clientId })
     .filter(([, name]) => isName(name))

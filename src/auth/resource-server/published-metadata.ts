@@ -1,9 +1,9 @@
-/** Protected resource metadata (RFC 9728): what a server says of itself to clients that have no token yet, and where. */
+/** Makes the protected resource metadata of a server (RFC 9728), which clients read before they have a token. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { isLoopbackName } from "../url-policy.ts";
 import { resourceMetadataPaths } from "../well-known.ts";
 
-/** @throws TypeError for what is not the URL of an MCP endpoint */
+/** @throws TypeError if it is not the URL of an MCP endpoint */
 export function parseResource(resource: string, option: string): URL {
   const bad = (why: string): TypeError => new TypeError(`Option "${option}" ${why}: ${JSON.stringify(resource)}`);
   if (!URL.canParse(resource)) throw bad("must be the URL clients use for this server");
@@ -18,14 +18,14 @@ export function parseResource(resource: string, option: string): URL {
 
 /** The URL of the metadata of a resource, as challenges name it. */
 export function metadataUrl(resource: URL): string {
-  return resource.origin + resourceMetadataPaths(resource)[0]!; // there is always its own
+  return resource.origin + resourceMetadataPaths(resource)[0]!; // the resource's own path is always there
 }
 
 export interface PublishedMetadata {
   readonly resource: string;
   readonly issuers: readonly string[];
   readonly scopes: readonly string[];
-  /** Algorithms of DPoP proofs; none where there are no bound tokens. */
+  /** Algorithms of DPoP proofs; empty if bound tokens are not accepted. */
   readonly dpopAlgorithms: readonly string[];
   readonly dpopRequired: boolean;
   /** Further members. */

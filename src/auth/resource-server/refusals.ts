@@ -1,7 +1,7 @@
 /**
- * How requests are refused: `WWW-Authenticate` of RFC 6750, RFC 9449 and RFC 9728.
+ * Makes the refusals of requests: `WWW-Authenticate` of RFC 6750, RFC 9449 and RFC 9728.
  *
- * A client is told what to do next, and never more of the reason than the error codes of those standards.
+ * A client learns what to do next. Of the reason it learns only the error codes of those standards.
  */
 import type { Refusal } from "./endpoint-auth.ts";
 import type { Scheme } from "./presented-token.ts";
@@ -9,11 +9,11 @@ import type { Scheme } from "./presented-token.ts";
 export type RefusalError = "invalid_request" | "invalid_token" | "insufficient_scope" | "invalid_dpop_proof" | "use_dpop_nonce";
 
 export interface RefusalOptions {
-  /** Where the protected resource metadata is. */
+  /** The URL of the protected resource metadata. */
   readonly metadataUrl: string;
   /** Scopes that every request needs. */
   readonly scopes: readonly string[];
-  /** Algorithms of DPoP proofs; none where bound tokens are not taken. */
+  /** Algorithms of DPoP proofs; empty if bound tokens are not accepted. */
   readonly dpopAlgorithms: readonly string[];
   readonly dpopRequired: boolean;
 }
@@ -36,12 +36,12 @@ export class Refusals {
     this.#options = options;
   }
 
-  /** Nobody has said who asks (M1.2, M1.3). */
+  /** Refuses a request without a token. */
   unauthorized(): Refusal {
     return { status: 401, headers: this.#headers("bearer"), message: "Unauthorized: an access token is needed" };
   }
 
-  /** The credentials cannot be read. */
+  /** Refuses credentials that cannot be read. */
   malformed(reason: Error): Refusal {
     return {
       status: 400,
@@ -51,7 +51,7 @@ export class Refusals {
     };
   }
 
-  /** The token, or what goes with it, is not good. */
+  /** Refuses an invalid token or proof. */
   refused(scheme: Scheme, { error, reason, headers = [] }: RefusedToken): Refusal {
     return {
       status: 401,
@@ -61,18 +61,18 @@ export class Refusals {
     };
   }
 
-  /** The token is good, but not for this (M1.6). `scopes`: all that the operation needs. */
+  /** Refuses a token that lacks scopes. @param scopes all scopes that the operation needs */
   insufficient(scheme: Scheme, scopes: readonly string[], reason: Error): Refusal {
     const all = [...new Set([...this.#options.scopes, ...scopes])];
     return { status: 403, headers: this.#headers(scheme, "insufficient_scope", all), message: "Forbidden: more scope is needed", reason };
   }
 
-  /** Whoever could tell whether a token is good cannot be asked. The client's token may well be good: it keeps it. */
+  /** Refuses a request whose token cannot be verified now. The client keeps its token and tries again later. */
   unavailable(reason: Error): Refusal {
     return { status: 503, headers: ["Retry-After", RETRY_AFTER_S], message: "Access tokens cannot be checked at the moment", reason };
   }
 
-  /** The scheme that was used comes first: many clients read no further. */
+  /** The used scheme comes first, because many clients read only the first challenge. */
   #headers(used: Scheme, error?: RefusalError, scopes: readonly string[] = this.#options.scopes): string[] {
     const { metadataUrl, dpopAlgorithms, dpopRequired } = this.#options;
     const common = { resource_metadata: metadataUrl, ...(scopes.length > 0 && { scope: scopes.join(" ") }) };
@@ -97,7 +97,7 @@ function describe(error: RefusalError): Record<string, string> {
   return { error, ...(description !== undefined && { error_description: description }) };
 }
 
-/** Every value is a URL, a scope or a constant: none has a character that would end the quotation. */
+/** Values need no escapes: each is a URL, a list of scopes or a constant, without quotes. */
 function challenge(scheme: string, parameters: Record<string, string>): string {
   return `${scheme} ${Object.entries(parameters)
     .map(([name, value]) => `${name}="${value}"`)

@@ -1,17 +1,16 @@
 /**
- * Tokens that were found good, so that the next request with the same token costs a look into a table.
+ * Caches accepted tokens, so that the next request with the same token needs no verification.
  *
- * Nothing stays longer than its time, and nothing that was refused is remembered: a client cannot fill the table with
- * what it makes up.
+ * An entry stays no longer than its time. Refused tokens are not cached, so that made-up tokens cannot fill the cache.
  */
 import type { PresentedToken } from "./presented-token.ts";
 import type { Authorized } from "./endpoint-auth.ts";
 
-/** Tokens kept, and their characters in total; the oldest go first, and those whose time is over with the next one that comes. */
+/** Most tokens, and most characters of all headers. The oldest are evicted first. */
 const MAX_TOKENS = 10_000;
 const MAX_SIZE = 16 * 2 ** 20;
 
-/** What a header said, and what it is worth. */
+/** The token in a header, and its authorization. */
 export interface KnownToken {
   readonly presented: PresentedToken;
   readonly authorized: Authorized;
@@ -23,7 +22,7 @@ interface Kept extends KnownToken {
 
 export class TokenCache {
   readonly #ttl: number;
-  /** By the whole header: what was read once need not be read again. */
+  /** Entries by the whole header, so that it need not be parsed again. */
   readonly #tokens = new Map<string, Kept>();
   #size = 0;
 

@@ -1,16 +1,16 @@
 /**
- * How tokens are verified, as the options say: by the keys of their issuers, by asking, or by a function of the operator's.
+ * Chooses how tokens are verified, by the options: by the keys of their issuers, by introspection, or by a custom function.
  *
- * What the first two take is loaded with the first token; `jose` and `oauth4webapi` are no small libraries.
+ * `jose` and `oauth4webapi` are large, so they are loaded with the first token.
  */
 import type { BearerOptions, BearerSettings, TokenVerifier } from "./bearer-options.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 import { GuardedFetch } from "../guarded-fetch.ts";
 
-/** Milliseconds an issuer may take to say what a token is worth: somebody waits for it. */
+/** Milliseconds an issuer has for introspection. A request waits for it. */
 const INTROSPECTION_TIMEOUT = 5_000;
 
-/** @throws TypeError, RangeError for an option that is none */
+/** @throws TypeError, RangeError if an option has a wrong value */
 export function verifierOf(options: BearerOptions, settings: BearerSettings): TokenVerifier {
   return (
     options.verify ??
@@ -18,7 +18,7 @@ export function verifierOf(options: BearerOptions, settings: BearerSettings): To
   );
 }
 
-/** The issuer is the operator's choice, so its own origin is trusted to be where it is. */
+/** The operator chose the issuer, so its origin is trusted. */
 function fetchFor(issuer: string, options: BearerOptions): GuardedFetch {
   return new GuardedFetch(options, new URL(issuer));
 }
@@ -38,7 +38,7 @@ function verifyByKeys(options: BearerOptions, { issuers, algorithms, clockTolera
 }
 
 function verifyByIntrospection(options: BearerOptions, issuer: string): TokenVerifier {
-  const introspection = options.introspection!; // it is why we are here
+  const introspection = options.introspection!; // the caller has checked it
   assertClient(introspection);
   const fetch = fetchFor(issuer, { fetchTimeout: INTROSPECTION_TIMEOUT, ...options });
   if (introspection.endpoint !== undefined) fetch.check(introspection.endpoint, "introspection");
@@ -50,13 +50,13 @@ function verifyByIntrospection(options: BearerOptions, issuer: string): TokenVer
   });
 }
 
-/** @throws TypeError without a secret or a key: everybody could ask about tokens then */
+/** @throws TypeError if there is neither a secret nor a key */
 function assertClient({ clientId, clientSecret, privateKey }: NonNullable<BearerOptions["introspection"]>): void {
   if (typeof clientId !== "string" || clientId === "" || (clientSecret === undefined) === (privateKey === undefined))
     throw new TypeError('Option "introspection" needs "clientId", and one of "clientSecret" and "privateKey"');
 }
 
-/** Where an issuer says it is. @throws AuthorizationError */
+/** Finds an endpoint in the issuer's metadata. @throws AuthorizationError */
 async function endpointOf(fetch: GuardedFetch, issuer: string, name: "jwks_uri" | "introspection_endpoint"): Promise<string> {
   const { findIssuer } = await import("../issuer-metadata.ts");
   const { metadata, url = issuer } = await findIssuer(fetch, issuer);
@@ -66,7 +66,7 @@ async function endpointOf(fetch: GuardedFetch, issuer: string, name: "jwks_uri" 
   throw new AuthorizationError({ hop: "authorization server metadata", url, problem: `it names no "${name}"`, remedy });
 }
 
-/** A verifier that is made with the first token; after a failure to load with the next. */
+/** Returns a verifier that loads with the first token, and again after a failure. */
 function loadOnFirstUse(load: () => Promise<TokenVerifier>): TokenVerifier {
   let verifier: Promise<TokenVerifier> | undefined;
   return async (token, request) => {

@@ -1,7 +1,7 @@
 /**
- * Names that count once: which DPoP proofs have been used, until they are too old to count anyway.
+ * Remembers which DPoP proofs were used, until they have expired.
  *
- * Nothing is forgotten before its time, for that would let somebody use it again. Where there is no room, what is new is
+ * Security: nothing is forgotten earlier, because a proof could then be used again. If there is no room, new proofs are
  * refused.
  */
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 
 export class UsedProofs {
   readonly #max: number;
-  /** By the minute in which they may be forgotten, so that forgetting costs nothing. */
+  /** Ids by the minute in which they may be forgotten, so that forgetting is cheap. */
   readonly #minutes = new Map<number, Set<string>>();
   #size = 0;
 
@@ -22,7 +22,7 @@ export class UsedProofs {
     return this.#size;
   }
 
-  /** True for the first who claims `key` within `ms` milliseconds. @throws LimitExceededError where there is no room */
+  /** Returns true for the first claim of `key` within `ms` milliseconds. @throws LimitExceededError if there is no room */
   claim(key: string, ms: number): boolean {
     const now = Date.now();
     this.#forget(now);

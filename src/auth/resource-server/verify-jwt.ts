@@ -1,7 +1,7 @@
 /**
- * Access tokens that are JWTs (RFC 9068): whether the issuer signed them, and for now. Loaded with the first token.
+ * Verifies access tokens that are JWTs (RFC 9068): signature, issuer and time. Loaded with the first token.
  *
- * What they say is judged elsewhere, as for every other kind of token.
+ * `judge-token.ts` checks the other claims.
  */
 import { decodeJwt, jwtVerify } from "jose";
 import { AccessRefusedError } from "./judge-token.ts";
@@ -16,19 +16,19 @@ export interface JwtOptions {
 }
 
 /**
- * Many issuers write `JWT`, or nothing. What says that it is something else (a proof, a grant, a logout token) is no access
- * token, whoever signed it. An ID token is told by its audience, which is the client.
+ * Accepted `typ` headers; many issuers write `JWT`, or nothing. A JWT of another type (a proof, a grant, a logout token) is not
+ * an access token, even if it is well signed. An ID token is refused by its audience, which is the client.
  */
 const TYPES: ReadonlySet<string> = new Set(["at+jwt", "jwt"]);
 
-/** @throws AccessRefusedError, errors of `jose`: the token is not good; others: it cannot be told */
+/** @throws AccessRefusedError or errors of `jose` if the token is invalid; other errors if it cannot be verified */
 export async function verifyJwt(token: string, { keys, algorithms, clockTolerance }: JwtOptions): Promise<VerifiedToken> {
-  // Not to be believed yet: it only says whose keys to look at, and there are none but those of our issuers.
+  // Not verified yet: it only selects among the keys of the accepted issuers.
   const { iss } = decodeJwt(token);
   const issuerKeys = typeof iss === "string" ? keys.get(iss) : undefined;
-  if (issuerKeys === undefined) throw new AccessRefusedError("Access token refused: its issuer is not one of ours");
+  if (issuerKeys === undefined) throw new AccessRefusedError("Access token refused: its issuer is not accepted");
   const { payload, protectedHeader } = await jwtVerify(token, (header, input) => issuerKeys.find(header, input), {
-    issuer: iss!, // there are keys of it
+    issuer: iss!, // it has keys
     algorithms: [...algorithms],
     clockTolerance: clockTolerance / 1_000,
     requiredClaims: ["exp"],

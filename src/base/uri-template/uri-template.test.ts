@@ -205,7 +205,7 @@ describe("properties [R9 R19]", () => {
     fc.assert(
       fc.property(fc.constantFrom(...all), uri, (template, text) => {
         const values = template.match(`x${text}`);
-        // Reserved expansion keeps %XX as it is, so a decoded "%2F" is the one value it cannot give back.
+        // Reserved expansion keeps %XX unchanged, so a decoded "%2F" is the one value that it cannot restore.
         if (
           values === undefined ||
           Object.values(values)
@@ -267,14 +267,14 @@ describe("a template of a peer [R9]", () => {
     ["a}b", '"}" is not an expression'],
     ["{x}{a b}", '"{a b}" is not an expression'],
     ["{{a}}", '"{" is not an expression'],
-  ])("%s is refused by what is wrong with it", (template, problem) => {
+  ])("%s is refused with the reason", (template, problem) => {
     expect(() => new UriTemplate(template)).toThrow(`URI template ${JSON.stringify(template)}: ${problem}`);
   });
 });
 
 /**
- * An upper bound of the characters that `work` reads: each call of what a string is read with counts for the text it is given.
- * A regular expression must be one class of characters, because what it reads beyond that cannot be counted from outside.
+ * An upper bound of the characters that `work` reads: each built-in that reads a string counts the whole text. A regular expression
+ * must be one class of characters, because further reading cannot be counted from outside.
  */
 function charactersRead(work: () => unknown): number {
   let read = 0;
@@ -303,7 +303,7 @@ function charactersRead(work: () => unknown): number {
 
 type Called = (self: unknown, args: readonly unknown[], result: unknown) => void;
 
-/** Tells `called` of every call of a built-in, which does what it always does. Returns how to end that. */
+/** Calls `called` at every call of a built-in, which works as always. Returns a function that ends that. */
 function counting(owner: object, name: string, called: Called): () => void {
   const original = Reflect.get(owner, name) as (...args: unknown[]) => unknown;
   let busy = false; // what `called` itself uses does not count
@@ -318,7 +318,7 @@ function counting(owner: object, name: string, called: Called): () => void {
   return () => void Reflect.set(owner, name, original);
 }
 
-/** Templates that stand for themselves. */
+/** Templates, each its own value. */
 function indexOf(templates: readonly string[]): TemplateIndex<string> {
   return new TemplateIndex(templates.map((template) => [new UriTemplate(template), template] as const));
 }

@@ -1,4 +1,4 @@
-/** `tenon call`: calls a tool and shows its answer. */
+/** `tenon call`: calls a tool and shows its result. */
 import type { Client } from "../../client/client.ts";
 import { InputRequiredError } from "../../client/errors.ts";
 import type { ToolResult } from "../../client/result.ts";
@@ -47,7 +47,7 @@ async function callTool(client: Client, ...call: Parameters<Client["callTool"]>)
   }
 }
 
-/** @throws UsageError for a name the server does not list */
+/** @throws UsageError if the server does not list the name */
 async function findTool(client: Client, name: string, signal: AbortSignal): Promise<Tool> {
   const names: string[] = [];
   if (client.serverCapabilities.tools === undefined) throw new UsageError("This server has no tools.");
@@ -58,7 +58,7 @@ async function findTool(client: Client, name: string, signal: AbortSignal): Prom
   throw new UsageError(`Unknown tool ${JSON.stringify(name)}.${didYouMean(name, names)} "tenon list" shows the ${names.length} there are.`);
 }
 
-/** The content; and the data too, unless a text of it says the same. */
+/** Describes the content, and the data unless a text block equals it. */
 function describe({ content, structuredContent }: ToolResult, paint: Paint): string {
   const told = content.some((block) => block.type === "text" && isJsonOf(block.text, structuredContent));
   const parts = content

@@ -26,7 +26,7 @@ export const list: Command = {
     }),
 };
 
-/** Asks only for what the server says it has. */
+/** Lists only the kinds that the server declares. */
 async function collect(client: Client, signal: AbortSignal): Promise<Listing> {
   const { protocolVersion, serverInfo, serverCapabilities: capabilities, instructions } = client;
   const { tools, resources, prompts } = capabilities;

@@ -26,7 +26,7 @@ export const prompt: Command = {
     }),
 };
 
-/** @throws UsageError for a name the server does not list */
+/** @throws UsageError if the server does not list the name */
 async function findPrompt(client: Client, name: string, signal: AbortSignal): Promise<Prompt> {
   const names: string[] = [];
   if (client.serverCapabilities.prompts === undefined) throw new UsageError("This server has no prompts.");

@@ -1,7 +1,7 @@
 /**
  * `tenon run`: serves the server that a file exports, on stdin and stdout or over HTTP.
  *
- * A file that reads stdin by itself is left alone: it serves already.
+ * A file that reads stdin itself serves already, so it is left alone.
  */
 import { Console } from "node:console";
 import { statSync } from "node:fs";
@@ -26,7 +26,7 @@ export const run: Command = {
     const file = fileIn(invocation);
     const path = resolve(file);
     process.argv = [process.argv[0]!, path, ...words];
-    // stdout is the wire from here on, also while the file is loading.
+    // stdout carries the protocol from here on, also while the file is loading.
     globalThis.console = new Console(process.stderr);
     const exported = await loadFile(path).catch(async (cause: unknown) => {
       await showFailure(cause, file);
@@ -55,7 +55,7 @@ interface RunOptions {
   readonly port: number | undefined;
 }
 
-/** Serves until Ctrl-C; then running calls get two seconds to end. */
+/** Serves until Ctrl-C. Then running calls get two seconds to end. */
 async function runHttp(server: Acceptor, { file, port }: RunOptions, { terminal, signal }: Invocation): Promise<undefined> {
   const endpoint = await serveHttp(server, port === undefined ? {} : { port }).catch((cause: unknown) => {
     throw portMistake(cause, port) ?? cause;
@@ -69,13 +69,13 @@ async function runHttp(server: Acceptor, { file, port }: RunOptions, { terminal,
   return undefined;
 }
 
-/** Milliseconds that running calls get when the command is told to end. */
+/** Milliseconds that running calls get when the command has to end. */
 const DRAIN_MS = 2_000;
 
-/** What is wrong with the port, where that is what is wrong. */
+/** Explains an error about the port; undefined for other errors. */
 function portMistake(error: unknown, port = 3000): UsageError | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const why = code === "EADDRINUSE" ? "is taken" : code === "EACCES" ? "is not for everybody" : undefined;
+  const why = code === "EADDRINUSE" ? "is taken" : code === "EACCES" ? "needs more rights" : undefined;
   if (why === undefined) return undefined;
   return new UsageError(`Port ${port} ${why}: give another one with --port, or 0 for any that is free.`, { cause: error });
 }

@@ -1,10 +1,10 @@
-/** The JSON types a schema allows, as far as they can be told by reading it: for typing arguments and for showing signatures. */
+/** Reads the JSON types that a schema allows, to convert typed arguments and to show signatures. */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
-/** References and alternatives followed before giving up: a schema may refer to itself. */
+/** Most references and alternatives to follow, because a schema may refer to itself. */
 const MAX_DEPTH = 8;
 
-/** The types `schema` allows; none where it does not say. `root` is where its references lead. */
+/** The types that `schema` allows; empty if it does not say. @param root the document that its references point into */
 export function typesOf(schema: unknown, root: JsonObject, depth = 0): string[] {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return [];
   const { type, $ref: ref, const: constant, enum: choices } = schema;
@@ -17,7 +17,7 @@ export function typesOf(schema: unknown, root: JsonObject, depth = 0): string[] 
   return unique((options ?? []).flatMap((option) => typesOf(option, root, depth + 1)));
 }
 
-/** The texts `schema` leaves the choice of; undefined where it allows others, or something that is no text. */
+/** The texts that `schema` allows; undefined if it allows other values too. */
 export function choicesOf(schema: unknown, root: JsonObject, depth = 0): string[] | undefined {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return undefined;
   const { $ref: ref, const: constant, enum: choices, anyOf, oneOf } = schema;
@@ -30,7 +30,7 @@ export function choicesOf(schema: unknown, root: JsonObject, depth = 0): string[
   return lists.every((list) => list !== undefined) ? unique(lists.flat()) : undefined;
 }
 
-/** What a reference within the document leads to; others are not followed. */
+/** Resolves a reference within the document. Others are not followed. */
 function lookUp(ref: string, root: JsonObject): unknown {
   if (!ref.startsWith("#/")) return undefined;
   let place: unknown = root;

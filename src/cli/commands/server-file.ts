@@ -1,7 +1,7 @@
 /**
- * A file that is to be served: how it is loaded, and which of its exports is the server.
+ * Loads a file that is to be served, and finds the server among its exports.
  *
- * TypeScript is Node's own where Node can, and jiti's on Node 20.
+ * TypeScript runs on Node itself if Node supports it, and otherwise, on Node 20, by jiti.
  */
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,7 +9,7 @@ import { isPromise } from "../../base/maybe-promise.ts";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { ServerFileError } from "../failure.ts";
 
-/** @throws whatever the file throws */
+/** @throws what the file throws */
 export async function loadFile(path: string): Promise<Record<string, unknown>> {
   const { href } = pathToFileURL(path);
   if (!/^\.[mc]?ts$/.test(extname(path)) || canReadTypeScript()) return (await import(href)) as Record<string, unknown>; // a module's namespace
@@ -17,18 +17,18 @@ export async function loadFile(path: string): Promise<Record<string, unknown>> {
   return createJiti(import.meta.url, { fsCache: false, interopDefault: false }).import(href);
 }
 
-/** Node 22.18 and later, where it was not switched off; older versions do not have the member. */
+/** True on Node 22.18 and later, unless it is switched off. Older versions lack the member. */
 function canReadTypeScript(): boolean {
   const { typescript } = process.features as { typescript?: string | false };
   return typeof typescript === "string";
 }
 
-/** What the stack frames of the command begin with: its files are in one folder of the package. */
+/** The URL prefix of the command's own files, to remove them from stack traces. */
 const OWN_FILES = new URL("../", import.meta.url).href;
 
 /**
- * Shows why a file failed, without what is ours of the stack. A syntax error of a module does not say where it is: only
- * Node knows, and shows it when it ends the process for it. Then this never resolves.
+ * Shows why a file failed, without the command's own stack frames. Only Node knows the position of a module's syntax error, and
+ * shows it when it ends the process. In that case this never resolves.
  */
 export async function showFailure(cause: unknown, file: string): Promise<void> {
   if (!(cause instanceof Error) || cause.stack === undefined) return console.error(cause);
@@ -42,7 +42,7 @@ export async function showFailure(cause: unknown, file: string): Promise<void> {
   await new Promise(() => undefined);
 }
 
-/** @throws ServerFileError where there is none, or more than one and none of them the default */
+/** @throws ServerFileError if there is no server, or several without a default export */
 export function serverIn(exported: Record<string, unknown>, file: string): Acceptor {
   if (isAcceptor(exported["default"])) return exported["default"];
   const servers = Object.entries(exported).filter((entry): entry is [string, Acceptor] => isAcceptor(entry[1]));

@@ -1,8 +1,8 @@
 /**
- * `--arg name=value` as the arguments of a tool or a prompt: read as what the schema says, or refused by name.
+ * Converts `--arg name=value` to the arguments of a tool or a prompt, by their schema.
  *
- * Only what a person types is read here. Whether the arguments as a whole fit is the server's to say, and `--args`
- * passes anything on unread.
+ * It checks only single arguments that a user types. The server checks the arguments as a whole, and `--args` is passed on
+ * unchecked.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { PromptArgument } from "../../protocol/prompts.ts";
@@ -10,7 +10,7 @@ import { UsageError } from "../failure.ts";
 import { didYouMean } from "../typing-mistakes.ts";
 import { choicesOf, typesOf } from "./schema-types.ts";
 
-/** `["a=1"]` as names and texts. @throws UsageError for one without `=`, and for a name given twice */
+/** Parses `["a=1"]` into names and texts. @throws UsageError if one has no `=`, or if a name is given twice */
 export function parsePairs(pairs: readonly string[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const pair of pairs) {
@@ -23,7 +23,7 @@ export function parsePairs(pairs: readonly string[]): Map<string, string> {
   return texts;
 }
 
-/** `--args` as an object. @throws UsageError */
+/** Parses `--args`. @throws UsageError if it is not a JSON object */
 export function parseArgs(json: string): JsonObject {
   let value: unknown;
   try {
@@ -37,8 +37,8 @@ export function parseArgs(json: string): JsonObject {
 
 /**
  * The arguments for a tool.
- * @param json what `--args` said; then nothing is missed, since the tool may be called wrongly on purpose
- * @throws UsageError naming the argument and what it should be
+ * @param json the value of `--args`; then missing arguments are allowed, to test the tool
+ * @throws UsageError that names the argument and its type
  */
 export function toToolArguments(schema: JsonObject, pairs: readonly string[], json?: string): JsonObject {
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
@@ -64,7 +64,7 @@ export function toPromptArguments(declared: readonly PromptArgument[], pairs: re
   return Object.fromEntries(texts);
 }
 
-/** Most schemas list all there is without saying so; a name they do not list is more likely a slip than meant. */
+/** Whether a schema lists all its arguments. Most schemas do without declaring it, so an unlisted name is probably a typing mistake. */
 function isClosed(schema: JsonObject, names: readonly string[]): boolean {
   const { additionalProperties, patternProperties } = schema;
   if (patternProperties !== undefined) return false;
@@ -84,7 +84,7 @@ function describeTypes(types: readonly string[]): string {
   return types.length === 0 ? "any value" : types.join(" or ");
 }
 
-/** From the narrowest to the widest, so that a text is read as the first type it fits. */
+/** Readers from the narrowest to the widest type. A text is read as the first type that matches. */
 const READERS: readonly [type: string, read: (text: string) => unknown][] = [
   ["null", (text) => (text === "null" ? null : undefined)],
   ["boolean", (text) => (text === "true" ? true : text === "false" ? false : undefined)],

@@ -1,7 +1,7 @@
 /**
- * A command's connection: opened for it, closed after it whatever happens.
+ * The connection of a command: opened for it, and closed after it in any case.
  *
- * The user answers what servers ask; a model or roots the command does not have.
+ * The user answers questions of the server. The command has no sampling and no roots.
  */
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import type { AuthProvider } from "../../auth/login/authorizer.ts";
@@ -21,13 +21,13 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { explainUnreachable } from "./unreachable.ts";
 import { clientInfo } from "../version.ts";
 
-/** Milliseconds a server has to start and to answer, unless `--timeout` says otherwise: `npx` may have to download it. */
+/** Milliseconds a server has to start and to respond, unless `--timeout` is given. `npx` may have to download it. */
 const DEFAULT_TIMEOUT = 60_000;
 
 /**
- * Connects to the server that was typed, before the other positions or after `--`, and runs `use` with them.
- * @param names what the other positions are called, in order
- * @throws UsageError, CannotConnectError, Interrupted, and whatever `use` throws
+ * Connects to the server that was typed, and runs `use` with the client and the other positions.
+ * @param names the names of the other positions, in order
+ * @throws UsageError, CannotConnectError, Interrupted, and what `use` throws
  */
 export async function withServer<T>(
   invocation: Invocation,
@@ -49,7 +49,7 @@ export async function withServer<T>(
   }
 }
 
-/** The server that was typed, and the other positions. @throws UsageError */
+/** Splits the positions into the server and the others. @throws UsageError if one is missing or surplus */
 export function splitPositionals(
   { positionals, words }: Pick<Invocation, "positionals" | "words">,
   names: readonly string[],
@@ -96,7 +96,7 @@ async function open(server: ServerCommand | ServerUrl, invocation: Invocation, c
   }
 }
 
-/** What is typed for another kind of server would be without effect. @throws UsageError */
+/** @throws UsageError if an option is for another kind of server and would have no effect */
 function assertFitting(server: ServerCommand | ServerUrl, { env, header }: OptionValues): void {
   if ("url" in server && env !== undefined)
     throw new UsageError("--env is for a server that is started here: this one is a URL. Its own environment is where it runs.");
@@ -105,7 +105,7 @@ function assertFitting(server: ServerCommand | ServerUrl, { env, header }: Optio
 }
 
 interface ConnectionParts {
-  /** Milliseconds for each answer. */
+  /** Milliseconds for each response. */
   readonly timeout: number;
   readonly questions: TerminalQuestions;
   readonly complaints: ErrorNotes;
@@ -117,7 +117,7 @@ async function optionsFor({ values, terminal }: Invocation, { timeout, questions
   return {
     ...(revision && { revision }),
     timeout,
-    // A server that says nothing to the first question must have time left for the second.
+    // A server that ignores the probe must have time left for the handshake.
     probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, timeout / 2),
     clientInfo: clientInfo(),
     extensions: [tasks()],
@@ -128,7 +128,7 @@ async function optionsFor({ values, terminal }: Invocation, { timeout, questions
   };
 }
 
-/** What `tenon login` has stored for a server; nothing where credentials were typed, or must not be sent. */
+/** The credentials that `tenon login` has stored for a server; undefined if credentials were typed, or must not be sent. */
 async function credentialsFor(server: URL, headers: Readonly<Record<string, string>>): Promise<AuthProvider | undefined> {
   const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   const { Logins, canReceiveCredentials } = await import("../login/logins.ts");

@@ -1,8 +1,8 @@
-/** What goes wrong beside a result: the first few are shown, of the rest there is only how many. */
+/** Shows errors that do not fail the command: the first few, and the number of the others. */
 import { cleanLine } from "../terminal/display.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** A server that prints what is no message would fill the screen. */
+/** Most errors to show. A server that prints garbage would otherwise fill the screen. */
 const SHOWN = 10;
 
 export class ErrorNotes {
@@ -17,7 +17,7 @@ export class ErrorNotes {
     if (++this.#count <= SHOWN) this.#note(`tenon: ${cleanLine(error.message)}`);
   };
 
-  /** There will be no more. */
+  /** Shows the number of errors that were not shown. */
   end(): void {
     if (this.#count > SHOWN) this.#note(`... and ${this.#count - SHOWN} more like that`);
   }

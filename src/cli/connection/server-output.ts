@@ -1,10 +1,10 @@
-/** What a server writes to its error output: shown line by line, cleaned, with its end kept for the error that may follow. */
+/** Shows what a server writes to stderr, line by line and cleaned, and keeps its end for error messages. */
 import { StringDecoder } from "node:string_decoder";
 import type { TextSink } from "../../transport/stdio-server-parameters.ts";
 import { clean } from "../terminal/display.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** Characters kept for the error that may follow, and of a line before it is shown unended. */
+/** Most characters to keep, and characters after which an unfinished line is shown. */
 const KEPT = 2048;
 
 export class ServerOutput implements TextSink {
@@ -12,7 +12,7 @@ export class ServerOutput implements TextSink {
   readonly #decoder = new StringDecoder("utf8");
   #line = "";
   #tail = "";
-  /** Lines seen so far; undefined once the server has answered. */
+  /** Lines so far; undefined once the server has connected. */
   #seen: Set<string> | undefined = new Set();
 
   constructor(terminal: Terminal) {
@@ -30,19 +30,19 @@ export class ServerOutput implements TextSink {
     for (const line of lines) this.#show(line);
   }
 
-  /** The server has answered: from now on every line is shown. */
+  /** Shows every line from now on, because the server has connected. */
   connected(): void {
     this.#seen = undefined;
   }
 
-  /** Shows a last line that was not ended, and returns the end of it all. */
+  /** Shows an unfinished last line, and returns the end of the output. */
   end(): string {
     if (this.#line !== "") this.#show(this.#line);
     this.#line = "";
     return this.#tail;
   }
 
-  /** A server that leaves at once is started a second time and says the same again: that is shown once. */
+  /** Shows a line. A server that exits at once is started a second time and repeats its lines; these are shown once. */
   #show(line: string): void {
     if (this.#seen?.has(line)) return;
     this.#seen?.add(line);

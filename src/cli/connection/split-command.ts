@@ -1,14 +1,14 @@
 /**
- * A command typed as one argument, split into words as a shell would: quotes and backslashes, and nothing else.
+ * Splits a command that was typed as one argument into words, as a shell would: quotes and backslashes, and nothing else.
  *
- * No shell ever sees it: `$`, `*`, `;` and `|` are ordinary characters (security R17).
+ * Security: no shell is involved, so `$`, `*`, `;` and `|` are ordinary characters.
  */
 import { UsageError } from "../failure.ts";
 
 /** One piece of a word: quoted either way, escaped, or plain. A backslash before anything else is itself (a Windows path). */
 const PIECE = /"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|\\([\s"'\\])|([^\s"'\\]+|\\)/y;
 
-/** @throws UsageError for a quote that is not closed */
+/** @throws UsageError if a quote is not closed */
 export function splitCommand(command: string): string[] {
   const words: string[] = [];
   let at = 0;

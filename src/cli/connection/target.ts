@@ -1,7 +1,7 @@
 /**
- * `<server>` as it is typed, and what it stands for: a URL, a file with a server in it, or a command.
+ * Resolves the typed `<server>`: a URL, a file with a server in it, or a command.
  *
- * A file is served by `tenon run` in a process of its own, so that what it prints, and how it ends, stays its own.
+ * `tenon run` serves a file in its own process, so that the file's output and exit do not affect the command.
  */
 import { accessSync, constants, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
@@ -21,7 +21,7 @@ export interface ServerUrl {
 
 const SOURCE_FILES: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"]);
 
-/** What `<server>` stands for. @throws UsageError for what is no URL, no file and no command */
+/** Resolves `<server>`. @throws UsageError if it is neither a URL nor a file nor a command */
 export function resolveServer(typed: string): ServerCommand | ServerUrl {
   if (/^https?:\/\//i.test(typed)) {
     if (!URL.canParse(typed)) throw new UsageError(`${typed} is no URL. Give one such as http://127.0.0.1:3000/mcp`);
@@ -35,7 +35,7 @@ export function resolveServer(typed: string): ServerCommand | ServerUrl {
   return resolveWords(splitCommand(typed));
 }
 
-/** The program that words stand for: those after `--`, or a command taken apart. @throws UsageError */
+/** Resolves words to a program: those after `--`, or a split command. @throws UsageError */
 export function resolveWords(words: readonly string[]): ServerCommand {
   const [first, ...args] = words;
   if (first === undefined || first === "") throw new UsageError("The server is missing: give a URL, a file or a command.");
@@ -49,11 +49,11 @@ export function resolveWords(words: readonly string[]): ServerCommand {
   return { command: first, args };
 }
 
-/** Addresses as people write them who leave out what a URL begins with. */
+/** Addresses that users write without the scheme. */
 const ON_THIS_MACHINE = /^(localhost|\d{1,3}(\.\d{1,3}){3}|\[[\da-f:]+\])(:\d+)?(\/\S*)?$/i;
 const ELSEWHERE = /^[a-z\d-]+(\.[a-z\d-]+)+(:\d+(\/\S*)?|\/\S*)$/i;
 
-/** @throws UsageError for what was most likely meant as a URL */
+/** @throws UsageError if the text was probably meant as a URL */
 function assertNoUrl(typed: string): void {
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(typed))
     throw new UsageError(`${typed.split("://", 1)[0]}:// is no URL of a server: it must begin with http:// or https://`);
@@ -69,7 +69,7 @@ function explainMissing(path: string): string {
   return `No such file: ${path}.${meant || ' Give a file that exports an McpServer, or a command such as "npx -y <package>".'}`;
 }
 
-/** The program of this very command: built, this file may lie elsewhere. Node makes its path absolute. */
+/** The path of the running command. It is not derived from this file, which may be bundled elsewhere. */
 const MAIN = process.argv[1] ?? "";
 
 function isFile(path: string): boolean {
@@ -89,7 +89,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** A name without a folder or a known ending is looked up in `PATH`. */
+/** Whether a word is a path. A name without a folder or a known ending is looked up in `PATH`. */
 function looksLikePath(word: string): boolean {
   return SOURCE_FILES.has(extname(word)) || /[\\/]|^\.\.?$/.test(word);
 }

@@ -1,18 +1,18 @@
-/** Why a server could not be reached, in words: what the system's codes mean, found behind the errors they caused. */
+/** Explains why a server could not be reached: the meanings of system error codes, which it finds in the causes of errors. */
 import { McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { statusOf } from "../../client/http/errors.ts";
 
 const MEANINGS: readonly (readonly [code: RegExp, meaning: string])[] = [
   [/^ECONNREFUSED$/, "nothing listens there"],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, "nobody knows that name"],
-  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, "nobody answers there"],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name is unknown"],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, "no response came"],
   [/^(EHOSTUNREACH|ENETUNREACH)$/, "no network leads there"],
   [/^(ECONNRESET|UND_ERR_SOCKET|EPIPE)$/, "the connection was cut"],
   [/^ERR_SSL_WRONG_VERSION_NUMBER$/, "it does not speak TLS: is it http, not https?"],
   [/^(ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/, "its certificate is not to be trusted"],
 ];
 
-/** `nothing listens there (ECONNREFUSED)`; undefined where no code says. */
+/** Explains a system error, such as `nothing listens there (ECONNREFUSED)`; undefined without a known code. */
 export function systemReason(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const causes: readonly unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
@@ -25,7 +25,7 @@ export function systemReason(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What the runtime says that refused to send a request: `bad port`. */
+/** The innermost reason of a lost connection, such as `bad port`. */
 function innermostReason(error: unknown): string | undefined {
   if (!(error instanceof ConnectionLostError)) return undefined;
   let reason: string | undefined;
@@ -33,7 +33,7 @@ function innermostReason(error: unknown): string | undefined {
   return reason === "fetch failed" ? undefined : reason;
 }
 
-/** Why there is no conversation with a server. */
+/** Explains why connecting to a server failed. */
 export function explainUnreachable(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const reason = McpError.isMcpError(error) ? (error.data as { code?: unknown } | undefined)?.code : undefined;

@@ -1,6 +1,6 @@
 /**
- * The hops that are about this command as a client: PKCE, and how it would become known to the authorization server
- * (requirements M3 and M4.1). It registers only where it is asked to.
+ * The hops about this command as a client: PKCE, and how it gets a client id (MCP 2025-11-25, Authorization). It registers
+ * only with `--register`.
  */
 import { assertPkce } from "../../auth/grants/authorization-code.ts";
 import type { Issuer } from "../../auth/issuer-metadata.ts";

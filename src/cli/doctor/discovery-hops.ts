@@ -1,4 +1,7 @@
-/** The hops from a server's first answer to the metadata of its authorization server (requirement M2). Nothing is changed anywhere. */
+/**
+ * The hops from a server's first response to the metadata of its authorization server (RFC 9728, RFC 8414). They change
+ * nothing.
+ */
 import { AuthorizationError, printableUrl } from "../../auth/authorization-error.ts";
 import { readChallenge, type Challenge } from "../../auth/login/challenge.ts";
 import { assumeIssuer, findIssuer, type Issuer } from "../../auth/issuer-metadata.ts";
@@ -12,9 +15,9 @@ import type { Subject } from "./subject.ts";
 import { describeClient } from "./report.ts";
 import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
 
-/** What was found on the way. */
+/** The findings of these hops. */
 export interface DiscoveryFindings {
-  /** What the server says to everybody; undefined where it asks for a login, or nothing came. */
+  /** A description of the server if it needs no login; undefined if it needs one, or did not respond. */
   readonly open: string | undefined;
   readonly isReachable: boolean;
   readonly challenge: Challenge | undefined;
@@ -22,7 +25,7 @@ export interface DiscoveryFindings {
   readonly issuer: Issuer | undefined;
 }
 
-const OPERATOR = "This is for whoever runs the MCP server to repair.";
+const OPERATOR = "The operator of the MCP server must repair this.";
 
 export async function discoveryHops(walk: Walk, subject: Subject): Promise<DiscoveryFindings> {
   let open: string | undefined;
@@ -53,7 +56,7 @@ function checkReachable({ server, timeout }: Subject, { response, error }: First
     );
   }
   const isLate = error instanceof Error && error.name === "TimeoutError";
-  const why = systemReason(error) ?? (isLate ? `no answer within ${timeout} ms` : error instanceof Error ? error.message : "no answer");
+  const why = systemReason(error) ?? (isLate ? `no response within ${timeout} ms` : error instanceof Error ? error.message : "no answer");
   throw new HopFailure(why, "Check the URL, whether the server runs, and the network between (a proxy, a firewall, a VPN).", server);
 }
 
@@ -61,7 +64,7 @@ function checkChallenge({ server }: Subject, { response, error }: FirstResponse)
   if (response === undefined) return skipped("there was no answer");
   if (isChallenge(response)) {
     if (!canReceiveCredentials(server)) {
-      const fix = "Use its https: URL; where there is none, whoever runs the server must serve it over TLS.";
+      const fix = "Use its https: URL; if there is none, the operator of the server must serve it over TLS.";
       throw new HopFailure("it wants a token, which must not be sent over plain HTTP", fix, server);
     }
     const challenge = readChallenge(response, server);
@@ -72,22 +75,22 @@ function checkChallenge({ server }: Subject, { response, error }: FirstResponse)
     const parts = [named === undefined ? "names no metadata, so the well-known places are looked at" : `names ${printableUrl(named)}`];
     return ok([...parts, ...(scope === undefined ? [] : [`wants ${scope.join(" ")}`])].join("; "), challenge);
   }
-  if (error === undefined) return skipped("it lets everybody in");
+  if (error === undefined) return skipped("it needs no login");
   if (response.status !== 403) return skipped("it does not ask for a login");
   throw new HopFailure("it answers with HTTP 403 where no login was shown: clients only log in after a 401", OPERATOR, server);
 }
 
-/** Where the issuer's name is from. */
+/** The source of the issuer's name. */
 interface IssuerPlaces {
   readonly resource: ResourceMetadata | undefined;
-  /** Of a server that names none, as before 2025-06-18: found at its own origin, or what was wrong there. */
+  /** For a server that names no issuer (before 2025-06-18): the issuer at its own origin, or the error there. */
   readonly assumed?: Issuer | AuthorizationError;
 }
 
 interface FirstHops {
   readonly isReachable: boolean;
   readonly challenge: Challenge | undefined;
-  /** The server answers without a login. */
+  /** Whether the server needs no login. */
   readonly isOpen: boolean;
 }
 
@@ -106,7 +109,7 @@ async function resourceMetadata(subject: Subject, { isReachable, challenge, isOp
   return isOpen ? skipped("there is none, and none is needed") : assumedIssuer(subject);
 }
 
-/** A server without metadata may be its own authorization server, as before 2025-06-18. @throws HopFailure */
+/** Looks for an authorization server at the server's own origin, as before 2025-06-18. @throws HopFailure */
 async function assumedIssuer({ server, documents, invocation: { signal } }: Subject): Promise<HopResult<IssuerPlaces>> {
   const assumed = await assumeIssuer(documents, server, signal).catch((error: unknown) => {
     if (error instanceof AuthorizationError) return error;
@@ -117,9 +120,9 @@ async function assumedIssuer({ server, documents, invocation: { signal } }: Subj
       resource: undefined,
       assumed,
     });
-  const url = server.origin + resourceMetadataPaths(server)[0]!; // there is always its own
-  const fix = "Whoever runs the MCP server must publish there which authorization server it trusts (RFC 9728).";
-  throw new HopFailure("the server publishes none, so nobody can know where to log in", fix, url);
+  const url = server.origin + resourceMetadataPaths(server)[0]!; // the server's own path is always there
+  const fix = "The operator of the MCP server must publish there which authorization server it trusts (RFC 9728).";
+  throw new HopFailure("the server publishes none, so no client can find out where to log in", fix, url);
 }
 
 async function issuerMetadata(subject: Subject, places: IssuerPlaces | undefined, isOpen: boolean): Promise<HopResult<Issuer>> {
@@ -131,10 +134,10 @@ async function issuerMetadata(subject: Subject, places: IssuerPlaces | undefined
   if (only !== undefined && named.length > 0 && !named.includes(only))
     throw new HopFailure(
       `the server does not name ${only}, which --issuer asks for`,
-      "Log in again without it, or ask whoever runs the MCP server.",
+      "Log in again without it, or ask the operator of the MCP server.",
     );
   const issuer = only ?? (stored !== undefined && named.includes(stored.issuer) ? stored.issuer : (named[0] ?? stored?.issuer));
-  if (issuer === undefined) return skipped(isOpen ? "none is needed" : "nobody names one");
+  if (issuer === undefined) return skipped(isOpen ? "none is needed" : "no server names one");
   return describeIssuer(await findIssuer(documents, issuer, invocation.signal));
 }
 
@@ -144,7 +147,7 @@ function describeIssuer(issuer: Issuer): HopResult<Issuer> {
   return ok(`${metadata.issuer}${clock}`, issuer, url);
 }
 
-/** Whom a document names that is wrong in some other way: what follows can be looked at nevertheless. */
+/** Reads the issuers of metadata that is wrong in another way, so that later hops can be checked nevertheless. */
 async function readNamedIssuers(
   { server, documents, invocation: { signal } }: Subject,
   isOpen: boolean,
@@ -156,7 +159,7 @@ async function readNamedIssuers(
       const named = json?.["authorization_servers"];
       if (isStrings(named) && named.length > 0) return named;
     } catch (error) {
-      if (!(error instanceof AuthorizationError)) throw error; // it was reported where it belongs
+      if (!(error instanceof AuthorizationError)) throw error; // an earlier hop has reported it
     }
   }
   return undefined;

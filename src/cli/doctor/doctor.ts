@@ -1,4 +1,4 @@
-/** `tenon doctor`: what it is. What it does is loaded when it is run. */
+/** `tenon doctor`: the command's declaration. Its code is loaded when it runs. */
 import { splitPositionals } from "../connection/connection.ts";
 import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
 

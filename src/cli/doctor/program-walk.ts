@@ -1,4 +1,7 @@
-/** `tenon doctor <file or command>`: does it start, what does it speak, does it keep to its stdout, does it end? */
+/**
+ * `tenon doctor <file or command>`: checks whether the program starts, which revision it speaks, whether its stdout holds
+ * only protocol messages, and whether it ends.
+ */
 import type { Client } from "../../client/client.ts";
 import { connect } from "../../client/connect.ts";
 import { DEFAULT_PROBE_TIMEOUT } from "../../client/negotiate.ts";
@@ -11,21 +14,21 @@ import { clientInfo } from "../version.ts";
 import { describeClient, reportOf } from "./report.ts";
 import { HopFailure, ok, skipped, Walk, type HopResult } from "./walk.ts";
 
-/** Milliseconds to start and to answer: `npx` may have to download it. */
+/** Milliseconds to start and to respond. `npx` may have to download the program. */
 const START_TIMEOUT = 60_000;
-/** Milliseconds a program has to end by itself once its input was closed. */
+/** Milliseconds a program has to exit after its input was closed. */
 const END_TIMEOUT = 2_000;
 
 interface Attempt {
   readonly client: Client | undefined;
   readonly error: unknown;
-  /** What it said on its stdout that is none of the protocol, and what else was wrong with it. */
+  /** Errors outside calls, such as garbage on its stdout. */
   readonly complaints: readonly Error[];
-  /** Milliseconds from its start to what it answered. */
+  /** Milliseconds from its start to its response. */
   readonly ms: number;
 }
 
-/** @param typed the program as its user calls it */
+/** @param typed the program as the user typed it */
 export async function walkToProgram(server: ServerCommand, typed: string, invocation: Invocation): Promise<Outcome> {
   const walk = new Walk(invocation.terminal, invocation.signal);
   const timeout = timeoutOf(invocation.values) ?? START_TIMEOUT;
@@ -74,7 +77,7 @@ function checkStart(attempt: Attempt): HopResult<Attempt> {
   return ok("it runs", attempt);
 }
 
-/** What is known of a process that did not start, or has ended. */
+/** The error code or exit code of a process that did not start, or has ended. */
 function factsOf(error: unknown): { code?: string; exitCode?: number } {
   const data: unknown = McpError.isMcpError(error) ? error.data : undefined;
   const { code, exitCode } = (data ?? {}) as { code?: unknown; exitCode?: unknown }; // both are checked here
@@ -85,11 +88,11 @@ function checkConversation(attempt: Attempt | undefined, timeout: number): HopRe
   if (attempt === undefined) return skipped("it did not start");
   if (attempt.client !== undefined) return ok(`${describeClient(attempt.client)}; ${attempt.ms} ms after its start`);
   const isLate = attempt.error instanceof Error && attempt.error.name === "TimeoutError";
-  const problem = isLate ? `it says nothing: no answer within ${timeout} ms` : explainUnreachable(attempt.error);
+  const problem = isLate ? `it says nothing: no response within ${timeout} ms` : explainUnreachable(attempt.error);
   throw new HopFailure(problem, "Check that it serves MCP on stdin and stdout; some do so only with an argument of their own.");
 }
 
-/** A line that is no JSON is told twice: as what it is, and as a message that could not be read. */
+/** Whether an error repeats another one: a line that is not JSON is reported twice. */
 function isEcho(error: Error): boolean {
   return McpError.isMcpError(error) && error.code === ErrorCode.ParseError;
 }

@@ -1,4 +1,4 @@
-/** What a walk came to, for people and for machines. */
+/** Formats the result of a walk, as text and as JSON. */
 import type { Client } from "../../client/client.ts";
 import { cleanLine, type Paint, type Style } from "../terminal/display.ts";
 import type { Outcome } from "../invocation.ts";
@@ -6,7 +6,7 @@ import type { HopReport, Walk } from "./walk.ts";
 
 const STYLES: Readonly<Record<HopReport["status"], Style>> = { ok: "cyan", failed: "red", skipped: "dim" };
 
-/** @param server as it may be shown @param verdict where nothing failed */
+/** @param server the server without secrets @param verdict the last line if nothing failed */
 export function reportOf(server: string, walk: Walk, verdict = "Nothing is broken."): Outcome {
   const { reports, failed } = walk;
   return {
@@ -40,7 +40,7 @@ function diagnosis({ hop, url, detail, fix, error }: HopReport, paint: Paint): r
   ];
 }
 
-/** An open connection in one line: which server, in which revision, and what it can do. */
+/** Describes an open connection in one line: the server, its revision, and its capabilities. */
 export function describeClient({ serverInfo, protocolVersion, serverCapabilities }: Client): string {
   const name = serverInfo === undefined ? "a server without a name" : `${serverInfo.name} ${serverInfo.version}`;
   const offers = Object.entries(serverCapabilities)

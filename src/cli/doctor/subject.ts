@@ -1,4 +1,4 @@
-/** What a walk to a URL is about: the server, what is stored for it, and how to ask. */
+/** The subject of a walk to a URL: the server, its stored login, and the options. */
 import { Credentials, type TokenSet } from "../../auth/login/credentials.ts";
 import { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { headersOf, timeoutOf, type Invocation } from "../invocation.ts";
@@ -16,11 +16,11 @@ export interface Subject {
   readonly stored: TokenSet | undefined;
   /** The value of a header `Authorization` that was typed. */
   readonly typed: string | undefined;
-  /** Milliseconds for an answer. */
+  /** Milliseconds for a response. */
   readonly timeout: number;
 }
 
-/** Milliseconds a server that runs already has for an answer. */
+/** Milliseconds for a response of a server that runs already. */
 const ANSWER_TIMEOUT = 10_000;
 
 export async function subjectOf(server: URL, invocation: Invocation): Promise<Subject> {

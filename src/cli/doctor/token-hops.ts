@@ -1,4 +1,4 @@
-/** The hops of a login that is stored: its token, whom that is for, whether it can be refreshed, and whether the server takes it. */
+/** The hops about a stored login: its token, its audience, whether it can be refreshed, and whether the server accepts it. */
 import { LoginNeededError, loginCommand } from "../failure.ts";
 import type { TokenSet } from "../../auth/login/credentials.ts";
 import { connect } from "../../client/connect.ts";
@@ -16,7 +16,7 @@ import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
 export async function tokenHops(walk: Walk, subject: Subject, discovered: DiscoveryFindings): Promise<void> {
   const { stored, typed } = subject;
   await walk.hop("token", () => checkToken(subject, discovered));
-  // Whether an audience will do is the server's to say, so it is asked before that is judged.
+  // The server decides which audiences it accepts, so it is called before the audience is checked.
   const later = walk.aside();
   await later.hop("refresh", () => checkRefresh(subject, discovered));
   const isTaken = await later.hop("access", () => checkAccess(subject, discovered));
@@ -45,7 +45,7 @@ function checkToken(subject: Subject, { open, resource, issuer }: DiscoveryFindi
   const scope = stored.scope ?? stored.requested;
   const what = `of ${issuer?.metadata.issuer ?? stored.issuer}${scope === undefined ? "" : `, for ${scope.join(" ") || "no scope"}`}`;
   const { expiresAt, refreshToken } = stored;
-  if (expiresAt === undefined) return ok(`${what}; nobody said when it ends`);
+  if (expiresAt === undefined) return ok(`${what}; its end is not known`);
   const isOver = expiresAt <= Date.now();
   if (isOver && refreshToken === undefined)
     throw new HopFailure(`it ${describeEnd(expiresAt)}, and cannot be refreshed`, logInAgain(subject), stored.issuer);
@@ -62,7 +62,7 @@ async function checkRefresh(subject: Subject, { open, issuer }: DiscoveryFinding
   return ok("there is a new token", undefined, issuer.metadata.token_endpoint);
 }
 
-/** One opening of a conversation with what is stored. */
+/** Connects once with the stored login. */
 async function checkAccess(subject: Subject, { open, isReachable }: DiscoveryFindings): Promise<HopResult<true>> {
   const { server, stored, typed, logins, settings, invocation, timeout } = subject;
   if (!isReachable) return skipped("the server cannot be reached");
@@ -91,12 +91,12 @@ async function checkAccess(subject: Subject, { open, isReachable }: DiscoveryFin
 function accessFailure(error: unknown, subject: Subject): unknown {
   const { server, typed } = subject;
   if (error instanceof LoginNeededError) {
-    const fix = `${logInAgain(subject)}. If it stays so, whoever runs the server must see why it refuses tokens of the authorization server it names.`;
+    const fix = `${logInAgain(subject)}. If it stays so, the operator of the server must see why it refuses tokens of the authorization server it names.`;
     return new HopFailure("the server refuses the token", fix, server);
   }
   if (error instanceof Error && "hop" in error) return error;
   if (typed !== undefined) return new HopFailure(explainUnreachable(error), "Check what is given with --header.", server);
-  return new HopFailure(explainUnreachable(error), "Try again; if it stays so, tell whoever runs the server.", server);
+  return new HopFailure(explainUnreachable(error), "Try again; if it stays so, tell the operator of the server.", server);
 }
 
 interface AccessFindings extends DiscoveryFindings {
@@ -104,7 +104,7 @@ interface AccessFindings extends DiscoveryFindings {
   readonly isTaken: boolean;
 }
 
-/** Whom the token is for, as far as it can be read: an access token is for its server to understand. */
+/** Checks the audience of the token, if the token can be read. */
 function checkAudience(token: string | undefined, subject: Subject, { resource, open, isTaken }: AccessFindings): HopResult<unknown> {
   const { stored, server } = subject;
   if (token === undefined) return skipped(open === undefined ? "no login is stored" : "none is needed");
@@ -119,12 +119,12 @@ function checkAudience(token: string | undefined, subject: Subject, { resource, 
   if (claims === undefined) return skipped("the token is one that only the authorization server can read");
   const named = [claims["aud"]].flat().filter((name): name is string => typeof name === "string");
   const wanted = resource?.resource ?? server.href;
-  const said = named.length === 0 ? "nobody" : named.join(", ");
+  const said = named.length === 0 ? "no audience" : named.join(", ");
   if (named.some((name) => withoutSlash(name) === withoutSlash(wanted))) return ok(`the token is for ${said}`);
   if (isTaken) return ok(`the token is for ${said}, which the server takes, though it is ${wanted}`);
   throw new HopFailure(
     `the token is for ${said}, and the server is ${wanted}`,
-    'Whoever runs the authorization server must issue tokens for what "resource" names (RFC 8707), or the MCP server must take this audience.',
+    'The operator of the authorization server must issue tokens for what "resource" names (RFC 8707), or the MCP server must take this audience.',
     stored?.issuer ?? server,
   );
 }
@@ -133,7 +133,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, "");
 }
 
-/** What a JWT says; nothing is trusted for it, so nothing is verified. */
+/** The unverified claims of a JWT, for display only. */
 function claimsOf(token: TokenSet["accessToken"]): JsonObject | undefined {
   const [, payload, signature] = token.split(".");
   if (payload === undefined || signature === undefined) return undefined;

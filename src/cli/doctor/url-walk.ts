@@ -1,4 +1,4 @@
-/** `tenon doctor <url>`: from the first answer of a server to a request that it takes. */
+/** `tenon doctor <url>`: checks every step from the first response of a server to an accepted request. */
 import { loginCommand } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
 import { clientHops } from "./client-hops.ts";

@@ -1,4 +1,4 @@
-/** A walk from hop to hop: each is tried whatever became of those before, and what came of it is written down. */
+/** A walk from hop to hop. Each hop is tried whatever became of the earlier ones, and its result is recorded. */
 import { AuthorizationError, printableUrl } from "../../auth/authorization-error.ts";
 import { toCommandWords } from "../login/auth-words.ts";
 import { shorten } from "../terminal/display.ts";
@@ -7,23 +7,23 @@ import type { Terminal } from "../terminal/terminal.ts";
 export interface HopReport {
   readonly hop: string;
   readonly status: "ok" | "failed" | "skipped";
-  /** What was found; what is wrong; why it was left out. */
+  /** The finding, the problem, or the reason for skipping. */
   readonly detail: string;
   readonly url?: string;
   /** What to do about it, one sentence or two. */
   readonly fix?: string;
-  /** The other side's own error code. */
+  /** The server's error code. */
   readonly error?: string;
-  /** Milliseconds it took to find out. */
+  /** Milliseconds that the hop took. */
   readonly ms: number;
 }
 
-/** What a hop came to, where it did not fail. */
+/** The result of a hop that did not fail. */
 export interface HopResult<T> {
   readonly status: "ok" | "skipped";
   readonly detail: string;
   readonly url?: string | undefined;
-  /** For the hops that follow. */
+  /** The value for later hops. */
   readonly value?: T;
 }
 
@@ -35,7 +35,7 @@ export function skipped<T>(detail: string, value?: T): HopResult<T> {
   return { status: "skipped", detail, ...(value !== undefined && { value }) };
 }
 
-/** What is wrong at a hop, and its remedy. */
+/** A hop failed: the problem and its remedy. */
 export class HopFailure extends Error {
   override name = "HopFailure";
   readonly url: string | URL | undefined;
@@ -48,7 +48,7 @@ export class HopFailure extends Error {
   }
 }
 
-/** Characters of what others wrote that are shown of a hop. */
+/** Most characters to show of a hop's detail. */
 const MAX_DETAIL = 400;
 
 export class Walk {
@@ -61,7 +61,7 @@ export class Walk {
     this.#signal = signal;
   }
 
-  /** The value of a hop; undefined where it failed or has none. @throws the reason of the walk's signal */
+  /** Tries a hop and records its result. Returns its value; undefined if it failed or has none. @throws the reason of the walk's signal */
   async hop<T>(name: string, look: () => Promise<HopResult<T>> | HopResult<T>): Promise<T | undefined> {
     this.#terminal.activity(`${name} ...`);
     const start = performance.now();
@@ -85,7 +85,7 @@ export class Walk {
     }
   }
 
-  /** A walk whose hops come later in the report than they are tried. */
+  /** A separate walk, whose hops are appended to the report later. */
   aside(): Walk {
     return new Walk(this.#terminal, this.#signal);
   }
@@ -109,6 +109,6 @@ function explain(error: unknown): Pick<HopReport, "detail" | "url" | "fix" | "er
   }
   return {
     detail: error instanceof Error ? error.message : String(error),
-    fix: "Try again; if it stays so, tell whoever runs the server.",
+    fix: "Try again; if it stays so, tell the operator of the server.",
   };
 }

@@ -1,4 +1,4 @@
-/** `tenon login`, `tenon logout`, `tenon whoami`: what they are. What they do is loaded when they are run. */
+/** `tenon login`, `tenon logout`, `tenon whoami`: the declarations of the commands. Their code is loaded when they run. */
 import type { Command } from "../invocation.ts";
 
 const URL_ONLY = "<url> is a server over https, or on this machine.";

@@ -1,4 +1,4 @@
-/** `tenon whoami` and `tenon logout`: a login that is stored, shown and forgotten. Nothing secret is shown. */
+/** `tenon whoami` and `tenon logout`: show and forget a stored login. They show nothing secret. */
 import { Credentials } from "../../auth/login/credentials.ts";
 import type { LoginStatus } from "../../auth/login/server-tokens.ts";
 import { cleanLine, type Paint } from "../terminal/display.ts";
@@ -24,7 +24,7 @@ export async function logOut(invocation: Invocation): Promise<Outcome> {
     return { json: { server: server.href, loggedOut: false, revoked: false }, text: () => `No login is stored for ${server.href}.` };
   }
   const revoked = await account.logout(server, { signal: invocation.signal });
-  // A client that the issuer has forgotten is the reason of some logouts: the next login registers anew.
+  // The registration is forgotten too, because some users log out when the issuer no longer knows the client.
   await new Credentials(logins.store, "").deleteRegistration(status.issuer, server);
   await logins.forgetSettings(server);
   return {
@@ -38,7 +38,7 @@ function describeUnrevoked({ expiresAt }: LoginStatus): string {
   return `Its tokens are forgotten here, but the authorization server has not confirmed that they are void${end}.`;
 }
 
-/** The server that was typed: its URL, and nothing else. @throws UsageError */
+/** The URL of the server that was typed. @throws UsageError if it is not a URL, or if there are further words */
 export function serverUrlOf({ positionals, words }: Pick<Invocation, "positionals" | "words">): URL {
   const [typed, extra] = positionals;
   if (typed === undefined) throw new UsageError("The url is missing.");
@@ -85,7 +85,7 @@ const UNITS = [
   [1_000, "s"],
 ] as const;
 
-/** `ends in 59 min`, `ended 3 s ago`. */
+/** Describes an expiry: `ends in 59 min`, `ended 3 s ago`. */
 export function describeEnd(expiresAt: number): string {
   const left = expiresAt - Date.now();
   const [size, unit] = UNITS.find(([ms]) => Math.abs(left) >= ms) ?? UNITS[3];

@@ -1,21 +1,22 @@
 /**
- * What the library says of a failed authorization, for people at a terminal: its options as the options of the command.
+ * Rewrites messages about failed authorization for users of the command: options of the library become options of the
+ * command.
  */
 
-/** As the library says it, and as it is said here. */
+/** Texts of the library, and their replacements. */
 const WORDS: readonly (readonly [library: string, command: string])[] = [
   ['(option "allowPrivateNetwork")', "(--allow, with the network or host)"],
   ['(option "allowedPorts")', "(--allow, with :port)"],
   ['(option "allowLoopback")', "(--allow localhost)"],
   [', or raise option "fetchTimeout"', ""],
   ['raise option "loginTimeout"', "give more time with --timeout"],
-  ['Raise option "maxDocumentBytes" if that server is to be trusted.', "This is for whoever runs that server to repair."],
+  ['Raise option "maxDocumentBytes" if that server is to be trusted.', "The operator of that server must repair this."],
   ['change option "issuer"', "name it with --issuer"],
   ['pass it in option "client"', "pass it with --client-id"],
   ['in option "headers" instead of "auth"', "with --header"],
   ['in option "headers"', "with --header"],
   ['(option "scope")', "(--scope)"],
-  ['turn option "dpop" off, if a token without it is acceptable', "whoever runs the MCP server must name one that does"],
+  ['turn option "dpop" off, if a token without it is acceptable', "the operator of the MCP server must name one that does"],
   ['allow it with option "onIssuerChange", and pass', "tenon logout, then log in again with"],
   ['(option "port")', "(--port)"],
   ['Show the page in another way (option "open"), or use another grant, such as deviceCode().', "Use --no-browser or --device."],

@@ -1,4 +1,4 @@
-/** What a server says to somebody it does not know: whether it wants to know them, and what it says of that. */
+/** Gets the response of a server to a client without credentials: whether it requires a login, and its challenge. */
 import type { AuthProvider, ChallengeResponse } from "../../auth/login/authorizer.ts";
 import type { Client } from "../../client/client.ts";
 import { connect } from "../../client/connect.ts";
@@ -7,20 +7,20 @@ import { headersOf, revisionOf, type Invocation } from "../invocation.ts";
 import { clientInfo } from "../version.ts";
 
 export interface FirstResponse {
-  /** The first response that asked for authorization, else the first of all; undefined where none came. */
+  /** The first response with a challenge, or else the first response; undefined if none came. */
   readonly response: ChallengeResponse | undefined;
-  /** Why no conversation came about; undefined where the server talks to everybody. */
+  /** Why connecting failed; undefined if the server needs no login. */
   readonly error: unknown;
 }
 
 interface FirstRequest {
-  /** Milliseconds for each response, and for all of it. */
+  /** Milliseconds for each response, and for connecting as a whole. */
   readonly timeout: number;
-  /** Gets the connection, if the server opens one without credentials. */
+  /** Called with the client, if connecting works without credentials. */
   readonly use?: (client: Client) => void;
 }
 
-/** Connects without credentials, as a client would. */
+/** Connects without credentials, and records the first response. */
 export async function connectWithoutCredentials(
   server: URL,
   invocation: Pick<Invocation, "values" | "signal">,
@@ -57,12 +57,12 @@ function optionsFor({ values, signal }: Pick<Invocation, "values" | "signal">, t
   };
 }
 
-/** Whether the server asked for authorization. */
+/** Whether a response asks for authorization. */
 export function isChallenge(response: ChallengeResponse | undefined): response is ChallengeResponse & { readonly status: 401 } {
   return response?.status === 401;
 }
 
-/** Sends nothing, and remembers what came back. */
+/** Adds no headers, and records responses. */
 class Witness implements AuthProvider {
   response: ChallengeResponse | undefined;
 
@@ -70,7 +70,7 @@ class Witness implements AuthProvider {
     return {
       sign: () => ({}),
       settle: ({ status, headers }) => {
-        // Its headers are read now: what holds them may be used again.
+        // The headers are read now, because their object may be reused.
         const challenge = headers.get("www-authenticate");
         const seen = { status, headers: { get: (name: string) => (name.toLowerCase() === "www-authenticate" ? challenge : null) } };
         if (this.response === undefined || (isChallenge(seen) && !isChallenge(this.response))) this.response = seen;

@@ -1,6 +1,6 @@
 /**
- * `tenon login`: asks the server what it wants, sends the user to the issuer's page, keeps what comes of it, and finds out
- * whether the server takes it.
+ * `tenon login`: gets the server's challenge, sends the user to the issuer's page, stores the tokens, and checks that the
+ * server accepts them.
  */
 import type { ChallengeResponse } from "../../auth/login/authorizer.ts";
 import { deviceCode, type DevicePrompt } from "../../auth/grants/device-code.ts";
@@ -24,7 +24,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
 import { clientInfo } from "../version.ts";
 
-/** Milliseconds for each answer of the server; the user's time is another. */
+/** Milliseconds for each response of the server. The user has another limit. */
 const ANSWER_TIMEOUT = 60_000;
 
 export async function logIn(invocation: Invocation): Promise<Outcome> {
@@ -51,12 +51,12 @@ function nothingToDo(server: URL): Outcome {
   return { json: { server: server.href, authorization: "none" }, text: () => `${server.href} asks for no login.` };
 }
 
-/** What the server wants; undefined where it neither asks for a login nor names anybody who could give one. */
+/** The server's challenge; undefined if it neither asks for a login nor names an authorization server. */
 async function challengeOf(server: URL, invocation: Invocation, settings: LoginSettings): Promise<ChallengeResponse | undefined> {
   const { response, error } = await connectWithoutCredentials(server, invocation, { timeout: ANSWER_TIMEOUT });
   if (isChallenge(response)) return response;
   if (response === undefined || error !== undefined) throw new CannotConnectError(explainUnreachable(error), "", { cause: error });
-  // Some let everybody in, and ask for a login only where somebody calls a tool.
+  // Some servers accept every connection, and ask for a login only when a tool is called.
   return (await namesAnIssuer(server, settings, invocation.signal)) ? response : undefined;
 }
 
@@ -65,7 +65,7 @@ async function namesAnIssuer(server: URL, settings: LoginSettings, signal: Abort
     return (await discover(server, { ...settings, signal })).resource !== undefined;
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof AuthorizationError) return false; // nobody asked for a login, so nothing is wrong
+    if (error instanceof AuthorizationError) return false; // the server did not ask for a login, so this is not an error
     throw error;
   }
 }
@@ -90,7 +90,7 @@ function accountFor({ values, terminal }: Invocation, logins: Logins, settings: 
   return oauth({ ...options, open, ...(port !== undefined && port > 0 && { port }) });
 }
 
-/** Shows the page's address in any case: a browser that does not open says nothing of it. */
+/** Shows the page's address in any case, because a failing browser may not report it. */
 async function showPage(terminal: Terminal, page: URL, inBrowser: boolean): Promise<void> {
   const address = terminal.paintNote("bold", cleanLine(page.href));
   if (!inBrowser)
@@ -114,7 +114,7 @@ function showCode(terminal: Terminal, { userCode, verificationUrl, completeUrl, 
   terminal.note(`\nWaiting for you, up to ${Math.ceil(expiresIn / 60_000)} min (Ctrl-C gives up) ...`);
 }
 
-/** The server's name, as it says it to who has logged in. @throws AuthorizationError where it does not take what was issued for it */
+/** Connects with the new login, and returns the server's name. @throws AuthorizationError if the server refuses the new token */
 async function verify(logins: Logins, server: URL, { values, signal }: Invocation): Promise<string> {
   const late = AbortSignal.timeout(ANSWER_TIMEOUT);
   try {
@@ -142,6 +142,7 @@ function freshTokenRefusedError(server: URL): AuthorizationError {
     hop: "access",
     url: server,
     problem: "the server refuses the token that was just issued for it",
-    remedy: "Whoever runs it must see to it that it takes tokens of the authorization server it names, for the resource it names.",
+    remedy:
+      "The operator of the server must see to it that it takes tokens of the authorization server it names, for the resource it names.",
   });
 }

@@ -1,4 +1,4 @@
-/** The options of `tenon login`, read. */
+/** Parses the options of `tenon login`. */
 import type { PreregisteredClient } from "../../auth/grants/registration.ts";
 import type { UrlPolicyOptions } from "../../auth/url-policy.ts";
 import { UrlPolicy } from "../../auth/url-policy.ts";
@@ -7,9 +7,9 @@ import { UsageError } from "../failure.ts";
 import type { OptionValues } from "../invocation.ts";
 import type { LoginSettings } from "./logins.ts";
 
-/** Who users are told asks for access. */
+/** The client name that users see when they are asked for access. */
 export const CLIENT_NAME = "Tenon command line";
-/** Where a client's secret is looked for: what stands on a command line can be seen by every process of the machine. */
+/** The variable of a client's secret. Security: every process of the machine can read command lines. */
 const SECRET_VARIABLE = "TENON_CLIENT_SECRET";
 
 /** @throws UsageError */
@@ -25,7 +25,7 @@ function clientOf({ "client-id": id, issuer }: OptionValues): PreregisteredClien
   if (id === undefined) return undefined;
   if (secret === undefined || secret === "") return { id };
   if (issuer === undefined) {
-    throw new UsageError(`A client with a secret (${SECRET_VARIABLE}) needs --issuer, so that the secret is sent to nobody else.`);
+    throw new UsageError(`A client with a secret (${SECRET_VARIABLE}) needs --issuer, so that the secret is sent to no other server.`);
   }
   return { id, secret };
 }
@@ -52,6 +52,6 @@ function isPort(entry: string): boolean {
 /** Space-separated. @throws UsageError */
 export function scopeOf({ scope }: OptionValues): string | undefined {
   if (scope !== undefined && parseScope(scope) === undefined)
-    throw new UsageError(`--scope ${JSON.stringify(scope)} holds what is no scope.`);
+    throw new UsageError(`--scope ${JSON.stringify(scope)} must be scopes separated by spaces.`);
   return scope;
 }

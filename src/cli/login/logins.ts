@@ -1,7 +1,4 @@
-/**
- * What `tenon login` keeps, in files that every command shares: the credentials themselves, and beside them what was typed
- * to get them, as far as it is needed to refresh them.
- */
+/** The logins of `tenon login`, in files that all commands share: the credentials, and the typed options that a refresh needs. */
 import type { AuthStore } from "../../auth/login/auth-store.ts";
 import type { PreregisteredClient } from "../../auth/grants/registration.ts";
 import { isStrings } from "../../auth/json-document.ts";
@@ -9,7 +6,7 @@ import { isLoopbackName, type UrlPolicyOptions } from "../../auth/url-policy.ts"
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { fileStore } from "../../node/login/file-store.ts";
 
-/** What was typed. */
+/** The typed options of a login. */
 export interface LoginSettings extends UrlPolicyOptions {
   /** A client that was registered by hand. */
   readonly client?: PreregisteredClient;
@@ -20,7 +17,7 @@ export interface LoginSettings extends UrlPolicyOptions {
 export class Logins {
   readonly store: AuthStore = fileStore();
 
-  /** What was typed for the login that is stored. */
+  /** The typed options of a stored login. */
   async settings(server: URL): Promise<LoginSettings> {
     return toSettings((await this.store.get(keyOf(server))) ?? {});
   }
@@ -39,12 +36,12 @@ export class Logins {
   }
 }
 
-/** Whether a token may be sent there at all: over TLS, or on this machine. */
+/** Whether a token may be sent to a URL: over TLS, or on this machine. */
 export function canReceiveCredentials({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || isLoopbackName(hostname);
 }
 
-/** The store's own records begin otherwise. */
+/** The key of the options. It differs from the keys of the store's own records. */
 function keyOf({ href }: URL): string {
   return JSON.stringify(["tenon login", href]);
 }

@@ -1,6 +1,6 @@
 /**
- * Authorization for every command but `tenon login`: what is stored is sent and refreshed; where that is not enough, the
- * command ends with what to type. Nobody is sent to a page in the middle of a call.
+ * Authorization of every command but `tenon login`: sends and refreshes stored credentials. If these are not enough, the
+ * command ends with a message that says what to type. It never opens a login page in the middle of a call.
  */
 import { LoginNeededError } from "../failure.ts";
 import type { Authorizer, AuthProvider, ChallengeResponse, RequestToSign } from "../../auth/login/authorizer.ts";
@@ -12,10 +12,10 @@ import type { Redirection } from "../../auth/grants/redirection.ts";
 import { CLIENT_NAME } from "./login-options.ts";
 import type { Logins, LoginSettings } from "./logins.ts";
 
-/** Those of a login; milliseconds for one document of its authorization server, default 10 000. */
+/** The options of a login, and the time limit for documents of its authorization server. */
 type StoredSettings = LoginSettings & Pick<GuardedFetchOptions, "fetchTimeout">;
 
-/** Looks after what is stored for a server, and never asks anybody to log in. @param settings those of the login */
+/** Manages the stored login of a server, and never opens a login page. @param settings the options of the login */
 export function storedAccount(logins: Logins, server: URL, settings: StoredSettings): OAuthProvider {
   const redirection: Redirection = {
     begin() {
@@ -25,13 +25,13 @@ export function storedAccount(logins: Logins, server: URL, settings: StoredSetti
   return oauth({ ...settings, store: logins.store, clientName: CLIENT_NAME, redirection });
 }
 
-/** The same for a connection. */
+/** Authorizes a connection by the stored login of a server. */
 export function storedCredentials(logins: Logins, server: URL, settings: StoredSettings): AuthProvider {
   const account = storedAccount(logins, server, settings);
   return { authorizerFor: (url) => new StoredAuthorizer(server, account.authorizerFor(url)) };
 }
 
-/** Says more exactly why a login is needed than who is asked for one can. */
+/** Replaces login errors by ones that say why a login is needed. */
 class StoredAuthorizer implements Authorizer {
   readonly #server: URL;
   readonly #inner: Authorizer;

@@ -1,8 +1,8 @@
-/** What servers answer, as text for people: content blocks, contents of resources, and data. */
+/** Formats content blocks, contents of resources, and data as text for users. */
 import type { BlobResourceContents, ContentBlock, TextResourceContents } from "../../protocol/content.ts";
 import { clean, cleanLine, type Paint } from "./display.ts";
 
-/** One block. Text is text; what a terminal cannot show is named, with its size. */
+/** Describes one block. Content that a terminal cannot show is named, with its size. */
 export function describeBlock(block: ContentBlock, paint: Paint): string {
   switch (block.type) {
     case "text":
@@ -20,14 +20,14 @@ export function describeBlock(block: ContentBlock, paint: Paint): string {
   }
 }
 
-/** A resource's contents: its text, or what its bytes are. */
+/** Describes a resource's contents: its text, or the type and size of its bytes. */
 export function describeContents(contents: TextResourceContents | BlobResourceContents, paint: Paint): string {
   if ("text" in contents) return clean(contents.text);
   const type = contents.mimeType === undefined ? "" : `${cleanLine(contents.mimeType)}, `;
   return paint("dim", `[${cleanLine(contents.uri)}: ${type}${base64Bytes(contents.blob)} bytes]`);
 }
 
-/** JSON with line breaks. */
+/** Formats data as JSON with line breaks. */
 export function describeData(value: unknown): string {
   return clean(JSON.stringify(value, undefined, 2));
 }

@@ -1,20 +1,23 @@
 /**
- * Text of others on a terminal: without anything that could move the cursor, hide text or reorder it (security R20, d.7),
- * and with colour only where somebody sees it.
+ * Makes a peer's text safe for a terminal. Security: it removes everything that could move the cursor, hide text or reorder
+ * it. Colour is used only on a terminal.
  */
 
-/** Escape sequences as terminals understand them: CSI, OSC and its kin up to their end, and the short ones. */
-// oxlint-disable-next-line no-control-regex -- finding control characters is what it is for
+/** Escape sequences of terminals: CSI, OSC and similar ones up to their end, and the short ones. */
+// oxlint-disable-next-line no-control-regex -- it has to match control characters
 const ESCAPE_SEQUENCES = /\u001B(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001B]*(?:\u0007|\u001B\\)|[ -/]*[0-~])|\u009B[0-?]*[ -/]*[@-~]/gu;
-/** Controls (C0 but for tab and line feed, DEL, C1), those that change the direction of text, and the tag characters that spell invisible text. */
+/**
+ * Controls (C0 but for tab and line feed, DEL, C1), those that change the direction of text, and the tag characters that spell
+ * invisible text.
+ */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u{E0000}-\u{E007F}]/gu;
 
-/** Several lines of foreign text, as they may be shown. */
+/** Cleans a peer's text of several lines. */
 export function clean(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(ESCAPE_SEQUENCES, "").replace(INVISIBLE, "");
 }
 
-/** Foreign text for one line: a name, a description. */
+/** Cleans a peer's text for one line, such as a name or a description. */
 export function cleanLine(text: string): string {
   return clean(text).replace(/\s+/gu, " ").trim();
 }

@@ -1,7 +1,7 @@
 /**
- * A form at the terminal, field by field: what is shown of a field, and what a typed line says as its value.
+ * A form at the terminal: the label of each field, and the value of a typed line.
  *
- * It knows neither streams nor questions; the schema's own rules decide what is good.
+ * It uses neither streams nor questions. The schema decides which values are valid.
  */
 import { isPromise } from "../../base/maybe-promise.ts";
 import type { LegacyTitledEnumSchema, PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";
@@ -10,7 +10,7 @@ import { describeIssues } from "../../schema/standard-schema.ts";
 import { cleanLine } from "./display.ts";
 
 export type FieldValue = string | number | boolean | readonly string[];
-/** What a line says: a value, nothing (the field is left out), or why it cannot be taken. */
+/** The reading of a line: a value, undefined (the field is left out), or a problem. */
 export type Reading = { readonly value: FieldValue | undefined } | { readonly problem: string };
 
 interface Choice {
@@ -18,7 +18,7 @@ interface Choice {
   readonly title: string;
 }
 
-/** The line a person sees before the cursor. */
+/** The label that the user sees before the cursor. */
 export function labelOf(name: string, field: PrimitiveSchemaDefinition, required: boolean): string {
   const choices = choicesOf(field).map(({ value, title }) => (title === value ? value : `${value} (${title})`));
   const parts = [
@@ -31,7 +31,7 @@ export function labelOf(name: string, field: PrimitiveSchemaDefinition, required
   return `${cleanLine(parts.join(" "))}: `;
 }
 
-/** What a typed line says. An empty one is the default, or leaves the field out. */
+/** Reads a typed line. An empty line means the default, or leaves the field out. */
 export async function readField(line: string, field: PrimitiveSchemaDefinition, required: boolean): Promise<Reading> {
   const typed = line.trim();
   if (typed === "") {
@@ -70,7 +70,7 @@ function choicesOf(field: PrimitiveSchemaDefinition): Choice[] {
   if ("oneOf" in source) return source.oneOf.map((choice) => ({ value: choice.const, title: choice.title }));
   if ("anyOf" in source) return source.anyOf.map((choice) => ({ value: choice.const, title: choice.title }));
   if (!("enum" in source)) return [];
-  const { enumNames: names = [] } = source as LegacyTitledEnumSchema; // a choice without titles may have them beside it
+  const { enumNames: names = [] } = source as LegacyTitledEnumSchema; // the older form has titles beside the choices
   return source.enum.map((value, index) => ({ value, title: names[index] ?? value }));
 }
 

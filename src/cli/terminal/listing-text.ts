@@ -1,4 +1,4 @@
-/** What a server offers, as text for people: its tools, resources, templates and prompts under headings. */
+/** Formats what a server offers as text for users: tools, resources, templates and prompts under headings. */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import type { Resource } from "../../protocol/content.ts";
@@ -8,9 +8,9 @@ import type { Tool } from "../../protocol/tools.ts";
 import { cleanLine, shorten, type Paint } from "./display.ts";
 import { choicesOf, typesOf } from "../commands/schema-types.ts";
 
-/** Choices of an argument that are still shown one by one. */
+/** Most choices of an argument that are listed. */
 const MAX_CHOICES = 6;
-/** Characters of a description that are worth a place beside its name. */
+/** Fewest characters of a description that is shown beside its name. */
 const MIN_ABOUT = 20;
 
 export interface Offer {
@@ -22,7 +22,7 @@ export interface Offer {
   readonly prompts: readonly Prompt[];
 }
 
-/** A name or signature, and what it is about. */
+/** A name or signature, and its description. */
 type Row = readonly [name: string, about: string | undefined];
 
 /** @param width characters of a line, or Infinity */
@@ -44,7 +44,7 @@ interface Look {
   readonly width: number;
 }
 
-/** Rows under a heading, the second column aligned as far as the first ones are short. */
+/** Formats rows under a heading. The second column is aligned, up to a maximum width of the first. */
 function section(title: string, rows: readonly Row[], { paint, width }: Look): string {
   const names = rows.map(([name]) => cleanLine(name));
   const column = Math.min(40, Math.max(...names.map((name) => name.length)));
@@ -69,7 +69,7 @@ function signatureOf({ name, inputSchema }: Tool): string {
   return `${name}(${parameters.join(", ")})`;
 }
 
-/** Choices where they are few, else types. */
+/** Describes an argument by its choices if they are few, or else by its types. */
 function describeTypes(schema: unknown, root: JsonObject): string {
   const choices = choicesOf(schema, root);
   return choices !== undefined && choices.length <= MAX_CHOICES

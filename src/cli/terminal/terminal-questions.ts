@@ -1,8 +1,8 @@
 /**
- * The server's questions at the terminal: a form is filled in and reviewed, a page is shown and never opened.
+ * Asks the user the server's questions at the terminal: a form is filled in and reviewed; a page is shown and never opened.
  *
- * One question at a time, on stderr; stdout stays the result's. Without a terminal the question is refused, in words that
- * say so on both sides.
+ * It asks one question at a time, on stderr, because stdout is for the result. Without a terminal it refuses the question,
+ * and tells both the user and the server why.
  */
 import { createInterface } from "node:readline/promises";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -12,24 +12,24 @@ import { clean, cleanLine } from "./display.ts";
 import { labelOf, readField, type FieldValue } from "./form.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Shows `label` and resolves with the line that was typed; undefined where the input has ended. */
+/** Shows `label` and resolves with the typed line; undefined if the input has ended. */
 export type PromptLine = (label: string, signal: AbortSignal) => Promise<string | undefined>;
 
 export class TerminalQuestions {
-  /** Who asks: shown with every question (L1.6). */
+  /** The name of the asking server, which is shown with every question. */
   server = "The server";
   readonly #terminal: Terminal;
   readonly #prompt: PromptLine | undefined;
-  /** The question before. */
+  /** Settles when the last question is answered. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param prompt undefined where there is nobody to ask */
+  /** @param prompt undefined if there is no user to ask */
   constructor(terminal: Terminal, prompt: PromptLine | undefined = promptAtTerminal()) {
     this.#terminal = terminal;
     this.#prompt = prompt;
   }
 
-  /** Answers one question, after those before it. */
+  /** Answers one question, after the earlier ones. */
   readonly answer = (params: ElicitRequestParams, { signal }: ServerRequestContext): Promise<ElicitResult> => {
     const answered = this.#last.then(() => this.#ask(params, signal));
     this.#last = answered.catch(() => undefined);
@@ -41,7 +41,7 @@ export class TerminalQuestions {
     this.#terminal.note(`${this.#terminal.paintNote("bold", `${cleanLine(this.server)} asks:`)} ${clean(params.message)}`);
     if (this.#prompt === undefined) {
       this.#terminal.note("There is no terminal to answer at: run the command in one.");
-      throw new McpError(ErrorCode.InvalidRequest, "There is nobody to ask: the command does not run in a terminal");
+      throw new McpError(ErrorCode.InvalidRequest, "There is no user to ask: the command does not run in a terminal");
     }
     const prompt = (label: string): Promise<string | undefined> => this.#prompt!(label, signal);
     return params.mode === "url" ? askToVisit(params, prompt, this.#terminal) : askForm(params, prompt, this.#terminal);
@@ -74,7 +74,7 @@ interface FormField {
   readonly required: boolean;
 }
 
-/** The value of a field; `""` where it is left out, undefined where the input has ended. */
+/** The value of a field; `""` if it is left out, undefined if the input has ended. */
 async function askField(
   { name, field, required }: FormField,
   prompt: AskLine,
@@ -89,7 +89,10 @@ async function askField(
   }
 }
 
-/** The whole address is shown, and its host by itself; opening it is the person's own doing (L1.9). */
+/**
+ * Shows the whole address, and its host separately. Security: the user opens the page, never the command (MCP 2025-11-25,
+ * Elicitation, Safe URL handling).
+ */
 async function askToVisit({ url }: ElicitRequestURLParams, prompt: AskLine, terminal: Terminal): Promise<ElicitResult> {
   const host = URL.canParse(url) ? new URL(url).host : "no address";
   terminal.note(`To open in your browser: ${cleanLine(url)}`);
@@ -119,7 +122,7 @@ const CHOICES: ReadonlyMap<string, ElicitResult["action"] | "edit"> = new Map([
   ["cancel", "cancel"],
 ]);
 
-/** Reads lines where both ends of the conversation are a terminal. */
+/** Returns a function that reads lines, if both stdin and stderr are a terminal. */
 function promptAtTerminal(): PromptLine | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return async (label, signal) => {
@@ -129,7 +132,7 @@ function promptAtTerminal(): PromptLine | undefined {
     const ended = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)));
     try {
       const line = await Promise.race([lines.question(label, { signal }), ended]);
-      if (line === undefined) process.stderr.write("\n"); // what was asked stands there without an end
+      if (line === undefined) process.stderr.write("\n"); // ends the line of the label
       return line;
     } finally {
       lines.close();

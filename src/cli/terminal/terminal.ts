@@ -1,6 +1,6 @@
 /**
- * The two streams of the command: results on stdout, everything else on stderr, with a progress line that is rewritten
- * in place where stderr is a terminal.
+ * The two streams of the command: results on stdout, everything else on stderr. On a terminal, a progress line on stderr is
+ * rewritten in place.
  */
 import type { Progress } from "../../dispatch/dispatcher.ts";
 import { cleanLine, painterFor, shorten, type Paint } from "./display.ts";
@@ -15,12 +15,12 @@ export class Terminal {
   readonly paintNote: Paint = painterFor(process.stderr, process.env);
   #progressShown = false;
 
-  /** Width to shorten lines to; none where the output is read by a program. */
+  /** Width of lines; Infinity if a program reads the output. */
   get width(): number {
     return process.stdout.isTTY ? widthOf(process.stdout) : Infinity;
   }
 
-  /** Writes a result. Resolves when it was written, however long it is. */
+  /** Writes a result. Resolves when all of it is written. */
   print(text: string): Promise<void> {
     this.clearProgress();
     return new Promise((resolve) => process.stdout.write(text.endsWith("\n") ? text : `${text}\n`, () => resolve()));
@@ -32,7 +32,7 @@ export class Terminal {
     process.stderr.write(`${line}\n`);
   }
 
-  /** Shows how far a call has come. */
+  /** Shows the progress of a call. */
   progress({ progress, total, message = "" }: Progress): void {
     const amount = total === undefined || total <= 0 ? String(progress) : `${bar(progress / total)} ${progress}/${total}`;
     const line = `${amount} ${cleanLine(message)}`.trimEnd();
@@ -41,7 +41,7 @@ export class Terminal {
     this.#progressShown = true;
   }
 
-  /** Shows what is going on, where somebody watches. */
+  /** Shows the current activity, on a terminal only. */
   activity(text: string): void {
     if (!process.stderr.isTTY) return;
     process.stderr.write(CLEAR_LINE + shorten(cleanLine(text), widthOf(process.stderr) - 1));

@@ -63,7 +63,7 @@ export class Answers<Session> implements Answerer {
     const { connection } = this.#host;
     const { codec, extensions } = connection;
     if (codec.stateless) throw this.#notAllowed(request);
-    const isKnown = hasResponder(method) || extensions?.answers(method) === true;
+    const isKnown = hasResponder(method) || extensions?.handlesRequest(method) === true;
     if (!isKnown || !codec.hasRequest(method, "server")) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
     const params = codec.decodeParams(method, request.params);
     const encode = (result: JsonObject): RawResult => request.encode(this.#encode(method, result));

@@ -73,7 +73,7 @@ export class Pipeline<Session> {
     this.#round = compose(this.#middleware, this.#exchange);
     this.#handler = extensions?.middleware(this.#call) ?? this.#call;
 
-    const callbacks = extensions?.answering(answers.callbacks) ?? answers.callbacks;
+    const callbacks = extensions?.wrapInbound(answers.callbacks) ?? answers.callbacks;
     // A layer for both ways takes requests of either direction; its type names one direction only.
     answers.handler = compose(this.#middleware.filter(isForBothWays) as unknown as Middleware<AskedRequest<Session>>[], callbacks);
   }

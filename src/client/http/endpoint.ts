@@ -85,7 +85,7 @@ export class Endpoint {
     const refuse = (why: string): HttpStatusError => new HttpStatusError(status, `${this.name} redirects (${status}) ${why}`);
     if (status !== 307 && status !== 308) throw refuse("in a way that would change the request");
     if (redirects >= MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} times`);
-    if (!URL.canParse(location, from)) throw refuse("to what is no URL");
+    if (!URL.canParse(location, from)) throw refuse("to an invalid URL");
     const to = new URL(location, from);
     if (to.origin !== this.url.origin || to.username !== "" || to.password !== "") throw refuse("to another origin");
     return to;

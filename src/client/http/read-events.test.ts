@@ -72,11 +72,11 @@ describe("bytes that are cut anywhere [fault C4]", () => {
     expect((await read([bytes(text)])).events).toHaveLength(count);
   });
 
-  test("comments are told", async () => {
+  test("comments are reported to the sink", async () => {
     expect((await read([bytes(": a\n:\n\ndata: x\n\n:\n")])).comments).toBe(3);
   });
 
-  test("what breaks the stream is told, not thrown [C5]", async () => {
+  test("an error of the stream is returned, not thrown [C5]", async () => {
     const broken = (function* broken(): Generator<Uint8Array> {
       yield bytes("data: x\n\n");
       throw new Error("reset");

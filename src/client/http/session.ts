@@ -47,6 +47,8 @@ export class StatefulSession implements CurrentSession {
   /** Takes the result of `initialize`. @throws ProtocolViolationError if the session id is invalid */
   opened(handshake: JsonObject | undefined, id: string | null, result: JsonObject): void {
     if (id !== null && !isHeaderId(id)) throw new ProtocolViolationError("The server gave an invalid Mcp-Session-Id");
+    // The response to a handshake that was given up: what it opened is not the session that the client goes on with.
+    if (this.#id !== undefined) return;
     const { protocolVersion } = result;
     this.#id = id ?? undefined;
     if (this.renewing === undefined) this.#memory.opened(handshake, result);

@@ -1,8 +1,8 @@
 /**
  * The skills below one folder at one time: their entries, their files and their folders.
  *
- * A skill is the outermost folder with a `SKILL.md`; all files below belong to it. A skill that breaks a rule is left out
- * and the operator is told. Whoever reads a file gets the bytes that the catalog has listed, or an error.
+ * A skill is the outermost folder with a `SKILL.md`; all files below belong to it. A skill that breaks a rule is left out and reported to
+ * the operator. A client that reads a file gets the bytes that the catalog has listed, or an error.
  */
 import type { FileTree, TreeFile } from "../../base/file-tree.ts";
 import { sha256Hex } from "../../base/hash.ts";

@@ -25,7 +25,7 @@ export class LiveCatalog {
     this.#options = options;
   }
 
-  /** Reads the folder, once. A request waits for it. Never fails: the operator is told, and no skill is served. */
+  /** Reads the folder, once. A request waits for it. Never fails: an error is reported to the operator, and no skill is served. */
   begin(): Promise<void> {
     return (this.#reading ??= this.#read());
   }

@@ -32,7 +32,7 @@ const SKILLS_OPTIONS: OptionKeys<SkillsOptions> = { prefix: 1, watch: 1, hidden:
 /**
  * Skills, for `new McpServer(info, { extensions: [skills("./skills")] })` or `server.use(skills("./skills"))`.
  *
- * A skill is a folder with a `SKILL.md`. A skill that breaks a rule is left out, and the server's `onError` is told why.
+ * A skill is a folder with a `SKILL.md`. A skill that breaks a rule is left out and reported to the server's `onError`.
  * Security: every file in a skill's folder can be read by every client of the server; symbolic links are never followed.
  * @param source a folder (Node, Bun and Deno), or texts and bytes by path (every runtime)
  * @throws RangeError if `pageSize` is below 1 or `ttlMs` is negative; TypeError for an option that does not exist

@@ -1,4 +1,4 @@
-/** `tenon/ext/tasks`: long calls that their caller does not wait for. See docs/servers/tasks.md. */
+/** `tenon/ext/tasks`: long calls that continue after their response. See docs/servers/tasks.md. */
 export { tasks, type TasksExtension } from "./tasks.ts";
 export type { TasksOptions } from "./options.ts";
 export {

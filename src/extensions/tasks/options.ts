@@ -1,4 +1,4 @@
-/** What the tasks extension is told: where tasks are kept, for how long, and how many. */
+/** The options of the tasks extension: where tasks are kept, how long, and how many. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { assertDuration } from "../../dispatch/limits.ts";
 import { MemoryTaskStore } from "./store/memory-task-store.ts";
@@ -6,23 +6,29 @@ import type { TaskStore } from "./store/task-store.ts";
 
 /** Options of `tasks()`. All times are in milliseconds. */
 export interface TasksOptions {
-  /** Where tasks are kept. Default: this process, where they end with it. */
+  /** Where tasks are kept. Default: the memory of this process, so they end with it. */
   store?: TaskStore;
-  /** Milliseconds a task is kept from its beginning, where its tool does not say. Default 3 600 000 (1 hour). */
+  /** Milliseconds that a task is kept after its start, if its tool sets no `ttl`. Default 3 600 000 (1 hour). */
   ttl?: number;
-  /** Longest `ttl` a client can ask for (2025-11-25), in milliseconds. Default 86 400 000 (1 day). */
+  /** The longest `ttl` that a client can request (2025-11-25), in milliseconds. Default 86 400 000 (1 day). */
   maxTtl?: number;
-  /** Milliseconds clients are told to wait between two looks, where the tool does not say. Default 1 000. */
+  /** Milliseconds that clients are told to wait between two polls, if the tool sets none. Default 1 000. */
   pollInterval?: number;
-  /** Tasks there may be; the next call that would become one is refused with -32603. Default 10 000. */
+  /** The most tasks at the same time; the next call that would become a task is refused with -32603. Default 10 000. */
   maxTasks?: number;
-  /** Tasks one principal, or one session without a principal, may have. Default 100. Callers without either share `maxTasks`. */
+  /**
+   * The most tasks of one principal. Default 100. Without a principal the same number holds for one session, and in each process for one
+   * client address. Callers that have none of these share `maxTasks`.
+   */
   maxTasksPerPrincipal?: number;
-  /** Characters the result of a task may have as JSON; with more the task fails. Default 1 Mi. */
+  /** The most characters of a task's result as JSON; with more the task fails. Default 1 Mi. */
   maxResultSize?: number;
-  /** Milliseconds after which a task nobody works on is taken over or fails: longer than any pause of a process. Default 30 000. */
+  /**
+   * Milliseconds after which a task is abandoned if its process does not renew the lease; then it is taken over or fails. Must be longer
+   * than any pause of a process. Default 30 000.
+   */
   lease?: number;
-  /** Milliseconds a client waits for a task in all, where the call does not say; then it is cancelled. Default 86 400 000 (1 day). */
+  /** Milliseconds a client waits for a task in total, if the call sets no limit; then the task is cancelled. Default 86 400 000 (1 day). */
   maxWait?: number;
 }
 
@@ -56,7 +62,7 @@ const DEFAULTS = {
 const DURATIONS = ["ttl", "maxTtl", "pollInterval", "lease", "maxWait"] as const;
 const COUNTS = ["maxTasks", "maxTasksPerPrincipal", "maxResultSize"] as const;
 
-/** @throws RangeError for an option that cannot be used */
+/** Adds the defaults. @throws RangeError if an option has a wrong value */
 export function settingsOf(options: TasksOptions): TasksSettings {
   assertKnown("tasks()", options, TASKS_OPTIONS);
   const settings = { store: new MemoryTaskStore(), ...DEFAULTS, ...options, shared: options.store !== undefined };
@@ -66,7 +72,7 @@ export function settingsOf(options: TasksOptions): TasksSettings {
   return settings;
 }
 
-/** @throws RangeError for what is no number of milliseconds above 0 */
+/** @throws RangeError if `ms` is not a finite number above 0 */
 export function assertLifetime(name: string, ms: number): void {
   if (assertDuration(name, ms) === 0 || ms === Infinity) {
     throw new RangeError(`Option "${name}" must be a number of milliseconds > 0, not ${ms}`);

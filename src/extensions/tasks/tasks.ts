@@ -1,8 +1,8 @@
 /**
- * The tasks extension: long calls that their caller does not wait for. One object for both sides and both forms.
+ * The tasks extension: long calls that continue after their response. One object for both sides and both wire forms.
  *
- * On 2026-07-28 it is the official extension `io.modelcontextprotocol/tasks` (SEP-2663); on 2025-11-25 the tasks of the
- * core, which were experimental. Tools, handlers, stores and callers see no difference. docs/servers/tasks.md
+ * On 2026-07-28 it is the official extension `io.modelcontextprotocol/tasks` (SEP-2663); on 2025-11-25 the tasks of the core, which were
+ * experimental. Tools, handlers, stores and callers are the same on both. docs/servers/tasks.md
  */
 import { STATELESS_VERSIONS } from "../../protocol/versions.ts";
 import type { Extension } from "../../session/extension.ts";
@@ -16,16 +16,16 @@ import type { TaskRuns } from "./run/task-runs.ts";
 
 /** The tasks extension, for servers and clients alike. Made by `tasks()`. */
 export interface TasksExtension extends Extension {
-  /** Resolves when no task runs in this process any more, or after `ms` milliseconds. Default 25 000. */
+  /** Resolves when no task runs in this process, or after `ms` milliseconds. Default 25 000. */
   drain(ms?: number): Promise<void>;
 }
 
 const since = STATELESS_VERSIONS[0];
-/** Under Kubernetes' 30 s. */
+/** Less than the 30 s that Kubernetes waits. */
 const DRAIN = 25_000;
 
 /**
- * Tasks, for `new McpServer(info, { extensions: [tasks()] })` and `connect(target, { extensions: [tasks()] })`. @throws RangeError
+ * Makes the tasks extension, for `new McpServer(info, { extensions: [tasks()] })` and `connect(target, { extensions: [tasks()] })`. @throws RangeError
  * @example
  * ```ts
  * import { connect } from "tenon/client";
@@ -50,7 +50,7 @@ export function tasks(options: TasksOptions = {}): TasksExtension {
       { method: "tasks/update", kind: "request", sender: "client", since },
       { method: "tasks/cancel", kind: "request", sender: "client", since },
     ],
-    // Some servers say so of the state of a task, too (Z7).
+    // Some servers also set this type on the result of `tasks/get`.
     resultTypes: { task: ["tools/call", "tasks/get"] },
     headerNames: { "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId" },
     answers: ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"],

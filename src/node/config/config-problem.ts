@@ -1,21 +1,21 @@
-/** What is wrong with a configuration file: everything at once, by file, server and field, and never by value. */
+/** The errors of a configuration file: all of them at once, by file, server and field. Security: never by value. */
 
-/** One thing that is wrong with a configuration, and where. */
+/** One problem of a configuration. */
 export interface ConfigProblem {
-  /** The server's name; undefined where the file as a whole is meant. */
+  /** The server's name; undefined if the problem is about the whole file. */
   readonly server?: string;
-  /** The field, such as `env.TOKEN` or `args[1]`; undefined where the server as a whole is meant. */
+  /** The field, such as `env.TOKEN` or `args[1]`; undefined if the problem is about the whole server. */
   readonly field?: string;
-  /** What is wrong with it. Holds no value of the file, for values may be secrets. */
+  /** What is wrong. Holds no value of the file, because values may be secrets. */
   readonly message: string;
 }
 
-/** A configuration that cannot be used. Its message lists all problems, and holds no value of the file (R21). */
+/** A configuration cannot be used. The message lists all problems, and holds no value of the file. */
 export class ServerConfigError extends Error {
   override name = "ServerConfigError";
-  /** The path of the file, or what an object was called. */
+  /** The path of the file, or "The configuration" for an object. */
   readonly file: string;
-  /** All there are, in the order of the file. */
+  /** All problems, in the order of the file. */
   readonly problems: readonly ConfigProblem[];
 
   /** @internal */

@@ -1,14 +1,14 @@
-/** The text of a configuration file as JSON: with comments and trailing commas, which editors allow in theirs. */
+/** Parses the text of a configuration file: JSON with comments and trailing commas, as editors allow them. */
 import { McpError } from "../../jsonrpc/mcp-error.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { ServerConfigError } from "./config-problem.ts";
 
-/** A string, or a comment: what looks like the other inside one of them is not. */
+/** A string or a comment. Matching both keeps comments inside strings, and strings inside comments, apart. */
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
-/** A string, or a comma that nothing follows. */
+/** A string or a trailing comma. */
 const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g;
 
-/** @throws ServerConfigError for what is no JSON, has one key twice, or is larger than any configuration */
+/** @throws ServerConfigError if the text is not JSON, has one key twice, or is too large */
 export function parseConfigText(text: string, file: string): unknown {
   const plain = text
     .replace(/^\uFEFF/, "")
@@ -17,23 +17,23 @@ export function parseConfigText(text: string, file: string): unknown {
   try {
     return parseJson(plain);
   } catch (error) {
-    const message = McpError.isMcpError(error) ? error.message : String(error); // says what it is about, never what was read
+    const message = McpError.isMcpError(error) ? error.message : String(error); // names the problem, never the text
     throw new ServerConfigError(file, [{ message: message + placeOf(plain) }]);
   }
 }
 
-/** As long as it was, so that what follows stays where it is. */
+/** Replaces text by spaces of the same length, so that line numbers stay the same. */
 function blankOut(text: string): string {
   return text.replace(/[^\n]/g, " ");
 }
 
-/** Where the text ends to be JSON, as far as the runtime says so. */
+/** The line of a syntax error, if the runtime names its position. */
 function placeOf(text: string): string {
   try {
     JSON.parse(text);
     return "";
   } catch (error) {
-    // Nothing but the number: the message may quote the text.
+    // Only the number is used, because the message may quote the text.
     const position = /position (\d+)/.exec(String(error))?.[1];
     return position === undefined ? "" : ` (line ${text.slice(0, Number(position)).split("\n").length})`;
   }

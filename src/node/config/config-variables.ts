@@ -1,23 +1,23 @@
 /**
- * The variables that hosts put into their configuration files: `${NAME}` and `${NAME:-default}` (Claude), `${env:NAME}`
- * (VS Code, Cursor), `${input:id}`, `${userHome}`, `${workspaceFolder}` and their like.
+ * The variables that hosts allow in configuration files: `${NAME}` and `${NAME:-default}` (Claude), `${env:NAME}`
+ * (VS Code, Cursor), `${input:id}`, `${userHome}`, `${workspaceFolder}` and similar ones.
  *
- * Each is replaced once; what comes in by one is never looked at again.
+ * Each is replaced once. A value is not searched for further variables.
  */
 import { homedir } from "node:os";
 import { basename, sep } from "node:path";
 
 export interface Variables {
-  /** The environment `${NAME}` and `${env:NAME}` are taken from. */
+  /** The environment for `${NAME}` and `${env:NAME}`. */
   readonly env: { readonly [name: string]: string | undefined };
-  /** All others, and those that stand before the known ones: by what is written between the braces. */
+  /** Other variables, which replace the known ones, by the text between the braces. */
   readonly given: { readonly [name: string]: string };
 }
 
 const VARIABLE = /\$\{([^${}]*)\}/g;
 const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** @param onMissing told of each variable that has no value; the text keeps it as it is */
+/** @param onMissing called for each variable without a value, which stays in the text unchanged */
 export function expand(text: string, variables: Variables, onMissing: (problem: string) => void): string {
   return text.replace(VARIABLE, (whole, inner: string) => {
     const [name, fallback] = splitDefault(inner);

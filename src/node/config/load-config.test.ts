@@ -130,7 +130,7 @@ describe("Variables", () => {
 });
 
 describe("What is wrong with a configuration", () => {
-  it("is told all at once, by server and field, without a value", async () => {
+  it("is reported all at once, by server and field, without a value", async () => {
     const config = {
       mcpServers: {
         a: { command: 5, args: "-y", env: { TOKEN: 7, OTHER: "${SECRET}${NONE}" } },

@@ -1,4 +1,4 @@
-/** What `loadConfig` does, loaded when it is called: a configuration read, checked and filled in. */
+/** The work of `loadConfig`, loaded when it is called: reads a configuration, checks it and fills in its variables. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as util from "node:util";
@@ -13,20 +13,20 @@ export interface ServerConfigs {
   [name: string]: ServerConfig;
 }
 
-/** Where {@link loadConfig} takes variables from, and who is told of what it ignores. */
+/** Options of {@link loadConfig}. */
 export interface LoadConfigOptions {
-  /** The environment that `${NAME}` and `${env:NAME}` are taken from. Default: that of this process. */
+  /** The environment for `${NAME}` and `${env:NAME}`. Default: that of this process. */
   env?: { readonly [name: string]: string | undefined };
   /**
-   * Other variables, by what stands between the braces: `{ "input:token": "…", workspaceFolder: "/work" }`. The workspace
-   * folder is the working directory of this process otherwise.
+   * Other variables, by the text between the braces: `{ "input:token": "…", workspaceFolder: "/work" }`. Default: none;
+   * `workspaceFolder` is the working directory of this process.
    */
   variables?: { readonly [name: string]: string };
-  /** Told of each field that means nothing here, and was ignored. Default: nobody. */
+  /** Called for each unknown field, which is ignored. Default: no warnings. */
   onWarning?: (message: string) => void;
 }
 
-/** @throws ServerConfigError with everything that is wrong */
+/** @throws ServerConfigError with all problems */
 export async function readConfig(source: string | URL | object, options: LoadConfigOptions): Promise<ServerConfigs> {
   const isFile = typeof source === "string" || source instanceof URL;
   const file = isFile ? (source instanceof URL ? fileURLToPath(source) : source) : "The configuration";
@@ -58,16 +58,16 @@ function serversOf(config: unknown, file: string): JsonObject {
   throw new ServerConfigError(file, [{ message }]);
 }
 
-/** What is in the file stands behind what the configuration itself says. */
+/** Adds the variables of `envFile`. Variables in the configuration itself replace them. */
 async function withEnvFile(file: string, server: string, { config, envFile }: ReadServer): Promise<ServerConfig> {
   if (envFile === undefined || config.type !== "stdio") return config;
   const problem = (message: string): ServerConfigError => new ServerConfigError(file, [{ server, field: "envFile", message }]);
-  // Not there before Node 20.12, where an import by name would fail.
+  // Node before 20.12 lacks it, and an import by name would fail there.
   const parseEnv: typeof util.parseEnv | undefined = util.parseEnv;
   if (parseEnv === undefined) throw problem("this runtime cannot read such files; Node can from 20.12 on");
   try {
     const env = parseEnv(await read(envFile, file));
-    return { ...config, env: { ...(env as { [name: string]: string }), ...config.env } }; // its values are strings
+    return { ...config, env: { ...(env as { [name: string]: string }), ...config.env } }; // all values are strings
   } catch (error) {
     throw error instanceof ServerConfigError ? problem(error.problems[0]!.message) : error;
   }

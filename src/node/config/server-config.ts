@@ -1,8 +1,8 @@
 /**
- * One server of a configuration file, checked and with its variables filled in.
+ * Reads one server of a configuration file: checks it and fills in its variables.
  *
- * Takes what hosts write: `command`, `args`, `env`, `envFile`, `cwd` of programs, `url`, `headers` of servers at a URL,
- * with or without `type`. Says what is wrong by field, never by value.
+ * It accepts the fields of common hosts: `command`, `args`, `env`, `envFile`, `cwd` of programs, and `url`, `headers` of
+ * servers at a URL, with or without `type`. Problems name the field, never the value.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { HttpServerParameters } from "../../client/http/options.ts";
@@ -13,18 +13,18 @@ import { expand, type Variables } from "./config-variables.ts";
 
 /** A program, as a file configures it. */
 export interface StdioServerConfig extends StdioServerParameters {
-  /** Tells it from a server at a URL. */
+  /** The type of a program. */
   type: "stdio";
 }
 /** A server at a URL, as a file configures it. */
 export interface HttpServerConfig extends HttpServerParameters {
-  /** What the file says. Connecting finds out by itself which of the two transports the server has. */
+  /** The type in the file. `connect()` finds out by itself which of the two transports the server has. */
   type: "http" | "sse";
 }
 /** One server, as a file configures it: a target for `connect()`. */
 export type ServerConfig = StdioServerConfig | HttpServerConfig;
 
-/** A server whose environment is in a file that is still to be read. */
+/** A server, and the path of its environment file, which is read later. */
 export interface ReadServer {
   readonly config: ServerConfig;
   readonly envFile: string | undefined;
@@ -37,7 +37,7 @@ const TYPES: ReadonlyMap<unknown, ServerConfig["type"]> = new Map([
   ["streamableHttp", "http"],
   ["sse", "sse"],
 ]);
-/** What hosts call the address of a server. */
+/** The fields that hosts use for the URL of a server. */
 const URL_FIELDS: readonly string[] = ["url", "serverUrl", "httpUrl"];
 const KNOWN: ReadonlySet<string> = new Set([
   "type",
@@ -52,15 +52,15 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...URL_FIELDS,
 ]);
 
-/** Whether the file says that a server is not to be started. */
+/** Whether the file disables the server. */
 export function isDisabled(entry: unknown): boolean {
   return isJsonObject(entry) && (entry["disabled"] === true || entry["enabled"] === false);
 }
 
-/** Reads the fields of one server and collects what is wrong with them. */
+/** Reads the fields of one server and collects its problems. */
 export class ServerReader {
   readonly problems: ConfigProblem[] = [];
-  /** Fields that are there and mean nothing here. */
+  /** Unknown fields. */
   readonly unknown: readonly string[];
   readonly #server: string;
   readonly #entry: JsonObject;
@@ -74,7 +74,7 @@ export class ServerReader {
     if (!isJsonObject(entry)) this.#fail(undefined, "must be an object");
   }
 
-  /** The server; undefined where something is wrong. */
+  /** Returns the server; undefined if there are problems. */
   read(): ReadServer | undefined {
     const addresses = URL_FIELDS.filter((field) => this.#entry[field] !== undefined);
     const [address] = addresses;
@@ -123,7 +123,7 @@ export class ServerReader {
     try {
       toHttpUrl(url);
     } catch (error) {
-      this.#fail(field, error instanceof Error ? error.message : String(error)); // names the scheme at most
+      this.#fail(field, error instanceof Error ? error.message : String(error)); // the message quotes the scheme at most
       return undefined;
     }
     return { config: { type, url, ...(headers && { headers }) }, envFile: undefined };

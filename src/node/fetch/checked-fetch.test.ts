@@ -91,6 +91,6 @@ describe("d.5.2 a name is looked up once, judged, and connected to where it was 
   });
 });
 
-test("a name nobody knows is a failure to reach it", async () => {
+test("an unknown host name is a failure to reach it", async () => {
   await expect(new GuardedFetch().json("https://nobody.example/", { hop: "keys" })).rejects.toThrow("it cannot be reached");
 });

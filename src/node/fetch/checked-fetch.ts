@@ -1,9 +1,9 @@
 /**
- * `fetch` for URLs a peer named, on Node: every address of the name is judged before a socket opens, and the socket goes
- * to one of those addresses and to no other, so that a second look-up cannot lead elsewhere (security rule d.5.2).
+ * `fetch` for URLs that a peer named, on Node. Security: it checks every address of the host before a socket opens, and
+ * connects only to those addresses, so that a second look-up cannot lead elsewhere.
  *
- * Host header and TLS name stay those of the URL. No connection is kept: each request is judged for itself. `node:http`
- * and not undici, for Bun and Deno let it choose the address as well.
+ * The Host header and the TLS name stay those of the URL. Connections are not reused, so that each request is checked. It
+ * uses `node:http` and not undici, because Bun and Deno support choosing the address there too.
  */
 import { lookup } from "node:dns/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
@@ -18,7 +18,7 @@ interface FoundAddress {
   readonly family: number;
 }
 
-/** @throws AddressRefusedError where any address of the host is refused; Node's own errors */
+/** @throws AddressRefusedError if any address of the host is refused; Node's own errors */
 export async function checkedFetch(url: string, init: AuthRequestInit, judge: JudgeAddress): Promise<AuthResponse> {
   const { hostname } = new URL(url);
   const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ""));
@@ -34,7 +34,7 @@ async function addressesOf(host: string): Promise<readonly FoundAddress[]> {
   return family === 0 ? lookup(host, { all: true, verbatim: true }) : [{ address: host, family }];
 }
 
-/** Answers every look-up with what was judged. */
+/** Returns a look-up function that always gives the checked addresses. */
 function createPinnedLookup(addresses: readonly FoundAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;
@@ -62,7 +62,7 @@ function toResponse(incoming: IncomingMessage): AuthResponse {
     const value = headers[name];
     return value === undefined ? null : String(value);
   };
-  // Node's type of its web streams is not the web's, but the streams are.
+  // Node types its web streams differently from the web, but they are the same.
   return { status: statusCode, headers: { get }, body: Readable.toWeb(decompress(incoming)) as unknown as ReadableStream<Uint8Array> };
 }
 
@@ -72,7 +72,10 @@ const DECOMPRESSORS: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> 
   ["br", createBrotliDecompress],
 ]);
 
-/** Nobody asked for a packed body, but some send one. What is none of these is read as it is, and will be no JSON. */
+/**
+ * Decompresses a body, because some servers compress without being asked. An unknown encoding is left as it is; it will not parse
+ * as JSON.
+ */
 function decompress(incoming: IncomingMessage): Readable {
   const unpack = DECOMPRESSORS.get(incoming.headers["content-encoding"] ?? "")?.();
   if (unpack === undefined) return incoming;

@@ -1,18 +1,18 @@
 /**
- * `fetch` for clients on Node that make many calls: over `undici`'s dispatcher, without the web streams, headers and
- * signals that the runtime's own `fetch` builds for each request.
+ * `nodeFetch`: a `fetch` for clients on Node that make many calls. It uses `undici`'s dispatcher, without the web streams,
+ * headers and signals that the runtime's `fetch` creates for each request.
  *
- * Only what Tenon's client asks of it; for `connect({ url, fetch: nodeFetch })`. It knows no proxies and no global
- * dispatcher: where those are needed, leave it out.
+ * It implements only what Tenon's client uses: `connect({ url, fetch: nodeFetch })`. It supports no proxies and no global
+ * dispatcher.
  */
 import type { Dispatcher } from "undici";
 import type { Fetch, HttpResponse } from "../../client/http/fetch.ts";
 import type { NodeResponse } from "./node-response.ts";
 
-/** Milliseconds in which a connection must be made. */
+/** Milliseconds to open a connection. */
 const CONNECT_TIMEOUT = 10_000;
 
-/** What sending takes, loaded with the first request. */
+/** The parts that are loaded with the first request. */
 interface Loaded {
   readonly agent: Dispatcher;
   readonly Response: typeof NodeResponse;
@@ -21,7 +21,7 @@ interface Loaded {
 let loading: Promise<Loaded> | undefined;
 let ready: Loaded | undefined;
 
-/** Answers may take as long as they like: what a request may take is the caller's to say. */
+/** Loads undici. It sets no limits on responses, because callers set their own. */
 function load(): Promise<Loaded> {
   loading ??= Promise.all([import("undici"), import("./node-response.ts")]).then(([{ Agent }, { NodeResponse: Response }]) => {
     const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT }, headersTimeout: 0, bodyTimeout: 0 });
@@ -31,8 +31,8 @@ function load(): Promise<Loaded> {
 }
 
 /**
- * `fetch` for clients on Node that make many calls: `connect({ url, fetch: nodeFetch })`. Connections must be made within 10 000
- * milliseconds; it knows no proxies. Rejects with undici's own errors; their codes tell whether anything was sent.
+ * `fetch` for clients on Node that make many calls: `connect({ url, fetch: nodeFetch })`. A connection must open within 10 000
+ * milliseconds. It supports no proxies. Rejects with undici's errors, whose codes show whether the request was sent.
  */
 export const nodeFetch: Fetch = (url, init) =>
   ready === undefined ? load().then((loaded) => dispatch(loaded, url, init)) : dispatch(ready, url, init);

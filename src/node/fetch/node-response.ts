@@ -1,20 +1,20 @@
 /**
- * One response as undici brings it: its head settles the request, its body is kept until somebody reads it.
+ * One response of undici: its head settles the request, and its body is buffered until it is read.
  *
- * A body that nobody reads yet stops the connection at `AHEAD` bytes; giving it up closes the connection.
+ * A body that is not read yet pauses the connection at `MAX_BUFFERED_BYTES`. Cancelling the body closes the connection.
  */
 import { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Dispatcher } from "undici";
 import type { HttpResponse } from "../../client/http/fetch.ts";
 
-/** Bytes that may wait for a reader. */
+/** Most bytes that are buffered for the reader. */
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
 type Headers = { readonly [name: string]: string | string[] | undefined };
 type Resolve<T> = (value: T) => void;
 type Reject = (error: unknown) => void;
-/** Whoever reads the body: all of it as text, or piece by piece. */
+/** A reader of the body: all of it as text, or piece by piece. */
 interface Reader {
   data(chunk: Buffer): void;
   end(): void;
@@ -42,7 +42,7 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
     signal.addEventListener("abort", this.#onAbort);
   }
 
-  // ---- what undici tells us ----
+  // ---- events of undici ----
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
@@ -89,7 +89,7 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
     } else this.#reader?.end();
   }
 
-  // ---- what the client reads ----
+  // ---- members for the client ----
 
   get ok(): boolean {
     return this.status >= 200 && this.status <= 299;
@@ -108,7 +108,7 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
     return this.#headers[name] !== undefined;
   }
 
-  /** For bodies that are not packed: what is to be bounded is read from `body`. */
+  /** Reads an uncompressed body without a limit. Read `body` to limit its size. */
   text(): Promise<string> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
@@ -157,12 +157,12 @@ function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error("Aborted");
 }
 
-/** @throws Error for a packing nobody asked for and that is not known */
+/** @throws Error if the content encoding is unknown */
 function decompress(body: ReadableStream<Uint8Array>, encoding: string | null): ReadableStream<Uint8Array> {
   if (encoding === null || encoding === "identity") return body;
   const unpack = DECOMPRESSORS.get(encoding)?.();
   if (unpack === undefined) throw new Error(`Unknown content encoding ${JSON.stringify(encoding.slice(0, 40))}`);
-  // Node's types of its web streams are not the web's, but the streams are.
+  // Node types its web streams differently from the web, but they are the same.
   const packed = Readable.fromWeb(body as unknown as Parameters<typeof Readable.fromWeb>[0]);
   packed.on("error", (error) => unpack.destroy(error));
   unpack.once("close", () => packed.destroy());

@@ -1,8 +1,8 @@
 /**
- * What one connection has not taken yet: answers that wait for a client to read (R8).
+ * Counts the bytes of responses that wait for slow clients, for each connection.
  *
- * There is none for a client that reads as fast as it asks. It counts what the process holds, and cuts a connection that
- * takes nothing for `limits.maxStalled`, by the same beat as streams. Streams count here only what they have handed to Node.
+ * A client that reads as fast as it sends has no backlog. A connection that takes nothing for `limits.maxStalled` is cut. Of
+ * streams it counts only the bytes that Node holds.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -10,22 +10,22 @@ import type { HeartbeatTarget } from "../../server/http/exchange/heartbeat.ts";
 import type { HttpSettings } from "../../server/http/settings.ts";
 import { unsent } from "../../server/http/exchange/event-stream.ts";
 
-/** What bounds the responses of an endpoint: its handler. */
+/** The limits of an endpoint's responses. */
 export interface Outlet {
   readonly settings: { readonly limits: Pick<HttpSettings["limits"], "maxStalled" | "maxUnsent" | "maxBuffered"> };
-  /** Answers wait for a client: they are told when time passes. Returns how to end that. */
+  /** Calls `answers` at each heartbeat. Returns a function that ends this. */
   hold(answers: HeartbeatTarget): () => void;
 }
 
-/** The connections that are behind. */
+/** The backlogs by connection. */
 const backlogs = new WeakMap<Socket, Backlog>();
 
-/** Bytes of answers that wait on the connection of `response`. */
+/** Bytes of responses that wait on the connection of `response`. */
 export function waitingBytes(response: ServerResponse): number {
   return backlogs.get(response.req.socket)?.bytes ?? 0;
 }
 
-/** The connection of `response` has not taken `bytes` of it: they count until it has. Returns how to tell that some were taken. */
+/** Counts `bytes` of `response` as waiting until it is finished. Returns a function to call when the client has taken some. */
 export function countWaiting(outlet: Outlet, response: ServerResponse, bytes: number): () => void {
   const { socket } = response.req;
   let backlog = backlogs.get(socket);

@@ -1,14 +1,14 @@
 /**
- * The endpoint as a listener of Node's own HTTP server, and of every framework that hands its requests on.
+ * `toNodeHandler()`: the endpoint as a listener of Node's HTTP server and of frameworks on top of it.
  *
- * What HTTP takes is loaded with the first request: a server on stdio does not pay for it.
+ * The HTTP code is loaded with the first request, so that a server on stdio does not load it.
  */
 import { assertKnown } from "../../base/known-options.ts";
 import { nodeHttpOptionKeys } from "./option-keys.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
-import { assertHttpOptions } from "../../server/http/settings.ts";
+import { assertClientAddress, assertHttpOptions } from "../../server/http/settings.ts";
 import type { NodeHttpOptions } from "./http-endpoint.ts";
 import type { ReadRequest } from "./http-request.ts";
 import type { NodeEdge, serveRequest } from "./serve-request.ts";
@@ -18,25 +18,23 @@ import type { NodeEdge, serveRequest } from "./serve-request.ts";
  * framework has read the body: the third argument is that body, unless it is a function.
  */
 export interface NodeHandler {
-  /** Answers one request. Never throws: what goes wrong is answered, or told to `onError`. */
+  /** Handles one request. Never throws: errors become responses, or are reported to `onError`. */
   (request: IncomingMessage, response: ServerResponse, body?: unknown): void;
-  /** Refuses what is new, lets what runs end within `ms` milliseconds (default 25 000), ends streams in good order, then closes. */
+  /** Refuses new requests, gives running ones `ms` milliseconds to end (default 25 000), ends streams cleanly, then closes. */
   drain(ms?: number): Promise<void>;
   /** Ends everything at once. */
   close(): Promise<void>;
 }
 
 /**
- * Serves `server` to requests of every revision. It keeps sessions: use one handler for all requests. The server begins to serve with
- * the first request; call `server.begin()` to let it begin before, such as with tasks that another process has left.
+ * Serves `server` to requests of every revision. The handler holds the sessions, so use one handler for all requests. The server
+ * begins with the first request; call `server.begin()` to begin earlier, for example to continue tasks of another process.
  *
- * Requests for hosts that are not this machine are refused unless `allowedHosts` names them.
- * @throws TypeError, RangeError for options that are none
+ * Security: requests for other hosts than this machine are refused unless `allowedHosts` names them.
+ * @throws TypeError, RangeError if an option has a wrong value
  * @example
- * ```ts
- * import { createServer } from "node:http";
- * import { McpServer } from "tenon/server";
- * import { toNodeHandler } from "tenon/node";
+ * ```ts import { createServer } from "node:http"; import { McpServer } from "tenon/server"; import { toNodeHandler } from
+ * "tenon/node";
  *
  * const server = new McpServer({ name: "sums", version: "1.0.0" });
  * const handler = toNodeHandler(server); // also for Express: app.all("/mcp", handler)
@@ -76,8 +74,9 @@ async function loadEdge(server: Acceptor, options: NodeHttpOptions): Promise<Loa
   return { edge: createEdge(server, options), serveRequest };
 }
 
-/** @throws TypeError, RangeError for options that are none */
+/** @throws TypeError, RangeError if an option has a wrong value */
 export function assertNodeOptions(options: NodeHttpOptions): void {
   assertHttpOptions(options);
+  assertClientAddress(options.clientAddress);
   assertAtLeast("limits.minBodyRate", options.limits?.minBodyRate ?? 0, 0);
 }

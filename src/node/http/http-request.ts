@@ -1,38 +1,49 @@
-/** Node's request as the endpoint sees it. Nothing is copied: headers are looked up where Node keeps them. */
+/** Node's request as the endpoint sees it. Headers are read from Node's request without copying. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { HttpRequest } from "../../server/http/http-message.ts";
+import type { ClientAddress } from "../../server/http/options.ts";
+import { addressOf } from "../../server/http/client-address.ts";
 import { SlowBodyError } from "../../server/http/refusals.ts";
 import { textOf } from "../text-bytes.ts";
 import { isBehind } from "./http-response.ts";
 import type { ArrivingBody, SlowBodies } from "./slow-bodies.ts";
 
-/** A request whose body something before us may have read already. */
+/** A request whose body a framework may have read already. */
 export type ReadRequest = IncomingMessage & {
   body?: unknown;
   rawBody?: unknown;
-  /** What the client asked for, where a framework has taken the place something is mounted at off `url`. */
+  /** The URL that the client requested, if a framework has removed the mount path from `url`. */
   originalUrl?: string;
 };
+
+/** What all requests of one endpoint are read with. */
+export interface RequestTerms {
+  readonly body: BodyLimits;
+  readonly clientAddress?: ClientAddress<IncomingMessage> | undefined;
+}
 
 const AUTHORIZATION = "authorization";
 
 export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
-  /** Where its reply is written. */
+  /** The response to write to. */
   readonly response: ServerResponse;
   readonly #request: ReadRequest;
   readonly #headers: IncomingHttpHeaders;
-  readonly #limits: BodyLimits;
+  readonly #terms: RequestTerms;
+  /** The address of the connection. A socket that is closed no longer tells it. */
+  readonly #peer: string | undefined;
   #wanted = false;
 
-  constructor(request: ReadRequest, response: ServerResponse, limits: BodyLimits) {
-    this.#limits = limits;
+  constructor(request: ReadRequest, response: ServerResponse, terms: RequestTerms) {
+    this.#terms = terms;
     this.#request = request;
+    this.#peer = request.socket.remoteAddress;
     this.#headers = request.headers;
     this.response = response;
     this.method = request.method ?? "";
@@ -45,7 +56,11 @@ export class NodeRequest implements HttpRequest {
     return typeof value === "object" ? value.join(", ") : value;
   }
 
-  /** Node keeps the first of several; what stands before us may have looked at another. */
+  get address(): string | undefined {
+    return addressOf(this.#terms.clientAddress, { request: this.#request, header: (name) => this.header(name), peer: this.#peer });
+  }
+
+  /** Returns every `Authorization` header. Node keeps only the first, but a proxy may have checked another one. */
   #everyAuthorization(): string[] | undefined {
     const { rawHeaders } = this.#request;
     let found: string[] | undefined;
@@ -58,10 +73,10 @@ export class NodeRequest implements HttpRequest {
 
   text(): MaybePromise<string> {
     this.#wanted = true;
-    return readBody(this.#request, this.#limits);
+    return readBody(this.#request, this.#terms.body);
   }
 
-  /** Throws away the body as it comes, unless it was read: the connection is free for the next request only then. */
+  /** Drops the body unless it is read, because the connection is not free before the body has arrived. */
   discardBody(): void {
     if (!this.#wanted) this.#request.resume();
   }
@@ -78,16 +93,16 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
-/** What bounds the bodies of one endpoint. */
+/** Limits of the bodies of one endpoint. */
 export interface BodyLimits {
-  /** Bytes a body may have. */
+  /** Most bytes of a body. */
   readonly maxBytes: number;
-  /** Cuts off the bodies that come too slowly. Default: no body is too slow. */
+  /** Refuses bodies that arrive too slowly. Default: no minimum rate. */
   readonly slow?: SlowBodies;
 }
 
 /**
- * Reads a body, at once if something before us has read it. Never settles if the client goes away first.
+ * Reads a body, synchronously if a framework has read it already. Never settles if the client goes away first.
  * @throws LimitExceededError if it is too large, SlowBodyError, McpError -32700 if it is not UTF-8 or was read before
  */
 export function readBody(request: ReadRequest, limits: BodyLimits): MaybePromise<string> {
@@ -105,12 +120,12 @@ interface Reading {
   reject(error: McpError): void;
 }
 
-/** One body while it comes. */
+/** Reads one body while it arrives. */
 class BodyReader implements ArrivingBody {
   size = 0;
   readonly #request: IncomingMessage;
   readonly #limits: BodyLimits;
-  /** Unset once the body was read or refused: what still comes is thrown away. */
+  /** Undefined once the body was read or refused. Further bytes are dropped. */
   #reading: Reading | undefined;
   /** Most bodies are one chunk. */
   #first: Buffer | undefined;
@@ -166,7 +181,7 @@ class BodyReader implements ArrivingBody {
     else reading?.reject(new McpError(ErrorCode.ParseError, "Parse error: the body is not UTF-8"));
   }
 
-  /** The request goes on with these listeners until its response has left: the body must not. Its promise holds the text. */
+  /** Frees the body, because the request holds this reader until its response is sent. */
   #finish(): Reading | undefined {
     const reading = this.#reading;
     this.#limits.slow?.delete(this);
@@ -176,8 +191,8 @@ class BodyReader implements ArrivingBody {
 }
 
 /**
- * The text of a body that a framework has read. A parsed one is written out again, so that it goes through every check
- * of a text; only equal keys can no longer be told (H17).
+ * The text of a body that a framework has read. A parsed body is serialised again, so that it passes every check of a text. Only
+ * duplicate keys can no longer be detected.
  */
 function bodyAlreadyRead({ body, rawBody, readableEnded }: ReadRequest): string | undefined {
   const whole = rawBody ?? body;
@@ -185,6 +200,6 @@ function bodyAlreadyRead({ body, rawBody, readableEnded }: ReadRequest): string 
   if (typeof whole === "string") return whole;
   if (whole instanceof Uint8Array)
     return isUtf8(whole) ? Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString() : "\uFFFD";
-  // Some frameworks leave an empty object where they did not read.
+  // Some frameworks set an empty object if they did not read the body.
   return readableEnded || Object.keys(whole).length > 0 ? JSON.stringify(whole) : undefined;
 }

@@ -1,7 +1,8 @@
 /**
- * Writes a response that is known in full to Node's socket: one write if it is small, pieces if it is large.
+ * Writes a complete response to Node's socket: one write if it is small, several pieces if it is large.
  *
- * What a client does not take counts in its backlog. A connection that takes a piece has not stalled, however long the whole takes.
+ * Bytes that the client does not take count in its backlog. A connection that takes a piece has not stalled, however long
+ * the whole response takes.
  */
 import type { ServerResponse } from "node:http";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
@@ -11,15 +12,15 @@ import { refusal, type HttpResponse, type StreamResponse, type WholeResponse } f
 import { countWaiting, waitingBytes, type Outlet } from "./backlog.ts";
 import { bytesOf } from "../text-bytes.ts";
 
-/** Whether a response goes on: `writeStream` writes it. Every other is known in full. */
+/** Whether a response is a stream, which `writeStream` writes. Every other response is complete. */
 export function isStream(reply: HttpResponse): reply is StreamResponse {
   return reply.body instanceof EventStream;
 }
 
-/** Above this a text is encoded once here; below, it leaves together with the head. */
+/** Longest text that is written together with the head. A longer one is encoded here, once. */
 const SMALL_TEXT = 32_768;
 
-/** Writes nothing if the client has gone. */
+/** Writes a response, unless the client has gone. */
 export function writeResponse(outlet: Outlet, response: ServerResponse, answer: WholeResponse): void {
   const { status, headers, body } = answer;
   if (response.destroyed || response.headersSent) return;
@@ -47,12 +48,15 @@ function writeChunks(outlet: Outlet, response: ServerResponse, { status, headers
   endResponse(outlet, response, chunks, length);
 }
 
-/** Bytes where many answers carry it; what is written once is encoded by the socket itself, without a copy that the heap has to be rid of. */
+/**
+ * Returns bytes for JSON that many responses share. JSON that is written once stays text, which the socket encodes without a copy
+ * on the heap.
+ */
 function chunkOf(json: JsonText): Chunk {
   return json.reused ? bytesOf(json) : json.text;
 }
 
-/** The limit that leaves no room for one more large answer to this client. */
+/** Finds the limit that leaves no room for another large response to this client. */
 function findFullLimit({ settings }: Outlet, response: ServerResponse): LimitExceededError | undefined {
   const { maxUnsent, maxBuffered } = settings.limits;
   if (unsent.size > maxUnsent) return new LimitExceededError("limits.maxUnsent", maxUnsent, unsent.size, ErrorCode.InternalError);
@@ -60,23 +64,26 @@ function findFullLimit({ settings }: Outlet, response: ServerResponse): LimitExc
   return new LimitExceededError("limits.maxBuffered", maxBuffered, waitingBytes(response), ErrorCode.InternalError);
 }
 
-/** Whether an earlier answer of the same connection is on its way still, and more than `max` bytes of such wait to be taken. */
+/** Whether the connection still writes an earlier response, and more than `max` bytes of such responses wait. */
 export function isBehind(response: ServerResponse, max: number): boolean {
   return response.socket === null && waitingBytes(response) > max;
 }
 
-/** In the place of an answer there is no room for. Not 503: the request was served, and must not be repeated without a thought. */
+/**
+ * Replaces a response for which there is no room. The status is not 503, because the request was executed and must not simply be
+ * repeated.
+ */
 function droppedResponse(limit: LimitExceededError): WholeResponse {
   return refusal(500, limit.toErrorData());
 }
 
-/** Text, or bytes where those are ready. */
+/** Text, or bytes that are encoded already. */
 export type Chunk = string | Uint8Array;
 
-/** Bytes, or characters of text, of one piece: large enough for writing it to cost little beside making it. */
+/** Most bytes, or characters of text, of one piece. */
 export const PIECE: number = 256 * 1024;
 
-/** `chunks` in order, none longer than {@link PIECE}. No character is cut in two. */
+/** Cuts `chunks` into pieces no longer than {@link PIECE}. No character is cut in two. */
 export function* piecesOf(chunks: readonly Chunk[]): Generator<Chunk, void> {
   for (const chunk of chunks) {
     for (let start = 0, end = 0; start < chunk.length; start = end) {
@@ -96,7 +103,7 @@ function isHighSurrogate(code: number): boolean {
   return (code & 0xfc00) === 0xd800;
 }
 
-/** Ends a response whose head is made. What is small and taken at once costs one look at what waits. */
+/** Writes the body of a response whose head is written, and ends it. */
 export function endResponse(outlet: Outlet, response: ServerResponse, chunks: readonly Chunk[], length: number): void {
   if (length > PIECE) return writePieces(outlet, response, chunks, length);
   const { length: count } = chunks;
@@ -109,7 +116,7 @@ export function endResponse(outlet: Outlet, response: ServerResponse, chunks: re
   if (response.writableLength > 0) countWaiting(outlet, response, response.writableLength);
 }
 
-/** Each piece waits for the one before: that it was taken tells that the client reads. */
+/** Writes each piece after the one before was taken, which shows that the client reads. */
 function writePieces(outlet: Outlet, response: ServerResponse, chunks: readonly Chunk[], length: number): void {
   const pieces = piecesOf(chunks);
   const progressed = countWaiting(outlet, response, length);

@@ -1,7 +1,7 @@
 /**
- * A Node HTTP server that serves one endpoint: what `serveHttp` loads.
+ * A Node HTTP server that serves one endpoint: the part of `serveHttp` that is loaded late.
  *
- * It owns the socket: where it is bound, how long a client may take, which paths there are, and how it ends.
+ * It owns the socket: the address, the time limits, the paths, and closing.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,13 +11,13 @@ import type { HttpEndpoint, HttpTimeouts, ServeHttpOptions } from "./http-endpoi
 import { writeResponse } from "./http-response.ts";
 import { createEdge, serveRequest } from "./serve-request.ts";
 
-/** Bytes of a request's head, and headers in it. */
+/** Most bytes of a request's head, and most headers in it. */
 const MAX_HEAD_BYTES = 16_384;
 const MAX_HEADERS = 100;
-/** Connections that may wait to be accepted. */
+/** Most connections that wait to be accepted. */
 const BACKLOG = 4_096;
 
-/** Listens, and lets the server begin. @throws Error as Node's if it cannot listen, or what the server cannot begin with */
+/** Listens, and begins the server. @throws Node's error if it cannot listen, or the error of `begin` */
 export async function listenHttp(server: Acceptor, options: ServeHttpOptions): Promise<HttpEndpoint> {
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
   const edge = createEdge(server, options);
@@ -32,7 +32,7 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
     await close(listener, endpoint);
     throw error;
   });
-  const address = listener.address() as AddressInfo; // it listens on a port
+  const address = listener.address() as AddressInfo; // the server listens on a port
   const name = host.includes(":") ? `[${host}]` : host;
   return {
     url: `http://${name}:${address.port}${path}`,
@@ -42,12 +42,12 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   };
 }
 
-/** A server that listens serves, also while no client comes: it may have to go on with what another process has left. */
+/** Begins the server before the first request, because it may have to continue tasks of another process. */
 async function begin(server: Acceptor): Promise<void> {
   await server.begin?.();
 }
 
-/** What Node's server is made with: limits of time and size. */
+/** The options of Node's server: limits of time and size. */
 export function serverOptions({ headers = 10_000, request = 30_000, keepAlive = 5_000 }: HttpTimeouts = {}): object {
   return {
     headersTimeout: headers,
@@ -64,7 +64,7 @@ function isAt(path: string, url: string): boolean {
   return url === path || (url.startsWith(path) && url[path.length] === "?");
 }
 
-/** Requests for other paths than the endpoint's. */
+/** Responds to requests for other paths than the endpoint's. */
 function answerElsewhere(endpoint: Endpoint, options: ServeHttpOptions, request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   const status = options.health === true && request.method === "GET" ? healthOf(endpoint, request.url ?? "") : undefined;
@@ -76,7 +76,7 @@ function healthOf(endpoint: Endpoint, url: string): number | undefined {
   return url === "/readyz" ? (endpoint.draining ? 503 : 200) : undefined;
 }
 
-/** Resolves when it listens. @throws Error as Node's where it cannot */
+/** Resolves when it listens. @throws Node's error if it cannot */
 export function listen(listener: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     listener.once("error", reject);
@@ -87,7 +87,7 @@ export function listen(listener: Server, port: number, host: string): Promise<vo
   });
 }
 
-/** The port stays open for a moment longer, so that those who come are told, not cut. */
+/** Drains the endpoint before it closes the port, so that new clients get a refusal and no cut connection. */
 async function drain(listener: Server, endpoint: Endpoint, ms?: number): Promise<void> {
   await endpoint.drain(ms);
   await close(listener, endpoint);
@@ -97,12 +97,12 @@ async function close(listener: Server, endpoint: Endpoint): Promise<void> {
   await closeListener(listener, () => endpoint.close());
 }
 
-/** Takes no more connections, lets `end` end what runs, then cuts what is left. */
+/** Accepts no more connections, waits for `end`, then cuts the remaining connections. */
 export async function closeListener(listener: Server, end?: () => Promise<void>): Promise<void> {
   const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
   await end?.();
   listener.closeIdleConnections();
-  // What was said last is given a turn to leave.
+  // The last responses need a turn of the event loop to be sent.
   await new Promise((resolve) => setImmediate(resolve));
   listener.closeAllConnections();
   await closed;

@@ -1,4 +1,4 @@
-/** A function served over HTTP to this machine alone: what local helpers such as a test's authorization server listen with. */
+/** Serves a function over HTTP to this machine only. Local helpers such as the test authorization server use it. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
@@ -15,19 +15,19 @@ export interface LoopbackListener {
   close(): Promise<void>;
 }
 
-/** Bytes of a request's body. */
+/** Most bytes of a request's body. */
 const MAX_BODY_BYTES = 262_144;
-/** Its answers are pages and small documents for programs of this machine: nothing bounds them. */
+/** Responses are not limited, because they are small and stay on this machine. */
 const UNBOUNDED: Outlet = {
   settings: { limits: { maxStalled: Infinity, maxUnsent: Infinity, maxBuffered: Infinity } },
   hold: () => () => undefined,
 };
 
 /**
- * Listens on an address of this machine and hands over requests whose body has been read.
+ * Listens on an address of this machine, and calls `answer` with each request after its body was read.
  *
- * @param answer where it rejects, the connection is cut
- * @throws Error as Node's where it cannot listen
+ * @param answer makes the response; if it rejects, the connection is cut
+ * @throws Node's error if it cannot listen
  */
 export async function listenOnLoopback(
   answer: Answer,
@@ -35,7 +35,7 @@ export async function listenOnLoopback(
 ): Promise<LoopbackListener> {
   const listener = createServer(serverOptions(), (request, response) => void serve(answer, request, response));
   await listen(listener, port, host);
-  const address = listener.address() as AddressInfo; // it listens on a port
+  const address = listener.address() as AddressInfo; // the server listens on a port
   let closed: Promise<void> | undefined;
   return { port: address.port, close: () => (closed ??= closeListener(listener)) };
 }
@@ -43,7 +43,7 @@ export async function listenOnLoopback(
 type Answer = (request: HttpRequest) => Promise<HttpResponse>;
 
 async function serve(answer: Answer, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const exchange = new NodeRequest(request, response, { maxBytes: MAX_BODY_BYTES });
+  const exchange = new NodeRequest(request, response, { body: { maxBytes: MAX_BODY_BYTES } });
   const { method, url } = exchange;
   try {
     const text = await exchange.text();

@@ -1,8 +1,8 @@
 /**
- * Where an event stream writes on Node: a response of unknown length.
+ * Writes an event stream to a response of Node.
  *
- * Node hands a chunk to its socket in four pieces, which costs more than the small event in it. Here it leaves as one text
- * (RFC 9112, 7.1), unless somebody between us and the socket wants to see the text itself. The last chunk is Node's.
+ * Node hands a chunk to its socket in four pieces, which costs more than a small event itself. This sink frames a chunk as
+ * one text (RFC 9112 section 7.1), unless a framework has replaced `write`. Node writes the last chunk.
  */
 import { ServerResponse } from "node:http";
 import { type EventStream, type StreamSink, unsent } from "../../server/http/exchange/event-stream.ts";
@@ -10,10 +10,10 @@ import type { StreamResponse } from "../../server/http/http-message.ts";
 import type { Outlet } from "./backlog.ts";
 import { endResponse, PIECE, piecesOf, type Chunk } from "./http-response.ts";
 
-/** Characters from which on copying them once more costs more than the pieces. */
+/** Characters from which on a copy costs more than four pieces. */
 const LARGE_TEXT = 4_096;
 
-/** Begins a response that goes on. Nothing is written if the client has gone. */
+/** Begins a streamed response, unless the client has gone. */
 export function writeStream(outlet: Outlet, response: ServerResponse, { status, headers, body }: StreamResponse): void {
   if (response.destroyed || response.headersSent) return body.gone();
   response.writeHead(status, [...headers]);
@@ -23,22 +23,22 @@ export function writeStream(outlet: Outlet, response: ServerResponse, { status, 
 class ResponseSink implements StreamSink {
   readonly #outlet: Outlet;
   readonly #response: ServerResponse;
-  /** Whether the chunks are ours to frame: not to HTTP/1.0, not where somebody has put a `write` of its own in the place of Node's. */
+  /** Whether this sink frames the chunks: not for HTTP/1.0, and not if a framework has replaced `write`. */
   readonly #frames: boolean;
   #begun = false;
-  /** Bytes that Node holds for a client that has not read them. */
+  /** Bytes that Node holds for a slow client. */
   #waiting = 0;
-  /** What is left of a large text. */
+  /** The rest of a large text. */
   #rest: Iterator<Chunk, void> | undefined;
 
-  /** `response`: one whose head is made. */
+  /** @param response its head must be written */
   constructor(outlet: Outlet, response: ServerResponse) {
     this.#outlet = outlet;
     this.#response = response;
     this.#frames = response.chunkedEncoding && writesToSocket(response);
   }
 
-  /** Lets `stream` write from now on. The head leaves together with what the stream has to say already. */
+  /** Lets `stream` write from now on. The head is sent together with the stream's first events. */
   carry(stream: EventStream): void {
     const response = this.#response;
     const gone = (): void => {
@@ -66,7 +66,7 @@ class ResponseSink implements StreamSink {
     this.#waiting = bytes;
   }
 
-  /** Everything counts until the client has read all of it. */
+  /** Writes a text. All of it counts as unsent until the client has read all of it. */
   write(text: string): boolean {
     const taken = text.length > PIECE ? this.#writePieces(text) : this.#write(text);
     if (!taken) this.#wait(text.length);

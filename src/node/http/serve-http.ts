@@ -1,7 +1,7 @@
 /**
- * Serving over HTTP with Node's own server: `serveHttp(server)`.
+ * `serveHttp()`: serves over HTTP with Node's own server.
  *
- * What HTTP takes is loaded when it is called: a server on stdio does not pay for it.
+ * The HTTP code is loaded when it is called, so that a server on stdio does not load it.
  */
 import { assertKnown } from "../../base/known-options.ts";
 import { serveHttpOptionKeys } from "./option-keys.ts";
@@ -12,24 +12,18 @@ import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
 import { assertNodeOptions } from "./http-handler.ts";
 
 /**
- * Serves `server` over HTTP to clients of every revision. Resolves when it listens and the server has begun to serve: its lifespan is
- * open, and its extensions work, whether a request comes or not.
+ * Serves `server` over HTTP to clients of every revision. Resolves when it listens and the server has begun: its lifespan is open
+ * and its extensions run, also before the first request.
  *
- * @throws McpUsageError for an address that others can reach without `allowedHosts`; TypeError, RangeError for options that are none
- * @throws Error as Node's if it cannot listen, and what the server's `lifespan` throws: then nothing listens any more
+ * @throws McpUsageError if other machines can reach the address and `allowedHosts` is missing; TypeError, RangeError if an option
+ * has a wrong value
+ * @throws Node's error if it cannot listen, or what the server's `lifespan` throws; then the port is closed again
  * @example
- * ```ts
- * import { connect } from "tenon/client";
- * import { McpServer } from "tenon/server";
- * import { serveHttp } from "tenon/node";
+ * ```ts import { connect } from "tenon/client"; import { McpServer } from "tenon/server"; import { serveHttp } from "tenon/node";
  *
- * const server = new McpServer({ name: "sums", version: "1.0.0" });
- * server.tool("hello", {}, () => "Hello");
- * const endpoint = await serveHttp(server, { port: 0 }); // or a port of your own
- * const client = await connect(endpoint.url);
- * console.log((await client.callTool("hello")).text); // Hello
- * await client.close();
- * await endpoint.close();
+ * const server = new McpServer({ name: "sums", version: "1.0.0" }); server.tool("hello", {}, () => "Hello"); const endpoint =
+ * await serveHttp(server, { port: 0 }); // or a port of your own const client = await connect(endpoint.url); console.log((await
+ * client.callTool("hello")).text); // Hello await client.close(); await endpoint.close();
  * ```
  */
 export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}): Promise<HttpEndpoint> {

@@ -1,7 +1,7 @@
 /**
- * One exchange of Node's own HTTP server with the endpoint.
+ * Handles one request of Node's HTTP server with the endpoint.
  *
- * The fast way in: no `Request`, no `Response`, no web stream is made for anything.
+ * It creates no `Request`, no `Response` and no web stream, because they are slow.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -12,43 +12,44 @@ import { atEndOfTurn, type Deferred } from "../../server/http/exchange/end-of-tu
 import { EventStream } from "../../server/http/exchange/event-stream.ts";
 import { refusal, type HttpResponse, type WholeResponse } from "../../server/http/http-message.ts";
 import type { Outlet } from "./backlog.ts";
-import { NodeRequest, type BodyLimits } from "./http-request.ts";
+import { NodeRequest, type RequestTerms } from "./http-request.ts";
 import type { NodeHttpOptions } from "./http-endpoint.ts";
 import { isStream, writeResponse } from "./http-response.ts";
 import { writeStream } from "./response-sink.ts";
 import { SlowBodies } from "./slow-bodies.ts";
 
-/** An endpoint, and what bounds the bodies that Node reads for it. */
+/** An endpoint, and the options for reading Node's requests. */
 export interface NodeEdge {
   readonly endpoint: Endpoint;
-  readonly body: BodyLimits;
+  readonly terms: RequestTerms;
 }
 
 /** @throws TypeError, RangeError for an option with a wrong value */
 export function createEdge(server: Acceptor, options: NodeHttpOptions): NodeEdge {
   const endpoint = new Endpoint(server, options);
   const { limits, clock } = endpoint.settings;
-  return { endpoint, body: { maxBytes: limits.maxBodyBytes, slow: new SlowBodies(clock, options.limits?.minBodyRate) } };
+  const body = { maxBytes: limits.maxBodyBytes, slow: new SlowBodies(clock, options.limits?.minBodyRate) };
+  return { endpoint, terms: { body, clientAddress: options.clientAddress } };
 }
 
-/** Answers one request. */
-export function serveRequest({ endpoint, body }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
-  const exchange = new NodeRequest(request, response, body);
+/** Handles one request. */
+export function serveRequest({ endpoint, terms }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
+  const exchange = new NodeRequest(request, response, terms);
   const reply = hasTwoHosts(request.rawHeaders) ? TWO_HOSTS : endpoint.handle(exchange);
   if (!isPromise(reply)) return scheduleReply(endpoint, exchange, reply);
   void reply.then((known) => scheduleReply(endpoint, exchange, known));
 }
 
-/** Characters of a text that leaves at once. */
+/** Characters from which on a text is sent at once. */
 const LONG_TEXT = 32_768;
 
 /** The connection on which the last reply left. */
 let last: Socket | null = null;
 
 /**
- * Replies of one turn leave together at its end: written one by one between the requests, each would wake its reader for
- * itself, and waking costs more than writing. A client that gets two replies in a row is alone and need not wait; nor does a
- * stream, whose back-pressure holds from its first event, or a large reply.
+ * Sends the replies of one turn together at its end. Written one by one, each would wake its reader, which costs more than the
+ * write. A reply is sent at once if the same client got the last one, if it is a stream (so that back-pressure works from its
+ * first event), or if it is large.
  */
 function scheduleReply(endpoint: Endpoint, exchange: NodeRequest, reply: HttpResponse): void {
   exchange.discardBody();
@@ -58,7 +59,7 @@ function scheduleReply(endpoint: Endpoint, exchange: NodeRequest, reply: HttpRes
   atEndOfTurn(new WaitingReply(endpoint, exchange.response, reply));
 }
 
-/** A stream, or so much that it must be counted before another such answer is made. */
+/** Whether a body is a stream, or so large that it must be counted before the next response is made. */
 function isLong(body: HttpResponse["body"]): boolean {
   return body !== undefined && (typeof body !== "string" || body.length > LONG_TEXT);
 }
@@ -79,7 +80,7 @@ class WaitingReply implements Deferred {
   }
 }
 
-/** A reply that cannot be written, for a header that an authorizer made up, fails alone. */
+/** Writes a reply. If that fails, for example because of an invalid header of an authorizer, only this reply fails. */
 function write(endpoint: Endpoint, response: ServerResponse, reply: HttpResponse): void {
   try {
     writeReply(endpoint, response, reply);
@@ -91,15 +92,15 @@ function write(endpoint: Endpoint, response: ServerResponse, reply: HttpResponse
   }
 }
 
-/** Writes a response that is known in full, or begins one that goes on. */
+/** Writes a complete response, or begins a streamed one. */
 export function writeReply(outlet: Outlet, response: ServerResponse, reply: HttpResponse): void {
   if (isStream(reply)) writeStream(outlet, response, reply);
-  else writeResponse(outlet, response, reply as WholeResponse); // its body is no stream
+  else writeResponse(outlet, response, reply as WholeResponse); // its body is not a stream
 }
 
 const TWO_HOSTS = /* @__PURE__ */ refusal(400, { code: -32600, message: "Bad request: more than one Host" });
 
-/** Node keeps the first of two; what stands before us may have looked at the second (H1). */
+/** Whether a request has several Host headers. Node keeps the first, but a proxy may have checked another one (RFC 9112 section 3.2). */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

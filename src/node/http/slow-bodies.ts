@@ -1,35 +1,35 @@
 /**
- * Cuts off clients that send a body too slowly (row H7): a few bytes a second would hold a request for as long as its time
- * limit allows, and cost the sender nothing.
+ * Refuses bodies that arrive too slowly. Otherwise a client could hold a request for as long as its time limit allows, at
+ * no cost.
  *
- * One timer for all bodies that are being read, and none while there is none.
+ * One timer serves all bodies that are being read, and it runs only while there are some.
  */
 import { type Clock, type Timer, unref } from "../../base/clock.ts";
 
 /** Bytes a second. */
 const DEFAULT_RATE = 1_024;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const CHECK_MS = 1_000;
-/** Milliseconds a body has before its rate counts. */
+/** Milliseconds before the rate of a body counts. */
 const GRACE_MS = 5_000;
 
 /** A body that is being read. */
 export interface ArrivingBody {
-  /** Bytes that have come. */
+  /** Bytes that have arrived. */
   readonly size: number;
   /** Whether its client has gone away. */
   readonly gone: boolean;
-  /** It comes too slowly: nothing of it is wanted any more. */
+  /** Called if the body arrives too slowly. */
   onSlow(minBodyRate: number): void;
 }
 
 export class SlowBodies {
   readonly #clock: Clock;
   readonly #bytesPerSecond: number;
-  /** The one that began last: most bodies have come before the next one begins, and cost no more than this. */
+  /** The newest body. Most bodies end before the next one begins, so they never enter the map. */
   #newest: ArrivingBody | undefined;
   #newestSince = 0;
-  /** The others, and since when they are watched. */
+  /** The other bodies, and when they began. */
   readonly #since = new Map<ArrivingBody, number>();
   #timer: Timer | undefined;
 
@@ -47,7 +47,7 @@ export class SlowBodies {
     if (this.#timer === undefined) this.#arm();
   }
 
-  /** The body has come. */
+  /** Stops watching a body that has arrived. */
   delete(body: ArrivingBody): void {
     if (this.#newest === body) this.#newest = undefined;
     else this.#since.delete(body);

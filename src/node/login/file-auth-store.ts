@@ -1,8 +1,8 @@
 /**
- * The store that `fileStore` returns, loaded with its first use: records as files.
+ * The store of `fileStore()`, loaded with its first use: one file for each record.
  *
- * Files are readable by their owner alone, are replaced as a whole or not at all, and are named by a digest, so that a
- * listing of the folder says nothing. With a key they are sealed (AES-256-GCM), each bound to its name.
+ * Security: only their owner can read the files. A file is replaced as a whole, and its name is a digest, so that a listing
+ * of the folder shows nothing. With a key the records are sealed (AES-256-GCM), each bound to its name.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
@@ -21,19 +21,18 @@ import { isWindows, retryWhileBusy } from "../windows.ts";
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
   /**
-   * The folder; made, for its owner alone, where there is none. Default: `tenon/auth` where the system keeps this user's
-   * configuration, which is where `tenon login` keeps what it gets: `$XDG_CONFIG_HOME` or `~/.config`, `%APPDATA%`,
-   * `~/Library/Application Support`.
+   * The folder. It is created for its owner only if it does not exist. Default: `tenon/auth` in the user's configuration folder,
+   * which `tenon login` uses too: `$XDG_CONFIG_HOME` or `~/.config`, `%APPDATA%`, `~/Library/Application Support`.
    */
   readonly directory?: string;
   /**
-   * At least 32 random bytes that seal the files (AES-256-GCM): from the system's keychain, say. Default: none, and the files' permissions
-   * alone protect them.
+   * At least 32 random bytes that seal the files (AES-256-GCM), for example from the system's keychain. Default: none; then only
+   * the files' permissions protect them.
    */
   readonly key?: Uint8Array;
 }
 
-/** What is in a file. */
+/** The content of a file. */
 interface Envelope {
   readonly expiresAt?: number;
   readonly record?: unknown;
@@ -41,11 +40,11 @@ interface Envelope {
 }
 
 const SUFFIX = ".json";
-/** What is written before it takes the place of the file: the name of the file, and one of its own. */
+/** Names of drafts, which are written before they replace a file. */
 const DRAFT = /^[0-9a-f]{64}\.json\..+\.tmp$/;
-/** Milliseconds after which a draft belongs to no process that lives. */
+/** Milliseconds after which a draft is abandoned. */
 const DRAFT_AGE = 60_000;
-/** Milliseconds between two looks for what has expired. */
+/** Milliseconds between two searches for expired records. */
 const SWEEP_INTERVAL = 60 * 60_000;
 
 export class FileStore implements AuthStore {
@@ -77,11 +76,11 @@ export class FileStore implements AuthStore {
       await replaceFile(this.#pathOf(name), text);
     } catch (error) {
       ignoreMissing(error);
-      await replaceFile(this.#pathOf(name), text); // a logout or a sweep of another process has removed the draft
+      await replaceFile(this.#pathOf(name), text); // another process has removed the draft
     }
   }
 
-  /** Removes what another process was killed while it wrote, too: it has tokens in it. */
+  /** Removes a record, and drafts of it that a killed process has left, because they hold tokens. */
   async delete(key: string): Promise<void> {
     const own = nameOf(key) + SUFFIX;
     const files = (await readdir(this.#directory).catch(ignoreMissing)) ?? [];
@@ -116,7 +115,7 @@ export class FileStore implements AuthStore {
     await this.#sweep();
   }
 
-  /** Removes logins that were never finished, and what processes have left that were killed while they wrote. */
+  /** Removes expired records, and drafts of killed processes. */
   async #sweep(): Promise<void> {
     for (const file of await readdir(this.#directory)) {
       const path = join(this.#directory, file);
@@ -128,7 +127,7 @@ export class FileStore implements AuthStore {
     await retryWhileBusy(() => unlink(join(this.#directory, file))).catch(ignoreMissing);
   }
 
-  // ---- what is in them ----
+  // ---- their content ----
 
   async #seal(name: string, record: JsonObject, expiresAt: number | undefined): Promise<Envelope> {
     const more = expiresAt === undefined ? {} : { expiresAt };
@@ -138,14 +137,14 @@ export class FileStore implements AuthStore {
       : { ...more, sealed: await aead.seal(JSON.stringify(record), boundTo(name, expiresAt)) };
   }
 
-  /** @throws AuthorizationError for a file that was written otherwise: it may be somebody else's */
+  /** @throws AuthorizationError if the file was not sealed with this key; another user may have written it */
   async #open(name: string, { record, sealed, expiresAt }: Envelope): Promise<JsonObject> {
     const aead = await this.#aead;
     if (aead === undefined && isJsonObject(record)) return record;
     if (aead === undefined) throw this.#unusable(name, typeof sealed === "string" ? "is sealed with a key" : "is damaged");
     if (typeof sealed !== "string") throw this.#unusable(name, "is not sealed with the key");
     try {
-      return JSON.parse(await aead.open(sealed, boundTo(name, expiresAt))) as JsonObject; // sealed with the key: what `#seal` wrote
+      return JSON.parse(await aead.open(sealed, boundTo(name, expiresAt))) as JsonObject; // `#seal` wrote it
     } catch {
       throw this.#unusable(name, "is not sealed with the key");
     }
@@ -157,7 +156,7 @@ export class FileStore implements AuthStore {
   }
 }
 
-/** The folder, open to its owner alone. @throws AuthorizationError for one that others may look into */
+/** Creates the folder for its owner only. @throws AuthorizationError if others can read it */
 async function makePrivate(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { mode } = await stat(directory);
@@ -166,7 +165,7 @@ async function makePrivate(directory: string): Promise<void> {
   throw new AuthorizationError({ hop: "store", url: "file:", problem: `${directory} is open to other users`, remedy });
 }
 
-/** Replaces a file as a whole, and leaves nothing else if that fails. */
+/** Replaces a file as a whole. If that fails, the draft is removed. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
@@ -178,7 +177,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Writes a new file for its owner alone, onto the disk. */
+/** Writes a new file for its owner only, and syncs it to the disk. */
 async function writeSynced(path: string, text: string): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
@@ -204,7 +203,7 @@ function nameOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** What a sealed file is only good together with. */
+/** The data that a sealed file is bound to. */
 function boundTo(name: string, expiresAt: number | undefined): string {
   return `${name} ${expiresAt ?? ""}`;
 }
@@ -227,6 +226,6 @@ function defaultDirectory(): string {
   const { APPDATA, XDG_CONFIG_HOME = "" } = process.env;
   if (isWindows()) return join(APPDATA ?? join(homedir(), "AppData", "Roaming"), "tenon", "auth");
   if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "tenon", "auth");
-  // A relative one is to be ignored (XDG Base Directory Specification).
+  // A relative path is ignored (XDG Base Directory Specification).
   return join(isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(homedir(), ".config"), "tenon", "auth");
 }

@@ -104,7 +104,7 @@ test("a holder elsewhere counts as dead after a silence, and not while it gives 
   await (await waiting).release();
 });
 
-test("a file without a holder is left alone until nobody can be writing it any more", async () => {
+test("a file without a holder is left alone until no process can be writing it any more", async () => {
   writeFileSync(path, "");
   const started = performance.now();
   const lock = await lockFile(path, undefined, 200);
@@ -112,7 +112,7 @@ test("a file without a holder is left alone until nobody can be writing it any m
   await lock.release();
 });
 
-test("who lost it is told, and takes it from nobody", async () => {
+test("a holder that lost it is notified, and takes it from no other", async () => {
   const lock = await lockFile(path, undefined, 140);
   writeFileSync(path, holder(process.pid));
   await expect.poll(() => lock.lost.aborted).toBe(true);

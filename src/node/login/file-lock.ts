@@ -1,10 +1,10 @@
 /**
- * A lock between processes: a file that only one of them can create, kept fresh while it is held.
+ * A lock between processes: a file that only one of them can create, and that is touched while it is held.
  *
- * A holder that dies leaves it behind. On this machine that is seen at once, by its process id; otherwise by a file that
- * nobody has touched for a while, on the waiter's own clock. Who takes a lock away from a dead holder does so under another,
- * so that two never take it from each other. (`proper-lockfile` was considered: unchanged for years, it judges by the
- * file's time alone, waits that out after every crash, and can take a fresh lock for a stale one.)
+ * The lock of a dead process is removed. On this machine its process id shows at once that it is dead; otherwise the file
+ * has not been touched for a while, by the waiter's own clock. A second lock guards the removal, so that two waiters never
+ * remove each other's lock. (`proper-lockfile` judges by the file's time alone, waits that out after every crash, and can
+ * take a fresh lock for a stale one.)
  */
 import { randomUUID } from "node:crypto";
 import { readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
@@ -14,12 +14,12 @@ import { retryWhileBusy } from "../windows.ts";
 
 /** Milliseconds. */
 const POLL = 50;
-/** Longest silence of a holder that lives. */
+/** Milliseconds without a touch after which a holder counts as dead. */
 const STALE = 15_000;
-/** Signs of life in that time, so that a slow disk does not kill. */
+/** Touches in that time. Several allow for a slow disk. */
 const HEARTBEATS = 7;
 
-/** What is in the file. */
+/** The content of the file. */
 interface Holder {
   readonly id: string;
   readonly pid: number;
@@ -27,7 +27,7 @@ interface Holder {
 }
 
 export interface FileLock {
-  /** Aborts when somebody else has taken it: this process was asleep for too long. */
+  /** Aborts when another process has taken the lock, because this one was suspended for too long. */
   readonly lost: AbortSignal;
   /** Never rejects. */
   release(): Promise<void>;
@@ -35,8 +35,8 @@ export interface FileLock {
 
 /**
  * Waits for the lock.
- * @param stale milliseconds of silence after which a holder counts as dead: the same for all who share the lock
- * @throws `signal.reason`; Node's errors for a folder that cannot be written
+ * @param stale milliseconds after which a silent holder counts as dead; it must be the same for all processes
+ * @throws `signal.reason`; Node's errors if the folder cannot be written
  */
 export async function lockFile(path: string, signal?: AbortSignal, stale: number = STALE): Promise<FileLock> {
   const me: Holder = { id: randomUUID(), pid: process.pid, host: hostname() };
@@ -55,7 +55,7 @@ export async function lockFile(path: string, signal?: AbortSignal, stale: number
   }
 }
 
-/** A lock of somebody else, and since when it has looked like that. */
+/** The lock of another process, and since when it is unchanged. */
 export interface Sighting {
   readonly content: string;
   readonly touched: number;
@@ -72,7 +72,7 @@ async function createLockFile(path: string, me: Holder): Promise<boolean> {
   }
 }
 
-/** Undefined where it is gone. */
+/** Reads the lock; undefined if it is gone. */
 async function readLock(path: string): Promise<Sighting | undefined> {
   try {
     const [content, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
@@ -94,11 +94,11 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) !== "ESRCH"; // somebody else's process runs too
+    return codeOf(error) !== "ESRCH"; // another user's process runs too
   }
 }
 
-/** Undefined where its holder has not written it yet. */
+/** Parses the file; undefined if its holder has not written it yet. */
 function parse(content: string): Holder | undefined {
   try {
     const { id, pid, host } = JSON.parse(content) as Partial<Holder>; // checked below
@@ -108,11 +108,11 @@ function parse(content: string): Holder | undefined {
   }
 }
 
-/** @internal Removes a dead holder's lock, and never another that has come in its place. */
+/** @internal Removes a dead holder's lock, but never a new lock in its place. */
 export async function removeDeadLock(path: string, seen: Sighting): Promise<void> {
   const breaker = `${path}.break`;
   if (!(await createLockFile(breaker, { id: "", pid: process.pid, host: hostname() }))) {
-    // Held for a few milliseconds; longer only by a process that died within them.
+    // This lock is held for milliseconds; an old one belongs to a process that died.
     const other = await stat(breaker).catch(() => undefined);
     if (other !== undefined && Date.now() - other.mtimeMs > STALE) await unlink(breaker).catch(() => undefined);
     await sleep(POLL);
@@ -135,7 +135,7 @@ function holdLock(path: string, me: Holder, heartbeat: number): FileLock {
     try {
       if (await isMine()) return await utimes(path, new Date(), new Date());
     } catch {
-      // It cannot be kept fresh, so others will take it.
+      // The file cannot be touched, so another process will take the lock.
     }
     clearInterval(beat);
     lost.abort(new Error("Another process has taken the lock"));

@@ -1,7 +1,7 @@
 /**
- * Keeps registrations and tokens in files, one for each record, for every process of one user: `fileStore()`.
+ * `fileStore()`: stores registrations and tokens in files, one for each record, for all processes of one user.
  *
- * What works on files (`file-auth-store.ts`) is loaded when the store is used: most programs that import Tenon keep none.
+ * `file-auth-store.ts`, which works on files, is loaded with the first use.
  */
 import type { AuthStore } from "../../auth/login/auth-store.ts";
 import type { FileStoreOptions } from "./file-auth-store.ts";
@@ -9,15 +9,15 @@ import type { FileStoreOptions } from "./file-auth-store.ts";
 const MIN_KEY_BYTES = 32;
 
 /**
- * A store of registrations and tokens for `oauth()`: one file for each, which only this user can read. Processes share it. What it is
- * asked fails with an `AuthorizationError` where the folder is open to others or a file was sealed with another key.
- * @throws RangeError for a key of less than 32 bytes
+ * Returns a store of registrations and tokens for `oauth()`: one file for each record, which only this user can read. Processes
+ * share it. Its methods fail with an `AuthorizationError` if the folder is open to others or a file was sealed with another key.
+ * @throws RangeError if the key has less than 32 bytes
  */
 export function fileStore(options: FileStoreOptions = {}): AuthStore {
   const { key } = options;
   if (key !== undefined && key.byteLength < MIN_KEY_BYTES)
     throw new RangeError(`Option "key" must be ${MIN_KEY_BYTES} random bytes, not ${key.byteLength}`);
-  // A copy, for callers wipe their keys.
+  // A copy, because callers may wipe their keys.
   const own = key === undefined ? options : { ...options, key: key.slice() };
   let opened: Promise<AuthStore> | undefined;
   const store = (): Promise<AuthStore> => (opened ??= import("./file-auth-store.ts").then(({ FileStore }) => new FileStore(own)));

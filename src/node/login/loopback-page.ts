@@ -1,6 +1,7 @@
 /**
- * What a user sees who comes back from a login: the same page for everybody, without scripts, and with nothing in it that
- * was sent (rule R15). It cannot say whether the login worked; the program does.
+ * The page that a user sees after a login: always the same, without scripts, and without anything from the request.
+ *
+ * It cannot say whether the login worked; the program does.
  */
 import { createHash } from "node:crypto";
 
@@ -13,7 +14,7 @@ p { margin: 0; opacity: 0.8; }
 `;
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/** Of every answer. */
+/** The headers of every response. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
@@ -23,7 +24,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   connection: "close",
 };
 
-/** @param title @param text both ours, and HTML: nothing that was sent is ever in them */
+/** @param title @param text constant HTML. Security: never pass text of a request */
 export function loopbackPage(title: string, text: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -43,7 +43,7 @@ function get(url: string, { method = "GET", host }: { method?: string; host?: st
 }
 
 describe("d.5.8 a user comes back from a login [fault O5 R15]", () => {
-  test("to 127.0.0.1, at a free port, and sees a page that is the same for everybody", async () => {
+  test("to 127.0.0.1, at a free port, and sees a page that is always the same", async () => {
     const [page, other] = [await begin(), await begin()];
     expect(page.redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
     expect(page.redirectUri).not.toBe(other.redirectUri);
@@ -103,7 +103,7 @@ describe("d.5.8 a user comes back from a login [fault O5 R15]", () => {
     expect((await get(ok)).status).toBe(400); // a code counts once
   });
 
-  test("who gives up is not waited for, and nothing listens afterwards", async () => {
+  test("abandoning a login ends the wait, and nothing listens afterwards", async () => {
     const page = await begin();
     const abort = new AbortController();
     const arrived = page.visit(PAGE, "s", abort.signal);
@@ -132,7 +132,7 @@ describe("d.5.8 a user comes back from a login [fault O5 R15]", () => {
     }
   });
 
-  test.each([0, 65_536, 1.5, Number.NaN])("a port that is none is said at once: %d", (port) => {
+  test.each([0, 65_536, 1.5, Number.NaN])("an invalid port is refused at once: %d", (port) => {
     expect(() => loopback({ port })).toThrow(/"port"/);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * A login with a browser on this machine: the page is opened, and the user comes back to a server on 127.0.0.1 that lives
- * for this one login (RFC 8252 section 7.3, rules R15 and d.5.8).
+ * A login with a browser on this machine: opens the page, and waits for the user at a server on 127.0.0.1 that exists for
+ * this login only (RFC 8252 section 7.3).
  *
- * Whatever else reaches that server is answered and ignored: other paths, other hosts, other methods, another `state`. Its
- * page is the same for everybody, and repeats nothing that was sent.
+ * Security: requests with another path, host, method or `state` get a response and change nothing. The page is always the
+ * same and repeats nothing of the request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +14,7 @@ import { loopbackPage, PAGE_HEADERS } from "./loopback-page.ts";
 import { openBrowser } from "./open-browser.ts";
 
 export interface LoopbackOptions {
-  /** Default: a free one, and the same again for later logins where it is still free. */
+  /** The port. Default: a free one, used again for later logins while it is free. */
   readonly port?: number;
   /** Shows the page. Default: the system's browser. */
   readonly open?: OpenPage | undefined;
@@ -23,10 +23,10 @@ export interface LoopbackOptions {
 const HOST = "127.0.0.1";
 const PATH = "/callback";
 
-/** @throws RangeError for a port that is none */
+/** @throws RangeError if the port is invalid */
 export function loopback({ port, open = openBrowser }: LoopbackOptions = {}): Redirection {
   if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535))
-    throw new RangeError(`Option "port" must be a port, not ${port}`);
+    throw new RangeError(`Option "port" must be a port from 1 to 65535, not ${port}`);
   return { begin: (previous, signal) => beginLogin(open, { fixed: port, previous: portOf(previous) }, signal) };
 }
 
@@ -43,7 +43,7 @@ async function beginLogin(open: OpenPage, ports: { fixed: number | undefined; pr
   return new LoopbackPage(server, open);
 }
 
-/** The port of a redirect URI that was registered from here; 0, any, for all others. */
+/** The port of a redirect URI that this program registered; 0 (any port) for others. */
 function portOf(redirectUri: string | undefined): number {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return 0;
   const { hostname, pathname, port } = new URL(redirectUri);
@@ -83,7 +83,7 @@ class LoopbackPage implements LoginPage {
   constructor(server: Server, open: OpenPage) {
     this.#server = server;
     this.#open = open;
-    this.#host = `${HOST}:${(server.address() as AddressInfo).port}`; // it listens on a port
+    this.#host = `${HOST}:${(server.address() as AddressInfo).port}`; // the server listens on a port
     this.redirectUri = `http://${this.#host}${PATH}`;
     server.on("request", (request, response) => this.#answer(request, response));
   }
@@ -135,8 +135,8 @@ interface Page {
   readonly text: string;
 }
 
-const ANOTHER_SERVER: Page = { status: 421, title: "Not this server", text: "Another server was asked for than the one that is here." };
-const NOT_GET: Page = { status: 405, title: "Not allowed", text: "Only a browser that comes back from a login is answered here." };
+const ANOTHER_SERVER: Page = { status: 421, title: "Not this server", text: "The request was for another server than this one." };
+const NOT_GET: Page = { status: 405, title: "Not allowed", text: "This page is only for a browser that comes back from a login." };
 const NOT_FOUND: Page = { status: 404, title: "Not found", text: "There is nothing here." };
 const NO_LOGIN: Page = {
   status: 400,

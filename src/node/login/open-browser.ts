@@ -1,20 +1,19 @@
 /**
- * Opens a page in the system's browser: one argument to one program, never through a shell (rules R17 and d.5.7).
- *
- * Only what is surely a web address gets there, as the URL parser writes it.
+ * Opens a page in the system's browser. Security: it passes one argument to one program, never through a shell, and only a
+ * valid web address.
  */
 import { isWindows, systemProgramPath } from "../windows.ts";
 
-/** What opens a URL. Windows' PowerShell and `start` would read the URL as a program. */
+/** The program that opens a URL. Windows' PowerShell and `start` would interpret the URL as a command. */
 function openerOf(platform: string): readonly [string, ...string[]] {
   if (isWindows(platform)) return [systemProgramPath("rundll32.exe"), "url.dll,FileProtocolHandler"];
   return [platform === "darwin" ? "open" : "xdg-open"];
 }
 
 /**
- * Resolves once the browser has been asked for.
- * @throws TypeError for a URL that is not http: or https:, or could be read as anything but a URL
- * @throws Error where the platform has no such program
+ * Opens a page in the system's browser. Resolves once the opening program has started.
+ * @throws TypeError if the URL is not http: or https:, or could be read as something else than a URL
+ * @throws Error if the platform has no program that opens URLs
  */
 export async function openBrowser(url: URL): Promise<void> {
   const [command, ...args] = openerOf(process.platform);

@@ -1,9 +1,9 @@
-/** The last bytes of a stream, in a ring that never grows: what a server wrote to its error output before it failed. */
+/** Keeps the last bytes of a stream in a ring buffer of fixed size: the end of a server's stderr, for errors. */
 
 const CAPACITY = 64 * 1024;
 
 export class ByteTail {
-  /** Made at the first write: most servers write nothing. */
+  /** Allocated at the first write, because most servers write nothing. */
   #ring: Buffer | undefined;
   /** Bytes written in all. */
   #total = 0;

@@ -1,8 +1,8 @@
 /**
- * Starts a server as a child process: what `connect({ command })` stands on.
+ * Starts a server as a child process, for `connect({ command })`.
  *
- * Never through a shell, with an environment of its own, as the leader of its own process group. What it is from then
- * on is `server-process.ts`.
+ * It uses no shell, gives the process its own environment, and makes it the leader of its own process group.
+ * `server-process.ts` handles the running process.
  */
 import { existsSync } from "node:fs";
 import type { ChildProcess, spawn as nodeSpawn, SpawnOptions } from "node:child_process";
@@ -16,20 +16,20 @@ import { isWindows } from "../windows.ts";
 /**
  * Starts `parameters.command` and resolves once it runs.
  *
- * @throws ConnectionClosedError when it cannot be started; `data` is `{ code, command, args, cwd }`, never the environment
- * @throws TypeError for a NUL character in any of its strings
- * @throws `signal.reason`, and then nothing is left running
+ * @throws ConnectionClosedError if it cannot be started; `data` is `{ code, command, args, cwd }`, never the environment
+ * @throws TypeError if one of its strings contains a NUL character
+ * @throws `signal.reason`; then the process is ended
  */
 export async function spawnServer(parameters: StdioServerParameters, options: SpawnServerOptions = {}): Promise<ServerProcess> {
   const { signal } = options;
   signal?.throwIfAborted();
   assertNoNul(parameters);
-  // Loaded here, since most programs that import Tenon start no server.
+  // Loaded here, because most programs that import Tenon start no server.
   const [spawn, { ChildServer }] = await Promise.all([loadSpawn(), import("./server-process.ts")]);
   signal?.throwIfAborted();
   const child = spawn(parameters.command, [...(parameters.args ?? [])], toSpawnOptions(parameters));
   await waitForStart(child, parameters);
-  const server = new ChildServer(child as PipedChild, parameters, (error) => reportTo(options.onError, error)); // it has started: it has a pid
+  const server = new ChildServer(child as PipedChild, parameters, (error) => reportTo(options.onError, error)); // a started process has a pid
   if (signal?.aborted) {
     await server.close(signal.reason);
     throw signal.reason;
@@ -37,7 +37,7 @@ export async function spawnServer(parameters: StdioServerParameters, options: Sp
   return server;
 }
 
-/** On Windows `npx` is `npx.cmd`, which needs care. */
+/** On Windows `npx` is `npx.cmd`, which `cross-spawn` starts without a shell. */
 async function loadSpawn(): Promise<typeof nodeSpawn> {
   return isWindows() ? (await import("cross-spawn")).default : (await import("node:child_process")).spawn;
 }
@@ -66,7 +66,7 @@ function waitForStart(child: ChildProcess, parameters: StdioServerParameters): P
   });
 }
 
-/** Node reports a working directory that does not exist as if the command did not. */
+/** Makes the error. Node reports a missing working directory as a missing command. */
 function toStartError(error: NodeJS.ErrnoException, { command, args = [], cwd }: StdioServerParameters): ConnectionClosedError {
   const noCwd = error.code === "ENOENT" && cwd !== undefined && !existsSync(cwd);
   const what = [command, ...args].map((part) => JSON.stringify(part)).join(" ");
@@ -75,7 +75,7 @@ function toStartError(error: NodeJS.ErrnoException, { command, args = [], cwd }:
   return new ConnectionClosedError(`Cannot start the server ${what}: ${why}`, facts, { cause: error });
 }
 
-/** Node's own check would show the value of an environment variable. */
+/** Checks for NUL characters, because Node's own error would show the value of an environment variable. */
 function assertNoNul({ command, args = [], env = {}, cwd = "" }: StdioServerParameters): void {
   const strings: Record<string, readonly string[]> = { command: [command], args, cwd: [String(cwd)], env: Object.entries(env).flat() };
   for (const [name, values] of Object.entries(strings)) {

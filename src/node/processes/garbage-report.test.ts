@@ -13,7 +13,7 @@ test("a sample is printable ASCII of at most 200 bytes, whatever the line [S11]"
   expect(toSample('\u001b[31m"red"\u202e')).toBe('"\\u001b[31m\\u0022red\\u0022\\u202e"');
 });
 
-test("100 lines are told, the others not one by one [S11]", () => {
+test("100 lines are reported, the others are counted [S11]", () => {
   const errors: Error[] = [];
   const report = new GarbageReport((error) => errors.push(error));
   for (let n = 0; n < 1000; n++) report.add(`line ${n}`);

@@ -1,7 +1,7 @@
 /**
- * What is told of lines that are no messages: banners and logs that a server writes to its stdout.
+ * Reports lines of a server's stdout that are not messages, such as banners and logs.
  *
- * Each with an escaped sample, since it comes from outside and is shown on terminals, and limited in rate (security S11).
+ * Each report has an escaped sample, because it may be shown on a terminal. The number of reports is limited.
  */
 import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import type { JsonLimits } from "../../jsonrpc/json-limits.ts";
@@ -10,7 +10,7 @@ import { parseMessage } from "../../jsonrpc/parse.ts";
 
 const SAMPLE_BYTES = 200;
 const REPORTS_A_MINUTE = 100;
-/** Characters that are no JSON, with no message between them, after which this is taken for no server at all (S11). */
+/** Characters without a message in between after which the connection is closed. */
 const MAX_GARBAGE = 1024 * 1024;
 
 export class GarbageReport {
@@ -21,13 +21,13 @@ export class GarbageReport {
   #reported = 0;
   #unreported = 0;
 
-  /** @param onTooMuch called where there is nothing but garbage */
+  /** @param onTooMuch called if there is too much garbage in a row */
   constructor(onError: (error: Error) => void, onTooMuch?: (error: Error) => void) {
     this.#onError = onError;
     this.#onTooMuch = onTooMuch;
   }
 
-  /** What a line says, and what is told of it. */
+  /** Parses a line, and reports it if it is not a message. */
   parse(line: string, limits?: Partial<JsonLimits>): Incoming {
     const message = parseMessage(line, limits);
     if (!(message instanceof MalformedMessage) || message.error.code !== ErrorCode.ParseError) this.#inARow = 0;

@@ -1,6 +1,6 @@
-/** This process's stderr as a place for the error output of servers: bounded, and no failure of it ends the process. */
+/** Writes the stderr of servers to this process's stderr, within a limit. Its failures do not end the process. */
 
-/** Bytes that may wait to be written. More than that nobody reads. */
+/** Most bytes that wait to be written. */
 const MAX_WAITING = 1024 * 1024;
 
 let open = 0;
@@ -10,7 +10,7 @@ export class OwnStderr {
     if (open++ === 0) process.stderr.on("error", ignore);
   }
 
-  /** Leaves the chunk out where stderr is not read. */
+  /** Writes a chunk, or drops it if stderr is not read. */
   write(chunk: Uint8Array): void {
     if (process.stderr.writableLength < MAX_WAITING) process.stderr.write(chunk);
   }

@@ -1,8 +1,8 @@
 /**
  * A running child process as a `Transport`: the client's side of stdio.
  *
- * Reads its stdout, writes its stdin, keeps the tail of its stderr, and ends it. Starting one is `child-process.ts`'s
- * affair. If this process ends without `close()`, the server sees the end of its input and is expected to exit.
+ * It reads stdout, writes stdin, keeps the end of stderr, and ends the process. `child-process.ts` starts it. If this
+ * process ends without `close()`, the server sees the end of its input and is expected to exit.
  */
 import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { ChildProcess } from "node:child_process";
@@ -19,17 +19,17 @@ import { LineWriter } from "../stdio/line-writer.ts";
 import { OwnStderr } from "./own-stderr.ts";
 import { shutDown } from "./shut-down.ts";
 
-/** A child whose three streams are there: stderr unless it is ignored. */
+/** A child process with pipes; stderr may be ignored. */
 export type PipedChild = ChildProcess & { readonly pid: number; readonly stdin: Writable; readonly stdout: Readable };
 
 /**
- * Milliseconds for what a process that has exited had written before: a child of its own may hold the pipe open (S7).
- * Also from the end of its stdin to its exit.
+ * Milliseconds to read the remaining output of a process that has exited, because one of its children may hold the pipe open.
+ * Also the milliseconds to wait for the exit after its stdin is closed.
  */
 const AFTER_EXIT_MS = 200;
-/** Milliseconds from the end of its stdout to its exit, whose code is part of the error (S2, S9). */
+/** Milliseconds to wait for the exit after the end of stdout, because the exit code is part of the error. */
 const AFTER_PIPES_MS = 40;
-/** Bytes of stderr that an error shows. */
+/** Most bytes of stderr that an error shows. */
 const SHOWN_STDERR_BYTES = 4096;
 
 export class ChildServer implements ServerProcess {
@@ -66,7 +66,7 @@ export class ChildServer implements ServerProcess {
     });
     this.#readStderr();
     void this.#watchExit();
-    child.on("error", onError); // a signal that could not be sent
+    child.on("error", onError); // such as a signal that could not be sent
   }
 
   get stderrTail(): string {
@@ -124,14 +124,14 @@ export class ChildServer implements ServerProcess {
     await this.#lost("the server exited");
   }
 
-  /** Mostly because the process is about to end: then its last words count, and how it ended is told instead. */
+  /** Handles a closed stdin. Usually the process is about to exit; then its last messages and its exit code count instead. */
   async #stdinClosed(cause?: Error): Promise<void> {
     await finishesWithin(systemClock, AFTER_EXIT_MS, this.#exited);
     await nextTurn();
     if (this.#child.exitCode === null && this.#child.signalCode === null) await this.#lost("the server closed its stdin", cause);
   }
 
-  /** The connection is over; calls fail as soon as it is known how the process ended. */
+  /** Ends the connection. Calls fail once it is known how the process ended. */
   async #lost(what: string, cause?: Error): Promise<void> {
     await finishesWithin(systemClock, AFTER_PIPES_MS, Promise.all([this.#exited, this.#stderrEnded()]));
     await nextTurn();
@@ -155,7 +155,7 @@ export class ChildServer implements ServerProcess {
     const child = this.#child;
     const { timeouts = {}, killTree } = this.#parameters;
     const { flush = 500, exit = 2000, terminate = 2000, reap = 2000 } = timeouts;
-    // The server may be stuck writing what nobody reads; reading is what lets it read our last messages (ST-50).
+    // A server that is blocked on writing reads nothing, so its output is drained until it has read the last messages.
     this.#reader.drain(reason);
     const flushed = await this.#writer.flush(flush);
     this.#writer.end(reason);
@@ -169,7 +169,7 @@ export class ChildServer implements ServerProcess {
     this.#release();
   }
 
-  /** Whoever else still holds the other ends of the pipes: ours are closed (ST-57). */
+  /** Closes this side of the pipes, even if another process holds the other ends. */
   #release(): void {
     const { stdin, stdout, stderr } = this.#child;
     this.#reader.release();
@@ -180,7 +180,7 @@ export class ChildServer implements ServerProcess {
   }
 }
 
-/** Where the time was up because this process was busy, what has happened meanwhile is seen only now. */
+/** Waits a turn of the event loop, to see events that arrived while this process was busy. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,7 +1,7 @@
 /**
- * Ends a child process in bounded time: its input ends, then SIGTERM, then SIGKILL (spec basic/lifecycle, shutdown).
+ * Ends a child process in bounded time: its input ends, then SIGTERM, then SIGKILL (MCP 2025-11-25, Lifecycle, Shutdown).
  *
- * Only about the process; what was to be written before, and the pipes, are `server-process.ts`'s affair.
+ * `server-process.ts` handles unsent messages and pipes.
  */
 import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { ChildProcess } from "node:child_process";
@@ -14,22 +14,22 @@ export interface ShutdownSteps {
   readonly terminate: number;
   /** Milliseconds from SIGKILL to giving up. */
   readonly reap: number;
-  /** Whether what the process has started is killed even when it exits by itself. */
+  /** Whether the descendants are killed even if the process exits by itself. */
   readonly always: boolean;
 }
 
 const PROBE_MS = 10;
 
-/** False where the process is still there at the end. `exited` resolves when it has exited. */
+/** Ends the process. Returns false if it still runs at the end. @param exited resolves when it has exited */
 export async function shutDown(child: ChildProcess, exited: Promise<void>, steps: ShutdownSteps): Promise<boolean> {
-  // What exits by itself is not signalled, and neither is what it has left running (ST-53, ST-56).
+  // A process that exits by itself is not signalled, and neither are its descendants.
   const byItself = await finishesWithin(systemClock, steps.exit, exited);
   if (byItself && !steps.always) return true;
   if (signalGroup(child, "SIGTERM") && !(await waitForGroupEnd(child, steps.terminate))) signalGroup(child, "SIGKILL");
   return finishesWithin(systemClock, steps.reap, exited);
 }
 
-/** Whether the whole group ends within `ms`: the leader may be gone long before the others are (S7). */
+/** Waits until the whole group has ended, `ms` at most. Returns false on timeout. The leader may exit before the others. */
 async function waitForGroupEnd(child: ChildProcess, ms: number): Promise<boolean> {
   const end = performance.now() + ms;
   while (signalGroup(child, 0)) {

@@ -1,7 +1,7 @@
-/** The reason of a closed connection as the one error its calls fail with. */
+/** Makes the error of calls on a connection that was closed. */
 import { ConnectionClosedError, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 
-/** Says what ended the connection; an error that says so already is kept, and a limit is named with its fields. */
+/** Makes a ConnectionClosedError from the reason. Keeps a ConnectionClosedError, and the data of a limit. */
 export function toClosedReason(what: string, cause?: unknown): ConnectionClosedError {
   if (cause instanceof ConnectionClosedError) return cause;
   const why = cause instanceof Error ? cause.message : what;

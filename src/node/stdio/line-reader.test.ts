@@ -55,7 +55,7 @@ test("the same messages arrive however the bytes are cut, with an unterminated l
   );
 });
 
-test("while nobody receives, the stream is paused; receiving goes on with it [ST-21]", async () => {
+test("while no message is received, the stream is paused; receiving goes on with it [ST-21]", async () => {
   const stream = new PassThrough();
   const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
   stream.write('{"jsonrpc":"2.0","method":"a"}\n{"jsonrpc":"2.0","method":"b"}\n');
@@ -69,7 +69,7 @@ test("while nobody receives, the stream is paused; receiving goes on with it [ST
   await expect(next).rejects.toBe(closed);
 });
 
-test("what somebody else lets flow while nobody receives is not held up again, and all of it arrives [fault S2 S7]", async () => {
+test("a stream that is resumed elsewhere while no message is received is not paused again, and all of it arrives [fault S2 S7]", async () => {
   const stream = new PassThrough();
   const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
   stream.write('{"jsonrpc":"2.0","method":"a"}\n');
@@ -174,7 +174,7 @@ test("a peer that floods leaves other work its turn, however its messages are ta
   await expect.poll(() => taken).toBe(600);
 });
 
-test("what is no message comes in its turn, and so does what follows, to the end [F1, ST-33]", async () => {
+test("a line that is not a message comes in its turn, and so does what follows, to the end [F1, ST-33]", async () => {
   const stream = new PassThrough();
   const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
   stream.end('{\n{"jsonrpc":"2.0","method":"x"}\n{"id":7}');

@@ -1,8 +1,8 @@
 /**
- * A stream of bytes to messages: the reading half of stdio, on both sides.
+ * Reads messages from a stream of bytes: the reading half of stdio, on both sides.
  *
- * Lines are parsed when they are handed over, and the stream is paused while nobody takes them, so that back-pressure
- * reaches the peer. What the end of the stream means is its owner's decision (`onEnd`).
+ * A line is parsed when it is handed over. The stream is paused while no message is taken, so that back-pressure reaches
+ * the peer. The owner decides what the end of the stream means (`onEnd`).
  */
 import type { Readable } from "node:stream";
 import type { Incoming } from "../../jsonrpc/incoming.ts";
@@ -14,25 +14,25 @@ import { captureContext } from "../async-context.ts";
 import { LineSplitter, type Line } from "./line-splitter.ts";
 
 export interface LineReaderOptions {
-  /** Bytes of one line. Default 10 MiB. */
+  /** Most bytes of one line. Default 10 MiB. */
   readonly maxLineBytes?: number | undefined;
-  /** Called once, when everything that came was queued: at the end of the stream, when it fails, or at a line too long. */
+  /** Called once, when everything that arrived is queued: at the end of the stream, if it fails, or at a line that is too long. */
   readonly onEnd: (cause?: Error) => void;
-  /** What a line says. Default {@link parseMessage}. */
+  /** Parses a line. Default {@link parseMessage}. */
   readonly parse?: typeof parseMessage;
 }
 
-/** Who is told of what arrives. */
+/** Receives messages. */
 interface Receiver {
-  /** @returns a promise where the next one has to wait for something */
+  /** @returns a promise if the next message has to wait */
   readonly take: (message: Incoming) => MaybePromise<void>;
-  /** There are no more. */
+  /** Called when there are no more messages. */
   readonly reject: (error: unknown) => void;
-  /** What there was has been handed over, or has to wait. */
+  /** Called when all available messages are handed over, or have to wait. */
   readonly stopped?: (() => void) | undefined;
 }
 
-/** Messages handed over one after the other before the event loop gets a turn. */
+/** Most messages that are handed over in one turn of the event loop. */
 const MESSAGES_A_TURN = 256;
 
 export class LineReader {
@@ -45,7 +45,7 @@ export class LineReader {
   #next = 0;
   #handedOver = 0;
   #receiver: Receiver | undefined;
-  /** A stream calls from wherever it was written to; what it brings belongs to whoever receives it (CV-12). */
+  /** Runs functions in the receiver's asynchronous context, because a stream calls its listeners in the writer's. */
   #inContext: RunInContext = (fn) => fn();
   #paused = false;
   #streamEnded = false;
@@ -73,21 +73,21 @@ export class LineReader {
   }
 
   /**
-   * Hands over every message, without a promise each; `stopped` follows those that came together. Rejects where there are no
-   * more, and with what `take` fails with.
+   * Hands over every message without creating a promise for each. Calls `stopped` after messages that arrived together. Rejects
+   * when there are no more, or with the error of `take`.
    */
   receiveAll(take: (message: Incoming) => MaybePromise<void>, stopped?: () => void): Promise<never> {
     this.#inContext = captureContext();
     return new Promise((_resolve, reject) => this.#receive({ take, reject, stopped }));
   }
 
-  /** Nothing more is received but what waits already. Idempotent: the first reason stays. */
+  /** Ends receiving after the queued messages. Idempotent: the first reason counts. */
   end(reason: ConnectionClosedError): void {
     this.#end ??= reason;
     this.#handOver();
   }
 
-  /** From now on what arrives is read and thrown away, so that the peer never blocks on us; what waits is dropped. */
+  /** Drops queued and later messages, but keeps reading, so that the peer is not blocked. */
   drain(reason: ConnectionClosedError): void {
     this.#draining = true;
     this.#lines.length = 0;
@@ -96,7 +96,7 @@ export class LineReader {
     this.#resume();
   }
 
-  /** Lets go of the stream, without closing it. */
+  /** Removes all listeners from the stream, without closing it. */
   release(): void {
     const stream = this.#stream;
     stream.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onEnd).off("error", this.#onEnd);
@@ -138,7 +138,7 @@ export class LineReader {
     }
   }
 
-  /** A peer that floods must not hold up timers and other connections. */
+  /** Waits a turn, so that a flooding peer does not block timers and other connections. */
   #nextTurn(): Promise<void> {
     this.#handedOver = 0;
     return new Promise((resolve) => setImmediate(resolve));
@@ -153,16 +153,16 @@ export class LineReader {
   readonly #onData = (chunk: Buffer | Uint8Array | string): void => {
     if (this.#draining || this.#end !== undefined) return;
     try {
-      // A stream whose owner has set an encoding gives text.
+      // A stream with an encoding emits text.
       this.#splitter.push(chunk instanceof Buffer ? chunk : Buffer.from(chunk), this.#lines);
     } catch (error) {
       this.#lines.push(this.#splitter.tooLong!);
-      this.#onEnd(error as Error); // the splitter throws nothing but a LimitExceededError
+      this.#onEnd(error as Error); // the splitter throws only a LimitExceededError
     }
     this.#inContext(() => this.#handOver());
   };
 
-  /** Once: when a process exits Node resumes its streams, and what is left in them would be lost if they were paused again. */
+  /** Pauses the stream, unless it is paused. When a process exits, Node resumes its streams, and pausing them again would lose data. */
   #pause(): void {
     if (this.#paused) return;
     this.#paused = true;

@@ -161,7 +161,7 @@ describe("maxLineBytes", () => {
     expect(lines).toEqual([]);
   });
 
-  it.each([1, 7, 5000, 200_000])("is told with the id it begins with: chunks of %d [S14 F2]", (size) => {
+  it.each([1, 7, 5000, 200_000])("is reported with the id it begins with: chunks of %d [S14 F2]", (size) => {
     const line = bytes(`{"jsonrpc":"2.0","id":"x","method":"m","params":{"text":"${"é".repeat(50_000)}"}}\n`);
     const chunks = Array.from({ length: Math.ceil(line.length / size) }, (_, i) => line.subarray(i * size, (i + 1) * size));
     const { error, splitter } = pushAll(chunks, 90_000);

@@ -1,8 +1,8 @@
 /**
- * Bytes to lines: the framing of stdio and of any other byte stream, one message a line.
+ * Splits bytes into lines, one message a line: the framing of stdio and of other byte streams.
  *
- * Splits on the byte 0x0A before anything is decoded, so a character may lie across two chunks; U+2028 and a lone
- * carriage return end nothing. What a line says is `parseMessage`'s business; reading and pacing are the caller's.
+ * It splits on the byte 0x0A before decoding, so a character may span two chunks. U+2028 and a lone carriage return do not
+ * end a line. `parseMessage` parses lines; the caller reads and paces.
  */
 import { isUtf8 } from "node:buffer";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -10,31 +10,31 @@ import type { MalformedMessage } from "../../jsonrpc/incoming.ts";
 import { toMalformedMessage } from "../../jsonrpc/malformed-text.ts";
 import { textOf } from "../text-bytes.ts";
 
-/** A line as it came, or what is wrong with it where its bytes are no text. */
+/** A line, or an error if its bytes are not text. */
 export type Line = string | MalformedMessage;
 
 export const DEFAULT_MAX_LINE_BYTES: number = 10 * 1024 * 1024;
-/** Chunks of fewer bytes are gathered in a buffer of this size, so that what keeping each takes is little beside it. */
+/** Smaller chunks are gathered in a buffer of this size, to save memory. */
 const LARGE_CHUNK = 4 * 1024;
-/** Bytes of a line too long in which its id is looked for. */
+/** Bytes of a too long line that are searched for its id. */
 const HEAD = 64 * 1024;
 const NEWLINE = 0x0a;
 const BLANK = /^[ \t\r]*$/;
 
-/** Cuts one stream into lines. A chunk of 4 KiB or more is kept until its last line has ended, and must stay as it is. */
+/** Splits one stream into lines. It keeps chunks of 4 KiB or more until their last line has ended, so they must not be changed. */
 export class LineSplitter {
   readonly #max: number;
-  /** The first bytes of a line that has not ended, `#length` of them: these, and then what is gathered. Joined once. */
+  /** The pieces of a line that has not ended, before the gathered bytes. They are joined once. */
   #pieces: Buffer[] = [];
   readonly #gathered: Buffer = Buffer.allocUnsafeSlow(LARGE_CHUNK);
   #gatheredLength = 0;
   #length = 0;
   #first = true;
   #failed = false;
-  /** What to answer to the line that was too long: with its id, where that can be read. */
+  /** The malformed message of the line that was too long, with its id if that can be read. */
   tooLong: MalformedMessage | undefined;
 
-  /** @param maxLineBytes bytes of one line without its end; at most twice as much is ever held */
+  /** @param maxLineBytes most bytes of one line without its end; at most twice as much is held */
   constructor(maxLineBytes: number = DEFAULT_MAX_LINE_BYTES) {
     this.#max = maxLineBytes;
   }
@@ -43,8 +43,8 @@ export class LineSplitter {
    * Appends the lines that `chunk` completes to `lines`, without their line ends; blank ones are left out. A line that
    * is not UTF-8 is malformed (-32700), and the lines after it still arrive.
    *
-   * @throws LimitExceededError `limits.maxLineBytes`, once, with `tooLong` set. The lines before are in `lines`; the connection has to be closed,
-   *   since the rest of the stream cannot be told apart any more, and whatever else is pushed is ignored
+   * @throws LimitExceededError `limits.maxLineBytes`, once, with `tooLong` set. The lines before it are in `lines`. The
+   * connection has to be closed, because the rest of the stream cannot be split; further chunks are ignored
    */
   push(chunk: Buffer, lines: Line[]): void {
     if (this.#failed) return;
@@ -62,7 +62,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#keep(chunk, start, chunk.length);
   }
 
-  /** The stream ended: what came after the last newline is a line too. */
+  /** Ends the stream. Bytes after the last newline are a line too. */
   end(lines: Line[]): void {
     if (this.#length > 0) this.#emitKept(lines);
   }
@@ -115,7 +115,7 @@ export class LineSplitter {
     if (this.#first) text = text.replace(/^\uFEFF/, ""); // a byte order mark
     this.#first = false;
     if (BLANK.test(text)) return;
-    // A replacement character may be the peer's own; only then is it worth decoding twice.
+    // The peer may have sent a replacement character itself, so the bytes are checked.
     if (!text.includes("\uFFFD") || isUtf8(bytes.subarray(start, end))) lines.push(text);
     else lines.push(toMalformedMessage(new McpError(ErrorCode.ParseError, "Parse error: not valid UTF-8"), text));
   }

@@ -95,7 +95,7 @@ test("send waits while the stream is full, and order is kept [ST-43]", async () 
   expect(stream.writes).toEqual([line(notification(0)), line(notification(1))]);
 });
 
-test("while the stream is full: progress goes first, requests are refused, the loss is told once [T3 S17]", async () => {
+test("while the stream is full: progress goes first, requests are refused, the loss is reported once [T3 S17]", async () => {
   const stream = new SlowStream(16);
   const told: Error[] = [];
   const writer = new LineWriter(stream, { maxQueuedBytes: 300, onClosed: () => undefined, onDropped: (error) => told.push(error) });
@@ -111,7 +111,7 @@ test("while the stream is full: progress goes first, requests are refused, the l
   ]);
 });
 
-test("a stream that fails: what waits is rejected, what comes is refused, its owner is told once [S10 ST-42]", async () => {
+test("a stream that fails: what waits is rejected, what comes is refused, its owner is notified once [S10 ST-42]", async () => {
   const stream = new SlowStream(16);
   const causes: unknown[] = [];
   const writer = new LineWriter(stream, { onClosed: (cause) => causes.push(cause) });
@@ -126,7 +126,7 @@ test("a stream that fails: what waits is rejected, what comes is refused, its ow
   expect(await writer.flush(10_000)).toBe(false);
 });
 
-test("flush is bounded where nobody reads [ST-51]", async () => {
+test("flush is bounded if the peer does not read [ST-51]", async () => {
   const writer = new LineWriter(new SlowStream(16), { onClosed: () => undefined });
   void writer.send(notification(0));
   expect(await writer.flush(5)).toBe(false);

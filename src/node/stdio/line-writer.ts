@@ -1,10 +1,9 @@
 /**
- * Messages to a stream of bytes: the writing half of stdio, on both sides.
+ * Writes messages to a stream of bytes: the writing half of stdio, on both sides.
  *
- * The messages of one turn leave in as few writes as do not keep the reader idle. While the stream is full they wait here,
- * where their bytes are bounded twice. Above the first limit progress and log messages are dropped, requests are refused, and the
- * owner reads no more (`whenRoom`); results of calls that run already still wait. Above the second limit each of those becomes an error.
- * A message that is too long for one line is not sent (`too-long.ts`).
+ * The messages of one turn are written in few writes. While the stream is full they wait here, within a limit: progress and
+ * log messages may be dropped and requests refused; responses always stay. The owner stops reading while too much waits
+ * (`whenRoom`). A message that is too long for one line is not sent (`too-long.ts`).
  */
 import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { Writable } from "node:stream";
@@ -19,25 +18,25 @@ import { shortenMessage, tooLargeResponse, type Exceeded } from "./too-long.ts";
 import { WriteQueue, type Piece } from "./write-queue.ts";
 
 export interface LineWriterOptions {
-  /** Bytes that may wait while the stream is full. Default 4 MiB. */
+  /** Most bytes that wait while the stream is full. Default 4 MiB. */
   readonly maxQueuedBytes?: number | undefined;
   /** Bytes that may wait in all while the stream is full. Default 64 MiB. */
   readonly maxUnreadBytes?: number | undefined;
-  /** Bytes of one message. Default: no limit. */
+  /** Most bytes of one message. Default: no limit. */
   readonly maxMessageBytes?: number | undefined;
-  /** Called once, when the stream can no longer be written to. */
+  /** Called once, when the stream is no longer writable. */
   readonly onClosed: (cause?: Error) => void;
-  /** Told how many progress and log messages were dropped, once the stream has taken what waited. */
+  /** Called with the number of dropped progress and log messages, once the stream has taken the waiting ones. */
   readonly onDropped?: ((error: Error) => void) | undefined;
 }
 
 export const DEFAULT_MAX_QUEUED_BYTES: number = 4 * 1024 * 1024;
 export const DEFAULT_MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
-/** Characters of a turn's first write. It does not wait for the end of the turn: the peer reads it while the rest is made. */
+/** Characters of a turn's first write, which does not wait for the end of the turn, so that the peer can begin to read. */
 const FIRST_WRITE = 4 * 1024;
-/** Characters of the largest write: each of a turn is twice the one before, for a system call costs as much as a few messages. */
+/** Characters of the largest write. Each write of a turn is twice the one before, because a system call costs as much as a few messages. */
 const FULL_WRITE = 64 * 1024;
-/** Characters from which a result that many messages carry is bytes of its own instead of being copied into the text. */
+/** Characters from which on a shared result is written as its own bytes and not copied into the text. */
 const LARGE = 16 * 1024;
 /** Bytes of a response that always waits: the next request is read only when fewer bytes wait, so that these are few. */
 const SMALL_RESPONSE = 1_024;
@@ -45,15 +44,15 @@ const DROPPABLE = new Set(["notifications/progress", "notifications/message"]);
 
 export class LineWriter {
   readonly #stream: Writable;
-  /** The stream's own `write`, even where that is later replaced to protect it. */
+  /** The stream's own `write`, even if the stdout guard replaces it later. */
   readonly #write: Writable["write"];
   readonly #options: LineWriterOptions;
   readonly #queue: WriteQueue;
   readonly #maxMessageBytes: number;
   readonly #maxUnreadBytes: number;
-  /** What this turn has sent and not yet written. */
+  /** The text of this turn that is not written yet. */
   #text = "";
-  /** Characters of it that are written before the turn ends. */
+  /** Characters at which the text is written before the turn ends. */
   #enough = FIRST_WRITE;
   #scheduled = false;
   /** Set while the stream is full. */
@@ -72,9 +71,9 @@ export class LineWriter {
   }
 
   /**
-   * Writes a message. The promise resolves when a full stream has taken it.
-   * @throws ConnectionClosedError, LimitExceededError `limits.maxQueuedBytes` for a request that was not sent, `limits.maxMessageBytes` or
-   * `limits.maxUnreadBytes` for a request or a notification, TypeError
+   * Writes a message. Returns a promise if the stream is full, which resolves when the stream has taken it.
+   * @throws ConnectionClosedError; LimitExceededError `limits.maxQueuedBytes` if there is no room for a request,
+   * `limits.maxMessageBytes` or `limits.maxUnreadBytes` if a request or a notification is too large; TypeError
    */
   send(message: Outgoing): MaybePromise<void> {
     if (this.#closed !== undefined) throw this.#closed;
@@ -100,7 +99,10 @@ export class LineWriter {
     return bytes <= max ? text : shortenMessage(message, { limit: "limits.maxMessageBytes", max, bytes }, max);
   }
 
-  /** Resolves when the peer has read, if more than `limits.maxQueuedBytes` wait for it. Rejects when the stream is closed. */
+  /**
+   * Returns a promise if more than `limits.maxQueuedBytes` wait. It resolves when the peer has read them, and rejects when the
+   * stream is closed.
+   */
   whenRoom(): Promise<void> | undefined {
     if (this.#full === undefined) return undefined;
     return this.#unread > this.#queue.maxBytes ? this.#full : undefined;
@@ -117,7 +119,7 @@ export class LineWriter {
     return total > this.#maxUnreadBytes ? { limit: "limits.maxUnreadBytes", max: this.#maxUnreadBytes, bytes: total } : undefined;
   }
 
-  /** What is sent from now on waits for `uncork()`, which whoever knows when the turn ends calls sooner than it would come by itself. */
+  /** Holds messages back until `uncork()`. The owner calls that at the end of its turn. */
   cork(): void {
     this.#scheduled = true;
   }
@@ -128,7 +130,7 @@ export class LineWriter {
     this.#flush();
   };
 
-  /** Waits until everything sent so far has left the process. False where that took longer than `ms`, or failed. */
+  /** Waits until everything has left the process. Returns false if that takes longer than `ms`, or fails. */
   flush(ms: number): Promise<boolean> {
     return finishesWithin(systemClock, ms, this.#written());
   }
@@ -142,7 +144,7 @@ export class LineWriter {
     });
   }
 
-  /** Nothing more is sent; what waits is given up. Idempotent: the first reason stays. */
+  /** Stops sending and drops waiting messages. Idempotent: the first reason counts. */
   end(reason: ConnectionClosedError): void {
     if (this.#closed !== undefined) return;
     this.#closed = reason;
@@ -152,7 +154,7 @@ export class LineWriter {
     this.#full = undefined;
   }
 
-  /** Lets go of the stream, without closing it. A write that is still under way may fail later: that is ignored. */
+  /** Removes all listeners from the stream, without closing it. Later failures of pending writes are ignored. */
   release(): void {
     this.#stream.off("drain", this.#onDrain).off("close", this.#onClosed);
     if (this.#stream.writableLength === 0) this.#stream.off("error", this.#onClosed);
@@ -165,13 +167,13 @@ export class LineWriter {
     const exceeded = tooLong ?? (this.#full && this.#exceeded(bytes.length));
     if (exceeded !== undefined) return this.send(tooLargeResponse(id, exceeded));
     const pieces = [`${this.#text}{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, bytes, "}\n"];
-    this.#text = ""; // there is none while the stream is full
+    this.#text = ""; // it is empty while the stream is full
     if (this.#full === undefined) return this.#writeAll(pieces) ? undefined : this.#block();
     for (const piece of pieces) this.#queue.push(piece, false, true);
     return this.#full;
   }
 
-  /** One system call, and no copy of what are bytes. */
+  /** Writes pieces in one system call, without copying bytes. */
   #writeAll(pieces: readonly Piece[]): boolean {
     let taken = true;
     this.#stream.cork();
@@ -189,7 +191,10 @@ export class LineWriter {
     if (!droppable) throw new LimitExceededError("limits.maxQueuedBytes", this.#queue.maxBytes);
   }
 
-  /** The text that may wait: that of an error if a response exceeds `limits.maxUnreadBytes`. A small response is no larger than that error. */
+  /**
+   * The text that may wait: that of an error if a response exceeds `limits.maxUnreadBytes`. A small response is no larger than
+   * that error.
+   */
   #fitting(message: Outgoing, text: string): string {
     const bytes = Buffer.byteLength(text);
     const exceeded = this.#exceeded(bytes);
@@ -209,7 +214,7 @@ export class LineWriter {
     const promise = new Promise<void>((resolve, reject) => {
       this.#settleFull = { resolve, reject };
     });
-    promise.catch(ignore); // nobody may be waiting
+    promise.catch(ignore); // there may be no waiters
     this.#full = promise;
   }
 

@@ -1,18 +1,18 @@
 /**
- * The ways a serving process is told to end: signals, and failures that nobody caught.
+ * Watches how a serving process has to end: signals, and uncaught errors.
  *
- * Installed by `serveStdio` only and removed with it; nothing else in Tenon listens to the process.
+ * Only `serveStdio` installs it, and removes it at its end. Nothing else in Tenon listens to the process.
  */
 
-/** SIGHUP comes when the terminal is closed, also on Windows, where the process is ended a few seconds later whatever it does. */
+/** SIGHUP arrives when the terminal is closed. Windows ends the process a few seconds later in any case. */
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 const NAMES = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]; // as written above
 
 /**
- * Watches until the function it returns is called.
+ * Watches the process. Returns a function that stops watching.
  *
- * The first signal calls `stop`; a second one ends the process at once. A failure that nobody caught is reported and
- * calls `stop` too; the exit code is 1 then.
+ * The first signal calls `stop`; a second one ends the process at once. An uncaught error is reported and calls `stop` too; then
+ * the exit code is 1.
  */
 export function watchProcess(stop: (reason: string) => void, onError: (error: Error) => void): () => void {
   let signalled = false;
@@ -21,7 +21,7 @@ export function watchProcess(stop: (reason: string) => void, onError: (error: Er
     signalled = true;
     stop(`received ${signal}`);
   };
-  // An unhandled rejection arrives here as well, unless somebody listens for those.
+  // An unhandled rejection arrives here as well, unless the program listens for rejections.
   const onUncaught = (error: unknown): void => {
     process.exitCode = 1;
     onError(error instanceof Error ? error : new Error(String(error)));
@@ -29,7 +29,7 @@ export function watchProcess(stop: (reason: string) => void, onError: (error: Er
   };
   for (const name of NAMES) process.on(name, onSignal);
   process.on("uncaughtException", onUncaught);
-  // Where nobody reads stderr any more, reporting that would fail again, without end.
+  // If stderr is closed, reporting its error would fail again without end.
   process.stderr.on("error", ignore);
   return () => {
     for (const name of NAMES) process.off(name, onSignal);

@@ -1,8 +1,8 @@
 /**
- * Serves one connection on stdin and stdout: what the `main` of a stdio server calls.
+ * `serveStdio()`: serves one connection on stdin and stdout.
  *
- * It owns the process's edge for as long as it runs: what goes to stdout, the signals, uncaught failures and, once the
- * connection has ended, the exit. Framing is `StdioTransport`'s, messages are the dispatcher's.
+ * While it runs it manages the process: what goes to stdout, signals, uncaught errors, and the exit after the connection
+ * has ended. `StdioTransport` frames messages; the dispatcher handles them.
  */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { systemClock, finishesWithin } from "../../base/clock.ts";
@@ -21,32 +21,31 @@ import { guardStdout } from "./stdout-guard.ts";
 
 /** Options of {@link serveStdio}. All times are in milliseconds. */
 export interface ServeStdioOptions extends Partial<CallTimes> {
-  /** What the client sends. Default `process.stdin`. */
+  /** The stream to read from. Default `process.stdin`. */
   stdin?: Readable;
-  /** What is sent to the client. Default `process.stdout`. It is never closed (ST-63). */
+  /** The stream to write to. Default `process.stdout`. It is never closed. */
   stdout?: Writable;
   /**
-   * Sends what others write to stdout to stderr, so that it does not break the protocol (ST-69). Default true; without effect
-   * where `stdout` is given.
+   * Redirects other output on stdout to stderr, so that it does not break the protocol. Default true; without effect if `stdout` is given.
    */
   guardStdout?: boolean;
-  /** Ends the process when the connection has ended, even if timers or handlers still run. Default: true, unless a stream is given. */
+  /** Ends the process when the connection has ended, even if timers or handlers still run. Default: true if no stream is given. */
   exit?: boolean;
-  /** Stops serving: new requests are refused, handlers that run may still answer, for as long as `drain` says. */
+  /** Stops serving: new requests are refused, and running handlers get the time of `drain` to end. */
   signal?: AbortSignal;
   /**
-   * Milliseconds that running handlers get once the input has ended or serving is stopped; their signals abort at half time.
+   * Milliseconds that running handlers get after the input has ended or serving is stopped. Their signals abort after half of it.
    * Default 1 500.
    */
   drain?: number;
   /**
-   * Whether a `subscriptions/listen` that the server ends is told twice: by its result, then by `notifications/cancelled`,
-   * for clients that wait for the latter. Default false.
+   * Whether the server also sends `notifications/cancelled` after the result when it ends a `subscriptions/listen`, for clients
+   * that wait for it. Default false.
    */
   cancelListens?: boolean;
   /** Limits of the connection: requests, handlers, lines, messages, queues. Default: see each limit. */
   limits?: Partial<ConnectionLimits & StdioLimits>;
-  /** Told of everything that is dropped or goes wrong outside a call. Default: written to stderr. */
+  /** Called with every error outside a call and everything that is dropped. Default: writes them to stderr. */
   onError?: (error: Error) => void;
 }
 
@@ -67,28 +66,25 @@ function stdioOptionKeys(): OptionKeys<ServeStdioOptions> {
   };
 }
 
-/** Milliseconds for each step that is left between the drain and the exit: all together less than the 2 s a client waits. */
+/** Milliseconds for each step between the drain and the exit. All steps together take less than the 2 s that a client waits. */
 const STEP_MS = 150;
 
 let serving = false;
 
 /**
- * Serves `server` until the client closes stdin or is gone. Requests that are running are answered if they end within
- * `drain`. The promise resolves when the connection has ended.
+ * Serves `server` until the client closes stdin or goes away. Running requests get a response if they end within `drain`. The
+ * promise resolves when the connection has ended.
  *
- * On the process's own streams SIGTERM, SIGINT and SIGHUP end it in the same way, a second one the process at once; a failure
- * that nobody caught is reported, what runs is answered, and the exit code is 1. In the end the server is closed and so
- * is the process (option `exit`), all within two seconds at the default of `drain`.
+ * On the process's own streams SIGTERM, SIGINT and SIGHUP end it in the same way; a second signal ends the process at once. An
+ * uncaught error is reported and ends it too, with exit code 1. At the end the server is closed and the process exits (option
+ * `exit`), within two seconds at the default of `drain`.
  *
- * @throws McpUsageError while another call serves this process's stdin or stdout; RangeError for a limit that is none
+ * @throws McpUsageError if another call serves this process's stdin or stdout; RangeError if a limit is out of range
  * @example
- * ```ts
- * import { McpServer } from "tenon/server";
- * import { serveStdio } from "tenon/node";
+ * ```ts import { McpServer } from "tenon/server"; import { serveStdio } from "tenon/node";
  *
- * const server = new McpServer({ name: "sums", version: "1.0.0" });
- * server.tool("hello", {}, () => "Hello");
- * await serveStdio(server);
+ * const server = new McpServer({ name: "sums", version: "1.0.0" }); server.tool("hello", {}, () => "Hello"); await
+ * serveStdio(server);
  * ```
  */
 export async function serveStdio(server: Acceptor, options: ServeStdioOptions = {}): Promise<void> {
@@ -131,12 +127,12 @@ async function serve(server: Acceptor, options: ServeStdioOptions, undo: (() => 
 
 async function endProcess(server: Acceptor): Promise<never> {
   if (server.close !== undefined) await finishesWithin(systemClock, STEP_MS, server.close());
-  // What was reported must be readable: pipes are written asynchronously.
+  // Pipes are written asynchronously, so this waits until reports are written.
   await finishesWithin(systemClock, STEP_MS, new Promise((resolve) => process.stderr.write("", resolve)));
   process.exit();
 }
 
-/** A client that is gone fails every answer that is still under way: that is one thing to tell, not hundreds. */
+/** Reports a closed connection once, although every pending response fails with it. */
 function oncePerClosing(onError: (error: Error) => void): (error: Error) => void {
   let told = false;
   return (error) => {

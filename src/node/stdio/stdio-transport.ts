@@ -1,8 +1,8 @@
 /**
  * A connection over two byte streams, one message a line: the server's side of stdio, or any pair of streams.
  *
- * It never closes the streams, which are its owner's (a process keeps its standard handles). The client's side, which
- * owns a child process, is `processes/server-process.ts`.
+ * It never closes the streams, because their owner does. The client's side, which owns a child process, is
+ * `processes/server-process.ts`.
  */
 import type { Readable, Writable } from "node:stream";
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
@@ -15,21 +15,22 @@ import { toClosedReason } from "./closed-reason.ts";
 
 /** Limits of a connection over two byte streams. */
 export interface StdioLimits {
-  /** Bytes of one line that arrives. Default 10 MiB. A longer one ends the connection. */
+  /** Most bytes of one line that is read. Default 10 MiB. A longer one ends the connection. */
   maxLineBytes: number;
   /**
-   * Bytes of one message that is sent. Default 10 000 000, because peers end the connection at a line that is too long (Tenon's clients at
-   * 10 MiB). A larger result is -32603 for that call, a larger request to the peer fails, a larger notification is dropped and reported.
+   * Most bytes of one message that is sent. Default 10 000 000, because peers end the connection at a line that is too long
+   * (Tenon's clients at 10 MiB). A larger result is -32603 for that call, a larger request to the peer fails, a larger
+   * notification is dropped and reported.
    */
   maxMessageBytes: number;
   /**
-   * Bytes that may wait while the peer does not read. Default 4 MiB; then nothing more is read from the peer, progress and log messages
-   * are dropped, oldest first, and requests to the peer fail with a `LimitExceededError`. Results of calls that run already are queued
-   * all the same.
+   * Most bytes that wait while the peer does not read. Default 4 MiB. Beyond it nothing more is read from the peer, progress and
+   * log messages are dropped, oldest first, and requests to the peer fail with a `LimitExceededError`. Results of running calls
+   * are still queued.
    */
   maxQueuedBytes: number;
   /**
-   * Bytes that may wait in all while the peer does not read, with the results of calls that run already. Default 64 MiB. A result that
+   * Most bytes that wait in all while the peer does not read, including the results of running calls. Default 64 MiB. A result that
    * exceeds it is -32603 for its call, a notification is dropped and reported.
    */
   maxUnreadBytes: number;
@@ -37,24 +38,24 @@ export interface StdioLimits {
 
 /** Options of a {@link StdioTransport}. */
 export interface StdioTransportOptions {
-  /** Where messages come from. Default `process.stdin`. */
+  /** The stream to read from. Default `process.stdin`. */
   input?: Readable | undefined;
-  /** Where messages go. Default `process.stdout`. */
+  /** The stream to write to. Default `process.stdout`. */
   output?: Writable | undefined;
   /** Limits of lines, messages and queues. Default: see each limit. */
   limits?: Partial<StdioLimits>;
-  /** Milliseconds that what was sent has to leave, counted from the end of the input, `ending()` or else `close`. Default 500. */
+  /** Milliseconds to write waiting messages at the end, counted from the end of the input, `ending()` or `close`. Default 500. */
   flushTimeout?: number;
-  /** Told of messages that were dropped. Default: nobody. */
+  /** Called when messages were dropped. Default: not reported. */
   onError?: (error: Error) => void;
 }
 
-/** Below the 10 MiB of a line that clients read. */
+/** Below the 10 MiB that clients accept for a line. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 10_000_000;
-/** What `close` waits at least: a write takes no longer unless the peer does not read. */
+/** Milliseconds that `close` waits at least. A write takes longer only if the peer does not read. */
 const MIN_FLUSH_MS = 100;
 
-/** Messages over two byte streams, one a line: stdio, or any pair of streams (ST-60). It never closes the streams. */
+/** A transport over two byte streams, one message a line: stdio, or any pair of streams. It never closes the streams. */
 export class StdioTransport implements Transport {
   readonly kind = "stdio";
   readonly #reader: LineReader;
@@ -65,7 +66,7 @@ export class StdioTransport implements Transport {
   #goOn: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Begins to read at once. Serving stdin and stdout with all that belongs to it is `serveStdio`'s business. */
+  /** Begins to read at once. Use `serveStdio` to serve a process's stdin and stdout. */
   constructor(options: StdioTransportOptions = {}) {
     const { input = process.stdin, output = process.stdout, limits = {}, flushTimeout = 500, onError } = options;
     const { maxLineBytes, maxQueuedBytes, maxUnreadBytes, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = limits;
@@ -94,7 +95,7 @@ export class StdioTransport implements Transport {
     return this.#reader.receive();
   }
 
-  /** What is sent meanwhile leaves with the last message that came together: not one of them waits for a turn of its own. */
+  /** Messages that are sent meanwhile are written together after the last message that arrived together. */
   receiveAll(take: (incoming: Incoming) => MaybePromise<void>): Promise<never> {
     const corked = (incoming: Incoming): MaybePromise<void> => {
       this.#writer.cork();
@@ -103,7 +104,7 @@ export class StdioTransport implements Transport {
     return this.#reader.receiveAll(corked, () => this.#writer.uncork());
   }
 
-  /** A peer that does not read is not read either. What it sent before the end of its input is handled all the same. */
+  /** Stops reading while the peer does not read. After the end of the input, the remaining messages are handled nevertheless. */
   #roomToWrite(): Promise<void> | undefined {
     const written = this.#inputEnded === undefined ? this.#writer.whenRoom() : undefined;
     if (written === undefined) return undefined;
@@ -113,7 +114,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** This side is about to close: `flushTimeout` counts from now. */
+  /** Starts `flushTimeout`, because this side is about to close. */
   ending(): void {
     this.#inputEnded ??= performance.now();
     this.#goOn?.();

@@ -1,14 +1,13 @@
 /**
- * Keeps everything but protocol off stdout while a server is served on it.
+ * Keeps everything but protocol messages off stdout while a server is served on it.
  *
- * `console.log` and `process.stdout.write` go to stderr instead, also where a dependency calls them, and so does the
- * output of child processes that would inherit fd 1 (or read the wire through an inherited fd 0). Node cannot duplicate
- * a descriptor, so fd 1 itself stays the wire: `fs.writeSync(1, …)`, native code and the synchronous `spawnSync` with
- * `stdio: "inherit"` still reach it.
+ * `console.log` and `process.stdout.write` go to stderr instead, also in dependencies, and so does the output of child
+ * processes that would inherit fd 1 (or read messages through an inherited fd 0). Node cannot duplicate a descriptor, so
+ * `fs.writeSync(1, …)`, native code and the synchronous `spawnSync` with `stdio: "inherit"` still reach stdout.
  */
 import { ChildProcess } from "node:child_process";
 
-/** Redirects until the function it returns is called, which puts everything back. */
+/** Redirects stdout. Returns a function that undoes it. */
 export function guardStdout(): () => void {
   const restore = [guardStream(), guardChildren()];
   return () => {
@@ -25,7 +24,7 @@ function guardStream(): () => void {
     Reflect.apply(write, stderr, args);
     return stdout;
   };
-  // Who is told to wait here waits for stderr. While the wire is full itself, it is the wire that tells.
+  // Writers wait for stderr, unless stdout itself is full and emits "drain" later.
   const onDrain = (): void => {
     if (!stdout.writableNeedDrain) stdout.emit("drain");
   };
@@ -37,7 +36,7 @@ function guardStream(): () => void {
   };
 }
 
-/** What every asynchronous way to start a process goes through; not part of Node's documentation. */
+/** The undocumented method that all asynchronous ways to start a process use. */
 interface Spawns {
   spawn?: (this: Spawns, options: { stdio?: unknown }) => unknown;
 }
@@ -53,7 +52,7 @@ function guardChildren(): () => void {
   });
 }
 
-/** The same, but with nothing to read where the wire would be read, and stderr where it would be written. */
+/** Replaces an inherited stdin by nothing, and an inherited stdout by stderr. */
 function withoutWire(stdio: unknown): unknown {
   const streams: unknown = stdio === "inherit" ? [0, 1, 2] : stdio;
   if (!Array.isArray(streams)) return stdio;
@@ -65,7 +64,7 @@ function withoutWire(stdio: unknown): unknown {
   });
 }
 
-/** Puts own members over those of `target`; the function it returns takes them away again. */
+/** Replaces members of `target`. Returns a function that restores them. */
 function replace<T extends object>(target: T, members: Partial<T>): () => void {
   const own = Object.keys(members).map((name) => [name, Object.getOwnPropertyDescriptor(target, name)] as const);
   Object.assign(target, members);

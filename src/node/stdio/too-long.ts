@@ -1,8 +1,8 @@
 /**
- * Messages that exceed a limit (H15): what is written in their place.
+ * Replaces messages that are too long for one line.
  *
- * The peer would end the connection at a line that is too long, and with it all other calls; and a peer that does not read must not
- * fill the memory. So a result becomes an error of its call only.
+ * The peer would end the connection at such a line, and with it all other calls. So a result becomes an error of its call
+ * only.
  */
 import { type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch } from "../../jsonrpc/message.ts";

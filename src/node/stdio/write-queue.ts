@@ -1,10 +1,11 @@
 /**
- * Lines that wait for a full stream, bounded by bytes: when there are too many, those that may be lost are, oldest first.
+ * A queue of lines that wait for a full stream, limited by bytes. If there are too many, droppable lines are dropped,
+ * oldest first.
  *
- * A plain data structure: who writes and when is `LineWriter`'s affair.
+ * It is only a data structure; `LineWriter` decides when to write.
  */
 
-/** Text, or bytes where those are ready. */
+/** Text, or bytes that are encoded already. */
 export type Piece = string | Uint8Array;
 
 interface Waiting {
@@ -18,7 +19,7 @@ export class WriteQueue {
   #lines: Waiting[] = [];
   /** Index of the next line to be written. */
   #next = 0;
-  /** No line before this index can be dropped any more. */
+  /** No line before this index is droppable. */
   #dropFrom = 0;
   #bytes = 0;
   #dropped = 0;
@@ -32,7 +33,7 @@ export class WriteQueue {
     return this.#bytes;
   }
 
-  /** Adds a line, or a part of one. False where there is no room and it was not added; one that is `always` taken is added all the same. */
+  /** Adds a line, or a part of one. Returns false if there is no room and it was not added. An `always` line is added in any case. */
   push(data: Piece, droppable: boolean, always: boolean): boolean {
     const bytes = Buffer.byteLength(data);
     this.#makeRoom(bytes);
@@ -45,7 +46,7 @@ export class WriteQueue {
     return true;
   }
 
-  /** What is next, as many lines as it takes to reach `length` bytes, text that follows on text as one; empty where none is left. */
+  /** Takes the next lines, until they have `length` bytes. Joins adjacent text. Returns an empty list if no line is left. */
   take(length: number): Piece[] {
     const pieces: Piece[] = [];
     let text = "";
@@ -71,21 +72,21 @@ export class WriteQueue {
     this.#bytes = 0;
   }
 
-  /** How many lines were dropped since this was last asked. */
+  /** Returns how many lines were dropped since the last call. */
   takeDropped(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
     return dropped;
   }
 
-  /** A queue that is never empty keeps nothing that has left. */
+  /** Removes lines that were taken, so that a queue that is never empty does not grow. */
   #forgetTaken(): void {
     this.#lines.splice(0, this.#next);
     this.#dropFrom = Math.max(0, this.#dropFrom - this.#next);
     this.#next = 0;
   }
 
-  /** Drops what may be lost, oldest first, until there is room or nothing such is left. */
+  /** Drops droppable lines, oldest first, until there is room or none is left. */
   #makeRoom(bytes: number): void {
     let i = Math.max(this.#dropFrom, this.#next);
     for (; i < this.#lines.length && this.#bytes + bytes > this.maxBytes; i++) {

@@ -1,4 +1,4 @@
-/** The client of one HTTP request, as the endpoint's `auth` found out: who it is, and which scopes its token has. */
+/** The authenticated client of one HTTP request: its principal, and the scopes of its token. */
 import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import type { Authorized, EndpointAuth, Refusal } from "../../auth/resource-server/endpoint-auth.ts";
 import { includesScopes } from "../../auth/scope.ts";
@@ -8,12 +8,12 @@ import type { RequestPolicy, Requirements } from "../../transport/transport-cont
 
 const NONE: readonly string[] = [];
 
-/** The client of a request that was let in: what handlers see of it, and how the request is refused after all. */
+/** The client of an authorized request: what handlers see of it. Refuses the request if it lacks a scope. */
 export class Caller implements TransportContext, RequestPolicy {
   readonly kind = "http";
   readonly #authorizer: EndpointAuth;
   readonly #authorized: Authorized;
-  /** The scopes that this request has shown to have. A challenge repeats them, so that the next token has them too. */
+  /** The scopes that this request has needed so far. A challenge repeats them, so that the next token has them too. */
   #shown: readonly string[] = NONE;
   /** Set if scopes turned out to be missing while the request ran: the HTTP response to it while there is no stream. */
   refusal: Refusal | undefined;
@@ -31,12 +31,12 @@ export class Caller implements TransportContext, RequestPolicy {
     return this.#authorized.principal;
   }
 
-  /** Until when a stream may stay open for it, in milliseconds since 1970. */
+  /** The time until which its streams may stay open, in milliseconds since 1970. */
   get until(): number {
     return this.#authorized.until;
   }
 
-  /** What every response carries. */
+  /** Headers of every response to this client. */
   get headers(): readonly string[] | undefined {
     return this.#authorized.headers;
   }

@@ -1,6 +1,6 @@
 /**
- * The endpoint between the web's own `Request` and `Response`: what `createFetchHandler` loads with its first request.
- * Uses nothing of any one runtime.
+ * The edge of the endpoint for `Request` and `Response`. `createFetchHandler` loads it with the first request. It uses no API of a single
+ * runtime.
  */
 import { decodeUtf8 } from "../../base/utf8.ts";
 import { GatheredBytes } from "../../base/gathered-bytes.ts";
@@ -10,16 +10,19 @@ import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { type Clock, type Timer, unref } from "../../base/clock.ts";
 import { EventStream, type StreamSink } from "./exchange/event-stream.ts";
 import { Endpoint } from "./endpoint/endpoint.ts";
+import { addressOf } from "./client-address.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
-import type { HttpOptions } from "./options.ts";
+import type { ClientAddress, FetchHandlerOptions } from "./options.ts";
 import type { HttpSettings } from "./settings.ts";
 
-/** Answers web requests with one endpoint. @throws TypeError, RangeError for an option with a wrong value */
-export function serveFetch(server: Acceptor, options: HttpOptions): (request: Request) => Promise<Response> {
+/** Makes a function that serves web requests with one endpoint. @throws TypeError, RangeError for an option with a wrong value */
+export function serveFetch(server: Acceptor, options: FetchHandlerOptions): (request: Request) => Promise<Response> {
   const endpoint = new Endpoint(server, options);
   const { settings } = endpoint;
-  return async (request) =>
-    toResponse(await endpoint.handle(new FetchRequest(request, settings.limits.maxBodyBytes)), request.signal, settings);
+  return async (request) => {
+    const exchange = new FetchRequest(request, settings.limits.maxBodyBytes, options.clientAddress);
+    return toResponse(await endpoint.handle(exchange), request.signal, settings);
+  };
 }
 
 class FetchRequest implements HttpRequest {
@@ -27,17 +30,23 @@ class FetchRequest implements HttpRequest {
   readonly url: string;
   readonly #request: Request;
   readonly #maxBytes: number;
+  readonly #clientAddress: ClientAddress<Request> | undefined;
 
-  constructor(request: Request, maxBytes: number) {
+  constructor(request: Request, maxBytes: number, clientAddress: ClientAddress<Request> | undefined) {
+    this.#clientAddress = clientAddress;
     this.#request = request;
     this.#maxBytes = maxBytes;
     this.method = request.method;
     this.url = request.url;
   }
 
-  /** The host stands in the URL where a runtime takes it out of the headers. */
+  /** Takes the host from the URL if the runtime has removed the header. */
   header(name: string): string | undefined {
     return this.#request.headers.get(name) ?? (name === "host" ? new URL(this.url).host : undefined);
+  }
+
+  get address(): string | undefined {
+    return addressOf(this.#clientAddress, { request: this.#request, header: (name) => this.header(name) });
   }
 
   async text(): Promise<string> {
@@ -61,7 +70,7 @@ async function* bytesOf(body: ReadableStream<Uint8Array> | null): AsyncIterable<
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {
-    // What is not read any more must not keep the client sending.
+    // The client must not keep sending a body that is not read.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -87,7 +96,7 @@ function toBody(body: HttpResponse["body"], signal: AbortSignal, settings: HttpS
   return body.map((part) => (part instanceof JsonText ? part.text : part)).join("");
 }
 
-/** Bytes that a stream may have waiting in the runtime before it holds back. */
+/** Bytes of a stream that may wait in the runtime before the sender must wait. */
 const HIGH_WATER_MARK = 65_536;
 
 function toReadable(stream: EventStream, signal: AbortSignal, settings: HttpSettings): ReadableStream<Uint8Array> {
@@ -115,9 +124,9 @@ function toReadable(stream: EventStream, signal: AbortSignal, settings: HttpSett
 }
 
 /**
- * Text that waits until its own request comes for it. Workers let a request write to no response but its own, and end
- * one that waits for nothing of its own: so text that another request caused is fetched, and a timer runs meanwhile. It
- * keeps the stream alive as well: the timer that all streams share may have ended with the request that set it.
+ * Text that waits until the response pulls it. In workers a request may write to its own response only, and ends if it waits for nothing
+ * of its own. So the response pulls text that other requests cause, and runs a timer meanwhile. The timer also sends the heartbeat,
+ * because the shared timer may have ended with the request that set it.
  */
 class PulledSink implements StreamSink {
   #state: "open" | "ended" | "cut" = "open";
@@ -133,7 +142,7 @@ class PulledSink implements StreamSink {
     this.#clock = clock;
   }
 
-  /** How it ended, as far as there is nothing left to be fetched. */
+  /** `"open"` until all text is pulled, then how the stream ended. */
   get state(): "open" | "ended" | "cut" {
     return this.#waiting === "" ? this.#state : "open";
   }
@@ -155,7 +164,7 @@ class PulledSink implements StreamSink {
     this.#wake?.();
   }
 
-  /** What waits, as soon as something does; nothing once it has ended. */
+  /** The next text; an empty string when the stream has ended. */
   async next(): Promise<string> {
     while (this.#waiting === "" && this.#state === "open") await this.#woken();
     const text = this.#waiting;

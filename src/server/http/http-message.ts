@@ -1,8 +1,8 @@
 /**
- * What an HTTP edge hands in and gets back: as much of a request and a response as MCP needs.
+ * The request that an HTTP edge passes in and the response that it gets: as much of HTTP as MCP needs.
  *
- * Structural on purpose: Node's edge and `fetch` each wrap what they have, and nothing is built on the way that the
- * other would throw away. Which requests are legal is not decided here.
+ * These are interfaces, so that Node's edge and the `fetch` edge wrap their own objects without converting them. Which requests are legal
+ * is decided elsewhere.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { isBatch, type JSONRPCError, type JSONRPCResponse, JsonText } from "../../jsonrpc/message.ts";
@@ -12,7 +12,7 @@ import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import type { Caller } from "./caller.ts";
 import type { EventStream } from "./exchange/event-stream.ts";
 
-/** A request, as an edge of HTTP hands it in. */
+/** An HTTP request, as an edge passes it in. */
 export interface HttpRequest {
   /** `GET`, `POST`, `DELETE` or any other. */
   readonly method: string;
@@ -21,21 +21,23 @@ export interface HttpRequest {
   /** The value of a header by its lower-case name; several values are joined with a comma. */
   header(name: string): string | undefined;
   /**
-   * Reads the body as text; nothing of it is read before. Never settles if the client goes away first.
+   * Reads the body as text. No part of it is read before. Never settles if the client goes away first.
    * @throws LimitExceededError if the body is too large, McpError -32700 if it is not UTF-8
    */
   text(): MaybePromise<string>;
   /** Whether more than `max` bytes of earlier responses still wait on the same connection. */
   isBehind?(max: number): boolean;
-  /** Calls `listener` when the client is gone before it has the whole response. */
+  /** Calls `listener` if the client closes the connection before it has the whole response. */
   onClose?(listener: () => void): void;
-  /** Who asks, as whoever authenticated the request says. Sessions and streams belong to the principal that opened them. */
+  /** The network address of the client, in the form that limits use; undefined if the edge does not know it. */
+  readonly address?: string | undefined;
+  /** The principal that an authenticator has set. Sessions and streams belong to the principal that opened them. */
   principal?: string;
-  /** @internal The same with all that is known of it; set where the endpoint has `auth`. */
+  /** @internal The principal with its token and scopes; set if the endpoint has `auth`. */
   caller?: Caller;
 }
 
-/** Text, text around ready-made JSON, or a stream that goes on. */
+/** Text, text around ready-made JSON, or an event stream. */
 export type HttpBody = string | readonly (string | JsonText)[] | EventStream;
 
 /** A response, for an edge of HTTP to write. */
@@ -44,22 +46,22 @@ export interface HttpResponse {
   readonly status: number;
   /** Names and values in turn. `Content-Length` is added by the edge. */
   readonly headers: readonly string[];
-  /** Absent where there is none. */
+  /** Absent if the response has no body. */
   readonly body?: HttpBody;
 }
 
-/** A response that is known in full. */
+/** A response that is complete. */
 export interface WholeResponse extends HttpResponse {
   readonly body?: Exclude<HttpBody, EventStream>;
 }
 
-/** A response that goes on. */
+/** A response that stays open. */
 export interface StreamResponse extends HttpResponse {
   readonly body: EventStream;
 }
 
 const COMMON = ["Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"];
-/** Of every response without a body. */
+/** Headers of every response without a body. */
 export const EMPTY_HEADERS: readonly string[] = COMMON;
 export const JSON_HEADERS: readonly string[] = /* @__PURE__ */ ["Content-Type", "application/json"].concat(COMMON);
 /** A proxy must neither hold events back nor recode them. */
@@ -74,20 +76,20 @@ export const SSE_HEADERS: readonly string[] = [
   "no",
 ];
 
-/** Nothing to say but that it was taken. */
+/** Status 202: the endpoint took the message and sends nothing back. */
 export const ACCEPTED_202: HttpResponse = { status: 202, headers: EMPTY_HEADERS };
 
-/** From this length on ready-made JSON is written as its own bytes instead of being joined with what is around it. */
+/** From this length on, ready-made JSON is written separately instead of being joined with the text around it. */
 const LARGE_TEXT = 16_384;
 
-/** An answer that is known in full, as a JSON body. */
+/** A complete response message as a JSON body. */
 export function jsonResponse(status: number, message: Outgoing, more?: readonly string[]): HttpResponse {
   const parts = largeParts(message);
   const headers = more === undefined ? JSON_HEADERS : [...JSON_HEADERS, ...more];
   return { status, headers, body: parts ?? stringifyMessage(message) };
 }
 
-/** An answer that is known in full, as a stream of one event. */
+/** A complete response message as a stream of one event. */
 export function singleEventResponse(message: Outgoing): HttpResponse {
   const parts = largeParts(message);
   if (parts === undefined || parts[1].text.includes("\n"))
@@ -96,7 +98,7 @@ export function singleEventResponse(message: Outgoing): HttpResponse {
   return { status: 200, headers: SSE_HEADERS, body: [`event: message\ndata: ${head}`, json, `${tail}\n\n`] };
 }
 
-/** The text of a message without a line break; ready-made JSON may bring one along. */
+/** The text of a message without line breaks, which ready-made JSON may contain. */
 export function lineOf(message: Outgoing): string {
   const text = stringifyMessage(message);
   return text.includes("\n") || text.includes("\r") ? JSON.stringify(JSON.parse(text)) : text;
@@ -109,7 +111,7 @@ function largeParts(message: Outgoing): [string, JsonText, string] | undefined {
   return [`{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":`, result, "}"];
 }
 
-/** A request that is refused before anything runs. */
+/** The response to a refused request. */
 export function refusal(
   status: number,
   error: JSONRPCError["error"],
@@ -119,9 +121,9 @@ export function refusal(
   return { status, headers: [...JSON_HEADERS, ...headers], body: JSON.stringify({ jsonrpc: "2.0", id, error }) };
 }
 
-// ---- media types: Content-Type and Accept, as far as MCP looks at them, in time linear in what the peer sent ----
+// ---- media types: Content-Type and Accept, parsed in linear time ----
 
-/** Whether a body is JSON in UTF-8: `application/json`, with no other charset (R2). */
+/** Whether a body is JSON in UTF-8: `application/json`, with no other charset. */
 export function isJson(contentType: string | undefined): boolean {
   if (contentType === "application/json") return true;
   if (contentType === undefined) return false;
@@ -133,7 +135,7 @@ export function isJson(contentType: string | undefined): boolean {
   });
 }
 
-/** What a client takes. */
+/** What a client accepts. */
 export interface AcceptHeader {
   readonly json: boolean;
   readonly events: boolean;
@@ -141,7 +143,7 @@ export interface AcceptHeader {
 
 const BOTH: AcceptHeader = { json: true, events: true };
 
-/** What `Accept` allows; a header that is not there allows everything. */
+/** Parses `Accept`. A missing header accepts everything. */
 export function parseAccept(accept: string | undefined): AcceptHeader {
   if (accept === undefined || accept === "application/json, text/event-stream") return BOTH;
   const types = new Set(accept.toLowerCase().split(",").filter(isWanted).map(typeOf));
@@ -149,7 +151,7 @@ export function parseAccept(accept: string | undefined): AcceptHeader {
   return { json: takes("application/json", "application/*"), events: takes("text/event-stream", "text/*") };
 }
 
-/** Not with `q=0`. */
+/** Whether a range is accepted: not with `q=0`. */
 function isWanted(range: string): boolean {
   return !range
     .split(";")

@@ -9,17 +9,23 @@ import type { EventStore } from "./sessions/event-store.ts";
 /** `auto`: JSON unless the handler sends something first. `sse`: always a stream. `json`: never a stream; all but the response is dropped. */
 export type ResponseMode = "auto" | "json" | "sse";
 
-/** Options of a served HTTP endpoint. Security: the guard (`allowedHosts`, `allowedOrigins`) is always on; `auth` decides who gets in. */
+/** The source of a client's address: the name of a header, or a function of the request as the runtime has it. */
+export type ClientAddress<Request> = string | ((request: Request) => string | undefined);
+
+/**
+ * Options of a served HTTP endpoint. Security: the guard (`allowedHosts`, `allowedOrigins`) is always on; `auth` decides which clients
+ * are served.
+ */
 export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
   /** Who may use this endpoint, such as `bearer({ issuer, audience })` of `tenon/auth`. Default: every request that passes the guard. */
   auth?: EndpointAuth;
-  /** Pages of other origins that may use this endpoint, which the guard then allows too. Default: none. */
+  /** Web pages of other origins that may use this endpoint. The guard then allows them too. Default: none. */
   cors?: CorsOptions;
   /** How requests are answered. Default `"auto"`: JSON, or a stream if the handler sends something first or takes long. */
   responseMode?: ResponseMode;
   /**
-   * Sessions for the revisions that have them (up to 2025-11-25). Default true, with the defaults of {@link HttpSessionOptions}.
-   * `false`: each request stands alone, and what a handler asks the client fails with `NoBackChannelError`.
+   * Sessions for the revisions that have them (up to 2025-11-25). Default true, with the defaults of {@link HttpSessionOptions}. `false`:
+   * each request has no session, and a question to the client fails with `NoBackChannelError`.
    */
   sessions?: boolean | HttpSessionOptions;
   /** How responses become streams, and how streams are kept alive. Default: see each option. */
@@ -27,8 +33,8 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
   /** Sizes, counts and times that bound the endpoint. Default: see each limit. */
   limits?: Partial<HttpLimits>;
   /**
-   * The transport of 2024-11-05, two endpoints on one path, beside the others. Default false. Same guards.
-   * @deprecated in the protocol as of 2025-03-26: for clients that know nothing else.
+   * Serves the HTTP+SSE transport of 2024-11-05 too, on the same path and with the same guards. Default false.
+   * @deprecated in the protocol as of 2025-03-26: use it only for clients that have no other transport.
    */
   httpSse?: boolean;
   /** Called with what is dropped or goes wrong outside a request. Default: not reported. */
@@ -39,20 +45,23 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
 
 /** The option `sessions` of an endpoint. All times are in milliseconds. */
 export interface HttpSessionOptions {
-  /** Sessions at the same time. Default 10 000; 503 above. */
+  /** The most sessions at the same time. Default 10 000; 503 above. */
   max?: number;
-  /** Sessions of one principal at the same time. Default 100; 429 above. Without authentication there are no principals. */
+  /**
+   * The most sessions of one principal at the same time, or of one client address if there is no principal (`clientAddress`). Default 100;
+   * 429 above.
+   */
   maxPerPrincipal?: number;
   /**
    * Milliseconds without a request or an open stream after which a session ends. Default 30 minutes. A session whose handshake
    * was never finished ends after a minute.
    */
   idle?: number;
-  /** Milliseconds a session may last. Default 24 hours. */
+  /** The most milliseconds that a session may last. Default 24 hours. */
   age?: number;
   /**
-   * Keeps what streams of sessions carry, so that a client can come back for it. Default: in memory, 1 000 events and 8 Mi characters
-   * of a stream until five minutes after its end, 64 Mi characters in all.
+   * Keeps the events of session streams, so that a client can resume a stream. Default: in memory, 1 000 events and 8 Mi characters of a
+   * stream until five minutes after its end, 64 Mi characters in all.
    */
   eventStore?: EventStore;
 }
@@ -63,21 +72,21 @@ export interface HttpStreamOptions {
   after?: number;
   /** Milliseconds between comments on a quiet stream, which show that it lives. Default 15 000. */
   keepAlive?: number;
-  /** Milliseconds a client is told to wait before it comes back for the rest of a stream. Default 1 000. */
+  /** Milliseconds that a client is told to wait before it resumes a stream. Default 1 000. */
   retry?: number;
-  /** Streams that stay open by design: `subscriptions/listen`, and the GET streams of sessions. Default 1 024; 503 above. */
+  /** The most streams that stay open by design: `subscriptions/listen`, and the GET streams of sessions. Default 1 024; 503 above. */
   max?: number;
-  /** Streams of one principal that stay open by design. Default 50; 429 above. */
+  /** The most such streams of one principal, or of one client address if there is no principal (`clientAddress`). Default 50; 429 above. */
   maxPerPrincipal?: number;
 }
 
 /** The option `limits` of an endpoint; those of a connection hold for each session and each request without one. */
 export interface HttpLimits extends ConnectionLimits {
-  /** Bytes of a request body. Default 4 MiB; 413 above. */
+  /** The most bytes of a request body. Default 4 MiB; 413 above. */
   maxBodyBytes: number;
-  /** Characters of a result. Default 16 Mi; -32603 above. */
+  /** The most characters of a result. Default 16 Mi; -32603 above. */
   maxResultSize: number;
-  /** Requests of all clients that are running at the same time. Default 4 096; 503 above. */
+  /** The most requests that run at the same time, of all clients. Default 4 096; 503 above. */
   maxRunning: number;
   /**
    * Characters that may wait on a stream whose client does not read. Default 4 Mi; then the stream is cut. Also the bytes of responses
@@ -95,4 +104,14 @@ export interface HttpLimits extends ConnectionLimits {
    * count together. A fetch handler hands JSON responses to its runtime: those do not count.
    */
   maxUnsent: number;
+}
+
+/** Options of `createFetchHandler`: those of an endpoint, and where the client's address stands. */
+export interface FetchHandlerOptions extends HttpOptions {
+  /**
+   * The address that tells clients without a principal apart for `sessions.maxPerPrincipal` and the other shares: the header that the
+   * runtime or a proxy writes, such as `"cf-connecting-ip"` (of a list the last entry counts), or a function. Security: a `Request` does
+   * not have the address of its client. Without this option clients without a principal have no share, and one of them can take all there is.
+   */
+  clientAddress?: ClientAddress<Request>;
 }

@@ -1,11 +1,11 @@
-/** What an endpoint refuses a request with: status, words, and the headers that say what to do about it. */
+/** The refusals of an endpoint: status, message, and the headers that say what the client can do. */
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestId } from "../../jsonrpc/message.ts";
 import { refusal, type HttpResponse } from "./http-message.ts";
 
 const RETRY_AFTER_S = "5";
 
-/** A limit that others have used up. 429 where it is the client's own share. */
+/** A limit is reached: 429 for the client's own share, 503 for a limit of all clients. */
 export function tooMany(status: 429 | 503, limit: string, id: RequestId | null = null): HttpResponse {
   return refusal(status, { code: ErrorCode.InternalError, message: `Busy (limit "${limit}")`, data: { limit } }, id, [
     "Retry-After",
@@ -13,43 +13,43 @@ export function tooMany(status: 429 | 503, limit: string, id: RequestId | null =
   ]);
 }
 
-/** Nothing is served now. */
+/** 503: the server does not serve now. */
 export function unavailable(message: string, id: RequestId | null = null): HttpResponse {
   return refusal(503, { code: ErrorCode.InternalError, message }, id, ["Retry-After", RETRY_AFTER_S]);
 }
 
-/** The endpoint drains: the connection is not to be used again, so that the next request finds another node (D14). */
+/** 503: the endpoint drains. `Connection: close` makes the client's next request reach another process. */
 export function shuttingDown(): HttpResponse {
   const error = { code: ErrorCode.InternalError, message: "The server is shutting down" };
   return refusal(503, error, null, ["Retry-After", RETRY_AFTER_S, "Connection", "close"]);
 }
 
-/** 400, for what the client has to correct. */
+/** 400: the client must correct its request. */
 export function badRequest(error: McpError, id: RequestId | null = null): HttpResponse {
   return refusal(400, error.toErrorData(), id);
 }
 
-/** The method does not exist here. */
+/** 405: the endpoint does not serve this HTTP method. */
 export function notAllowed(allow: string): HttpResponse {
   return refusal(405, { code: ErrorCode.InvalidRequest, message: "Method not allowed" }, null, ["Allow", allow]);
 }
 
-/** What the client takes is not what there is. */
+/** 406: the client does not accept the content type of the response. */
 export function notAcceptable(types: string, id: RequestId | null = null): HttpResponse {
   return refusal(406, { code: ErrorCode.InvalidRequest, message: `Not acceptable: the client must accept ${types}` }, id);
 }
 
-/** Tells a client that its session is gone, or never was: it opens another one (E4.4). */
+/** 404: the session does not exist. The client opens a new one. */
 export function sessionNotFound(id: RequestId | null = null): HttpResponse {
   return refusal(404, { code: ErrorCode.InvalidRequest, message: "Session not found" }, id);
 }
 
-/** An array of messages, on a revision that has none. */
+/** 400: an array of messages, on a revision without batches. */
 export function noBatches(): HttpResponse {
   return badRequest(new ProtocolViolationError("Batches are not part of this protocol revision"));
 }
 
-/** What the guard lets nobody do. */
+/** The refusal of the guard. */
 export function forbidden(status: 403 | 421): HttpResponse {
   const [header, option] = status === 421 ? ["Host", "allowedHosts"] : ["Origin", "allowedOrigins"];
   return refusal(status, { code: ErrorCode.InvalidRequest, message: `Forbidden: this ${header} is not allowed here (option "${option}")` });
@@ -59,7 +59,7 @@ export function unsupportedMediaType(why: string): HttpResponse {
   return refusal(415, { code: ErrorCode.InvalidRequest, message: `Unsupported media type: ${why}` });
 }
 
-/** A body that arrives too slowly to wait for. */
+/** The request body arrives more slowly than `minBodyRate`. */
 export class SlowBodyError extends McpError {
   override name = "SlowBodyError";
 

@@ -1,7 +1,7 @@
 /**
- * What all requests of one endpoint share: its settings, its open streams, and the time limits of what is running.
+ * The shared state of all requests of one endpoint: settings, open streams, and the time limits of running requests.
  *
- * Knows neither sessions nor revisions; both kinds of requests count here.
+ * It does not depend on sessions or revisions: it counts stateful and stateless requests alike.
  */
 import { reportTo } from "../../base/report-to.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -25,11 +25,11 @@ export class Serving implements ChannelTerms {
   readonly #expiring = new Set<Expiring>();
   readonly #deadlines: Deadlines;
   #tokenExpiries: TokenExpiries | undefined;
-  /** Whether nothing new is taken any more. */
+  /** Whether new requests are refused. */
   draining = false;
-  /** Requests whose answer is not known yet. */
+  /** Requests without a response so far. */
   running = 0;
-  /** Those, and the streams that stay open. */
+  /** Running requests and long-lived streams. */
   #busy = 0;
   #onIdle: (() => void) | undefined;
 
@@ -45,7 +45,10 @@ export class Serving implements ChannelTerms {
     return this.settings.clock;
   }
 
-  /** @throws TypeError if the result has no JSON form or is no object, LimitExceededError -32603 if it is longer than `limits.maxResultSize` */
+  /**
+   * Serializes a result. @throws TypeError if the result has no JSON form or is not an object, LimitExceededError -32603 if it is longer
+   * than `limits.maxResultSize`
+   */
   encode(result: JsonObject): JsonText {
     const max = this.settings.limits.maxResultSize;
     const text = stringifyResult(result);
@@ -57,7 +60,7 @@ export class Serving implements ChannelTerms {
     return this.settings.clock.now();
   }
 
-  /** Makes sure that `expiring` is told when its deadline is over. */
+  /** Calls `expiring` when its deadline passes. */
   watch(expiring: Expiring): void {
     this.#expiring.add(expiring);
     this.#deadlines.watch(expiring.deadline);
@@ -67,7 +70,7 @@ export class Serving implements ChannelTerms {
     if (this.#expiring.size > 0 && this.#expiring.delete(expiring) && this.#expiring.size === 0) this.#deadlines.stop();
   }
 
-  /** A reply that is not known at once becomes a stream after a while, unless there are no streams. */
+  /** Turns a reply into a stream after `sseAfter`, unless the endpoint sends no streams. */
   awaitReply(reply: Expiring & { deadline: number }): void {
     const { responseMode, streams } = this.settings;
     if (responseMode === "json" || streams.after === Infinity) return;
@@ -89,7 +92,7 @@ export class Serving implements ChannelTerms {
     if (--this.#busy === 0) this.#onIdle?.();
   }
 
-  /** Resolves when nothing runs and no stream stays open any more, or time is up. */
+  /** Resolves when no request runs and no stream is open, or after `ms` milliseconds. */
   idleWithin(ms: number): Promise<void> {
     if (this.#busy === 0) return Promise.resolve();
     const { clock } = this.settings;
@@ -102,7 +105,10 @@ export class Serving implements ChannelTerms {
     });
   }
 
-  /** Answers wait for a client: they are cut if it does not read, and draining waits for them. Returns how to end that. */
+  /**
+   * Watches responses that wait for a client: they are cut if the client does not read, and draining waits for them. Returns a function
+   * that ends the watch.
+   */
   hold(answers: HeartbeatTarget): () => void {
     this.heartbeat.add(answers);
     this.#busy++;
@@ -112,14 +118,14 @@ export class Serving implements ChannelTerms {
     };
   }
 
-  /** A stream that is kept alive, and cut where it is not read. */
+  /** Opens a stream that is kept alive, and cut if its client does not read. */
   openStream(): EventStream {
     const stream = new EventStream(this.settings.limits);
     this.heartbeat.add(stream);
     return stream;
   }
 
-  /** Calls `end` when the token of `caller` is no longer good. Returns how to call that off; undefined where it never is. */
+  /** Calls `end` when the token of `caller` expires. Returns a function that cancels this; undefined if the token never expires. */
   endWithToken(caller: Caller | undefined, end: () => void): (() => void) | undefined {
     if (caller === undefined || caller.until === Infinity) return undefined;
     return (this.#tokenExpiries ??= new TokenExpiries(this.settings.clock)).add(caller.until, end);

@@ -1,4 +1,4 @@
-/** Forms from schemas: what is kept, what stays behind, and what no form can have. */
+/** Forms from schemas: what a form keeps, what it omits, and what it cannot have. */
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { toForm } from "./form.ts";

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
 import { MemoryStateStore } from "./memory-state-store.ts";
 
-test("what is too old to be asked for is not held until the room is needed [rule R5]", () => {
+test("expired entries are not kept until their room is needed [rule R5]", () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const megabytes = (): number => (collectGarbage(), process.memoryUsage().heapUsed / 2 ** 20);

@@ -36,6 +36,14 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
+/** One round of a handler. */
+interface ReplayedRound {
+  readonly journal: Journal;
+  readonly end: RoundEnd<ReplayQuestionChannel>;
+  /** Absent in the first round. */
+  readonly claim?: RoundClaim;
+}
+
 export class ReplayQuestionChannel implements QuestionChannel {
   readonly #names = new UsedNames();
   readonly #waiting = new Map<string, Waiting>();
@@ -54,7 +62,7 @@ export class ReplayQuestionChannel implements QuestionChannel {
   #dropped: { readonly reason: unknown } | undefined;
   readonly #end: RoundEnd<ReplayQuestionChannel>;
 
-  constructor(context: RequestContext, journal: Journal, end: RoundEnd<ReplayQuestionChannel>, claim?: RoundClaim) {
+  constructor(context: RequestContext, { journal, end, claim }: ReplayedRound) {
     this.#context = context;
     this.#end = end;
     this.#journal = journal;
@@ -66,8 +74,8 @@ export class ReplayQuestionChannel implements QuestionChannel {
     this.#names.use("question", name);
     assertAskable(question, this.#context);
     const mark = markOf(question);
-    if (!isPromise(mark)) return this.#answerTo(name, mark, question, once);
-    return this.#whileBusy(mark).then((digest) => this.#answerTo(name, digest, question, once));
+    if (!isPromise(mark)) return this.#answerTo(name, { mark, question, once });
+    return this.#whileBusy(mark).then((digest) => this.#answerTo(name, { mark: digest, question, once }));
   }
 
   async #whileBusy<T>(work: Promise<T>): Promise<T> {
@@ -80,12 +88,12 @@ export class ReplayQuestionChannel implements QuestionChannel {
   }
 
   /** Returns the answer from the journal, or ends the round to ask the client. */
-  #answerTo(name: string, mark: string, question: InputRequest, once: boolean): Promise<JsonObject> {
-    const answer = this.#journal.answerTo(name, mark);
+  #answerTo(name: string, asked: Pick<Waiting, "mark" | "question" | "once">): Promise<JsonObject> {
+    const answer = this.#journal.answerTo(name, asked.mark);
     if (answer !== undefined) return Promise.resolve(answer);
     this.#assertWanted();
     return new Promise((resolve, reject) => {
-      this.#waiting.set(name, { mark, question, once, resolve, reject });
+      this.#waiting.set(name, { ...asked, resolve, reject });
       this.#endSoon();
     });
   }

@@ -41,6 +41,12 @@ export interface RoundServices {
   readonly warn: (warning: Error) => void;
 }
 
+/** A round with the client's answers. */
+interface LaterRound {
+  readonly journal: Journal;
+  readonly claim: RoundClaim;
+}
+
 export class RoundEngine {
   readonly #validator: JsonSchemaValidator;
   readonly #states: RequestStates;
@@ -62,7 +68,7 @@ export class RoundEngine {
   /** Makes the object with which a handler asks, at its first question. */
   questionsOf(context: RequestContext): TypedQuestions {
     context.questionChannel ??= context.codec.stateless
-      ? new ReplayQuestionChannel(context, newJournal(), this.#takeOver(context))
+      ? new ReplayQuestionChannel(context, { journal: newJournal(), end: this.#takeOver(context) })
       : new LiveQuestionChannel(context);
     return new TypedQuestions(context.questionChannel, this.#validator);
   }
@@ -89,12 +95,11 @@ export class RoundEngine {
       const journal = new Journal(record);
       journal.receive((context.params["inputResponses"] ?? {}) as InputResponses, (method, answer) => isAnswerTo(context, method, answer)); // checked by the codec
       if (journal.round >= MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
-      const claim = new RoundClaim(
-        { record, journal, principal: principalOf(context) },
-        { states: this.#states, responses: this.#responses },
-      );
+      const claim = new RoundClaim({ record, journal, share: context.share ?? "" }, { states: this.#states, responses: this.#responses });
       if (record.o === true && !(await claim.make())) throw invalidStateError(new Error("Used already"));
-      const response = await (waiting ? this.#resume(context, waiting, journal, claim) : this.#runAgain(context, handler, journal, claim));
+      const response = await (waiting
+        ? this.#resume(context, waiting, { journal, claim })
+        : this.#runAgain(context, handler, { journal, claim }));
       await claim.keep(response);
       return response;
     } catch (error) {
@@ -103,17 +108,17 @@ export class RoundEngine {
     }
   }
 
-  #resume(context: RequestContext, { channel }: SuspendedHandler, journal: Journal, claim: RoundClaim): Promise<JsonObject> {
+  #resume(context: RequestContext, { channel }: SuspendedHandler, { journal, claim }: LaterRound): Promise<JsonObject> {
     context.questionChannel = channel;
     return this.#finishLater(context, channel.resume(context, journal, claim));
   }
 
-  #runAgain(context: RequestContext, handler: Handler<RequestContext>, journal: Journal, claim: RoundClaim): Promise<JsonObject> {
+  #runAgain(context: RequestContext, handler: Handler<RequestContext>, { journal, claim }: LaterRound): Promise<JsonObject> {
     const { requestState: _, ...params } = context.params;
     context.params = journal.own === undefined ? params : { ...params, requestState: journal.own };
     const result = (async () => handler(context))();
     const end = new RoundEnd<ReplayQuestionChannel>(result);
-    context.questionChannel = new ReplayQuestionChannel(context, journal, end, claim);
+    context.questionChannel = new ReplayQuestionChannel(context, { journal, end, claim });
     return this.#finishLater(context, end.next());
   }
 
@@ -140,7 +145,7 @@ export class RoundEngine {
     try {
       const sealing = this.#states.seal(record, owner);
       const requestState = isPromise(sealing) ? await sealing : sealing;
-      this.#suspended.add(requestState, { channel, record, binding: owner.binding });
+      this.#suspended.add(requestState, { channel, record, binding: owner.binding, share: context.share });
       return { resultType: "input_required", inputRequests, requestState };
     } catch (error) {
       channel.drop(error);
@@ -180,17 +185,25 @@ export class RoundEngine {
   // ---- with a back-channel ----
 
   /** Sends the questions of `inputRequired()`, and runs the handler again with the answers. */
-  async askLive(context: RequestContext, handler: Handler<RequestContext>, asking: JsonObject, round = 1): Promise<JsonObject> {
-    if (round > MAX_LIVE_ROUNDS) throw new LimitExceededError("rounds", MAX_LIVE_ROUNDS, undefined, ErrorCode.InternalError);
-    const questions = Object.entries((asking["inputRequests"] ?? {}) as InputRequests); // as the handler's type says
+  async askLive(context: RequestContext, handler: Handler<RequestContext>, asked: JsonObject): Promise<JsonObject> {
+    let result = asked;
+    for (let round = 1; result["resultType"] === "input_required"; round++) {
+      if (round > MAX_LIVE_ROUNDS) throw new LimitExceededError("rounds", MAX_LIVE_ROUNDS, undefined, ErrorCode.InternalError);
+      await this.#answerLive(context, result);
+      result = await handler(context);
+    }
+    return result;
+  }
+
+  /** Asks the questions of a result, and prepares the context for the next run of the handler. */
+  async #answerLive(context: RequestContext, { inputRequests, requestState }: JsonObject): Promise<void> {
+    const questions = Object.entries((inputRequests ?? {}) as InputRequests); // as the handler's type says
     const answers = await Promise.all(questions.map(async ([name, question]) => [name, await sendQuestion(context, name, question)]));
     const { inputResponses: _, requestState: __, ...params } = context.params;
     context.params = { ...params, inputResponses: Object.fromEntries(answers) as InputResponses };
-    if (typeof asking["requestState"] === "string") context.params["requestState"] = asking["requestState"];
+    if (typeof requestState === "string") context.params["requestState"] = requestState;
     const journal = context.questionChannel instanceof LiveQuestionChannel ? context.questionChannel.journal : undefined;
     context.questionChannel = new LiveQuestionChannel(context, journal);
-    const result = await handler(context);
-    return result["resultType"] === "input_required" ? this.askLive(context, handler, result, round + 1) : result;
   }
 }
 
@@ -201,12 +214,7 @@ function bindingOf({ method, params, principal }: RequestContext): string {
 }
 
 function ownerOf(context: RequestContext): StateOwner {
-  return { binding: bindingOf(context), principal: principalOf(context) };
-}
-
-/** All callers without a principal share one. */
-function principalOf({ principal = "" }: RequestContext): string {
-  return principal;
+  return { binding: bindingOf(context), share: context.share ?? "" };
 }
 
 /** Whether an answer is of the kind that the question needs. */

@@ -1,8 +1,8 @@
 /**
- * An authorization server in memory, for tests and local work: a function from requests to answers, with everything that
- * came in kept for the test to look at. It has one user, who agrees to everything, and so it must never guard anything.
+ * An authorization server in memory, for tests and local work. It records every request for the test. Its only user approves everything,
+ * so it must never protect real data.
  *
- * Which endpoint a request is for is decided here; what each does stands in a file of its own.
+ * This file finds the endpoint of a request. Each endpoint has its own file.
  */
 import type { JSONWebKeySet } from "jose";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
@@ -45,37 +45,37 @@ const ENDPOINTS: Readonly<Record<EndpointName, Endpoint>> = {
   device: { methods: ["GET", "POST"], answer: answerDevicePage },
 };
 
-/** How often a grant was made use of. */
+/** How many token requests of a grant succeeded and failed. */
 export interface TokenCount {
-  /** Times tokens were given. */
+  /** Token requests that succeeded. */
   readonly granted: number;
-  /** Times tokens were refused. */
+  /** Token requests that were refused. */
   readonly refused: number;
 }
 
-/** What is in an access token. */
+/** The content of an access token. */
 export interface AccessTokenOptions {
   /** Default none. */
   clientId?: string;
   /** Default the server's user. */
   subject?: string;
-  /** What it allows. Default: nothing. */
+  /** The scopes of the token. Default: none. */
   scopes?: readonly string[];
   /** Default `defaultAudience`, or the issuer. */
   audience?: string | readonly string[];
   /** The thumbprint of the key it is bound to (RFC 9449). */
   key?: string;
-  /** Milliseconds; below 0 it is expired already. Default `accessTokenLifetime`. */
+  /** Milliseconds until it expires; below 0 it has expired. Default `accessTokenLifetime`. */
   lifetime?: number;
-  /** Added to the claims of a JWT, or put in their place; undefined takes one away. */
+  /** Adds or replaces claims of a JWT; undefined removes a claim. */
   claims?: JsonObject;
 }
 
-/** An authorization server in memory, for tests. Security: its user agrees to everything, so it must guard nothing real. */
+/** An authorization server in memory, for tests. Security: its user approves everything, so it must protect nothing real. */
 export class AuthorizationServer {
-  /** The issuer, and the URL everything else is found from. */
+  /** The issuer, which is also the base URL. */
   readonly issuer: string;
-  /** How it behaves; may be changed between two requests. */
+  /** The settings. A test may change them between two requests. */
   readonly settings: AuthorizationServerSettings;
   /** The newest 10 000 requests, in the order they came. Security: with every secret in them. */
   readonly requests: RecordedRequest[] = [];
@@ -84,8 +84,8 @@ export class AuthorizationServer {
   readonly #guard: Guard;
 
   /**
-   * @throws McpUsageError for an issuer that others could reach, and where `NODE_ENV` is `production`
-   * @throws TypeError for an issuer that is none, and for options there are none of
+   * @throws McpUsageError if other machines could reach the issuer, or `NODE_ENV` is `production`
+   * @throws TypeError if the issuer is not a URL, or an option is unknown
    */
   constructor(issuer: string, options: AuthorizationServerOptions = {}) {
     assertTestOnly(issuer);
@@ -95,22 +95,22 @@ export class AuthorizationServer {
     this.#guard = new Guard({ allowedHosts: [new URL(issuer).hostname, "localhost", "127.0.0.1", "[::1]"] });
   }
 
-  /** Signs with a new key from now on. The old ones stay published, unless `withdraw`: then what they signed is void. */
+  /** Signs with a new key from now on. The old keys stay published, unless `withdraw`: then their signatures are invalid. */
   rotateKeys({ withdraw = false }: { withdraw?: boolean } = {}): Promise<void> {
     return this.#state.keys.rotate(withdraw);
   }
 
-  /** What `jwks_uri` answers with. */
+  /** The key set that `jwks_uri` returns. */
   jwks(): Promise<JSONWebKeySet> {
     return this.#state.keys.published();
   }
 
-  /** How many token requests of one grant (`refresh_token` …) were answered, and how. */
+  /** Counts the token requests of one grant (`refresh_token` …). */
   count(grantType: string): TokenCount {
     return this.#counts.get(grantType) ?? { granted: 0, refused: 0 };
   }
 
-  /** An access token as if a client had asked for it; with `claims` and `lifetime` also one that no resource should take. */
+  /** Issues an access token without a client. With `claims` and `lifetime` it can be one that a resource must refuse. */
   issueAccessToken(token: AccessTokenOptions = {}): Promise<string> {
     const { clientId, subject = this.settings.subject, scopes = [], audience = [], key, lifetime, claims } = token;
     const resources = [audience].flat();
@@ -118,24 +118,24 @@ export class AuthorizationServer {
     return issueAccessToken(this.#state, { grant, scopes, resources, key }, { lifetime, claims });
   }
 
-  /** Signs what it is given with the key in use: for ID tokens, ID-JAGs and workload identities, good ones and bad. */
+  /** Signs claims with the current key: for valid and invalid ID tokens, ID-JAGs and workload identities. */
   sign(typ: string, claims: JsonObject): Promise<string> {
     return this.#state.keys.sign(typ, claims);
   }
 
-  /** The user's answer to a device, without the page. @throws Error where no device waits with that code */
+  /** Approves or denies a device without the page. @throws Error if no device waits with that code */
   decideDevice(userCode: string, decision: "approve" | "deny"): void {
     decideDevice(this.#state, userCode, decision === "approve");
   }
 
-  /** `fetch` without a network, for clients in this process: what goes elsewhere is refused, and no redirect is followed. */
+  /** `fetch` without a network, for clients in this process. It refuses other origins and follows no redirect. */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
     if (new URL(request.url).origin !== new URL(this.issuer).origin) throw new TypeError(`${request.url} is not at ${this.issuer}`);
     return inProcess((received) => this.handle(received), request);
   };
 
-  /** Answers one request. Never rejects: what goes wrong in here is a 500. */
+  /** Handles one request. Never rejects: an internal failure becomes a 500. */
   async handle(request: HttpRequest): Promise<HttpResponse> {
     const refused = this.#guard.refuse(request);
     if (refused !== undefined) return toResponse({ status: refused });
@@ -180,7 +180,7 @@ export class AuthorizationServer {
   }
 
   #count(grantType: string, status: number): void {
-    // Names that nobody has are counted as one, so that the table is bounded.
+    // Unknown names share one count, so that the table is bounded.
     const name = GRANT_TYPES.includes(grantType) ? grantType : "unknown";
     const { granted, refused } = this.count(name);
     this.#counts.set(name, status === 200 ? { granted: granted + 1, refused } : { granted, refused: refused + 1 });

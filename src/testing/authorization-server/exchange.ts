@@ -1,4 +1,4 @@
-/** One request on its way through the server, and the answer to it before it is put on the wire. */
+/** One request to the server, and its response before it becomes HTTP. */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { EMPTY_HEADERS, JSON_HEADERS, type HttpRequest, type HttpResponse } from "../../server/http/http-message.ts";
 import { isJson } from "../../server/http/http-message.ts";
@@ -10,9 +10,9 @@ export interface Exchange {
   readonly method: string;
   readonly url: URL;
   readonly header: (name: string) => string | undefined;
-  /** Of the query, or of the form where one was posted. */
+  /** The parameters of the query, or of a posted form. */
   readonly parameters: Parameters;
-  /** A body in JSON that is an object. */
+  /** The body, if it is a JSON object. */
   readonly body: JsonObject | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Redirect {
   readonly parameters: URLSearchParams;
 }
 
-/** Reads the body as what it says it is. @throws OAuthError where it is neither a form nor JSON */
+/** Reads the body by its content type. */
 export async function readExchange(request: HttpRequest, url: URL): Promise<Exchange> {
   const { method } = request;
   const header = (name: string): string | undefined => request.header(name);
@@ -56,7 +56,7 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** @throws OAuthError where a form is needed and something else was sent */
+/** @throws OAuthError if the body is not a form */
 export function assertForm(exchange: Exchange): void {
   if (isForm(exchange.header("content-type"))) return exchange.parameters.assertNoneRepeated();
   throw new OAuthError("invalid_request", "The body must be a form: application/x-www-form-urlencoded");
@@ -70,9 +70,9 @@ export function errorAnswer(error: OAuthError): Answer {
   return json(error.status, error.toJSON(), error.headers);
 }
 
-/** Every answer is `no-store` (RFC 6749 section 5.1). */
+/** Every response is `no-store` (RFC 6749 section 5.1). */
 export function toResponse({ status, headers = [], json, html, redirect }: Answer): HttpResponse {
-  // `no-referrer`: nobody learns of the code from where the user goes next.
+  // `no-referrer` keeps the code out of the `Referer` header of later requests.
   if (redirect !== undefined)
     return { status, headers: [...EMPTY_HEADERS, ...headers, "Location", locationOf(redirect), "Referrer-Policy", "no-referrer"] };
   if (json !== undefined) return { status, headers: [...JSON_HEADERS, ...headers], body: JSON.stringify(json) };
@@ -80,7 +80,7 @@ export function toResponse({ status, headers = [], json, html, redirect }: Answe
   return { status, headers: ["Content-Type", "text/html; charset=utf-8", ...EMPTY_HEADERS, ...headers], body: html };
 }
 
-/** The URI as it was registered, not as a parser would write it. */
+/** The registered URI, without normalization. */
 function locationOf({ uri, parameters }: Redirect): string {
   return `${uri}${uri.includes("?") ? "&" : "?"}${parameters.toString()}`;
 }

@@ -1,4 +1,4 @@
-/** What the server keeps: entries with a lifetime, in a table with a bound. What is full refuses the new; nothing live is dropped. */
+/** A bounded table of entries with a lifetime. A full table refuses new entries and never drops a live one. */
 import { OAuthError } from "./oauth-error.ts";
 
 const CAPACITY = 10_000;
@@ -16,7 +16,7 @@ export class ExpiringTable<V> {
     this.#clock = clock;
   }
 
-  /** Keeps `value` for `lifetime` milliseconds. @throws OAuthError where 10 000 entries live already */
+  /** Keeps `value` for `lifetime` milliseconds. @throws OAuthError if the table has 10 000 live entries */
   set(key: string, value: V, lifetime: number): void {
     if (this.#entries.size >= CAPACITY) this.#dropExpired();
     if (this.#entries.size >= CAPACITY) {
@@ -32,14 +32,14 @@ export class ExpiringTable<V> {
     return undefined;
   }
 
-  /** The value, which is gone afterwards: of two that come for it one gets it. */
+  /** Removes and returns a value, so that only one caller gets it. */
   take(key: string): V | undefined {
     const value = this.get(key);
     this.#entries.delete(key);
     return value;
   }
 
-  /** False where `key` is there already: for names that may be used once. */
+  /** Adds an entry for a name that may be used once. Returns false if it exists. */
   claim(key: string, value: V, lifetime: number): boolean {
     if (this.get(key) !== undefined) return false;
     this.set(key, value, lifetime);

@@ -1,13 +1,13 @@
-/** A web request as the server's endpoints read it, and their answer as a web response: no socket is opened. */
+/** Converts a web request for the server's endpoints, and their response back, without a socket. */
 import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
 
-/** @throws `signal.reason` of a request that was abandoned before it was answered */
+/** @throws `signal.reason` if the request is aborted before its response */
 export async function inProcess(handle: (request: HttpRequest) => Promise<HttpResponse>, request: Request): Promise<Response> {
   request.signal.throwIfAborted();
   const abandoned = new Promise<never>((_, reject) => {
     request.signal.addEventListener("abort", () => reject(request.signal.reason as Error), { once: true });
   });
-  // It may never be awaited to its end.
+  // The race may settle first, so this rejection must be handled.
   abandoned.catch(() => undefined);
   const { status, headers, body } = await Promise.race([handle(toHttpRequest(request)), abandoned]);
   const pairs: [string, string][] = [];

@@ -1,6 +1,6 @@
-/** What an endpoint refuses a request with: an error of the OAuth registry, as RFC 6749 section 5.2 has it. */
+/** The error of an endpoint, with a registered OAuth error code (RFC 6749 section 5.2). */
 
-/** The codes this server answers with. */
+/** The error codes of this server. */
 export type OAuthErrorCode =
   | "access_denied"
   | "authorization_pending"

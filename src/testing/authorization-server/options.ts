@@ -1,4 +1,4 @@
-/** How the authorization server behaves: what it is made with, and the settings a test may change while it runs. */
+/** The options of the authorization server, and the settings that a test may change while it runs. */
 import type { JSONWebKeySet } from "jose";
 import type { GuardedFetchOptions } from "../../auth/guarded-fetch.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -7,69 +7,72 @@ import { CLIENT_AUTHENTICATION_METHODS, type ClientAuthenticationMethod, type Cl
 import { GRANT_TYPES } from "./grants/grant.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
-/** Somebody else whose assertions count here. */
+/** An issuer whose assertions this server accepts. */
 export interface TrustedIssuer {
   /** The `iss` of its assertions. */
   issuer: string;
-  /** Its keys, or what fetches them: `() => otherServer.jwks()`. */
+  /** Its keys, or a function that fetches them: `() => otherServer.jwks()`. */
   jwks: JSONWebKeySet | (() => MaybePromise<JSONWebKeySet>);
 }
 
-/** Read with every request: what is assigned between two requests holds for the second. Times are in milliseconds. */
+/** Settings that are read for every request, so that a test can change them between two requests. Times are in milliseconds. */
 export interface AuthorizationServerSettings {
-  /** The user of this server: `sub` of the tokens that a user grants. Default `user`. */
+  /** The user of this server: the `sub` of tokens that the user grants. Default `user`. */
   subject: string;
-  /** `approve` and `deny` answer at once; `page` shows one with both buttons. Default `approve`. */
+  /** `approve` and `deny` decide at once; `page` shows a page with both buttons. Default `approve`. */
   consent: "approve" | "deny" | "page";
-  /** Scopes that may be asked for, and `scopes_supported`. Default undefined: any, and none is published. */
+  /** Scopes that may be requested, and `scopes_supported`. Default undefined: any scope, and none is published. */
   scopes: readonly string[] | undefined;
-  /** Resources a token may be asked for (RFC 8707). Default undefined: any. */
+  /** Resources for which a token may be requested (RFC 8707). Default undefined: any. */
   resources: readonly string[] | undefined;
-  /** `aud` where no resource was asked for. Default undefined: the issuer. */
+  /** The `aud` if no resource was requested. Default undefined: the issuer. */
   defaultAudience: string | undefined;
   /** How clients may authenticate at the token endpoint. Default all: `none`, basic, post, `private_key_jwt`. */
   clientAuthentication: readonly ClientAuthenticationMethod[];
-  /** The grants that are served. Default all this server has. */
+  /** The supported grants. Default: all. */
   grantTypes: readonly string[];
-  /** Whether a client may be known by the URL of its metadata instead of registering. Default true. */
+  /** Whether a client may use the URL of its metadata as its id instead of registering. Default true. */
   clientDocuments: boolean;
-  /** JWTs (RFC 9068), or random names that only introspection explains. Default `jwt`. */
+  /** JWTs (RFC 9068), or opaque tokens for introspection. Default `jwt`. */
   accessTokens: "jwt" | "opaque";
-  /** Milliseconds an access token is good for. Default 3 600 000 (1 hour). */
+  /** Milliseconds that an access token is valid. Default 3 600 000 (1 hour). */
   accessTokenLifetime: number;
-  /** `rotate`: each may be used once, and the second use revokes all; `keep`: one for good; `never`. Default `rotate`. */
+  /**
+   * `rotate`: each is valid once, and a second use revokes the grant; `keep`: each stays valid; `never`: none is issued. Default
+   * `rotate`.
+   */
   refreshTokens: "rotate" | "keep" | "never";
-  /** Milliseconds a refresh token is good for. Default 86 400 000 (1 day). */
+  /** Milliseconds that a refresh token is valid. Default 86 400 000 (1 day). */
   refreshTokenLifetime: number;
-  /** Milliseconds an authorization code is good for, and a page waits for an answer. Default 60 000. */
+  /** Milliseconds that an authorization code and a consent page are valid. Default 60 000. */
   codeLifetime: number;
-  /** Milliseconds the codes are good for that a device and its user are given. Default 600 000 (10 minutes). */
+  /** Milliseconds that the codes of a device are valid. Default 600 000 (10 minutes). */
   deviceCodeLifetime: number;
-  /** Milliseconds a device has to let pass before it asks again. Default 5 000. */
+  /** Milliseconds that a device must wait between two polls. Default 5 000. */
   devicePollInterval: number;
-  /** Whether tokens must be bound to a key; they are to every key that is shown. Default `optional`. */
+  /** Whether tokens must be bound to a key. A token is always bound to a key that the request proves. Default `optional`. */
   dpop: "optional" | "required";
-  /** Refuses DPoP proofs without a nonce of this server, `use_dpop_nonce`, and gives one out with every answer. Default false. */
+  /** Whether DPoP proofs need a nonce of this server. Each response then carries one. Default false. */
   dpopNonces: boolean;
-  /** Milliseconds a nonce for DPoP proofs is good for. Default 300 000 (5 minutes). */
+  /** Milliseconds that a nonce for DPoP proofs is valid. Default 300 000 (5 minutes). */
   dpopNonceLifetime: number;
-  /** Who may vouch for users with an ID-JAG (R2). Default nobody. */
+  /** Issuers whose ID-JAGs are accepted. Default: none. */
   identityProviders: readonly TrustedIssuer[];
-  /** Who may vouch for workloads (R5). Default nobody. */
+  /** Issuers whose workload identities are accepted. Default: none. */
   workloadIssuers: readonly TrustedIssuer[];
-  /** The `client_id` in an ID-JAG: what a client of this server is called at the other one. Default the same. */
+  /** The `client_id` in an ID-JAG: the id of the client at the other server. Default: the same id. */
   idJagClientId: (clientId: string, audience: string) => string;
-  /** Awaited before a request is answered, to delay it; a status answers in the server's place. */
+  /** Runs before each request is handled, for example to delay it. If it returns a status, that is the response. */
   before: ((request: RecordedRequest) => MaybePromise<number | void>) | undefined;
-  /** Changes an answer in JSON, metadata included; undefined makes it a 404. */
+  /** Changes a JSON response, metadata included; undefined makes it a 404. */
   alterAnswer: ((answer: JsonObject, request: RecordedRequest) => JsonObject | undefined) | undefined;
-  /** Changes the parameters (`code`, `state`, `iss`, `error` …) a user is sent back to the client with. */
+  /** Changes the parameters (`code`, `state`, `iss`, `error` …) of a redirect to the client. */
   alterRedirect: ((parameters: URLSearchParams, request: RecordedRequest) => void) | undefined;
 }
 
-/** A client the server knows from the start. */
+/** A client that need not register. */
 export interface GivenClient extends ClientMetadata {
-  /** What it is known by. */
+  /** The client id. */
   client_id: string;
   /** Default: none, a public client. */
   client_secret?: string;
@@ -77,7 +80,7 @@ export interface GivenClient extends ClientMetadata {
 
 /** Options of {@link AuthorizationServer}. */
 export interface AuthorizationServerOptions extends Partial<AuthorizationServerSettings> {
-  /** The clock of every lifetime and claim, in milliseconds since 1970. Default `Date.now`. */
+  /** The clock of lifetimes and claims, in milliseconds since 1970. Default `Date.now`. */
   clock?: () => number;
   /** Clients that need not register. Default: none. */
   clients?: readonly GivenClient[];
@@ -114,7 +117,7 @@ const DEFAULTS: AuthorizationServerSettings = {
   alterRedirect: undefined,
 };
 
-/** The settings among the options, with their defaults. @throws TypeError for an option there is none of */
+/** The settings among the options, with defaults. @throws TypeError if an option is unknown */
 export function toSettings(options: AuthorizationServerOptions): AuthorizationServerSettings {
   const { clock: _clock, clients: _clients, documents: _documents, ...given } = options;
   const unknown = Object.keys(given).find((name) => !(name in DEFAULTS));

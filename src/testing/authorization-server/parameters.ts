@@ -3,7 +3,7 @@ import { OAuthError } from "./oauth-error.ts";
 
 /** `resource` (RFC 8707) and `audience` (RFC 8693) may occur more than once. */
 const REPEATABLE: readonly string[] = ["resource", "audience"];
-/** Scope tokens as RFC 6749 section 3.3 has them. */
+/** A list of scopes (RFC 6749 section 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 export class Parameters {
@@ -13,7 +13,7 @@ export class Parameters {
     this.#values = values;
   }
 
-  /** The first parameter that occurs twice, though it must not. */
+  /** The first parameter that occurs twice and must not. */
   get repeated(): string | undefined {
     const names = [...this.#values.keys()];
     return names.find((name, index) => names.indexOf(name) !== index && !REPEATABLE.includes(name));
@@ -25,7 +25,7 @@ export class Parameters {
     if (name !== undefined) throw new OAuthError("invalid_request", `Parameter ${JSON.stringify(name)} occurs more than once`);
   }
 
-  /** Undefined where it is absent or empty, which is the same (RFC 6749 section 3.1). */
+  /** Undefined if the parameter is absent or empty, which mean the same (RFC 6749 section 3.1). */
   get(name: string): string | undefined {
     return this.#values.get(name) || undefined;
   }
@@ -34,22 +34,22 @@ export class Parameters {
     return this.#values.getAll(name).filter((value) => value !== "");
   }
 
-  /** @throws OAuthError where it is absent */
+  /** @throws OAuthError if it is absent */
   required(name: string): string {
     const value = this.get(name);
     if (value === undefined) throw new OAuthError("invalid_request", `Parameter "${name}" is missing`);
     return value;
   }
 
-  /** The scopes asked for, each once; undefined where none is named. @throws OAuthError */
+  /** The requested scopes, without duplicates; undefined if none is named. @throws OAuthError */
   scopes(): readonly string[] | undefined {
     const text = this.get("scope");
     if (text === undefined) return undefined;
-    if (!SCOPE.test(text)) throw new OAuthError("invalid_scope", 'Parameter "scope" is no list of scopes, separated by one blank');
+    if (!SCOPE.test(text)) throw new OAuthError("invalid_scope", 'Parameter "scope" is not a list of scopes, separated by one blank');
     return [...new Set(text.split(" "))];
   }
 
-  /** The resources a token is asked for (RFC 8707 section 2). @throws OAuthError for what is no absolute URI without fragment */
+  /** The requested resources (RFC 8707 section 2). @throws OAuthError if one is not an absolute URI without fragment */
   resources(): readonly string[] {
     const resources = [...new Set(this.getAll("resource"))];
     for (const resource of resources) {

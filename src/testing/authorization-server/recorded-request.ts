@@ -1,27 +1,27 @@
-/** What came in: every request as the server read it, so that a test can see what a client sent, and what it did not. */
+/** Recorded requests: a test can check what a client sent. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { HttpRequest } from "../../server/http/http-message.ts";
 import type { EndpointName } from "./endpoints/endpoints.ts";
 
-/** Secrets and tokens included: it is what a test looks at, never a log. */
+/** A request that the server received. Security: it contains secrets and tokens, so never log it. */
 export interface RecordedRequest {
-  /** Undefined for a path this server does not have. */
+  /** The endpoint; undefined if the server has no such path. */
   readonly endpoint: EndpointName | undefined;
   /** `GET`, `POST` or any other. */
   readonly method: string;
-  /** As it was asked for. */
+  /** The requested URL. */
   readonly url: string;
-  /** By lower-case name, those that matter to an authorization server. */
+  /** The headers that concern an authorization server, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the query and of a form; several values of one name are a list. */
+  /** The parameters of the query or form; several values of one name are a list. */
   readonly parameters: Readonly<Record<string, string | readonly string[]>>;
-  /** A body in JSON. */
+  /** The body, if it is a JSON object. */
   readonly body: JsonObject | undefined;
-  /** Undefined until it is answered. */
+  /** The status of the response; undefined before it. */
   readonly status: number | undefined;
 }
 
-/** Older ones are forgotten. */
+/** The most recorded requests. Older ones are dropped. */
 export const MAX_RECORDED = 10_000;
 
 const HEADERS = ["accept", "authorization", "content-type", "cookie", "dpop", "mcp-protocol-version", "origin", "user-agent"];

@@ -1,4 +1,4 @@
-/** How a test gets an {@link AuthorizationServer}: on a port of this machine, or without any. It loads with the first one. */
+/** Starts an {@link AuthorizationServer}, on a port of this machine or without one. Its code is loaded on first use. */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { HttpResponse } from "../../server/http/http-message.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
@@ -8,7 +8,7 @@ import type { AuthorizationServerOptions } from "./options.ts";
 export interface StartAuthorizationServerOptions extends AuthorizationServerOptions {
   /** The TCP port. Default 0: any that is free. */
   port?: number;
-  /** The name in the issuer: `127.0.0.1` (default), `localhost` or `::1`. Nothing else can be bound. */
+  /** The name in the issuer: `127.0.0.1` (default), `localhost` or `::1`. Other addresses are refused. */
   host?: "127.0.0.1" | "localhost" | "::1";
   /** The path of the issuer: `/tenant1`. Default none. */
   path?: string;
@@ -20,16 +20,16 @@ export interface RunningAuthorizationServer extends AuthorizationServer, AsyncDi
   close(): Promise<void>;
 }
 
-/** For who comes between the port and the server behind it, whose issuer names the port. */
+/** The response while the server starts: its issuer needs the port, so the port opens first. */
 const NOT_READY: Promise<HttpResponse> = Promise.resolve({ status: 503, headers: [] });
 const HOSTS: readonly string[] = ["127.0.0.1", "localhost", "::1"];
 
 /**
- * An authorization server that listens nowhere: clients in this process reach it through its `fetch`. So its issuer may
- * be `https:`, on a name that is nobody's (`https://login.example`).
+ * Makes an authorization server without a port: clients in this process use its `fetch`. So its issuer may be `https:` with a reserved
+ * name (`https://login.example`).
  *
- * @throws McpUsageError for an issuer that others could reach, and where `NODE_ENV` is `production`
- * @throws TypeError for an issuer that is none, and for options there are none of
+ * @throws McpUsageError if other machines could reach the issuer, or `NODE_ENV` is `production`
+ * @throws TypeError if the issuer is not a URL, or an option is unknown
  */
 export async function createAuthorizationServer(issuer: string, options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
   const { AuthorizationServer } = await import("./authorization-server.ts");
@@ -39,9 +39,9 @@ export async function createAuthorizationServer(issuer: string, options: Authori
 /**
  * Starts an authorization server for tests and local work; it is ready when the promise resolves.
  *
- * Security: it grants everything to everybody. It listens on this machine alone.
- * @throws McpUsageError for a host that others could reach, and where `NODE_ENV` is `production`
- * @throws TypeError for options there are none of; Error as Node's where it cannot listen
+ * Security: it grants every request. It listens on this machine only.
+ * @throws McpUsageError if other machines could reach the host, or `NODE_ENV` is `production`
+ * @throws TypeError if an option is unknown; Node's error if it cannot listen
  */
 export async function startAuthorizationServer(options: StartAuthorizationServerOptions = {}): Promise<RunningAuthorizationServer> {
   const { port = 0, host = "127.0.0.1", path = "", ...rest } = options;
@@ -55,7 +55,7 @@ export async function startAuthorizationServer(options: StartAuthorizationServer
     import("../../node/http/listen-on-loopback.ts"),
   ]);
   const name = host === "::1" ? "[::1]" : host;
-  // Before anything listens: options that are none, and production, are found out here.
+  // Checks the options and the environment before the port opens.
   void new AuthorizationServer(`http://${name}${path}`, rest);
   const ready: { server?: AuthorizationServer } = {};
   const listener = await listenOnLoopback((request) => ready.server?.handle(request) ?? NOT_READY, {

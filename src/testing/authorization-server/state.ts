@@ -1,4 +1,4 @@
-/** What the server knows: its settings, keys, clients, grants and tokens. Endpoints are functions of it. */
+/** The state of the server: settings, keys, clients, grants and tokens. Endpoints are functions that take it. */
 import { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { randomId } from "../../base/random-id.ts";
 import { toClient, type Client } from "./clients/client-metadata.ts";
@@ -8,23 +8,23 @@ import { ExpiringTable } from "./expiring-table.ts";
 import { toSettings, type AuthorizationServerOptions, type AuthorizationServerSettings, type GivenClient } from "./options.ts";
 import { SigningKeys } from "./tokens/signing-keys.ts";
 
-/** What somebody allowed a client; every token that came of it ends with it. */
+/** A permission for a client. When it is revoked, all its tokens are invalid. */
 export interface Grant {
   readonly clientId: string | undefined;
   readonly subject: string;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
-  /** Of the request for it, given back in the ID token. */
+  /** The nonce of its request, returned in the ID token. */
   readonly nonce?: string | undefined;
   revoked: boolean;
 }
 
-/** An authorization code, which stays known after its use so that a second one is noticed. */
+/** An authorization code. It is kept after its use, so that a second use is noticed. */
 export interface AuthorizationCode {
   readonly grant: Grant;
   readonly redirectUri: string;
   readonly challenge: string;
-  /** The thumbprint of the key it must come with (RFC 9449 section 10). */
+  /** The thumbprint of the key that its request must prove (RFC 9449 section 10). */
   readonly key: string | undefined;
   used: boolean;
 }
@@ -45,10 +45,10 @@ export interface AccessToken {
   readonly expires: number;
 }
 
-/** What a page asks the user about. */
+/** A pending request of a consent page. */
 export interface PendingConsent {
   readonly endpoint: "authorize" | "device";
-  /** In a cookie of the browser the page was shown in. */
+  /** Also in a cookie of the browser that showed the page. */
   readonly secret: string;
   readonly resume: string;
 }
@@ -57,7 +57,7 @@ export interface PendingConsent {
 export interface Device {
   readonly grant: Grant;
   readonly expires: number;
-  /** In ms. */
+  /** Milliseconds between two polls. */
   interval: number;
   polled: number | undefined;
   decision: "approved" | "denied" | undefined;
@@ -72,22 +72,22 @@ export class ServerState {
   readonly clock: () => number;
   readonly keys: SigningKeys = new SigningKeys();
   readonly clients: ExpiringTable<Client>;
-  /** Clients known by the URL of their metadata, as long as that may be kept. */
+  /** Clients whose id is the URL of their metadata. */
   readonly documents: ExpiringTable<Client>;
   readonly fetch: GuardedFetch;
   readonly devices: ExpiringTable<Device>;
-  /** Without the dash. */
+  /** By user code, without the dash. */
   readonly userCodes: ExpiringTable<Device>;
   readonly nonces: ExpiringTable<true>;
-  /** The DPoP nonce that is given out now. */
+  /** The current DPoP nonce. */
   readonly nonce: { value: string; until: number } = { value: "", until: 0 };
   readonly codes: ExpiringTable<AuthorizationCode>;
   readonly consents: ExpiringTable<PendingConsent>;
   readonly refreshTokens: ExpiringTable<RefreshToken>;
-  /** By their `jti`, or by themselves where they are opaque. */
+  /** JWTs by their `jti`; opaque tokens by themselves. */
   readonly accessTokens: ExpiringTable<AccessToken>;
 
-  /** Names (`jti`) of assertions that count once. */
+  /** The `jti` of assertions, each of which is valid once. */
   readonly usedAssertions: ExpiringTable<true>;
 
   constructor(issuer: string, options: AuthorizationServerOptions) {
@@ -110,7 +110,7 @@ export class ServerState {
     for (const client of options.clients ?? []) this.#addKnownClient(client);
   }
 
-  /** Seconds since 1970, as claims have them. */
+  /** Seconds since 1970, for claims. */
   get seconds(): number {
     return Math.floor(this.clock() / 1_000);
   }
@@ -126,7 +126,7 @@ export class ServerState {
   }
 }
 
-/** A name that is also a secret: codes, tokens, registrations. */
+/** Makes a random secret for codes, tokens and registrations. */
 export function newSecret(): string {
   return randomId() + randomId();
 }

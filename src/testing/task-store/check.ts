@@ -1,10 +1,10 @@
 /** One check of a task store. */
 import type { TaskStore } from "../../extensions/tasks/index.ts";
 
-/** One thing that every `TaskStore` must do, to be run by any test runner on a store that is empty. */
+/** One requirement of a `TaskStore`, as a check on an empty store. */
 export interface TaskStoreCheck {
   /** What is checked, for the title of a test. */
   readonly name: string;
-  /** Rejects where the store does not do what it must. */
+  /** Rejects if the store violates the requirement. */
   readonly run: (store: TaskStore) => Promise<void>;
 }

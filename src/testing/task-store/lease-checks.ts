@@ -1,4 +1,4 @@
-/** One process at a time works on a task, and what nobody works on is found. */
+/** Checks of leases: one process at a time has a task, and abandoned tasks are found. */
 import type { TaskStoreCheck } from "./check.ts";
 import { LEASE, next, NOW, ROOM, same, task } from "./support.ts";
 
@@ -14,7 +14,7 @@ export const leaseChecks: readonly TaskStoreCheck[] = [
       same(await store.lease("one", other, NOW + 2_000), true, "taking what has run out");
       same(await store.lease("one", LEASE, NOW + 2_000), false, "taking it back");
       await store.release("one", "a");
-      same(await store.lease("one", LEASE, NOW + 2_000), false, "after somebody else gave it back");
+      same(await store.lease("one", LEASE, NOW + 2_000), false, "after another worker released it");
       await store.release("one", "b");
       same(await store.lease("one", LEASE, NOW + 2_000), true, "after its holder gave it back");
       same(await store.lease("none", LEASE, NOW), false, "for a task that never was");
@@ -43,7 +43,7 @@ export const leaseChecks: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "what nobody works on is found, unless it has ended",
+    name: "abandoned tasks are found, unless they have ended",
     async run(store) {
       for (const id of ["held", "lost", "given", "ended"]) await store.insert(task(id), LEASE, ROOM);
       await store.lease("held", { worker: "a", until: NOW + 9_000 }, NOW);

@@ -1,10 +1,10 @@
-/** Tasks are kept as they were put, and replaced one version after the other. */
+/** Checks of records: they are stored unchanged, and replaced version by version. */
 import type { TaskStoreCheck } from "./check.ts";
 import { LEASE, next, ROOM, same, task } from "./support.ts";
 
 export const recordChecks: readonly TaskStoreCheck[] = [
   {
-    name: "O5 what was put is there, as it was put",
+    name: "a stored task is returned unchanged",
     async run(store) {
       await store.insert(task("one"), LEASE, ROOM);
       same(await store.get("one"), task("one"), "the task");
@@ -15,7 +15,7 @@ export const recordChecks: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "R4 what is given out is a copy: changing it changes nothing that is kept",
+    name: "a returned task is a copy: changing it does not change the stored task",
     async run(store) {
       const put = task("one");
       await store.insert(put, LEASE, ROOM);
@@ -25,7 +25,7 @@ export const recordChecks: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "N5 only the version before is replaced",
+    name: "a task replaces only the version before it",
     async run(store) {
       await store.insert(task("one"), LEASE, ROOM);
       const second = next(task("one"), { statusMessage: "second" });
@@ -37,7 +37,7 @@ export const recordChecks: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "N5 of many who replace the same version, one does",
+    name: "one of many concurrent replacements of the same version succeeds",
     async run(store) {
       await store.insert(task("one"), LEASE, ROOM);
       const attempts = Array.from({ length: 20 }, async (_, who) => store.replace(next(task("one"), { statusMessage: String(who) })));

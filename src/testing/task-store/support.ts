@@ -1,4 +1,4 @@
-/** What the checks of task stores are made of: a task with everything in it, and ways to say that something must be so. */
+/** Helpers of the task store checks: a complete task, and assertions. */
 import { canonicalJson } from "../../base/json-values.ts";
 import { LATEST_PROTOCOL_VERSION } from "../../protocol/versions.ts";
 import type { TaskLease, TaskRecord } from "../../extensions/tasks/index.ts";
@@ -7,7 +7,7 @@ export const NOW = 1_700_000_000_000;
 export const LEASE: TaskLease = { worker: "a", until: NOW + 1_000 };
 export const ROOM = { maxTasks: 1_000, maxTasksPerOwner: 1_000 };
 
-/** A task as it is kept, with everything in it that JSON can hold. */
+/** A stored task with every kind of JSON value. */
 export function task(id: string, changes: Partial<TaskRecord> = {}): TaskRecord {
   return {
     id,
@@ -41,13 +41,13 @@ export const next = (record: TaskRecord, changes: Partial<TaskRecord> = {}): Tas
   version: record.version + 1,
 });
 
-/** Fails unless both are the same as JSON, whatever the order of their members. */
+/** Fails unless both are equal as JSON, in any order of members. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   const [is, shouldBe] = [actual, expected].map((value) => (value === undefined ? "undefined" : canonicalJson(value)));
   if (is !== shouldBe) throw new Error(`${what}: expected ${shouldBe}, got ${is}`);
 }
 
-/** Fails unless it is refused with that limit's name. */
+/** Fails unless `put` is refused with the name of that limit. */
 export async function refuses(put: () => unknown, limit: string): Promise<void> {
   try {
     await put();
@@ -58,12 +58,12 @@ export async function refuses(put: () => unknown, limit: string): Promise<void> 
   throw new Error(`more than "${limit}" allows was taken`);
 }
 
-/** Milliseconds another process may take to hear of something. */
+/** Milliseconds within which a store must notify listeners. */
 const PATIENCE = 2_000;
 
 export async function within(told: () => boolean, what: string): Promise<void> {
   for (const end = Date.now() + PATIENCE; !told();) {
-    if (Date.now() > end) throw new Error(`nobody was told ${what}`);
+    if (Date.now() > end) throw new Error(`no listener was called ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

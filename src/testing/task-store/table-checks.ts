@@ -1,11 +1,11 @@
-/** What a store holds as a whole: lists, limits, what has expired, and who is told. */
+/** Checks of the whole store: lists, limits, expiry and listeners. */
 import type { TaskStore } from "../../extensions/tasks/index.ts";
 import type { TaskStoreCheck } from "./check.ts";
 import { created, LEASE, next, NOW, refuses, ROOM, same, task, within } from "./support.ts";
 
 export const tableChecks: readonly TaskStoreCheck[] = [
   {
-    name: "N6 R4 lists hold the tasks of one owner, in order, page by page",
+    name: "a list holds the tasks of one owner, in order, page by page",
     async run(store) {
       for (const record of [created("b", NOW), created("c", NOW + 5), created("a", NOW), created("x", NOW, "principal two")]) {
         await store.insert(record, LEASE, ROOM);
@@ -16,7 +16,7 @@ export const tableChecks: readonly TaskStoreCheck[] = [
       same(await ids("principal one", { createdAt: NOW, id: "b" }, 2), ["c"], "the page after it");
       same(await ids("principal one", { createdAt: NOW, id: "aa" }, 1), ["b"], "after a place where no task is");
       same(await ids("principal two", { createdAt: NOW, id: "a" }, 9), ["x"], "another owner's");
-      same(await ids("nobody", undefined, 9), [], "a stranger's");
+      same(await ids("stranger", undefined, 9), [], "a stranger's");
       same((await store.list("principal one", undefined, 1))[0], created("a", NOW), "the record");
     },
   },
@@ -42,7 +42,7 @@ export const tableChecks: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "of many that are put at once, no more get in than are allowed",
+    name: "concurrent inserts never exceed the limit",
     async run(store) {
       const limits = { maxTasks: 5, maxTasksPerOwner: 9 };
       const put = async (id: string): Promise<boolean> => {
@@ -58,7 +58,7 @@ export const tableChecks: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "N4 what has expired is forgotten, and makes room",
+    name: "expired tasks are deleted and free their place",
     async run(store) {
       const limits = { maxTasks: 2, maxTasksPerOwner: 2 };
       await store.insert(task("short", { ttl: 10 }), LEASE, limits);
@@ -74,7 +74,7 @@ export const tableChecks: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "whoever listens is told of each task that is put",
+    name: "listeners are called for each stored task",
     async run(store) {
       const told: string[] = [];
       const stop = store.subscribe((id) => told.push(id));
@@ -87,7 +87,7 @@ export const tableChecks: readonly TaskStoreCheck[] = [
       told.length = 0;
       await store.insert(task("two"), LEASE, ROOM);
       await within(() => true, "");
-      same(told, [], "what a listener is told that has stopped");
+      same(told, [], "the calls of a listener that has stopped");
     },
   },
 ];

@@ -138,7 +138,7 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     await expect(bounded).rejects.toThrow('20 ms (option "maxTotalTimeout")');
   });
 
-  it("a task that somebody else cancels ends the call with that [N5 N6 requirement O9]", async () => {
+  it("a call fails with TaskCancelledError if another client cancels its task [N5 N6 requirement O9]", async () => {
     const { server } = taskServer();
     const { opened } = gate();
     server.tool("job", { task: true }, async () => opened);
@@ -181,7 +181,7 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     await expect(client.callTool("must", {}, { task: false })).rejects.toMatchObject({ code: stateless ? -32021 : -32601 });
   });
 
-  it("progress is told for as long as the task lives; where there is none for tasks, in the words of its status [N8 requirement G6]", async () => {
+  it("progress arrives as long as the task runs; on revisions without it, as the status message [N8 requirement G6]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     server.tool("job", { task: true }, async (_input, ctx) => {

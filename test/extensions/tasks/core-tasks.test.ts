@@ -24,7 +24,7 @@ const TASK = {
   ttl: null,
 };
 
-/** A client of a server whose tool `job` becomes a task, and which answers the rest as it is told. */
+/** A client of a server whose tool `job` becomes a task, and which responds to the rest as the test says. */
 async function scripted(
   replies: { [method: string]: Reply },
   options: ConnectOptions = {},

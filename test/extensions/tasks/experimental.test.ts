@@ -40,7 +40,7 @@ const ONLY = ["2025-11-25"] as const;
 describeMatrix(
   "Tasks of 2025-11-25",
   ({ connect }) => {
-    it("lists are pages of the tasks of whoever asks [N6]", async () => {
+    it("a list is paged and holds the caller's tasks [N6]", async () => {
       const { server } = taskServer();
       server.tool("job", { task: true }, () => "");
       const client = await connect(server, declaring());
@@ -105,7 +105,7 @@ describeMatrix(
       expect(await result).toEqual({ content: [], _meta: { own: 1, [RELATED]: { taskId } } });
     });
 
-    it("the session a task came from is told how it stands [N9]", async () => {
+    it("the session of a task gets its status notifications [N9]", async () => {
       const { server } = taskServer();
       const { opened, open } = gate();
       server.tool("job", { task: true }, async (_input, ctx) => {
@@ -173,7 +173,7 @@ describe("tasks/result as a channel", () => {
     });
   });
 
-  it("a question whose stream broke is put again to whoever waits next [N7]", async () => {
+  it("a question whose stream broke is sent again to the next client that waits [N7]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, async (_input, ctx) => {
       const { action } = await ctx.elicit("a", { message: "A?", schema: form("x", "string") });

@@ -65,7 +65,7 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
     await expect(client.callTool("forever")).rejects.toMatchObject({ code: -32603, message: 'Limit "rounds" of 100 exceeded' });
   });
 
-  it("pages that must be visited first are an error where there is one, and questions where there is none [L1.8 A5.6]", async () => {
+  it("a required URL elicitation is an error on revisions that have one, and a question on the others [L1.8 A5.6]", async () => {
     const { server } = taskServer();
     let runs = 0;
     server.tool("job", { task: true }, () => {
@@ -152,7 +152,7 @@ describeMatrix(
       await expect(client.callTool("fails")).rejects.toMatchObject({ code: -32602, message: "No" });
     });
 
-    it("begin it once; whoever does not wait for it to begin has begun it all the same [requirement O5]", async () => {
+    it("begin it once, even if the handler does not await the start [requirement O5]", async () => {
       const { server } = taskServer();
       server.tool("job", { task: { start: "handler" } }, async (_input, ctx) => {
         const starting = [ctx.task!.start(), ctx.task!.start()];

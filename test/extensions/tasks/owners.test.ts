@@ -52,7 +52,7 @@ describeForms("Owners", ({ connect, stateless }) => {
     expect(await get(await connect(server, being("ada")), taskId)).toMatchObject({ taskId });
   });
 
-  it("a principal that looks like a session, or like nobody, is neither [rule R4]", async () => {
+  it("a principal named like a session, or with an empty name, is another owner [rule R4]", async () => {
     const { server } = trusting();
     const anonymous = await connect(server, declaring({ onElicit: () => ({ action: "decline" }) }));
     const taskId = idOf(await begin(anonymous, "job"));
@@ -66,7 +66,7 @@ describeForms("Owners", ({ connect, stateless }) => {
 describeMatrix(
   "Owners of lists",
   ({ connect }) => {
-    it("lists hold nobody else's tasks, whatever the cursor [rule R4 N6 N10]", async () => {
+    it("a list never holds another owner's tasks, whatever the cursor [rule R4 N6 N10]", async () => {
       const { server } = trusting();
       const [ada, eve] = [await connect(server, being("ada")), await connect(server, being("eve"))];
       const ids: string[] = [];

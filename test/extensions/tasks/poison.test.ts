@@ -8,7 +8,7 @@ let program: Awaited<ReturnType<typeof buildServed>>;
 beforeAll(async () => (program = await buildServed(new URL("fixtures/poison.ts", import.meta.url))));
 afterAll(() => program.remove());
 
-/** What the child says: a call of the store, or what its operator is told. */
+/** What the child says: a call of the store, or an error that it reports. */
 type Said = { id: number; name: keyof MemoryTaskStore; args: unknown[] } | { error: string };
 
 interface Supervised {

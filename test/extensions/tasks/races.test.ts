@@ -100,7 +100,7 @@ describe.each(FORMS)("Races in %s", (revision) => {
 describeInProcess(
   "The time of a task",
   ({ connect, stateless }) => {
-    it("a task is there until its time is over, and then it never was; its handler is told [N4 N10]", async () => {
+    it("a task exists until it expires; then it is unknown, and its handler is aborted [N4 N10]", async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 1, max: 120_000 }),
@@ -188,7 +188,7 @@ describe("Several processes", () => {
     expect(second.log).toEqual(["runs", "step"]);
     await second.clock.advance(11_000);
     expect(second.log.slice(2)).toEqual(["runs", "answered decline"]);
-    // The first process was only slow. What it still says does not count.
+    // The first process was only slow. Its later changes are ignored.
     first.finish();
     await turn();
     expect(await get(second.client, taskId)).toMatchObject({ status: "working" });

@@ -6,7 +6,7 @@ import { taskStoreChecks } from "tenon/testing";
 describe("MemoryTaskStore", () => {
   test.each(taskStoreChecks)("$name", ({ run }) => expect(run(new MemoryTaskStore())).resolves.toBeUndefined());
 
-  test("keeps no more than it is allowed, and lets go of it when it shrinks [F8]", () => {
+  test("keeps no more than its limit, and counts what tasks release [F8]", () => {
     const store = new MemoryTaskStore({ maxSize: 2_000 });
     const record = (id: string, size: number): TaskRecord => ({
       ...({ id, owner: "", version: 1, status: "working", createdAt: 0, updatedAt: 0, ttl: 10, pollInterval: 1 } as TaskRecord),
@@ -60,9 +60,12 @@ describe("The checks find a store that", () => {
     ],
     ["gives every lease", () => ({ lease: () => true })],
     ["ignores the owner of a list", (store) => ({ list: (_owner, after, limit) => store.list("principal one", after, limit) })],
-    ["counts nobody", (store) => ({ insert: (record, lease) => store.insert(record, lease, { maxTasks: 99, maxTasksPerOwner: 99 }) })],
+    [
+      "does not count owners",
+      (store) => ({ insert: (record, lease) => store.insert(record, lease, { maxTasks: 99, maxTasksPerOwner: 99 }) }),
+    ],
     ["forgets nothing", () => ({ forget: () => undefined })],
-    ["tells nobody", () => ({ subscribe: () => () => undefined })],
+    ["calls no listener", () => ({ subscribe: () => () => undefined })],
     [
       "shares what it keeps",
       (store) => {

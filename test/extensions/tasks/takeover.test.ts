@@ -79,7 +79,7 @@ it("a server over HTTP takes a task over while no client comes: it serves from w
   expect([first.runs(), second.runs(), second.errors]).toEqual([1, 1, []]);
 });
 
-it("a fetch handler cannot know when it serves: the server begins with the first request, or when it is told to", async () => {
+it("behind a fetch handler the server begins with the first request, or by begin()", async () => {
   const store = new MemoryTaskStore();
   const first = await startProcess(store, { restart: true });
   const taskId = idOf(await begin(first.client, "job"));

@@ -96,7 +96,7 @@ describe("How often a client looks", () => {
       server.push({ jsonrpc: "2.0", method: "notifications/tasks", params });
     }
     await turn();
-    expect(errors.map(({ message }) => message)).toContain('The state of task "t" has no status that is known');
+    expect(errors.map(({ message }) => message)).toContain('The state of task "t" has an unknown status');
     expect((await call).text).toBe("done");
   });
 });
@@ -115,7 +115,7 @@ describe("What a client does not believe", () => {
     ["a task without an id", { "tools/call": result({ resultType: "task", ...state({ taskId: 7 }) }) }, "is another task's"],
     ["a state of another task", { "tasks/get": result(state({ taskId: "u" })) }, "is another task's"],
     ["an end without a result", { "tasks/get": result(state({ status: "completed" })) }, "is completed without a result"],
-    ["a question that is none", { "tasks/get": result(state({ status: "input_required", inputRequests: { a: {} } })) }, "Malformed result"],
+    ["an invalid question", { "tasks/get": result(state({ status: "input_required", inputRequests: { a: {} } })) }, "Malformed result"],
   ])("%s [requirement O7]", async (_title, replies, message) => {
     const clock = new VirtualClock();
     const { client } = await scripted(replies, { clock, timeout: Infinity });

@@ -1,4 +1,4 @@
-/** Tasks on the wire, in both forms: what a server says of them, to whoever asks in whatever order. */
+/** Tasks on the wire, in both forms: the results of a server, to any client, in any order. */
 import { describe, expect, it } from "vitest";
 import { connect, McpError, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
@@ -101,7 +101,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect(JSON.stringify(shown)).not.toContain("1234");
   });
 
-  it("a caller that knows no tasks waits for the answer, or is told what it takes [N1 N3 requirement O2]", async () => {
+  it("a client without tasks waits for the result, or gets an error that names the extension [N1 N3 requirement O2]", async () => {
     const { server } = taskServer();
     server.tool("may", { task: true }, (_input, ctx) => `task: ${ctx.task?.id}`);
     server.tool("must", { task: { support: "required" } }, () => "");
@@ -112,7 +112,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     else expect(refused).toMatchObject({ code: -32601, message: 'Tool "must" runs as a task only: the call must ask for one' });
   });
 
-  it("a tool that is no task is none, whatever the client asks for [N3 requirement O3]", async () => {
+  it("a tool without tasks never runs as one, whatever the client requests [N3 requirement O3]", async () => {
     const { server } = taskServer();
     server.tool("plain", {}, () => "plain");
     const client = await connect(server, declaring());
@@ -121,7 +121,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     else expect(await failureOf(call)).toMatchObject({ code: -32601, message: 'Tool "plain" does not run as a task' });
   });
 
-  it("cancelling ends the task and aborts its handler; what comes later does not count [N5 N6 requirement O9]", async () => {
+  it("cancelling ends the task and aborts its handler; a later result is ignored [N5 N6 requirement O9]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     let aborted: unknown;
@@ -144,7 +144,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     expect(await get(client, taskId)).toMatchObject({ status: "cancelled" });
   });
 
-  it("a task nobody knows is -32602, whatever is asked of it [N10 requirement O10]", async () => {
+  it("an unknown task is -32602 for every method [N10 requirement O10]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, () => "");
     const client = await connect(server, declaring());
@@ -293,7 +293,7 @@ describe("Tasks over HTTP", () => {
 });
 
 describe("Tasks", () => {
-  it("options that cannot be used are told at once", () => {
+  it("invalid options throw at once", () => {
     expect(() => taskServer({ ttl: -1 })).toThrow('Option "ttl" must be a number of milliseconds >= 0');
     expect(() => taskServer({ lease: 0 })).toThrow('Option "lease" must be a number of milliseconds > 0');
     expect(() => taskServer({ maxTasks: 0 })).toThrow('Option "maxTasks" must be a number >= 1');

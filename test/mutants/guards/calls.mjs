@@ -218,7 +218,7 @@ export const callGuards = [
     rule: "R6",
     name: "size of a response without a length",
     folder: "src/client",
-    find: "if (!complete) throw tooLong(max);",
+    find: "if (!complete) throw bodyTooLongError(max);",
     replace: "",
     tests: ["test/http-client/hostile.test.ts", "test/http-client/faults.test.ts"],
   },

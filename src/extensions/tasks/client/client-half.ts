@@ -1,4 +1,4 @@
-/** Tasks on a client: those it waits for, and those it runs for its server (2025-11-25), put together for one client. */
+/** The client half of tasks: tasks that the client waits for, and tasks that it runs for its server (2025-11-25). */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../../../protocol/capabilities.ts";
 import { ToolResult } from "../../../client/result.ts";
@@ -37,7 +37,7 @@ function remoteTask(tasks: TaskClient, taskId: string): RemoteTask {
   };
 }
 
-/** What a client can be asked to do as a task: what it can be asked at all (N1, N11). */
+/** The `tasks` capability: every kind of question that the client supports can also be a task. */
 export function tasksCapability({ sampling, elicitation }: ClientCapabilities): ClientCapabilities {
   if ((sampling ?? elicitation) === undefined) return {};
   const requests = { ...(sampling && { sampling: { createMessage: {} } }), ...(elicitation && { elicitation: { create: {} } }) };

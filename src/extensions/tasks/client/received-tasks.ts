@@ -1,6 +1,6 @@
 /**
- * What a server asks of its client as a task (2025-11-25, N11): the callback runs by itself, and the server comes back
- * for its answer. Both sides of a connection may do so; here the client is the one that keeps the tasks.
+ * Questions that a server asks its client as tasks (2025-11-25): the client creates a task, runs the callback, and the server fetches the
+ * answer later. Here the client keeps the tasks.
  */
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
@@ -17,7 +17,7 @@ import { resultOf } from "../server/task-results.ts";
 import { TaskRun } from "../run/task-run.ts";
 import { TaskTable, taskNotFoundError } from "../store/task-table.ts";
 
-/** There is one server. */
+/** The only owner: the server of this connection. */
 const OWNER = "server";
 /** Requests that may become tasks. */
 const AUGMENTABLE: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"]);
@@ -45,7 +45,7 @@ export class ReceivedTasks {
     };
   }
 
-  /** Made with the first task: most clients never have one. */
+  /** Made with the first task, because most clients never have one. */
   get #tasks(): { readonly table: TaskTable; readonly methods: TaskMethods } {
     if (this.#kept === undefined) {
       const { clock, report } = this.#host;
@@ -81,7 +81,7 @@ export class ReceivedTasks {
     if (record !== undefined) await this.#host.notify("notifications/tasks/status", toTask(record));
   }
 
-  /** What a callback throws is told to the operator, and not to the server. */
+  /** Errors of a callback are reported to the operator and hidden from the server. */
   async #outcomeOf(answer: () => MaybePromise<JsonObject>): Promise<TaskOutcome> {
     try {
       return { result: await answer() };

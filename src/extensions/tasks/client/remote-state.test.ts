@@ -35,11 +35,11 @@ describe("the extension's form [requirement O4 requirement O7]", () => {
 
   test.each([
     [{ taskId: "other" }, "is another task's"],
-    [{ status: "paused" }, "has no status that is known"],
-    [{ status: "constructor" }, "has no status that is known"],
+    [{ status: "paused" }, "has an unknown status"],
+    [{ status: "constructor" }, "has an unknown status"],
     [{ createdAt: 5 }, "has no times"],
-    [{ ttlMs: "1000" }, "has a time to live that is none"],
-    [{ pollIntervalMs: "1" }, "has a poll interval that is none"],
+    [{ ttlMs: "1000" }, "has a time to live that is not a number"],
+    [{ pollIntervalMs: "1" }, "has a poll interval that is not a number"],
     [{ status: "input_required" }, "asks nothing"],
     [{ status: "completed" }, "is completed without a result"],
     [{ status: "failed", error: { code: "no", message: "x" } }, "has failed without an error"],
@@ -47,7 +47,7 @@ describe("the extension's form [requirement O4 requirement O7]", () => {
     expect(() => toRemoteState(extension, "t", state(rest))).toThrow(`The state of task "t" ${problem}`);
   });
 
-  test("refuses questions and results that are none", () => {
+  test("refuses invalid questions and results", () => {
     const asks = (inputRequests: unknown): JsonObject => state({ status: "input_required", inputRequests });
     expect(() => toRemoteState(extension, "t", asks({ a: { method: "tools/call", params: {} } }))).toThrow(ProtocolViolationError);
     expect(() => toRemoteState(extension, "t", state({ status: "completed", result: { content: "text" } }))).toThrow(

@@ -1,4 +1,4 @@
-/** How a task on a server stands, as its two forms say it: checked, and in one set of words. */
+/** The state of a task on a server: checked, and converted from either wire form to one. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { isJsonObject } from "../../../jsonrpc/message.ts";
 import { type McpError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
@@ -10,15 +10,15 @@ import type { Codec } from "../../../wire/codec.ts";
 
 export interface RemoteState {
   readonly task: Task;
-  /** What it asks, where that stands in its state. */
+  /** The questions, if the state contains them. */
   readonly inputRequests?: InputRequests;
-  /** How it ended, where that stands in its state. */
+  /** The outcome, if the state contains it. */
   readonly outcome?: { readonly result: CallToolResult } | { readonly error: McpError };
 }
 
 const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>(["working", "input_required", "completed", "failed", "cancelled"]);
 
-/** @throws ProtocolViolationError for what is no state of that task */
+/** @throws ProtocolViolationError if the value is not a valid state of the task */
 export function toRemoteState(codec: Codec, taskId: string, value: JsonObject): RemoteState {
   const task = codec.stateless ? toCoreNames(value) : value;
   const problem = problemOf(task, taskId);
@@ -31,33 +31,33 @@ export function toRemoteState(codec: Codec, taskId: string, value: JsonObject): 
   return status === "failed" ? { ...state, outcome: { error: errorIn(taskId, value) } } : state;
 }
 
-/** The extension's names of the two times. */
+/** Renames the times of the extension to those of the core. */
 function toCoreNames({ ttlMs, pollIntervalMs, ...rest }: JsonObject): JsonObject {
   return { ...rest, ttl: ttlMs ?? null, ...(pollIntervalMs !== undefined && { pollInterval: pollIntervalMs }) };
 }
 
 function problemOf({ taskId, status, createdAt, lastUpdatedAt, ttl, pollInterval }: JsonObject, wanted: string): string | undefined {
   if (taskId !== wanted) return "is another task's";
-  if (!STATUSES.has(status)) return "has no status that is known";
+  if (!STATUSES.has(status)) return "has an unknown status";
   if (typeof createdAt !== "string" || typeof lastUpdatedAt !== "string") return "has no times";
-  if (ttl !== null && typeof ttl !== "number") return "has a time to live that is none";
-  return pollInterval === undefined || typeof pollInterval === "number" ? undefined : "has a poll interval that is none";
+  if (ttl !== null && typeof ttl !== "number") return "has a time to live that is not a number";
+  return pollInterval === undefined || typeof pollInterval === "number" ? undefined : "has a poll interval that is not a number";
 }
 
-/** The members of a task, without what stands beside them. */
+/** The members of a task, without others. */
 function pickTask(value: JsonObject): Task {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval } = value as Task; // just checked
   const message = typeof statusMessage === "string" && { statusMessage };
   return { taskId, status, ...message, createdAt, lastUpdatedAt, ttl, ...(pollInterval !== undefined && { pollInterval }) };
 }
 
-/** The questions, checked as those of a result are. @throws ProtocolViolationError */
+/** The questions, checked as in a result. @throws ProtocolViolationError */
 function questionsIn(codec: Codec, taskId: string, { inputRequests }: JsonObject): InputRequests {
   if (!isJsonObject(inputRequests)) throw violation(taskId, "asks nothing");
   return codec.decodeResult("tools/call", { resultType: "input_required", inputRequests })["inputRequests"] as InputRequests; // just checked
 }
 
-/** A whole result; some servers leave its kind out. @throws ProtocolViolationError */
+/** The result. Some servers omit its `resultType`. @throws ProtocolViolationError */
 function resultIn(codec: Codec, taskId: string, { result }: JsonObject): CallToolResult {
   if (!isJsonObject(result)) throw violation(taskId, "is completed without a result");
   return codec.decodeResult("tools/call", result) as CallToolResult; // just checked

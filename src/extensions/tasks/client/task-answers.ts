@@ -1,4 +1,4 @@
-/** Answers what a task asks in its state, by the callbacks of the client: each key once, however often it is seen (O8). */
+/** Answers the questions in a task's state with the client's callbacks: each key once, however often it appears. */
 import { LinkedAbort } from "../../../base/abort.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../../protocol/errors.ts";
@@ -11,20 +11,20 @@ import { hasCapabilities } from "../../../session/client-capabilities.ts";
 export interface AnswerOptions {
   readonly taskId: string;
   readonly timeout: number | undefined;
-  /** Aborts when nobody waits for the task any more. */
+  /** Aborts when the client stops waiting for the task. */
   readonly signal: AbortSignal;
-  /** The server has the answer to something. */
+  /** Called when the server has received an answer. */
   readonly onAnswered: () => void;
-  /** A question cannot be answered: that is the end of the wait (H15). */
+  /** Called if a question cannot be answered. The wait then ends. */
   readonly onFailed: (error: unknown) => void;
 }
 
 export class TaskAnswers {
   readonly #host: ClientHost;
   readonly #options: AnswerOptions;
-  /** Keys that were seen: none is used twice in a task. */
+  /** Keys that were handled. A task uses each key once. */
   readonly #seen = new Set<string>();
-  /** Those that are being answered. */
+  /** Questions that are being answered. */
   readonly #open = new Map<string, LinkedAbort>();
 
   constructor(host: ClientHost, options: AnswerOptions) {
@@ -32,7 +32,7 @@ export class TaskAnswers {
     this.#options = options;
   }
 
-  /** These are open now: new ones are answered, those that are gone are given up. */
+  /** Takes the open questions: answers new ones, and cancels those that are no longer open. */
   take(inputRequests: InputRequests): void {
     for (const [key, abort] of this.#open) {
       if (!Object.hasOwn(inputRequests, key)) abort.abort(new McpError(ErrorCode.InvalidRequest, "The task no longer asks"));

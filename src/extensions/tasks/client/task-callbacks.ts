@@ -1,4 +1,4 @@
-/** What whoever waits for a task is told of it: its steps, and how it stands. What their callbacks throw changes nothing. */
+/** Calls the progress and state callbacks of a caller that waits for a task. Errors of callbacks are reported only. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { Progress } from "../../../dispatch/dispatcher.ts";
 import type { TaskWaitOptions } from "../../../session/tasks.ts";
@@ -23,7 +23,7 @@ export class TaskCallbacks {
     void this.#contain(() => onProgress(step));
   }
 
-  /** Told where it differs from what was told last. */
+  /** Calls `onTask` if the state has changed. */
   state({ task }: RemoteState): void {
     const { onTask } = this.#options;
     const text = JSON.stringify(task);

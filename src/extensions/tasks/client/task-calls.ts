@@ -1,4 +1,4 @@
-/** Calls of tools that may become tasks: asks for one where the client has to, and waits for it where there is one. */
+/** Middleware for tool calls that may become tasks: requests a task if the revision needs that, and waits for it. */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import { CLIENT_CAPABILITIES_KEY } from "../../../protocol/meta-keys.ts";
@@ -13,19 +13,19 @@ import { toRemoteState } from "./remote-state.ts";
 import type { TaskClient } from "./task-client.ts";
 import { cancelTask, TaskWait } from "./task-wait.ts";
 
-/** Tools after which those that were learned before are forgotten, and looked up again where they are called. */
+/** The most tools that are remembered. Above it all are dropped, and listed again when they are called. */
 const MAX_TOOLS = 10_000;
 
 export class TaskCalls {
   readonly #tasks: TaskClient;
-  /** What tools say of tasks, by name; undefined for a tool that says nothing (2025-11-25). */
+  /** The `taskSupport` of each tool; undefined if a tool declares none (2025-11-25). */
   readonly #tools = new Map<string, string | undefined>();
 
   constructor(tasks: TaskClient) {
     this.#tasks = tasks;
   }
 
-  /** The list changed: what was learned may be wrong. */
+  /** Drops what is remembered, because the list of tools changed. */
   forget(): void {
     this.#tools.clear();
   }
@@ -38,13 +38,13 @@ export class TaskCalls {
   }
 
   #call<C extends OutboundContext>(request: C, next: Handler<C>): MaybePromise<JsonObject> {
-    const { task = true } = request.options as ToolCallOptions; // those of a call of a tool
+    const { task = true } = request.options as ToolCallOptions; // the options of a tool call
     if (!this.#tasks.host.codec.stateless) return task === false ? next(request) : this.#ask(request, next, task);
     const result = next(task === false ? this.#hideExtension(request) : request);
     return isPromise(result) ? result.then((value) => this.#await(request, value)) : this.#await(request, result);
   }
 
-  /** A request that does not declare the extension, so that it is answered with its result. */
+  /** The request without the extension in its capabilities, so that the server returns the result and not a task. */
   #hideExtension<C extends OutboundContext>(request: C): C {
     const { codec, identity } = this.#tasks.host;
     const { [EXTENSION_ID]: _, ...extensions } = identity.capabilities.extensions ?? {};
@@ -53,13 +53,14 @@ export class TaskCalls {
     return { ...request, params: { ...request.params, _meta: { ...meta, [CLIENT_CAPABILITIES_KEY]: capabilities } } };
   }
 
-  /** Asks for a task where the tool takes that (N2, N3). */
+  /** Requests a task if the tool supports that. */
   async #ask<C extends OutboundContext>(request: C, next: Handler<C>, task: true | { ttl?: number }): Promise<JsonObject> {
     const support = await this.#supportOf(request.params["name"]);
     if (support !== "optional" && support !== "required") return next(request);
     const { signal, ...options } = request.options;
     signal?.throwIfAborted();
-    // Such a request is ended by the id of its task, never by its own (G2): whoever gives up is free at once, the id is waited for.
+    // A request for a task is cancelled by the id of the task and not by its own. The caller is released at once; the id is awaited in
+    // the background.
     const params = { ...request.params, task: task === true ? {} : task };
     const answer = next({ ...request, params, options: { ...options, cancelOnAbandon: false } });
     let result: JsonObject;
@@ -72,13 +73,13 @@ export class TaskCalls {
     return this.#await(request, result);
   }
 
-  /** Nobody wants what that call becomes. */
+  /** Cancels the task of a call that its caller has cancelled. */
   async #cancelLate(answer: MaybePromise<JsonObject>): Promise<void> {
     try {
       const { task } = await answer;
       if (isJsonObject(task)) cancelTask(this.#tasks.host, String(task["taskId"]));
     } catch {
-      // It failed, and its caller has been told what it wanted to know.
+      // The call failed, so there is no task.
     }
   }
 
@@ -90,7 +91,7 @@ export class TaskCalls {
     return new TaskWait(this.#tasks, taskId, options).run(toRemoteState(codec, taskId, created));
   }
 
-  // ---- what tools say of tasks, on revisions where clients ask for them ----
+  // ---- the task support of tools, on revisions where clients request tasks ----
 
   #learn(page: MaybePromise<JsonObject>): MaybePromise<JsonObject> {
     if (isPromise(page)) return page.then((value) => this.#learn(value));
@@ -105,7 +106,7 @@ export class TaskCalls {
     return this.#tools.get(name);
   }
 
-  /** Reads the list until the tool is in it. A tool that is in no list is asked for no task. */
+  /** Reads the list until it contains the tool. No task is requested of a tool that is not listed. */
   async #lookUp(name: string): Promise<void> {
     const { host } = this.#tasks;
     const list = (cursor?: string): Promise<ListToolsResult> =>

@@ -1,11 +1,11 @@
-/** What a client has for its tasks: the way to the server, and what the server tells of tasks by itself. */
+/** What the tasks of one client share: the connection to the server, and the server's notifications about tasks. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { isJsonObject } from "../../../jsonrpc/message.ts";
 import { RELATED_TASK_META_KEY } from "../../../protocol/meta-keys.ts";
 import type { ClientHost } from "../../../session/extension.ts";
 import { hasCoreTasks } from "../forms/task-forms.ts";
 
-/** Notifications a client hears of tasks. */
+/** The notifications that concern tasks. */
 export const TASK_NOTIFICATIONS: readonly string[] = [
   "notifications/tasks",
   "notifications/tasks/status",
@@ -14,20 +14,20 @@ export const TASK_NOTIFICATIONS: readonly string[] = [
 ];
 
 const STATUS = "notifications/tasks/status";
-/** Tasks whose last state is kept although nobody waits. */
+/** The most tasks whose last state is kept before their call has returned. */
 const MAX_EARLY = 100;
 
 type Listener = (method: string, params: JsonObject) => void;
 
 export class TaskClient {
   readonly host: ClientHost;
-  /** Milliseconds to wait for a task in all. */
+  /** The most milliseconds to wait for a task. */
   readonly maxWait: number;
   readonly #listeners = new Map<string, Set<Listener>>();
-  /** What was told last of tasks nobody waits for yet: the answer to their call may still be on its way. Oldest first. */
+  /** The last state of tasks without a listener, because the response to their call may arrive later. Oldest first. */
   readonly #early = new Map<string, JsonObject>();
 
-  /** Told when the connection ends: one listener of its signal for all that wait. */
+  /** Called when the connection ends. One listener of its signal serves all waits. */
   readonly #waits = new Set<() => void>();
 
   constructor(host: ClientHost, maxWait: number) {
@@ -42,20 +42,20 @@ export class TaskClient {
     );
   }
 
-  /** Calls `listener` when the connection ends; at once where it has. Returns how to stop. */
+  /** Calls `listener` when the connection ends; at once if it has ended. Returns a function that stops this. */
   onEnd(listener: () => void): () => void {
     this.#waits.add(listener);
     if (this.host.ended.aborted) listener();
     return () => this.#waits.delete(listener);
   }
 
-  /** Whether calls of tools can become tasks at all. */
+  /** Whether tool calls can become tasks on this connection. */
   get available(): boolean {
     const { codec, serverCapabilities } = this.host;
     return codec.stateless || (hasCoreTasks(codec) && serverCapabilities.tasks?.requests?.tools?.call !== undefined);
   }
 
-  /** Calls `listener` with what the server tells of that task. Returns how to stop. */
+  /** Calls `listener` with the server's notifications about a task. Returns a function that stops this. */
   subscribe(taskId: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(taskId) ?? new Set();
     this.#listeners.set(taskId, listeners.add(listener));
@@ -68,7 +68,7 @@ export class TaskClient {
     };
   }
 
-  /** Something arrived that is in {@link TASK_NOTIFICATIONS}. */
+  /** Receives a notification of {@link TASK_NOTIFICATIONS}. */
   onNotification(method: string, params: JsonObject): void {
     const taskId = taskOf(method, params);
     if (taskId === undefined) return;
@@ -87,7 +87,7 @@ export class TaskClient {
   }
 }
 
-/** States say so themselves, everything else in its `_meta` (N8). */
+/** The id of the task: in the params of a status, in `_meta` of other notifications. */
 function taskOf(method: string, params: JsonObject): string | undefined {
   const meta = params["_meta"];
   const related = isJsonObject(meta) ? meta[RELATED_TASK_META_KEY] : undefined;

@@ -1,7 +1,7 @@
-/** What waiting for a task can end with, besides what the task itself failed with. */
+/** The error of a cancelled task. */
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 
-/** Somebody cancelled the task: another client, or the server. `data` is `{ taskId }`. */
+/** Another client or the server cancelled the task. `data` is `{ taskId }`. */
 export class TaskCancelledError extends McpError {
   override name = "TaskCancelledError";
 

@@ -1,9 +1,8 @@
 /**
- * Waits for a task on a server to end: looks how it stands, as often as the server wants it and a little wiser,
- * answers what it asks, tells what it does, and cancels it when nobody wants it any more.
+ * Waits for a task on a server: polls its state at the server's interval within bounds, answers its questions, reports its progress, and
+ * cancels it if the caller gives up.
  *
- * Looking is what counts (O11, N9). What the server tells by itself, on a `subscriptions/listen` stream or on the
- * connection, only makes the next look come sooner.
+ * Polling alone is enough. Notifications, on a `subscriptions/listen` stream or on the connection, only make the next poll come sooner.
  */
 import { LinkedAbort, onAbort } from "../../../base/abort.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
@@ -21,11 +20,11 @@ import { TaskCancelledError } from "./task-errors.ts";
 import type { TaskClient } from "./task-client.ts";
 import { TaskCallbacks } from "./task-callbacks.ts";
 
-/** Milliseconds between two looks, where the server does not say; and what is made of it where it says too little or too much. */
+/** Milliseconds between two polls if the server names no interval, and the bounds of the interval. */
 const POLL_INTERVAL = 1_000;
 const MIN_POLL_INTERVAL = 100;
 const MAX_POLL_INTERVAL = 60_000;
-/** Milliseconds a server has to take a cancel that nobody waits for. */
+/** The timeout of a cancel in the background, in milliseconds. */
 const CANCEL_TIMEOUT = 10_000;
 
 export class TaskWait {
@@ -35,11 +34,11 @@ export class TaskWait {
   readonly #abort = new AbortController();
   readonly #answers: TaskAnswers;
   readonly #callbacks: TaskCallbacks;
-  /** Ends the sleep between two looks. */
+  /** Ends the sleep between two polls. */
   #wake: () => void = () => undefined;
-  /** Newer than what was looked at last: told by the server. */
+  /** A state from a notification, newer than the last poll. */
   #told: RemoteState | undefined;
-  /** The request for the result, where it is what carries the questions (N7). */
+  /** The pending `tasks/result` request, on revisions where questions travel beside it. */
   #result: Promise<CallToolResult> | undefined;
 
   constructor(tasks: TaskClient, taskId: string, options: TaskWaitOptions) {
@@ -57,8 +56,8 @@ export class TaskWait {
   }
 
   /**
-   * @param first how it stood when the call was answered
-   * @throws McpError what the task failed with, TaskCancelledError, RequestTimeoutError, InputRequiredError, `signal.reason`
+   * @param first the state in the response to the call
+   * @throws McpError the error of the task, TaskCancelledError, RequestTimeoutError, InputRequiredError, `signal.reason`
    */
   async run(first?: RemoteState): Promise<CallToolResult> {
     const undo = this.#bound();
@@ -76,11 +75,11 @@ export class TaskWait {
     } finally {
       aborted.catch(() => undefined);
       for (const stop of undo) stop();
-      this.#abort.abort(new ConnectionClosedError("Nobody waits for the task any more"));
+      this.#abort.abort(new ConnectionClosedError("The caller no longer waits for the task"));
     }
   }
 
-  /** Everything that ends the wait before the task has ended. */
+  /** Sets up everything that can end the wait early. Returns functions that undo it. */
   #bound(): (() => void)[] {
     const { host, maxWait } = this.#tasks;
     const { signal, maxTotalTimeout } = this.#options;
@@ -109,7 +108,7 @@ export class TaskWait {
     }
   }
 
-  /** How it stands after a while, or as soon as there is reason to look. */
+  /** The state after the poll interval, or earlier if a notification arrives. */
   async #next({ task: { pollInterval = POLL_INTERVAL } }: RemoteState): Promise<RemoteState> {
     const ms = Math.min(Math.max(pollInterval, MIN_POLL_INTERVAL), MAX_POLL_INTERVAL);
     if (this.#told === undefined) {
@@ -124,7 +123,7 @@ export class TaskWait {
     return told ?? this.#look();
   }
 
-  /** Asks the server; a connection that breaks, or a server that is busy, is asked again. @throws McpError */
+  /** Polls the server. Retries if the connection breaks or the server is busy. @throws McpError */
   async #look(): Promise<RemoteState> {
     const { host } = this.#tasks;
     const backoff = new Backoff();
@@ -147,7 +146,7 @@ export class TaskWait {
 
   #answer({ inputRequests }: RemoteState): void {
     if (inputRequests !== undefined) return this.#answers.take(inputRequests);
-    // The questions come as requests beside this one. It may take as long as the task.
+    // The questions arrive as requests while this request is pending. It may take as long as the task.
     if (this.#result !== undefined) return;
     this.#result = this.#fetch({ timeout: Infinity, maxTotalTimeout: Infinity });
     this.#result.then(
@@ -169,9 +168,9 @@ export class TaskWait {
     return codec.decodeResult("tools/call", await this.#request("tasks/result", options)) as CallToolResult; // just checked
   }
 
-  // ---- what the server tells by itself ----
+  // ---- notifications ----
 
-  /** On revisions where nothing comes unasked. A server that has no such stream is looked at, which is enough. */
+  /** Opens a listen stream on revisions that have no other notifications. If the server has no such stream, polling is enough. */
   #listen(): void {
     const { host } = this.#tasks;
     if (!host.codec.stateless) return;
@@ -189,9 +188,9 @@ export class TaskWait {
     this.#wake();
   }
 
-  // ---- giving up ----
+  // ---- cancelling ----
 
-  /** Whether the task goes on although nobody wants it. */
+  /** Whether the task must be cancelled, because the caller gave up. */
   #isUnwanted(error: unknown): boolean {
     const { signal } = this.#options;
     const isOurs = error instanceof InputRequiredError || (error === this.#abort.signal.reason && error instanceof RequestTimeoutError);
@@ -199,17 +198,17 @@ export class TaskWait {
   }
 }
 
-/** Tells the server that nobody waits for a task any more, and waits for nothing. */
+/** Cancels a task in the background. */
 export function cancelTask(host: ClientHost, taskId: string): void {
   host.request("tasks/cancel", { taskId }, { timeout: CANCEL_TIMEOUT }).catch((error: unknown) => {
-    // A task that has ended meanwhile needs no cancel, a connection that has ended takes none.
+    // An MCP error is ignored: the task or the connection has ended.
     if (!McpError.isMcpError(error)) host.report(error);
   });
 }
 
 const BUSY: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 
-/** Whether the next look may have more luck. */
+/** Whether a later poll may succeed. */
 function isPassing(error: unknown): boolean {
   return error instanceof ConnectionLostError || error instanceof RequestTimeoutError || BUSY.has(statusOf(error));
 }

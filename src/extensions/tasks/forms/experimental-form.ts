@@ -1,4 +1,4 @@
-/** Tasks as 2025-11-25 writes them: a state, and its result elsewhere (N2, N4, N10). */
+/** The wire form of tasks on 2025-11-25: a state; the result is a separate request. */
 import type { Task, TaskStatus } from "../../../protocol/tasks.ts";
 import type { TaskRecord } from "../store/task-record.ts";
 
@@ -15,7 +15,7 @@ export function toTask(record: TaskRecord): Task {
   };
 }
 
-/** A tool that answers `isError` has failed here (N10); for the extension that is a result like any other (O12). */
+/** The status. On 2025-11-25 a result with `isError` means failed; in the extension it means completed. */
 function toStatus({ status, outcome }: TaskRecord): TaskStatus {
   return outcome && "result" in outcome && outcome.result["isError"] === true ? "failed" : status;
 }

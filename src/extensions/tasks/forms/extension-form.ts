@@ -1,4 +1,4 @@
-/** Tasks as the extension writes them: flat, with what is asked or came of it inside (O4, O7). */
+/** The wire form of tasks in the extension: one object with the state and the questions or the outcome. */
 import type { ErrorData } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { reviveError } from "../../../protocol/error-revival.ts";
@@ -10,7 +10,7 @@ export function toCreated(record: TaskRecord): JsonObject {
   return { resultType: "task", ...toState(record) };
 }
 
-/** A task with all that its status has to say. */
+/** A task with the members that its status requires: questions, result or error. */
 export function toDetailed(record: TaskRecord, codec: Codec): JsonObject {
   const { status, questions, outcome } = record;
   return {
@@ -32,7 +32,7 @@ function toState({ id, status, statusMessage, createdAt, updatedAt, ttl, pollInt
   };
 }
 
-/** The questions as a result of this revision would have them. */
+/** The questions, encoded as in a result of this revision. */
 function toInputRequests({ questions, call }: TaskRecord, codec: Codec): unknown {
   const inputRequests = Object.fromEntries(questions.map(({ key, request }) => [key, request]));
   return codec.encodeResult(call.method, { resultType: "input_required", inputRequests })["inputRequests"];

@@ -4,7 +4,7 @@ import type { Codec } from "../../../wire/codec.ts";
 /** The id of the official extension (SEP-2663). */
 export const EXTENSION_ID = "io.modelcontextprotocol/tasks";
 
-/** Whether the core of that revision has tasks (2025-11-25). */
+/** Whether a revision has tasks in its core (2025-11-25). */
 export function hasCoreTasks(codec: Codec): boolean {
   return codec.hasRequest("tasks/result", "client");
 }

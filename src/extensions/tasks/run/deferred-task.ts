@@ -1,4 +1,4 @@
-/** `ctx.task` where there is no task: none at all, or none until the handler says so. */
+/** `ctx.task` of a call that is not a task, or becomes one when the handler calls `start`. */
 import type { CallToolResult } from "../../../protocol/tools.ts";
 import type { RequestContext } from "../../../session/request-context.ts";
 import type { TaskContext } from "../../../session/tasks.ts";
@@ -7,22 +7,22 @@ import type { TaskRun } from "./task-run.ts";
 /** A task that has just begun. */
 export interface BegunTask {
   readonly task: TaskRun;
-  /** What its handler works with. */
+  /** The context of its handler. */
   readonly own: RequestContext;
-  /** What its caller is answered with. */
+  /** The result that the caller gets. */
   readonly created: CallToolResult;
 }
 
-/** `ctx.task` of a caller that knows none. */
+/** `ctx.task` if the client does not support tasks. */
 export const NO_TASK: TaskContext = {
   id: undefined,
   start: () => Promise.resolve(),
   status: (_message: string) => undefined,
 };
 
-/** `ctx.task` until the handler says that there is one. */
+/** `ctx.task` until the handler starts the task. */
 export class DeferredTask implements TaskContext {
-  /** What the caller is answered with; never, where no task begins. */
+  /** Resolves with the result for the caller when a task begins. */
   readonly created: Promise<CallToolResult>;
   readonly begun: Promise<TaskRun>;
   readonly #begin: () => Promise<BegunTask>;
@@ -45,7 +45,7 @@ export class DeferredTask implements TaskContext {
     return this.#task?.id;
   }
 
-  /** Resolves when it is settled whether there is a task, where the handler has begun one. */
+  /** Resolves when `start` has succeeded or failed; undefined if the handler has not called it. */
   get settled(): Promise<void> | undefined {
     return this.#starting?.catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** Runs a task again that another process has begun: with what it kept, and without the connection it came on. */
+/** Runs a task that another process began, with its stored record and without its connection. */
 import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
 import { Connection } from "../../../session/connection.ts";
@@ -12,7 +12,7 @@ import type { TaskCall } from "../store/task-record.ts";
 import { TaskRequest, withProgress } from "./task-request.ts";
 import type { TaskRun } from "./task-run.ts";
 
-/** @param host answers the call anew, without the middleware: that has judged it already */
+/** @param host runs the call without middleware, because middleware ran when the task began */
 export function rerun(host: ServerHost, execution: TaskExecution, run: TaskRun): void {
   const { call } = run.record;
   const codec = codecFor(call.version);
@@ -25,7 +25,7 @@ export function rerun(host: ServerHost, execution: TaskExecution, run: TaskRun):
   void execution.run(run, context, (again) => host.run(again));
 }
 
-/** Who asked, and what they may: as it was when they did. */
+/** The principal and scopes of the original request. */
 function transportOf({ auth, principal }: TaskCall): TransportContext {
   if (auth === undefined) return { kind: "task", principal };
   return {
@@ -41,7 +41,7 @@ function transportOf({ auth, principal }: TaskCall): TransportContext {
   };
 }
 
-/** A connection closedDispatcher is at the other end of. */
+/** A dispatcher without a client. */
 function closedDispatcher(): Dispatcher {
   return {
     acceptsBatches: false,

@@ -1,4 +1,4 @@
-/** What the handler of a task asks: put into the record together, and settled by the answers that come to be there. */
+/** The questions of a running task: stored in the record together, and resolved by the answers that the record gets. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { reviveError } from "../../../protocol/error-revival.ts";
 import { MissingClientCapabilityError } from "../../../protocol/errors.ts";
@@ -7,18 +7,18 @@ import { markOf, capabilitiesFor } from "../../../session/asking/question.ts";
 import { hasCapabilities } from "../../../session/client-capabilities.ts";
 import { withQuestions, type TaskRecord } from "../store/task-record.ts";
 
-/** Turns of the microtask queue in which questions are still asked together. */
+/** Turns of the microtask queue within which questions are stored together. */
 const TURNS = 16;
 
-/** The run whose handler asks. */
+/** The run whose handler asks the questions. */
 export interface AskingRun {
   readonly record: TaskRecord;
   readonly signal: AbortSignal;
-  /** A change of this run, which counts as long as the task is this run's. */
+  /** Changes the record, if the task still belongs to this run. */
   change(change: (record: TaskRecord) => TaskRecord | undefined): Promise<void>;
 }
 
-/** A question of the handler that waits for its answer. */
+/** A question that waits for its answer. */
 interface Waiting {
   readonly name: string;
   readonly mark: string;
@@ -37,7 +37,10 @@ export class RunQuestions {
     this.#run = run;
   }
 
-  /** @param once tells questions apart that are asked again on purpose @throws MissingClientCapabilityError, and what ends the run */
+  /**
+   * @param once distinguishes questions that are repeated on purpose @throws MissingClientCapabilityError, or the reason that ends the
+   * run
+   */
   async ask(name: string, request: InputRequest, once: string): Promise<JsonObject> {
     const { record, signal } = this.#run;
     signal.throwIfAborted();
@@ -52,7 +55,7 @@ export class RunQuestions {
     });
   }
 
-  /** Asks what has no answer, together. */
+  /** Stores the unanswered questions together, after a few turns. */
   async #askSoon(): Promise<void> {
     if (this.#asksSoon) return;
     this.#asksSoon = true;
@@ -74,7 +77,7 @@ export class RunQuestions {
     }
   }
 
-  /** Gives the handler the answers that are there. */
+  /** Resolves the questions that have answers in the record. */
   settle(): void {
     const { answers, refusals } = this.#run.record.journal;
     for (const waiting of this.#waiting) {
@@ -89,7 +92,7 @@ export class RunQuestions {
     }
   }
 
-  /** The run is over: nothing will be answered any more. */
+  /** Rejects all questions, because the run has ended. */
   end(reason: unknown): void {
     for (const { reject } of this.#waiting) reject(reason);
     this.#waiting.clear();

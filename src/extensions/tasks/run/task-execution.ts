@@ -1,7 +1,4 @@
-/**
- * Runs the handler of a task to its end, by itself: asks what it gives by hand, and makes an outcome of what it returns or
- * throws.
- */
+/** Runs the handler of a task to its end: asks the questions of results that it returns, and stores its result or error as the outcome. */
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
@@ -13,7 +10,7 @@ import { unsendableResultError } from "../../../wire/errors.ts";
 import type { TaskOutcome } from "../store/task-record.ts";
 import type { TaskRun } from "./task-run.ts";
 
-/** Times a handler can ask by hand before it ends. */
+/** The most results with questions that a handler can return before it ends. */
 const MAX_ROUNDS = 100;
 
 type Handler = (context: RequestContext) => MaybePromise<JsonObject>;
@@ -27,7 +24,7 @@ export class TaskExecution {
     this.#maxResultSize = maxResultSize;
   }
 
-  /** Resolves when the task has ended. @param begun what the handler returned, where it runs already */
+  /** Resolves when the task has ended. @param begun the promise of the handler, if it runs already */
   async run(run: TaskRun, context: RequestContext, handler: Handler, begun?: Promise<JsonObject>): Promise<void> {
     try {
       const outcome = await this.#outcome(run, context, handler, begun);
@@ -48,29 +45,29 @@ export class TaskExecution {
       }
       return { result: this.#fit(context, result) };
     } catch (error) {
-      // What a handler throws that is no longer wanted is nobody's business.
+      // The task has ended, so the error is not reported.
       if (run.signal.aborted) return { error: { code: ErrorCode.InvalidRequest, message: "The task has ended" } };
       const recovered = this.#host.recover(error, context);
       return recovered ? { result: recovered } : { error: this.#host.toMcpError(error, context.method).toErrorData() };
     }
   }
 
-  /** A copy of the result as JSON has it. @throws McpError -32603 for one that is malformed, has no JSON, or too much of it */
+  /** A copy of the result in JSON. @throws McpError -32603 if the result is malformed, has no JSON form, or is too long */
   #fit({ params, method, codec }: RequestContext, result: JsonObject): JsonObject {
     let text: string;
     try {
-      codec.encodeResult(method, result, { check: true }); // what no client could read is not kept
+      codec.encodeResult(method, result, { check: true }); // a malformed result is not stored
       text = JSON.stringify(result);
     } catch (cause) {
       throw unsendableResultError(`Tool "${String(params["name"])}"`, cause);
     }
     const { length } = text;
     if (length > this.#maxResultSize) throw new LimitExceededError("maxResultSize", this.#maxResultSize, length, ErrorCode.InternalError);
-    return JSON.parse(text) as JsonObject; // an object, as the handler's type says
+    return JSON.parse(text) as JsonObject; // the handler's type is an object
   }
 }
 
-/** Pages that must be visited first are questions, on revisions that have no error for them. */
+/** Runs the handler. On revisions without an error for it, a required URL elicitation becomes a question. */
 async function runOnce({ codec }: RequestContext, run: () => MaybePromise<JsonObject>): Promise<JsonObject> {
   try {
     return await run();
@@ -84,11 +81,11 @@ async function runOnce({ codec }: RequestContext, run: () => MaybePromise<JsonOb
   }
 }
 
-/** Asks what the handler gave by hand; the next run finds the answers where it would in another round of the call. */
+/** Asks the questions of a result. The next run finds the answers in its params, as in another round of a call. */
 async function answerByHand(run: TaskRun, context: RequestContext, asking: JsonObject, round: number): Promise<void> {
-  const questions = Object.entries((asking["inputRequests"] ?? {}) as { [name: string]: InputRequest }); // as the handler's type says
+  const questions = Object.entries((asking["inputRequests"] ?? {}) as { [name: string]: InputRequest }); // the handler's type
   const answers = await Promise.all(questions.map(async ([name, question]) => [name, await run.ask(name, question, `#${round}`)] as const));
   const { inputResponses: _, requestState: __, ...params } = context.params;
-  context.params = { ...params, inputResponses: Object.fromEntries(answers) }; // checked when they came
+  context.params = { ...params, inputResponses: Object.fromEntries(answers) }; // checked when they arrived
   if (typeof asking["requestState"] === "string") context.params["requestState"] = asking["requestState"];
 }

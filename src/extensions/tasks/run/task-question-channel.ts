@@ -1,4 +1,4 @@
-/** Asking from inside a task: questions wait in the task until somebody answers, steps are remembered there. */
+/** The question channel of a task: questions wait in its record until they are answered, and steps are kept there. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
 import type { StepWork } from "../../../session/asking/asking-context.ts";
@@ -28,9 +28,9 @@ export class TaskQuestionChannel implements QuestionChannel {
     this.#run.signal.throwIfAborted();
     this.#names.use("step", name);
     const known = this.#run.stepOf(name);
-    if (known !== undefined) return known[1] as T; // what the step returned
+    if (known !== undefined) return known[1] as T; // the value of the step
     const { text, value } = toStepValue(name, await runStep({ of: this, name, call: this.#run.call }, work));
     await this.#run.keepStep(text === undefined ? [name] : [name, JSON.parse(text)]);
-    return value as T; // equal to what it was made from
+    return value as T; // equal to the value of the step
   }
 }

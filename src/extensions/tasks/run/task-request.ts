@@ -1,9 +1,8 @@
 /**
- * The request a handler works for once its call is a task: there is nobody behind it who waits.
+ * The request of a handler whose call is a task: no caller waits for its response.
  *
- * Questions go into the task. What is told on the way (progress, log messages) goes where the revision has a way for it:
- * beside whoever waits for the result, or on the connection the call came from (2025-11-25); else progress becomes the
- * status message of the task (O11).
+ * Questions go into the task. On 2025-11-25, progress and log messages go to a client that waits for the result, else to the connection
+ * of the call. On other revisions progress becomes the status message of the task.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../../../jsonrpc/message.ts";
@@ -15,7 +14,7 @@ import type { TransportContext } from "../../../transport/transport-context.ts";
 import type { RequestContext } from "../../../session/request-context.ts";
 import type { TaskRun } from "./task-run.ts";
 
-/** What can be asked of a client. */
+/** Requests that are questions. */
 const QUESTIONS: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
 
 /** Sends a notification to the client of a task. */
@@ -28,12 +27,12 @@ export class TaskRequest implements InboundRequest {
   readonly transport: TransportContext;
   leaks: LeakedHandlers | undefined;
   readonly #run: TaskRun;
-  /** Undefined where the revision has no way. */
+  /** Undefined if the revision has no channel for notifications of tasks. */
   readonly #tell: Tell | undefined;
-  /** Questions that were asked without a name. */
+  /** The number of questions without a name. */
   #unnamed = 0;
 
-  /** @param transport what the call came on: it knows who asked and what they may */
+  /** @param transport the transport context of the call, with its principal and policy */
   constructor(run: TaskRun, requestId: RequestId, transport: TransportContext, tell: Tell | undefined) {
     const { method, params } = run.record.call;
     this.requestId = requestId;
@@ -54,10 +53,10 @@ export class TaskRequest implements InboundRequest {
 
   request(method: string, params?: JsonObject): Promise<JsonObject> {
     if (!QUESTIONS.has(method)) return Promise.reject(new NoBackChannelError(method));
-    return this.#run.ask(`request-${++this.#unnamed}`, { method, params } as InputRequest); // encoded by the codec
+    return this.#run.ask(`request-${++this.#unnamed}`, { method, params } as InputRequest); // the codec encodes it
   }
 
-  /** Nothing is told of a task that has ended (G8). */
+  /** Sends a notification, unless the task has ended. */
   notify(method: string, params: JsonObject = {}): MaybePromise<void> {
     if (this.cancelled) return undefined;
     if (this.#tell !== undefined) return this.#tell(method, withRelatedTask(this.#run.id, params));
@@ -69,7 +68,7 @@ export class TaskRequest implements InboundRequest {
     return result;
   }
 
-  /** Nobody waits who could be let go of, be left without an answer, or lose patience. */
+  /** The following do nothing, because no caller waits for a response. */
   ignore(): void {
     return undefined;
   }
@@ -87,25 +86,25 @@ export class TaskRequest implements InboundRequest {
   }
 }
 
-/** Params that say which task they belong to (N8). */
+/** Adds the id of the task to params. */
 export function withRelatedTask(taskId: string, params: JsonObject): JsonObject {
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : undefined;
   return { ...params, _meta: { ...meta, [RELATED_TASK_META_KEY]: { taskId } } };
 }
 
-/** Params that ask for progress, so that it is told even to clients that did not: as the status of the task. */
+/** Adds a progress token, so that progress becomes the status message even if the client did not ask for progress. */
 export function withProgress(params: JsonObject): JsonObject {
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : undefined;
   return { ...params, _meta: { progressToken: "task", ...meta } };
 }
 
-/** Progress for those who only read status messages. */
+/** Progress as a status message. */
 function describeProgress({ progress, total, message }: JsonObject): string {
   if (typeof message === "string") return message;
   return typeof total === "number" ? `${String(progress)} of ${total}` : String(progress);
 }
 
-/** The clients that wait for the result of a task here: what it tells goes to the last of them. */
+/** The requests that wait for the result of each task in this process. Notifications go to the newest. */
 export class Waiters {
   readonly #contexts = new Map<string, Set<RequestContext>>();
 

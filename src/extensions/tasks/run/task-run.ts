@@ -1,8 +1,8 @@
 /**
- * One run of the handler of a task, in this process: what it asks, what it remembers, how it ends.
+ * One run of the handler of a task in this process: its questions, its steps and its end.
  *
- * All of that is in the store first and counts then. The run follows the store: answers come from there, and when the
- * task has ended there, or is another process's, the handler is no longer wanted.
+ * Each change is stored before it takes effect. The run follows the store: answers come from there, and if the task has ended there or
+ * belongs to another process, the handler is aborted.
  */
 import { ErrorCode, LimitExceededError, McpError } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
@@ -13,12 +13,12 @@ import { RunQuestions, type AskingRun } from "./run-questions.ts";
 import { withOutcome, hasEnded, type TaskOutcome, type TaskRecord } from "../store/task-record.ts";
 import type { TaskTable } from "../store/task-table.ts";
 
-/** Milliseconds between two status messages that are kept. */
+/** Milliseconds between two stored status messages. */
 const STATUS_INTERVAL = 250;
 
 export class TaskRun implements TaskContext, AskingRun {
   readonly id: string;
-  /** Resolves when this run is over, whatever came of it. */
+  /** Resolves when this run has ended, for whatever reason. */
   readonly over: Promise<void>;
   readonly #table: TaskTable;
   readonly #report: (error: unknown) => void;
@@ -45,7 +45,7 @@ export class TaskRun implements TaskContext, AskingRun {
     unref(this.#expiry);
   }
 
-  /** Aborts when the handler is no longer wanted: the task was cancelled, has expired, or is another process's. */
+  /** Aborts if the task was cancelled, has expired, or belongs to another process. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -58,9 +58,9 @@ export class TaskRun implements TaskContext, AskingRun {
     return Promise.resolve();
   }
 
-  // ---- what the handler asks and remembers ----
+  // ---- questions and steps ----
 
-  /** @param once tells questions apart that are asked again on purpose */
+  /** @param once distinguishes questions that are repeated on purpose */
   ask(name: string, request: InputRequest, once = ""): Promise<JsonObject> {
     return this.#questions.ask(name, request, once);
   }
@@ -70,12 +70,12 @@ export class TaskRun implements TaskContext, AskingRun {
     return this.#record.journal.call ?? this.id;
   }
 
-  /** What a step returned, as an entry of the journal; undefined where it has not run. */
+  /** The journal entry of a step; undefined if the step has not run. */
   stepOf(name: string): readonly [string, unknown?] | undefined {
     return this.#record.journal.steps.find(([known]) => known === name);
   }
 
-  /** Resolves once the step will not run again. @throws what ends the run */
+  /** Resolves when the step is stored and will not run again. @throws the reason that ended the run */
   async keepStep(entry: readonly [string, unknown?]): Promise<void> {
     await this.change((record) => ({ ...record, journal: { ...record.journal, steps: [...record.journal.steps, entry] } }));
     this.#abort.signal.throwIfAborted();
@@ -86,7 +86,7 @@ export class TaskRun implements TaskContext, AskingRun {
     if (!this.#telling) this.#tell().catch(this.#report);
   }
 
-  /** The last message counts; what comes faster is left out. */
+  /** Stores the newest status message. Messages in between are dropped. */
   async #tell(): Promise<void> {
     this.#telling = true;
     while (this.#message !== undefined && !this.#abort.signal.aborted) {
@@ -98,9 +98,9 @@ export class TaskRun implements TaskContext, AskingRun {
     this.#telling = false;
   }
 
-  // ---- how it ends ----
+  // ---- the end ----
 
-  /** The handler has ended. Counts unless the task has ended before. */
+  /** Stores the outcome, unless the task has ended already. */
   async finish(outcome: TaskOutcome): Promise<void> {
     try {
       await this.change((record) => withOutcome(record, outcome));
@@ -112,7 +112,7 @@ export class TaskRun implements TaskContext, AskingRun {
     }
   }
 
-  /** The handler is no longer wanted; the task itself stays as it is. */
+  /** Aborts the handler. The task itself is unchanged. */
   stop(reason: unknown): void {
     if (this.#abort.signal.aborted) return;
     this.#stopWatching();
@@ -124,7 +124,7 @@ export class TaskRun implements TaskContext, AskingRun {
 
   // ---- following the store ----
 
-  /** A change of this run, which counts as long as the task is this run's. */
+  /** Changes the record, if the task still belongs to this run. */
   async change(change: (record: TaskRecord) => TaskRecord | undefined): Promise<void> {
     const { run } = this.#record;
     const changed = await this.#table.change(this.id, (record) => (record.run === run ? change(record) : undefined));

@@ -1,9 +1,9 @@
 /**
- * The tasks that run in this process: begun by a call, or taken over from a process that is gone.
+ * The tasks that run in this process: begun by a call, or taken over from a process that has ended.
  *
- * Leases say which process runs what. Each round renews the leases of this process and looks for tasks without one. Such a
- * task is run again if its tool allows that, and otherwise fails. A task that ends its process each time it runs would end
- * all of them: it gets a few runs, and each time its lease is longer.
+ * A lease says which process runs a task. Each sweep renews the leases of this process and finds tasks without a lease. Such a task runs
+ * again if its tool allows that, and otherwise fails. A task that crashes its process would crash every process in turn, so its runs are
+ * limited, and its lease grows with each run.
  */
 import { finishesWithin } from "../../../base/clock.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
@@ -11,11 +11,11 @@ import { withOutcome, hasEnded, type TaskRecord } from "../store/task-record.ts"
 import { TaskRun } from "./task-run.ts";
 import type { TaskTable } from "../store/task-table.ts";
 
-/** Abandoned tasks that are looked at in one round. */
+/** The most abandoned tasks that are handled in one sweep. */
 const MAX_TAKEN = 20;
 
 export interface TaskRunsOptions {
-  /** Runs a task again that another process has begun. Rejects where it cannot. */
+  /** Runs a task that another process began. */
   readonly rerun: (run: TaskRun) => void;
   readonly report: (error: unknown) => void;
 }
@@ -32,7 +32,7 @@ export class TaskRuns {
     table.onRound = () => this.#round();
   }
 
-  /** The run of a task that this process has the lease of. */
+  /** Begins the run of a task whose lease this process has. */
   begin(record: TaskRecord): TaskRun {
     const run = new TaskRun(this.#table, record, this.#options.report);
     this.#runs.set(record.id, run);
@@ -40,7 +40,7 @@ export class TaskRuns {
     return run;
   }
 
-  /** Resolves when no task runs here any more, or after `ms` milliseconds. */
+  /** Resolves when no task runs in this process, or after `ms` milliseconds. */
   async drain(ms: number): Promise<void> {
     const { clock } = this.#table;
     const over = (async () => {
@@ -49,7 +49,7 @@ export class TaskRuns {
     await finishesWithin(clock, ms, over);
   }
 
-  /** Ends all runs: tasks that another process may run again are given up, the others fail. */
+  /** Ends all runs: releases tasks that another process may run again; the others fail. */
   async close(): Promise<void> {
     this.#closed = true;
     const reason = new McpError(ErrorCode.InternalError, "The server was shut down");
@@ -83,7 +83,7 @@ export class TaskRuns {
     const table = this.#table;
     if (this.#closed || this.#runs.has(id)) return;
     const found = await table.get(id);
-    // Before the handler runs: a process that it ends at once renews no lease.
+    // The lease is taken before the handler runs, because a handler may crash the process at once.
     if (found === undefined || !(await table.store.lease(id, table.nextLease(found.tries + 1), table.now()))) return;
     const taken = await table.change(id, withAnotherRun);
     if (taken === undefined) return;
@@ -93,7 +93,7 @@ export class TaskRuns {
   }
 }
 
-/** A task whose process is gone: with another run, or failed if its tool allows none. */
+/** An abandoned task with another run, or failed if its tool allows none. */
 function withAnotherRun(record: TaskRecord): TaskRecord {
   const { restart, run, tries, maxRuns } = record;
   if (restart && tries < maxRuns) return { ...record, run: run + 1, tries: tries + 1 };

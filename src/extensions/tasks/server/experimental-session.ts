@@ -1,7 +1,7 @@
 /**
- * What a server can ask of its client as a task (2025-11-25): `experimentalTasks(ctx.session)` (checklist TK-06…TK-13).
+ * Questions that a server asks its client as tasks (2025-11-25): `experimentalTasks(ctx.session)`.
  *
- * It was experimental, is gone in the next revision, and may change here: hence the name. Most handlers want
+ * The feature was experimental in 2025-11-25 and is gone in the next revision, so this API may change. Most handlers should use
  * `ctx.elicit` and `ctx.sample`, which work on every revision.
  */
 import { sleep, systemClock } from "../../../base/clock.ts";
@@ -19,37 +19,37 @@ import { codecFor } from "../../../wire/revisions.ts";
 import { TaskCancelledError } from "../client/task-errors.ts";
 import { hasEnded } from "../store/task-record.ts";
 
-/** How a task of the client is looked at until it has ended. */
+/** How often a task of the client is polled, and when polling stops. */
 export interface PollTaskOptions {
-  /** Stops looking; the task itself goes on. */
+  /** Stops polling; the task continues. */
   signal?: AbortSignal;
-  /** Milliseconds between two looks, where the client does not say. Default 500. */
+  /** Milliseconds between two polls if the client names no interval. Default 500. */
   defaultInterval?: number;
 }
 
-/** Options of a request that the client is to answer as a task. */
+/** Options of a request that the client runs as a task. */
 export interface AsTaskOptions extends RequestOptions {
   /** Milliseconds the client should keep the task. Default 60 000. */
   ttl?: number;
 }
 
-/** What can be asked as a task, and the result it has. */
+/** The requests that can be tasks, with their results. */
 interface TaskResults {
-  /** What the user did. */
+  /** The user's answer. */
   "elicitation/create": ElicitResult;
-  /** What the model said. */
+  /** The model's answer. */
   "sampling/createMessage": CreateMessageResultWithTools;
 }
 
 const TTL = 60_000;
 const POLL_INTERVAL = 500;
-/** What is made of an interval that is too short or too long. */
+/** Bounds of the poll interval. */
 const MIN_POLL_INTERVAL = 50;
 const MAX_POLL_INTERVAL = 60_000;
 
 const NEVER: AbortSignal = new AbortController().signal;
 
-/** May change without notice. Made by {@link experimentalTasks}. */
+/** Tasks of a client, seen from the server. Made by {@link experimentalTasks}; may change without notice. */
 export class ExperimentalServerSessionFeatures {
   readonly #session: ServerSession;
 
@@ -58,14 +58,14 @@ export class ExperimentalServerSessionFeatures {
     this.#session = session;
   }
 
-  /** How a task of the client stands (TK-07). @throws McpError -32602 for one it does not know */
+  /** Gets the state of a task of the client. @throws McpError -32602 if the client does not know the task */
   getTask(taskId: string, options?: RequestOptions): Promise<GetTaskResult> {
     return this.#session.request("tasks/get", { taskId }, options) as Promise<GetTaskResult>; // checked by the codec
   }
 
   /**
-   * What the task came to, checked as an answer to `method` (TK-08). The client answers when the task has ended.
-   * @throws McpError what it failed with
+   * Gets the result of a task, checked as a result of `method`. Resolves when the task has ended.
+   * @throws McpError the error of the task
    */
   async getTaskResult<M extends keyof TaskResults>(taskId: string, method: M, options?: RequestOptions): Promise<TaskResults[M]> {
     const result = await this.#session.request("tasks/result", { taskId }, options);
@@ -73,7 +73,7 @@ export class ExperimentalServerSessionFeatures {
     return codec.decodeResult(method, result) as TaskResults[M]; // just checked
   }
 
-  /** Each state of a task until it has ended, the last one included; the time between two looks is the client's (TK-09). */
+  /** Yields each polled state of a task, up to and including the final one. The client chooses the interval. */
   async *pollTask(
     taskId: string,
     { signal = NEVER, defaultInterval = POLL_INTERVAL }: PollTaskOptions = {},
@@ -88,20 +88,20 @@ export class ExperimentalServerSessionFeatures {
   }
 
   /**
-   * Asks the user to fill in a form, as a task of the client (TK-10).
-   * @throws McpError -32600 for a client that does not take that, or what the task failed with; TaskCancelledError
+   * Asks the user to fill in a form, as a task of the client.
+   * @throws McpError -32600 if the client does not support it, or the error of the task; TaskCancelledError
    */
   async elicitAsTask(params: Omit<ElicitRequestFormParams, "mode" | "task">, options: AsTaskOptions = {}): Promise<ElicitResult> {
     requireTaskAugmentedElicitation(this.#session.clientCapabilities.tasks);
     return this.#ask("elicitation/create", { mode: "form", ...params }, options);
   }
 
-  /** Lets the client's model answer, as a task of the client (TK-11). @throws as {@link elicitAsTask} */
+  /** Asks the client's model, as a task of the client. @throws as {@link elicitAsTask} */
   createMessageAsTask(
     params: Omit<CreateMessageRequestParams, "task"> & { tools?: undefined; toolChoice?: undefined },
     options?: AsTaskOptions,
   ): Promise<CreateMessageResult>;
-  /** Lets the client's model answer that may call tools, as a task of the client. @throws as {@link elicitAsTask} */
+  /** Asks the client's model, which may call tools, as a task of the client. @throws as {@link elicitAsTask} */
   createMessageAsTask(params: Omit<CreateMessageRequestParams, "task">, options?: AsTaskOptions): Promise<CreateMessageResultWithTools>;
   async createMessageAsTask(params: CreateMessageRequestParams, options: AsTaskOptions = {}): Promise<CreateMessageResultWithTools> {
     const { clientCapabilities } = this.#session;
@@ -118,7 +118,7 @@ export class ExperimentalServerSessionFeatures {
   ): Promise<TaskResults[M]> {
     const { signal = NEVER } = options;
     const created = await this.#session.request(method, { ...params, task: { ttl } }, options);
-    // A client that takes no tasks after all has answered (N1).
+    // A client may ignore `task` and return the result itself.
     if (created["task"] === undefined) return created as TaskResults[M]; // checked by the codec
     const { taskId } = created["task"] as Task; // checked by the codec
     try {
@@ -127,7 +127,7 @@ export class ExperimentalServerSessionFeatures {
       }
       return await this.getTaskResult(taskId, method, options);
     } catch (error) {
-      if (signal.aborted) this.#session.request("tasks/cancel", { taskId }).catch(() => undefined); // nobody waits for it
+      if (signal.aborted) this.#session.request("tasks/cancel", { taskId }).catch(() => undefined); // the task may have ended
       throw error;
     }
   }
@@ -135,24 +135,24 @@ export class ExperimentalServerSessionFeatures {
 
 const made = new WeakMap<ServerSession, ExperimentalServerSessionFeatures>();
 
-/** What `session` can do with tasks of its client: the same object every time (TK-06). */
+/** Gets the task functions of a session: the same object for each call. */
 export function experimentalTasks(session: ServerSession): ExperimentalServerSessionFeatures {
   let features = made.get(session);
   if (features === undefined) made.set(session, (features = new ExperimentalServerSessionFeatures(session)));
   return features;
 }
 
-/** Whether a client takes these requests as tasks; presence, level by level. `list` and `cancel` are not looked at (TK-12). */
+/** Whether a client supports these requests as tasks. `list` and `cancel` are not checked. */
 export function checkTasksCapability(required: ClientTasksCapability, have: ClientTasksCapability): boolean {
   return hasCapabilities({ tasks: have }, { tasks: required });
 }
 
-/** Goes on only where a client answers forms as tasks. @throws McpError -32600 (TK-13) */
+/** Requires that the client supports forms as tasks. @throws McpError -32600 if it does not */
 export function requireTaskAugmentedElicitation(have: ClientTasksCapability | undefined): void {
   if (!checkTasksCapability({ requests: { elicitation: { create: {} } } }, have ?? {})) throw unsupported("elicitation");
 }
 
-/** Goes on only where a client lets its model answer as a task. @throws McpError -32600 (TK-13) */
+/** Requires that the client supports sampling as a task. @throws McpError -32600 if it does not */
 export function requireTaskAugmentedSampling(have: ClientTasksCapability | undefined): void {
   if (!checkTasksCapability({ requests: { sampling: { createMessage: {} } } }, have ?? {})) throw unsupported("sampling");
 }

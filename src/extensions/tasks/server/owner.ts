@@ -1,4 +1,4 @@
-/** Whose a task is: the principal's, or, where nobody has made sure who asks, the session's it came from (N10, TK-19, R4). */
+/** The owner of a task: the principal, or without authentication the session that it came from. */
 import { randomId } from "../../../base/random-id.ts";
 import type { Connection } from "../../../session/connection.ts";
 import type { RequestContext } from "../../../session/request-context.ts";
@@ -6,8 +6,8 @@ import type { RequestContext } from "../../../session/request-context.ts";
 const sessions = new WeakMap<Connection, string>();
 
 /**
- * The same text for the same owner. Requests without principal and session have one in common: between them nothing but
- * the id tells who may see a task, and it cannot be guessed.
+ * The owner as a string. Requests without principal and session share one owner. For them only the id protects a task, and it cannot be
+ * guessed.
  */
 export function ownerOf({ principal, codec, connection }: RequestContext): string {
   if (principal !== undefined) return `principal ${principal}`;

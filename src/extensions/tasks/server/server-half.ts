@@ -1,4 +1,4 @@
-/** Tasks on a server: what makes them, keeps them, runs them and answers for them, put together for one server. */
+/** The server half of tasks: connects the tools, the store, the runs and the methods of one server. */
 import type { ServerHost } from "../../../session/extension.ts";
 import type { Handler } from "../../../session/handler.ts";
 import type { RequestContext } from "../../../session/request-context.ts";
@@ -18,7 +18,7 @@ import { TaskTable } from "../store/task-table.ts";
 import { TaskTools, type TaskDependencies } from "./task-tools.ts";
 import type { Connection } from "../../../session/connection.ts";
 
-/** @param onRuns told of the tasks that run, so that they can be waited for */
+/** @param onRuns receives the runs, so that `drain` can wait for them */
 export function createServerHalf(host: ServerHost, settings: TasksSettings, onRuns: (runs: TaskRuns) => void): ServerHalf {
   const report = (error: unknown): void => void host.toMcpError(error, "tasks");
   const { store, lease, maxTasks, maxTasksPerPrincipal: maxTasksPerOwner, shared } = settings;
@@ -51,10 +51,10 @@ function handlersOf(methods: TaskMethods): Record<string, Handler<RequestContext
     const answer = methods.handlerOf(method)!;
     return [method, (context: RequestContext) => answer({ codec: context.codec, params: context.params, owner: ownerOf(context) })];
   });
-  return Object.fromEntries(entries) as Record<string, Handler<RequestContext>>; // made just now
+  return Object.fromEntries(entries) as Record<string, Handler<RequestContext>>; // the entries above
 }
 
-/** Tells the session a task came from how it stands, until it has ended (N9). */
+/** Sends status notifications to the connection that began a task, until the task has ended. */
 function announce(table: TaskTable, { id }: TaskRecord, connection: Connection, report: (error: unknown) => void): void {
   let told = "";
   const tell = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Cursors of `tasks/list`: a place in the list, in a form that invites nobody to make one up. Whose list it is, they do not say. */
+/** Opaque cursors of `tasks/list`. They do not identify the owner. */
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import type { TaskPlace } from "../store/task-store.ts";
 
@@ -6,14 +6,14 @@ export function encodePlace({ createdAt, id }: TaskPlace): string {
   return btoa(`after:${createdAt}:${id}`);
 }
 
-/** @throws McpError -32602 for anything that {@link encodePlace} does not make */
+/** @throws McpError -32602 if {@link encodePlace} did not make the cursor */
 export function decodePlace(cursor: unknown): TaskPlace {
   if (typeof cursor === "string" && cursor.length <= 128) {
     try {
       const [, createdAt, id] = /^after:(\d{1,15}(?:\.\d{1,15})?):([\w-]{1,64})$/.exec(atob(cursor)) ?? [];
       if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
     } catch {
-      // No base64.
+      // The cursor is not base64.
     }
   }
   throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");

@@ -1,4 +1,4 @@
-/** Tasks on a `subscriptions/listen` stream: their states as they change, whole each time (O11). */
+/** Tasks on a `subscriptions/listen` stream: sends the complete state of each task when it changes. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import type { SubscriptionFilter } from "../../../protocol/lifecycle.ts";
@@ -9,12 +9,12 @@ import { toDetailed } from "../forms/extension-form.ts";
 import { ownerOf } from "./owner.ts";
 import type { TaskTable } from "../store/task-table.ts";
 
-/** Tasks that one stream may watch. */
+/** The most tasks that one stream may watch. */
 const MAX_WATCHED = 100;
 
 type Notify = (method: string, params: JsonObject) => void;
 
-/** Serves those of the tasks that are the caller's; the others are not there (R4). @throws McpError -32602 */
+/** Watches the caller's own tasks among the given ids. Other ids are ignored. @throws McpError -32602 if the list is invalid */
 export async function listenToTasks(
   table: TaskTable,
   context: RequestContext,
@@ -38,7 +38,7 @@ function isIds(wanted: unknown): wanted is readonly string[] {
   return Array.isArray(wanted) && wanted.length <= MAX_WATCHED && wanted.every((id) => typeof id === "string");
 }
 
-/** Tells how the task stands, at once and whenever that is different; one after the other, so that none comes late. */
+/** Sends the state of a task at once and after each change, one at a time, so that the order is kept. */
 function follow(table: TaskTable, id: string, codec: Codec, notify: Notify, report: (error: unknown) => void): () => void {
   let told = "";
   let again = false;

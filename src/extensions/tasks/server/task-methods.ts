@@ -1,4 +1,4 @@
-/** The methods of tasks for whoever keeps them, in both forms: what is asked is the same, what is answered is the form's. */
+/** The task methods of the side that keeps tasks. The requests are the same in both wire forms; the results differ. */
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import type { ListTasksResult, Task } from "../../../protocol/tasks.ts";
@@ -12,7 +12,7 @@ import type { TaskTable } from "../store/task-table.ts";
 /** Tasks on a page of a list. */
 const PAGE = 50;
 
-/** A request about tasks: in which revision, and who asks. */
+/** A request about tasks, with its revision and its owner. */
 export interface TaskQuery {
   readonly codec: Codec;
   readonly params: JsonObject;
@@ -32,7 +32,7 @@ export class TaskMethods {
     this.#table = table;
   }
 
-  /** What answers a method. What a revision does not have is not asked for (`tasks.ts`). */
+  /** The handler of a method. `tasks.ts` says which revisions have it. */
   handlerOf(method: string): ((query: TaskQuery) => Promise<JsonObject>) | undefined {
     return this.#handlers.get(method);
   }
@@ -42,7 +42,7 @@ export class TaskMethods {
     return query.codec.stateless ? toDetailed(record, query.codec) : toTask(record);
   }
 
-  /** Takes answers to what is open; what is answered already, or was never asked, is ignored (O8). */
+  /** Takes answers to open questions. Answers to other keys are ignored. */
   async #update(query: TaskQuery): Promise<JsonObject> {
     const record = await this.#find(query);
     const { inputResponses } = query.params;
@@ -55,8 +55,8 @@ export class TaskMethods {
   }
 
   /**
-   * Whoever comes first counts: a task that has ended stays as it is. That is acknowledged like any other cancel (O9);
-   * the older form says so (N6). @throws McpError -32602
+   * Cancels a task. A task that has ended stays unchanged: the extension acknowledges the cancel, 2025-11-25 returns an error. @throws
+   * McpError -32602
    */
   async #cancel(query: TaskQuery): Promise<JsonObject> {
     const { id } = await this.#find(query);
@@ -67,7 +67,7 @@ export class TaskMethods {
     throw new McpError(ErrorCode.InvalidParams, `Cannot cancel a task that is ${status}`);
   }
 
-  /** The tasks of whoever asks, and of nobody else (N6). */
+  /** Lists the caller's tasks only. */
   async #list({ params, owner }: TaskQuery): Promise<ListTasksResult> {
     const { cursor } = params;
     const after = cursor === undefined ? undefined : decodePlace(cursor);
@@ -83,10 +83,10 @@ export class TaskMethods {
   }
 }
 
-/** @throws McpError -32602 for what is no answer to that kind of question (H7) */
+/** @throws McpError -32602 if the answer does not match the kind of question */
 function assertFits({ codec }: TaskQuery, key: string, method: string, response: unknown): void {
   try {
-    codec.decodeResult(method, response as JsonObject); // anything else does not fit
+    codec.decodeResult(method, response as JsonObject); // other values are refused
   } catch (cause) {
     throw new McpError(ErrorCode.InvalidParams, `The response to ${JSON.stringify(key)} does not fit what was asked`, undefined, { cause });
   }

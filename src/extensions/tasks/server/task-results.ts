@@ -1,6 +1,6 @@
 /**
- * `tasks/result` of 2025-11-25: waits until the task has ended, and meanwhile is the channel for what the task has to
- * say: its questions leave as requests beside it, in order, its progress as notifications (N6, N7, TK-17).
+ * `tasks/result` of 2025-11-25: waits until the task has ended. Meanwhile the task's questions are sent as requests, and its progress as
+ * notifications, on the same channel.
  */
 import { LinkedAbort } from "../../../base/abort.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
@@ -14,13 +14,13 @@ import { withAnswer, hasEnded, type TaskQuestion, type TaskRecord } from "../sto
 import { withRelatedTask, type Waiters } from "../run/task-request.ts";
 import { taskNotFoundError, type TaskTable } from "../store/task-table.ts";
 
-/** Milliseconds a person has to answer. */
+/** Milliseconds that a user has for an answer. */
 const ANSWER_TIMEOUT = 600_000;
 
 export class TaskResults {
   readonly #table: TaskTable;
   readonly #waiters: Waiters;
-  /** Questions that are on their way, so that nobody is asked twice: task and key. */
+  /** Questions that were sent, by task and key, so that none is sent twice. */
   readonly #asked = new Set<string>();
 
   constructor(table: TaskTable, waiters: Waiters) {
@@ -28,7 +28,7 @@ export class TaskResults {
     this.#waiters = waiters;
   }
 
-  /** What the call would have been answered. @throws the same error, or McpError -32602 for a task that is gone */
+  /** Returns the result of the call. @throws the error of the call, or McpError -32602 if the task does not exist */
   readonly answer = async (context: RequestContext): Promise<JsonObject> => {
     const { id } = await this.#table.find(context.params["taskId"], ownerOf(context));
     const { signal } = context;
@@ -51,7 +51,7 @@ export class TaskResults {
     const mark = `${record.id} ${question.key}`;
     if (this.#asked.has(mark)) return;
     this.#asked.add(mark);
-    // A question that could not be put is put again by whoever waits next.
+    // A question that could not be sent is sent again by the next request that waits.
     this.#put(context, record, question)
       .catch(() => undefined)
       .finally(() => this.#asked.delete(mark));
@@ -81,7 +81,7 @@ export class TaskResults {
     }
   }
 
-  /** A question nobody wants answered any more is taken back. */
+  /** Cancels a question that is no longer open. */
   async #abortIfClosed(id: string, key: string, ended: LinkedAbort): Promise<void> {
     const record = await this.#table.get(id);
     if (record?.questions.some((question) => question.key === key)) return;
@@ -89,12 +89,12 @@ export class TaskResults {
   }
 }
 
-/** Whether the question did not reach anybody. */
+/** Whether the question did not reach the client. */
 function isLost(error: unknown): boolean {
   return error instanceof ConnectionClosedError || error instanceof NoBackChannelError;
 }
 
-/** Exactly what the call would have been answered, and which task it was (N6, N8). */
+/** The result of the call, with the id of the task. Throws the error of the call. */
 export function resultOf({ id, status, call, outcome }: TaskRecord, codec: Codec): JsonObject {
   if (outcome === undefined) throw new McpError(ErrorCode.InvalidParams, `The task has no result: it is ${status}`);
   if ("error" in outcome) throw reviveError(outcome.error);

@@ -1,8 +1,7 @@
 /**
- * What the option `task` makes of a tool: its calls begin a task and are answered with that, where the caller knows tasks.
+ * Implements the option `task` of a tool: its calls begin a task and return it, if the client supports tasks.
  *
- * Who decides differs: the server, for every client that declares the extension (O3), or the client, with `params.task`
- * (2025-11-25, N2). From then on both are the same.
+ * With the extension the server decides, for every client that declares it. On 2025-11-25 the client decides, with `params.task`.
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, McpError, McpUsageError } from "../../../jsonrpc/mcp-error.ts";
@@ -32,14 +31,14 @@ import type { TaskTable } from "../store/task-table.ts";
 const MAX_RUNS = 3;
 const NEEDS: ClientCapabilities = { extensions: { [EXTENSION_ID]: {} } };
 
-/** What tasks of one server are made with. */
+/** What the tasks of one server share. */
 export interface TaskDependencies {
   readonly host: ServerHost;
   readonly settings: TasksSettings;
   readonly table: TaskTable;
   readonly runs: TaskRuns;
   readonly execution: TaskExecution;
-  /** How a task tells its client something on the way. */
+  /** A function that sends notifications to the client of a task; undefined if the revision has none. */
   tellFor(record: TaskRecord, context: RequestContext): Tell | undefined;
 }
 
@@ -50,7 +49,7 @@ export class TaskTools {
     this.#dependencies = dependencies;
   }
 
-  /** @throws RangeError for an option of a tool that cannot be used */
+  /** @throws RangeError if an option of the tool has a wrong value */
   tool(name: string, { task }: { task?: boolean | TaskToolOptions }): ToolExtension {
     if (task === undefined || task === false) return { call: refuseTask };
     const options = task === true ? {} : task;
@@ -70,14 +69,14 @@ export class TaskTools {
   }
 
   #call(context: RequestContext, run: RunTool, name: string, options: TaskToolOptions & Lifetimes): MaybePromise<CallToolResult> {
-    // Its task runs already, here or, before, in another process.
+    // The task runs already; this is its handler.
     if (context.task !== undefined) return run(context);
     if (!knowsTasks(context)) {
       if (options.support === "required") throw taskRequiredError(name, context);
       context.task = NO_TASK;
       return run(context);
     }
-    // A client that asks for a task gets it at once (N2).
+    // On 2025-11-25 a client that requests a task gets it at once.
     const later = options.start === "handler" && context.codec.stateless;
     return later ? this.#callFirst(context, run, options) : this.#taskFirst(context, run, options);
   }
@@ -88,7 +87,7 @@ export class TaskTools {
     return created;
   }
 
-  /** The handler says when the call becomes a task; until then it is a call like any other. */
+  /** Runs the call first. It becomes a task when the handler says so. */
   #callFirst(context: RequestContext, run: RunTool, options: TaskToolOptions & Lifetimes): MaybePromise<CallToolResult> {
     const later = new DeferredTask(async () => {
       const begun = await this.#begin(context, options);
@@ -103,16 +102,16 @@ export class TaskTools {
     return Promise.race([later.created, whenSettled(result, later)]);
   }
 
-  /** The task, kept and leased. @throws LimitExceededError, or `signal.reason` */
+  /** Creates the task and leases it. @throws LimitExceededError, or `signal.reason` */
   async #begin(context: RequestContext, options: TaskToolOptions & Lifetimes): Promise<BegunTask> {
     const { table, runs } = this.#dependencies;
     const { questionChannel, codec, signal } = context;
     if (questionChannel instanceof ReplayQuestionChannel && Object.keys(questionChannel.questions).length > 0) {
       throw new McpUsageError("A task cannot be started while a question is open");
     }
-    // Each task runs its steps: of all requests with the same state only one begins a task.
+    // A task runs its own steps, so only one request with the same state may begin a task.
     if (questionChannel instanceof ReplayQuestionChannel) await questionChannel.claim();
-    const record = await table.create({
+    const begun = {
       owner: ownerOf(context),
       ttl: this.#ttlOf(context, options),
       pollInterval: options.pollInterval,
@@ -121,18 +120,19 @@ export class TaskTools {
       maxRuns: options.maxRuns ?? MAX_RUNS,
       journal:
         questionChannel instanceof ReplayQuestionChannel ? journalOf(questionChannel) : { ...EMPTY_JOURNAL, call: crypto.randomUUID() },
-    });
+    };
+    const record = await table.create(begun, context.principal === undefined ? context.share : undefined);
     if (signal.aborted) {
       await table.change(record.id, asCancelled);
       throw signal.reason;
     }
     const task = runs.begin(record);
     const created = codec.stateless ? toCreated(record) : { task: toTask(record) };
-    // A result of another kind, which the codec knows.
+    // The codec knows this kind of result.
     return { task, own: this.#contextOf(task, context), created: created as CallToolResult };
   }
 
-  /** A context that works for the task, and not for the request that began it. */
+  /** Makes the context of the task, which outlives the request. */
   #contextOf(task: TaskRun, context: RequestContext): RequestContext {
     const { codec, client, connection, params, principal } = context;
     const request = new TaskRequest(task, context.requestId, context.transport, this.#dependencies.tellFor(task.record, context));
@@ -145,7 +145,7 @@ export class TaskTools {
     return own;
   }
 
-  /** What a client asks for is bounded; only on revisions where clients ask (O3). @throws McpError -32602 */
+  /** The lifetime of the task. On 2025-11-25 the client may request one, up to `maxTtl`. @throws McpError -32602 if it is invalid */
   #ttlOf({ codec, params }: RequestContext, { ttl }: Lifetimes): number {
     const asked = codec.stateless ? undefined : (params["task"] as { ttl?: number }).ttl; // checked by the codec
     if (asked === undefined) return ttl;
@@ -162,19 +162,19 @@ function assertRuns(tool: string, maxRuns = MAX_RUNS): void {
 
 type Lifetimes = { readonly ttl: number; readonly pollInterval: number };
 
-/** Whether this caller can be answered with a task (O2), or asks for one (N2). */
+/** Whether this client accepts a task as a result, or requests one. */
 function knowsTasks({ codec, client, params }: RequestContext): boolean {
   return codec.stateless ? hasCapabilities(client.capabilities, NEEDS) : hasCoreTasks(codec) && params["task"] !== undefined;
 }
 
-/** Why a tool that must be a task is not run (O2, N3). */
+/** The error of a tool that runs as a task only. */
 function taskRequiredError(name: string, { codec }: RequestContext): McpError {
   if (codec.stateless)
     return new MissingClientCapabilityError(NEEDS, `Tool "${name}" runs as a task: the client must declare the extension`);
   return new McpError(ErrorCode.MethodNotFound, `Tool "${name}" runs as a task only: the call must ask for one`);
 }
 
-/** A tool that knows no tasks (N3). */
+/** Runs a tool without tasks. Refuses a request for a task. */
 function refuseTask(context: RequestContext, run: RunTool): MaybePromise<CallToolResult> {
   if (!context.codec.stateless && knowsTasks(context)) {
     throw new McpError(ErrorCode.MethodNotFound, `Tool "${String(context.params["name"])}" does not run as a task`);
@@ -182,20 +182,20 @@ function refuseTask(context: RequestContext, run: RunTool): MaybePromise<CallToo
   return run(context);
 }
 
-/** The call as another process would have to make it. */
+/** The call in the form that another process needs to run it. */
 function callOf(context: RequestContext): TaskCall {
   const { inputResponses: _, requestState: __, task: ___, ...params } = context.params;
   const { method, codec, client, principal, auth } = context;
   return { method, params, version: codec.version, client, ...(principal !== undefined && { principal }), ...(auth && { auth }) };
 }
 
-/** What happened in the rounds of the call belongs to the task as well (O6). */
+/** The journal of the call's rounds, which the task continues. */
 function journalOf(channel: ReplayQuestionChannel): TaskJournal {
   const { a: answers = [], s: steps = [], c: call } = channel.journal.toRecord([]);
   return { ...EMPTY_JOURNAL, call, answers, steps, keys: answers.map(([name]) => name) };
 }
 
-/** The result of a handler, once it is settled that it has begun no task, or that it has. */
+/** The result of a handler, after a pending `start` has settled. */
 async function whenSettled(result: Promise<CallToolResult>, later: DeferredTask): Promise<CallToolResult> {
   try {
     return await result;

@@ -1,11 +1,11 @@
-/** Keeps tasks in this process: the default. What it gives out and takes in are copies, as with any other store. */
+/** The default task store, in the memory of this process. It stores and returns copies, as every store does. */
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
 import type { TaskCounts, TaskLease, TaskPlace, TaskStore } from "./task-store.ts";
 
 /** Options of {@link MemoryTaskStore}. */
 export interface MemoryTaskStoreOptions {
-  /** Characters that all tasks may have together, with what they answered. Default 64 Mi. */
+  /** The most characters of all tasks together, with their answers and results. Default 64 Mi. */
   maxSize?: number;
 }
 
@@ -23,7 +23,7 @@ interface KeptTask {
 
 const MAX_SIZE = 64 * 2 ** 20;
 
-/** Keeps tasks in this process, where they end with it. Bounded: what is too much fails with `LimitExceededError`. */
+/** Keeps tasks in the memory of this process, so they end with it. Bounded: above a limit it throws `LimitExceededError`. */
 export class MemoryTaskStore implements TaskStore {
   /** Oldest first. */
   readonly #tasks = new Map<string, KeptTask>();
@@ -32,7 +32,7 @@ export class MemoryTaskStore implements TaskStore {
   readonly #maxSize: number;
   #size = 0;
 
-  /** @throws RangeError for a size that is none */
+  /** @throws RangeError if `maxSize` is not a number above 0 */
   constructor({ maxSize = MAX_SIZE }: MemoryTaskStoreOptions = {}) {
     if (!(maxSize > 0)) throw new RangeError(`Option "maxSize" must be a number > 0, not ${String(maxSize)}`);
     this.#maxSize = maxSize;
@@ -51,7 +51,7 @@ export class MemoryTaskStore implements TaskStore {
 
   get(id: string): TaskRecord | undefined {
     const kept = this.#tasks.get(id);
-    return kept && (JSON.parse(kept.text) as TaskRecord); // as it was put
+    return kept && (JSON.parse(kept.text) as TaskRecord); // as it was stored
   }
 
   replace(record: TaskRecord): boolean {
@@ -111,7 +111,7 @@ export class MemoryTaskStore implements TaskStore {
     this.#tell(id);
   }
 
-  /** The record as text, counted in the place of `before` characters. @throws LimitExceededError where that is too much */
+  /** Serializes a record that replaces `before` characters, and counts it. @throws LimitExceededError if the store is full */
   #fit(record: TaskRecord, before: number): string {
     const text = JSON.stringify(record);
     const size = this.#size - before + text.length;

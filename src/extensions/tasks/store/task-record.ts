@@ -1,8 +1,8 @@
 /**
- * A task as it is kept: everything another process needs to answer for it, and to go on with it.
+ * A stored task: everything that another process needs to report it and to continue it.
  *
- * Plain JSON, changed only as a whole: each change is a new record with the next version, put in the place of the one
- * it was made from. Forms of the wire are in `extension-form.ts` and `experimental-form.ts`.
+ * It is plain JSON and changes only as a whole: each change is a new record with the next version that replaces the one before. The wire
+ * forms are in `extension-form.ts` and `experimental-form.ts`.
  */
 import type { ErrorData } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
@@ -12,92 +12,100 @@ import type { TaskStatus } from "../../../protocol/tasks.ts";
 import type { ProtocolVersion } from "../../../protocol/versions.ts";
 import type { ClientIdentity } from "../../../wire/codec.ts";
 
-/** A task as it is kept. A change is a new record in the place of the version before; times are in milliseconds since 1970. */
+/** A stored task. A change is a new record that replaces the version before. Times are in milliseconds since 1970. */
 export interface TaskRecord {
-  /** Cannot be guessed (O14, N4). */
+  /** The id of the task; random, so that it cannot be guessed. */
   readonly id: string;
-  /** Whose it is: for everybody else it does not exist. */
+  /** The owner. For other callers the task does not exist. */
   readonly owner: string;
-  /** Changes so far. */
+  /** Grows by 1 with each change. */
   readonly version: number;
-  /** How far it is. Final once it has ended (N5). */
+  /** The status. It is final when the task has ended. */
   readonly status: TaskStatus;
-  /** For people: what it is doing, or why it ended so. */
+  /** For users: what the task is doing, or why it ended. */
   readonly statusMessage?: string;
-  /** Milliseconds since 1970, as the others. */
+  /** When it began, in milliseconds since 1970. */
   readonly createdAt: number;
-  /** When what others see of it changed last. */
+  /** When a visible part of it changed last. */
   readonly updatedAt: number;
-  /** Milliseconds from `createdAt` until it is forgotten. */
+  /** Milliseconds from `createdAt` until it expires. */
   readonly ttl: number;
-  /** Milliseconds between two looks, as clients are told. */
+  /** Milliseconds between two polls, for clients. */
   readonly pollInterval: number;
-  /** The request that became it. */
+  /** The request that became this task. */
   readonly call: TaskCall;
-  /** Whether another process may run it again. */
+  /** Whether another process may run the handler again. */
   readonly restart: boolean;
-  /** Runs so far: what an earlier one still says does not count. */
+  /** The number of runs. Changes of an earlier run are ignored. */
   readonly run: number;
-  /** Runs so far, without those that a closing server handed back. */
+  /** The number of runs, without those that a closing server gave back. */
   readonly tries: number;
-  /** The `tries` after which the task fails, if the process of the last one is gone. */
+  /** The most `tries`. After them the task fails when its process is gone. */
   readonly maxRuns: number;
-  /** What need not be done again. */
+  /** The answers and steps so far. */
   readonly journal: TaskJournal;
-  /** What waits for an answer. */
+  /** The open questions. */
   readonly questions: readonly TaskQuestion[];
-  /** How it ended; there from then on. */
+  /** The outcome; present when the task has ended. */
   readonly outcome?: TaskOutcome;
 }
 
 /** The request that became a task. */
 export interface TaskCall {
-  /** Of the request: `tools/call`. */
+  /** The method of the request: `tools/call`. */
   readonly method: string;
-  /** As they were checked; arguments included, which may be secrets. */
+  /** The checked params. Security: the arguments may be secret. */
   readonly params: JsonObject;
-  /** The revision it is answered in. */
+  /** The revision of the request. */
   readonly version: ProtocolVersion;
-  /** Who the client said it is, and what it can do. */
+  /** The client's name and capabilities. */
   readonly client: ClientIdentity;
-  /** Who asked, as the endpoint and the middleware made sure of it; without the token. */
+  /** The principal that was authenticated; without the token. */
   readonly principal?: string;
-  /** What `ctx.auth` is when it runs again. */
+  /** The value of `ctx.auth` when another process runs the task. */
   readonly auth?: AuthInfo;
 }
 
-/** What has happened in it already. Lists of entries, so that no name is special. */
+/** The answers and steps of a task so far. They are lists, so that any name is allowed. */
 export interface TaskJournal {
-  /** The id of the call, which only the server knows: the keys of its steps are made of it. */
+  /** The id of the call, which only the server knows. The keys of its steps contain it. */
   readonly call?: string;
-  /** Name and mark of the question, answer. */
+  /** Name and mark of the question, and its answer. */
   readonly answers: readonly (readonly [string, string, JsonObject])[];
-  /** Name and mark of the question, the error it was answered with (2025-11-25). */
+  /** Name and mark of the question, and the client's error (2025-11-25). */
   readonly refusals: readonly (readonly [string, string, ErrorData])[];
-  /** Name and value; no value for a step that returned nothing. */
+  /** Name and value; no value if the step returned undefined. */
   readonly steps: readonly (readonly [string, unknown?])[];
-  /** Keys that questions have had: none is used twice (O8). */
+  /** The keys of all questions so far. Each key is used once. */
   readonly keys: readonly string[];
 }
 
-/** A question of the handler that waits for its answer. */
+/** An open question of the handler. */
 export interface TaskQuestion {
-  /** What clients answer it by. */
+  /** The key under which clients answer. */
   readonly key: string;
-  /** What the handler calls it. */
+  /** The name that the handler gave it. */
   readonly name: string;
-  /** Tells it from another question of that name. */
+  /** Distinguishes it from another question of the same name. */
   readonly mark: string;
-  /** What is asked. */
+  /** The question itself. */
   readonly request: InputRequest;
 }
 
-/** How a task ended (O7, N6): the `result`, or the `error` the request would have been answered with. */
-export type TaskOutcome = { readonly result: JsonObject } | { readonly error: ErrorData };
+/** How a task ended: with the `result` or the `error` of its request. */
+export type TaskOutcome =
+  | {
+      /** The result of the request. */
+      readonly result: JsonObject;
+    }
+  | {
+      /** The error of the request. */
+      readonly error: ErrorData;
+    };
 
 export const EMPTY_JOURNAL: TaskJournal = { answers: [], refusals: [], steps: [], keys: [] };
 
-/** Completed, failed and cancelled are final (N5). */
+/** Whether a status is final: completed, failed or cancelled. */
 export function hasEnded({ status }: Pick<TaskRecord, "status">): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
@@ -106,7 +114,7 @@ export function hasExpired({ createdAt, ttl }: Pick<TaskRecord, "createdAt" | "t
   return now >= createdAt + ttl;
 }
 
-/** The task with how it ended. */
+/** The task with its outcome. */
 export function withOutcome(record: TaskRecord, outcome: TaskOutcome): TaskRecord {
   const { statusMessage: _, ...rest } = record;
   const failed = "error" in outcome;
@@ -123,7 +131,7 @@ export function asCancelled(record: TaskRecord): TaskRecord {
   return { ...record, status: "cancelled", statusMessage: "The task was cancelled", questions: [] };
 }
 
-/** The task with further questions, each under a key that none has had. */
+/** The task with more questions, each under a new key. */
 export function withQuestions(record: TaskRecord, questions: readonly Omit<TaskQuestion, "key">[]): TaskRecord {
   const keys = new Set(record.journal.keys);
   const added = questions.map((question) => {
@@ -136,7 +144,7 @@ export function withQuestions(record: TaskRecord, questions: readonly Omit<TaskQ
   return { ...record, status: "input_required", journal, questions: [...record.questions, ...added] };
 }
 
-/** The task with one question less, and what it was answered. */
+/** The task with one question answered. */
 export function withAnswer(record: TaskRecord, key: string, answer: { result: JsonObject } | { error: ErrorData }): TaskRecord {
   const question = record.questions.find((open) => open.key === key);
   if (question === undefined) return record;

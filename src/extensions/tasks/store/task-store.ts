@@ -1,56 +1,55 @@
 /**
- * Where tasks are kept: the seam to engines that several processes share.
+ * The interface of task stores, which several processes can share.
  *
- * Small on purpose: what must not happen twice rests on two operations, `replace` and `lease`, each atomic in the store.
- * Everything else (states, questions, limits of a form) is decided above, by whoever calls. The store tests of
- * `tenon/testing` hold an implementation to this.
+ * It is small: two operations, `replace` and `lease`, must be atomic in the store. Statuses, questions and limits are the concern of the
+ * callers. `taskStoreChecks` of `tenon/testing` test an implementation.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { TaskRecord } from "./task-record.ts";
 
-/** Who works on a task, and until when that is believed. */
+/** Which process runs a task, and until when. */
 export interface TaskLease {
-  /** A process, by a name of its own. */
+  /** The unique name of a process. */
   readonly worker: string;
-  /** Milliseconds since 1970. The store holds the lease until then, however long that is. */
+  /** Milliseconds since 1970. The store keeps the lease until then, however long that is. */
   readonly until: number;
 }
 
-/** How many tasks a store may hold. A limit that is infinite is left out, because JSON has no number for it. */
+/** How many tasks a store may hold. An infinite limit is left out, because JSON has no number for it. */
 export interface TaskCounts {
-  /** Most tasks there may be. */
+  /** The most tasks in the store. */
   readonly maxTasks?: number;
-  /** Most tasks one owner may have. */
+  /** The most tasks of one owner. */
   readonly maxTasksPerOwner?: number;
 }
 
-/** Where a task stands in a list, be it there or not. */
+/** A position in a list of tasks. No task need be there. */
 export type TaskPlace = Pick<TaskRecord, "createdAt" | "id">;
 
-/** Where tasks are kept. Every store passes the checks of `taskStoreChecks` (`tenon/testing`). */
+/** Keeps tasks. Every store must pass the checks of `taskStoreChecks` (`tenon/testing`). */
 export interface TaskStore {
   /**
-   * Keeps a new task, leased to whoever runs it. When this has resolved every process finds it, and it survives what
-   * the store survives (O5). @throws LimitExceededError where there are too many, of all or of its owner
+   * Stores a new task with a lease. When this has resolved, every process finds the task, and it is as durable as the store. @throws
+   * LimitExceededError if a limit of `limits` is reached
    */
   insert(record: TaskRecord, lease: TaskLease, limits: TaskCounts): MaybePromise<void>;
-  /** The task as it was put last; its own copy. Expired ones may still be there. */
+  /** The newest version of a task, as a copy. An expired task may still be found. */
   get(id: string): MaybePromise<TaskRecord | undefined>;
-  /** Puts a task in the place of its version before. False, and nothing changed, where that is not the one there. Atomic. */
+  /** Replaces the version before a task. Returns false and changes nothing if the stored version is another one. Atomic. */
   replace(record: TaskRecord): MaybePromise<boolean>;
   /**
-   * Takes, or renews, the lease of a task: true where `worker` has it now, false where another's is good at `now`, and for a
-   * task that is gone. Atomic.
+   * Takes or renews the lease of a task. Returns true if `worker` has it now; false if another worker's lease is valid at `now`, or the
+   * task does not exist. Atomic.
    */
   lease(id: string, lease: TaskLease, now: number): MaybePromise<boolean>;
-  /** Gives the lease back, if it is that worker's. */
+  /** Releases the lease, if that worker has it. */
   release(id: string, worker: string): MaybePromise<void>;
-  /** Ids of tasks that have not ended and that nobody works on at `now`. */
+  /** Ids of tasks that have not ended and have no valid lease at `now`. */
   abandoned(now: number, limit: number): MaybePromise<readonly string[]>;
-  /** Tasks of an owner in the order of `createdAt` and `id`, those after that place. */
+  /** Tasks of an owner after a place, in the order of `createdAt` and `id`. */
   list(owner: string, after: TaskPlace | undefined, limit: number): MaybePromise<readonly TaskRecord[]>;
-  /** Forgets what has expired at `now`. An engine that expires entries by itself needs to do nothing. */
+  /** Deletes what has expired at `now`. An engine that expires entries itself does nothing. */
   forget(now: number): MaybePromise<void>;
-  /** Calls `listener` with the id of each task that is put, by whichever process. Told late or never, callers only wait longer. */
+  /** Calls `listener` with the id of each task that any process stores. If calls are late or missing, callers only wait longer. */
   subscribe(listener: (id: string) => void): () => void;
 }

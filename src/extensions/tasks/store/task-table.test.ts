@@ -38,7 +38,7 @@ test("a change between the look and the wait is not lost [TK-18]", async () => {
   expect(looks).toBe(2);
 });
 
-test("what nobody told of is seen with the next round [TK-18]", async () => {
+test("a change without a notification is seen in the next sweep [TK-18]", async () => {
   const store = new MemoryTaskStore();
   const clock = new VirtualClock();
   const silent: TaskStore = Object.assign(Object.create(store) as MemoryTaskStore, {
@@ -68,7 +68,7 @@ test("a wait that is given up leaves no timer and no listener", async () => {
   expect(clock.pending).toBe(before);
 });
 
-test("what has ended is not changed any more, whoever wants to; what others change too often is given up [N5]", async () => {
+test("a task that has ended never changes; a change that others overtake too often fails [N5]", async () => {
   const store = new MemoryTaskStore();
   const table = tableOf(store, new VirtualClock());
   const { id } = await table.create(NEW);

@@ -1,9 +1,8 @@
 /**
- * The tasks of a store, as this process works with them: created, found by their owner, changed one step after the
- * other, waited for.
+ * The tasks of a store as this process uses them: creates, finds, changes and awaits tasks.
  *
- * Knows no form of the wire and no handler. A change is made from what is there and counts only if nothing else was put
- * there meanwhile; then it is made again. What has ended is not changed any more, whoever wants to (N5).
+ * It does not depend on wire forms or handlers. A change starts from the stored record and is repeated if another change came first. A
+ * task that has ended never changes.
  */
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { type Clock, unref, wallNow } from "../../../base/clock.ts";
@@ -11,73 +10,86 @@ import { randomId } from "../../../base/random-id.ts";
 import { SHARED_OWNER } from "../server/owner.ts";
 import { EMPTY_JOURNAL, hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
 import type { TaskCounts, TaskLease, TaskStore } from "./task-store.ts";
+import { TaskShares } from "./task-shares.ts";
 import { TaskWatchers } from "./task-watchers.ts";
 
 export interface TaskTableOptions extends TaskCounts {
   readonly store: TaskStore;
   readonly clock: Clock;
-  /** Milliseconds until a task is believed to be abandoned that nobody says he works on. */
+  /** Milliseconds until a task without a renewed lease counts as abandoned. */
   readonly lease: number;
-  /** Whether other processes have tasks in that store, which may have to be taken over. */
+  /** Whether other processes use the store, so that their tasks may be taken over. */
   readonly shared: boolean;
-  /** Told of failures that nobody waits for. */
+  /** Receives failures in the background. */
   readonly report: (error: unknown) => void;
 }
 
 export type NewTask = Pick<TaskRecord, "owner" | "ttl" | "pollInterval" | "call" | "restart"> &
   Partial<Pick<TaskRecord, "journal" | "maxRuns">>;
 
-/** Times a change is made again because another one came first. */
+/** The most attempts of one change. */
 const MAX_ATTEMPTS = 100;
-/** How many times the usual lease the longest one is. */
+/** The longest lease, in multiples of the usual one. */
 const MAX_LEASES = 32;
-/** Longest id that is repeated in an error. */
+/** The most characters of an id that an error repeats. */
 const MAX_QUOTED_ID = 64;
 
 export class TaskTable {
   readonly store: TaskStore;
   readonly clock: Clock;
-  /** Milliseconds between two rounds of keeping house: leases are renewed at twice the rate they need. */
+  /** Milliseconds between two sweeps: a third of the lease, so that one sweep may fail. */
   readonly interval: number;
-  /** What is done in each round. */
+  /** Called in each sweep. */
   onRound: (() => Promise<void>) | undefined;
   readonly #options: TaskTableOptions;
   readonly #watchers: TaskWatchers;
+  readonly #shares: TaskShares;
   #worker: string | undefined;
   #timer: unknown;
   #closed = false;
-  /** When the last task of this process will have expired. */
+  /** When the last task of this process expires. */
   #lastExpiry = 0;
 
   constructor(options: TaskTableOptions) {
     this.#options = options;
     this.store = options.store;
     this.#watchers = new TaskWatchers(options.store);
+    this.#shares = new TaskShares(options.maxTasksPerOwner ?? Infinity);
     this.clock = options.clock;
     this.interval = options.lease / 3;
   }
 
-  /** Milliseconds since 1970: the wall's, as processes share it, or a test's. */
+  /** Milliseconds since 1970: the time that processes share, or that of a virtual clock. */
   now(): number {
     return wallNow(this.clock);
   }
 
-  /** Who this process is in leases. Not made up before it is needed: some runtimes have no randomness while modules load. */
+  /** The name of this process in leases. Made on first use, because some runtimes have no random numbers while modules load. */
   get worker(): string {
     return (this.#worker ??= randomId());
   }
 
-  /**
-   * The lease of a run. It doubles with each try: what is left of it when the process is gone is the pause before the next run,
-   * and every process honours it.
-   */
+  /** The lease of a run. It doubles with each try: if the process crashes, the rest of the lease is the pause before the next run. */
   nextLease(tries = 1): TaskLease {
     return { worker: this.worker, until: this.now() + this.#options.lease * Math.min(2 ** (tries - 1), MAX_LEASES) };
   }
 
-  /** A new task that works. When this has resolved, whoever may see it finds it. @throws LimitExceededError */
-  async create(task: NewTask): Promise<TaskRecord> {
+  /**
+   * Creates a task with status `working`. When this has resolved, every process finds it. `address`: that of a caller without a principal,
+   * if it is known. @throws LimitExceededError
+   */
+  async create(task: NewTask, address?: string): Promise<TaskRecord> {
     const now = this.now();
+    const takeBack = address === undefined ? undefined : this.#shares.take(address, now + task.ttl, now);
+    try {
+      return await this.#insert(task, now);
+    } catch (error) {
+      takeBack?.();
+      throw error;
+    }
+  }
+
+  async #insert(task: NewTask, now: number): Promise<TaskRecord> {
     const record: TaskRecord = {
       id: randomId(),
       version: 1,
@@ -98,7 +110,7 @@ export class TaskTable {
     return record;
   }
 
-  /** Callers without principal and session share what there is. */
+  /** The limits of the store. Callers without principal and session have no share of their own. */
   #limitsOf({ owner }: NewTask): TaskCounts {
     const { maxTasks = Infinity, maxTasksPerOwner = Infinity } = this.#options;
     return {
@@ -107,7 +119,7 @@ export class TaskTable {
     };
   }
 
-  /** @throws McpError -32602, the same for a task that never was, is gone, or is somebody else's (R4, O10) */
+  /** @throws McpError -32602, the same if the task never existed, has expired, or belongs to another owner */
   async find(id: unknown, owner: string): Promise<TaskRecord> {
     if (typeof id !== "string") throw new McpError(ErrorCode.InvalidParams, '"taskId" must be a string');
     const record = await this.get(id);
@@ -121,9 +133,9 @@ export class TaskTable {
   }
 
   /**
-   * Changes a task that has not ended. `change` may be called several times, each time with what is there; undefined, or what it
-   * was given, is no change.
-   * @returns the task as it is now, or undefined where nothing was changed
+   * Changes a task that has not ended. `change` may be called several times, each time with what is there; it returns undefined or the
+   * same record for no change.
+   * @returns the changed task, or undefined if nothing changed
    */
   async change(id: string, change: (record: TaskRecord) => TaskRecord | undefined): Promise<TaskRecord | undefined> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -136,12 +148,12 @@ export class TaskTable {
     throw new McpError(ErrorCode.InternalError, "The task could not be changed: too many others change it");
   }
 
-  /** Calls `listener` when the task was put. Returns how to stop. */
+  /** Calls `listener` after each change of a task. Returns a function that stops this. */
   watch(id: string, listener: () => void): () => void {
     return this.#watchers.add(id, listener);
   }
 
-  /** Waits until a task is as `ready` wants it; it is shown the task at once and after each change (TK-18). @throws `signal.reason` */
+  /** Waits until `ready` returns a value. It gets the task at once and after each change. @throws `signal.reason` */
   async until<T>(id: string, signal: AbortSignal, ready: (record: TaskRecord | undefined) => T | undefined): Promise<T> {
     let changes = 0;
     let wake: (() => void) | undefined;
@@ -157,7 +169,7 @@ export class TaskTable {
         const seen = changes;
         const found = ready(await this.get(id));
         if (found !== undefined) return found;
-        // What another process could not tell of is seen in the next round.
+        // A change without a notification is seen after `interval`.
         if (changes === seen) await this.#sleep((resolve) => (wake = resolve));
       }
     } finally {
@@ -177,14 +189,14 @@ export class TaskTable {
     });
   }
 
-  // ---- keeping house ----
+  // ---- sweeps ----
 
-  /** Begins the rounds if other processes have tasks in the store: one of them may be gone. */
+  /** Begins the sweeps if other processes use the store, because one of them may have ended. */
   beginIfShared(): void {
     if (this.#options.shared) this.begin();
   }
 
-  /** Begins the rounds. They last as long as this process has tasks; if other processes have some, until it is closed. */
+  /** Begins the sweeps. They continue while this process has tasks; with a shared store, until the table is closed. */
   begin(): void {
     if (this.#timer !== undefined || this.#closed) return;
     this.#timer = this.clock.setTimer(this.interval, () => void this.#round());
@@ -193,6 +205,7 @@ export class TaskTable {
 
   async #round(): Promise<void> {
     try {
+      this.#shares.forget(this.now());
       await this.store.forget(this.now());
       await this.onRound?.();
     } catch (error) {
@@ -209,12 +222,12 @@ export class TaskTable {
   }
 }
 
-/** Whether others see no difference: what only its handler knows may have changed. */
+/** Whether clients see no difference between two records. */
 function looksTheSame(before: TaskRecord, after: TaskRecord): boolean {
   return before.status === after.status && before.statusMessage === after.statusMessage && before.questions === after.questions;
 }
 
-/** A stranger gets exactly this. */
+/** The error for a task that does not exist or belongs to another owner. */
 export function taskNotFoundError(id: string): McpError {
   return new McpError(ErrorCode.InvalidParams, `Task not found: ${id.slice(0, MAX_QUOTED_ID)}`);
 }

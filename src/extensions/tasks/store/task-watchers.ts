@@ -1,4 +1,4 @@
-/** Who waits for changes of which task. The store is listened to for as long as anybody does. */
+/** The listeners for changes of tasks. Subscribes to the store while there is one. */
 import type { TaskStore } from "./task-store.ts";
 
 export class TaskWatchers {
@@ -10,7 +10,7 @@ export class TaskWatchers {
     this.#store = store;
   }
 
-  /** Calls `listener` when the task was put. Returns how to stop. */
+  /** Calls `listener` after each change of a task. Returns a function that stops this. */
   add(id: string, listener: () => void): () => void {
     this.#stop ??= this.#store.subscribe((changed) => this.#told(changed));
     const watchers = this.#byId.get(id) ?? new Set();

@@ -1,8 +1,7 @@
 /**
- * What the option `auth` does to a request: notes on it who asks and lets it in, or refuses it.
+ * Applies the option `auth` to a request: records the client in the request, or refuses the request.
  *
- * It comes right after the guard, on every method, path and revision, and before the body is read. An endpoint without
- * `auth` has no gate.
+ * It runs right after the guard, for every method, path and revision, before the body is read. An endpoint without `auth` has no gate.
  */
 import { andThen, attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode } from "../../../jsonrpc/mcp-error.ts";
@@ -24,12 +23,12 @@ export class AuthorizationGate {
     this.#document = JSON.stringify(authorizer.metadata?.document);
   }
 
-  /** Whether everybody may ask for that path. */
+  /** Whether a path is served without authorization. */
   isPublic(url: string): boolean {
     return url.includes("/.well-known/") && this.#paths.has(pathOf(url));
   }
 
-  /** What everybody may read, pages of any origin included: nothing in it depends on who asks. */
+  /** The metadata document. Every client and every web page may read it, because it is the same for all. */
   publicDocument({ method }: HttpRequest): HttpResponse {
     if (method === "OPTIONS") return { status: 204, headers: [...EMPTY_HEADERS, ...ANY_PAGE, "Access-Control-Allow-Headers", "*"] };
     if (method !== "GET" && method !== "HEAD") return refusal(405, NOT_ALLOWED, null, ["Allow", "GET, HEAD, OPTIONS"]);
@@ -37,7 +36,7 @@ export class AuthorizationGate {
     return method === "HEAD" ? { status: 200, headers } : { status: 200, headers, body: this.#document };
   }
 
-  /** Notes on a request who sent it. Returns the refusal if the request is not let in, also after an error of the authorizer. Never rejects. */
+  /** Records in a request who sent it. Returns the refusal if the request is not authorized or the authorizer fails. Never rejects. */
   admit(request: HttpRequest): MaybePromise<HttpResponse | undefined> {
     return attempt(() => andThen(this.#authorizer.authorize(request), (decision) => this.#apply(request, decision)), this.#failed);
   }

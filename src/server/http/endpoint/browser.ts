@@ -1,7 +1,7 @@
 /**
- * What a person sees who opens an endpoint in a browser: words instead of a JSON-RPC error.
+ * What a user sees who opens an endpoint in a browser: an explanation instead of a JSON-RPC error.
  *
- * Only the body differs, for programs go by the status. It is the same text for everybody: nothing of the request is in it.
+ * Only the body differs, because programs read the status. The text never contains anything from the request.
  */
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
 
@@ -9,17 +9,17 @@ const WORDS = `This address belongs to an MCP server (Model Context Protocol). I
 To look at it, put this address into a client, for example: npx tenon list <this address>
 `;
 const TEXT = ["Content-Type", "text/plain; charset=utf-8"];
-/** What asking for a page leads to; other refusals, such as a wrong host, have something of their own to say. */
+/** The statuses that a request for a page gets. Other refusals, such as a wrong host, keep their own text. */
 const EXPLAINED: ReadonlySet<number> = /* @__PURE__ */ new Set([400, 401, 405, 406]);
 
-/** Whether a browser asks for a page. No client of MCP takes HTML and nothing that it could read. */
+/** Whether a browser asks for a page. An MCP client never accepts HTML without JSON or events. */
 export function isPageRequest(request: HttpRequest): boolean {
   if (request.method !== "GET" || request.header("mcp-session-id") !== undefined) return false;
   const accept = request.header("accept")?.toLowerCase();
   return accept !== undefined && accept.includes("text/html") && !accept.includes("text/event-stream");
 }
 
-/** A refusal in words where a browser gets it, with its status and every other header as they were. */
+/** Replaces the body of a refusal by an explanation if a browser gets it. The status and the other headers stay. */
 export function explainToBrowser(request: HttpRequest, response: HttpResponse): HttpResponse {
   if (!EXPLAINED.has(response.status) || !isPageRequest(request)) return response;
   const headers = [...response.headers];

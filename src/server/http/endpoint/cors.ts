@@ -1,25 +1,25 @@
 /**
- * Lets pages of listed origins use the endpoint from a browser. Off unless origins are given; never `*`, and never with
- * cookies (R1).
+ * Lets pages of listed origins use the endpoint from a browser. Off unless the option `cors` lists origins. Never allows `*`, and never
+ * cookies.
  */
 import { isLoopbackOrigin } from "./guard.ts";
 import { EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
 
-/** What a page may read of a response besides its body. */
+/** The headers of a response that a page may read. */
 const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce";
 const ALLOWED_METHODS = "GET, POST, DELETE, OPTIONS";
-/** What a preflight that names no headers is told; one that does is told those, in so far as they are MCP's. */
+/** The request headers that a preflight may ask for: those of MCP. */
 const ALLOWED_HEADERS =
   /^(?:accept|authorization|content-type|dpop|last-event-id|mcp-[a-z0-9!#$%&'*+.^_`|~-]{1,128}|traceparent|tracestate|baggage)$/;
 const MAX_AGE_S = "7200";
 
-/** Pages of other origins that may use an endpoint. Security: never all of them, and never with cookies (R1). */
+/** Pages of other origins that may use an endpoint. Security: never all origins, and never with cookies. */
 export interface CorsOptions {
-  /** Exact origins; or `"loopback"`: pages of this machine, on any port, as the guard allows them by default. */
+  /** Exact origins; or `"loopback"` for pages of this machine on any port, which the guard allows by default. */
   origins: readonly string[] | "loopback";
 }
 
-/** @throws TypeError for what is no origin, `*` and `null` included, and for pages that the guard would refuse */
+/** @throws TypeError if an entry is not an origin (`*` and `null` are not), or if the guard would refuse its pages */
 export function assertOrigins({ origins }: CorsOptions, allowedOrigins: readonly string[] | undefined): void {
   if (origins === "loopback") {
     if (allowedOrigins !== undefined) throw new TypeError('cors.origins: "loopback" goes with the default of "allowedOrigins" only');
@@ -27,7 +27,7 @@ export function assertOrigins({ origins }: CorsOptions, allowedOrigins: readonly
   }
   for (const origin of origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw new TypeError(`cors.origins: ${JSON.stringify(origin)} is no origin`);
+      throw new TypeError(`cors.origins: ${JSON.stringify(origin)} is not an origin`);
   }
 }
 
@@ -39,7 +39,7 @@ export class Cors {
     this.#allows = listed === undefined ? isLoopbackOrigin : (origin): boolean => listed.has(origin);
   }
 
-  /** The response as a page of the request's origin may read it. */
+  /** Adds the CORS headers if the origin of the request is allowed. */
   expose(request: HttpRequest, response: HttpResponse): HttpResponse {
     const origin = request.header("origin");
     const headers = [...response.headers, "Vary", "Origin"];
@@ -48,7 +48,7 @@ export class Cors {
     return { ...response, headers };
   }
 
-  /** The answer to a preflight, still to be exposed. Headers that are not MCP's are not allowed. */
+  /** The response to a preflight, without the origin headers. It allows MCP's headers only. */
   preflight(request: HttpRequest): HttpResponse {
     const asked = (request.header("access-control-request-headers") ?? "")
       .toLowerCase()

@@ -1,8 +1,8 @@
 /**
- * One HTTP endpoint: takes a request of any revision and answers it.
+ * One HTTP endpoint: takes a request of any revision and responds to it.
  *
- * It decides which requests are refused, and hands the others to the router. The head is judged first; the body is read
- * only if it is wanted. Requests are structural: `fetch` and Node's server each have an edge of their own around it.
+ * It refuses requests or passes them to the router. It checks the head first, and reads the body only if the head is accepted. `fetch`
+ * and Node's server each have their own edge around it.
  */
 import { andThen, attempt, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError, McpError, McpUsageError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
@@ -58,19 +58,19 @@ export class Endpoint {
     return this.#serving.draining;
   }
 
-  /** Tells the operator. */
+  /** Reports an error to the operator. */
   report(error: unknown): void {
     this.#serving.report(error);
   }
 
-  /** Answers wait for a client: see {@link Serving.hold}. */
+  /** Watches responses that a client has not read: see {@link Serving.hold}. */
   hold(answers: HeartbeatTarget): () => void {
     return this.#serving.hold(answers);
   }
 
   /**
-   * Refuses what is new, ends streams in good order, gives what runs `ms` milliseconds, answers the rest with an error, then closes.
-   * Default 25 000: less than what orchestrators wait.
+   * Refuses new requests, ends streams in order, waits up to `ms` milliseconds for running requests, fails the rest, then closes. Default
+   * 25 000, which is less than orchestrators wait.
    */
   async drain(ms = 25_000): Promise<void> {
     this.#serving.draining = true;
@@ -87,19 +87,19 @@ export class Endpoint {
     this.#serving.stop();
   }
 
-  /** Whether a path is answered by this endpoint wherever the endpoint itself is. */
+  /** Whether the endpoint serves this path without authorization, such as its metadata document. */
   isPublic(url: string): boolean {
     return this.#gate?.isPublic(url) === true;
   }
 
-  /** Answers one request: at once if its body is not needed. Never rejects. */
+  /** Responds to one request; at once if its body is not needed. Never rejects. */
   handle(request: HttpRequest): MaybePromise<HttpResponse> {
     const refused = this.#guard.refuse(request);
     const gate = this.#gate;
-    // Every page may read what is public, but nothing is served under a strange host.
+    // Every page may read public documents, but a wrong host gets nothing.
     if (gate !== undefined && refused !== 421 && gate.isPublic(request.url)) return gate.publicDocument(request);
     if (refused !== undefined) return forbidden(refused);
-    // A preflight never has credentials; it is about the request to come, which has.
+    // A preflight has no credentials. The request that follows has them.
     if (gate === undefined || (request.method === "OPTIONS" && this.#cors !== undefined)) return this.#serve(request);
     return andThen(gate.admit(request), (refusal) => (refusal === undefined ? this.#serve(request) : this.#present(request, refusal)));
   }
@@ -116,12 +116,12 @@ export class Endpoint {
 
   /** Why a request is refused by its head alone. */
   #refuse(request: HttpRequest): HttpResponse | undefined {
-    // A DELETE is let in: it ends a session, which makes room.
+    // A DELETE is accepted, because it ends a session and so frees memory.
     if (unsent.size > this.settings.limits.maxUnsent && request.method !== "DELETE") return tooMany(503, "limits.maxUnsent");
     if (request.method !== "POST") return undefined;
     if (this.#serving.draining) return shuttingDown();
     if (!isJson(request.header("content-type"))) return unsupportedMediaType("Content-Type must be application/json");
-    // Nothing is unpacked, so that nothing can be packed small.
+    // The endpoint decompresses nothing, so a small body cannot become a large one.
     if ((request.header("content-encoding") ?? "identity") !== "identity") return unsupportedMediaType("a body must not be compressed");
     const { json, events } = parseAccept(request.header("accept"));
     if (!json && !events) return notAcceptable("application/json and text/event-stream");
@@ -130,13 +130,13 @@ export class Endpoint {
       : undefined;
   }
 
-  /** Answers every method but POST. */
+  /** Responds to every method except POST. */
   #handleHead(request: HttpRequest): MaybePromise<HttpResponse> {
     const preflight = request.method === "OPTIONS" ? this.#cors?.preflight(request) : undefined;
     return preflight ?? this.#router.handleHead(request);
   }
 
-  /** Reads the body and answers what it says. */
+  /** Reads the body and handles its message. */
   #handlePost(request: HttpRequest): MaybePromise<HttpResponse> {
     const refused = (error: unknown): MaybePromise<HttpResponse> => this.#present(request, this.#refuseBody(error));
     try {
@@ -162,7 +162,7 @@ export class Endpoint {
     return forbidden ?? this.#router.handlePost(request, incoming, required);
   }
 
-  /** The refusal of a client that lacks scopes, before anything of its request runs: no stream has begun. */
+  /** The refusal of a client that lacks scopes, before any of its request runs. */
   #forbid({ caller }: HttpRequest, scopes: readonly string[], incoming: Incoming): HttpResponse | undefined {
     if (scopes.length === 0) return undefined;
     const id = "id" in incoming ? (incoming.id ?? null) : null;
@@ -170,8 +170,12 @@ export class Endpoint {
       const refused = caller.refuse(scopes);
       return refused && this.#gate!.refuse(refused, id); // the gate made the caller
     }
-    this.#serving.report(new McpUsageError('Something that needs scopes was asked for, and this endpoint has no option "auth"'));
-    return refusal(403, { code: ErrorCode.InvalidRequest, message: "Forbidden: this needs scopes, and nobody can be authorized here" }, id);
+    this.#serving.report(new McpUsageError('A request needs scopes, but this endpoint has no option "auth"'));
+    return refusal(
+      403,
+      { code: ErrorCode.InvalidRequest, message: "Forbidden: this needs scopes, and the endpoint has no authorization" },
+      id,
+    );
   }
 
   /** The response to a request whose body could not be read. */
@@ -183,14 +187,14 @@ export class Endpoint {
     return badRequest(new McpError(ErrorCode.ParseError, "The body could not be read"));
   }
 
-  /** There is always a response, whatever went wrong here. */
+  /** Converts any failure to a response. */
   readonly #failed = (error: unknown): HttpResponse => {
     if (error instanceof ProtocolViolationError) return badRequest(error);
     this.#serving.report(error);
     return refusal(500, { code: ErrorCode.InternalError, message: "Internal error" });
   };
 
-  /** The response as its reader may see it: with the authorizer's headers, open to allowed pages, in words for a person. */
+  /** Adds the authorizer's headers and the CORS headers, and an explanation for browsers. */
   #present(request: HttpRequest, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
     if (this.#cors === undefined && request.caller === undefined && request.method === "POST") return response;
     return andThen(response, (known) => {

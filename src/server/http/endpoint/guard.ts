@@ -1,21 +1,21 @@
 /**
- * Who may talk to this endpoint from where: `Host` and `Origin` against exact allow-lists (R1).
+ * Checks `Host` and `Origin` of every request against exact allow-lists.
  *
- * A page on the web can make a browser send requests to a server on this machine, under the page's own origin or, by
- * rebinding a name, under a host of its own. Both are refused here, before anything else is looked at.
+ * A web page can make a browser send requests to a server on this machine: with the page's origin or, by DNS rebinding, with a host name
+ * of its own. The guard refuses both before anything else reads the request (MCP 2026-07-28, Transports, Security Warning).
  */
 import type { HttpRequest } from "../http-message.ts";
 
-/** Which hosts and origins may use an endpoint (R1). Always checked: what is not named is this machine only. */
+/** Which hosts and origins may use an endpoint. Always checked. The default is this machine only. */
 export interface GuardOptions {
   /**
-   * Hosts that may be asked for: `"example.com"` for any port, `"example.com:8443"` for one. Default: `localhost`,
-   * `127.0.0.1` and `[::1]`. Security: without it a name that is rebound to this machine reaches the server.
+   * Values of the header `Host` that are accepted: `"example.com"` for any port, `"example.com:8443"` for one. Default: `localhost`,
+   * `127.0.0.1` and `[::1]`. Security: without this check, a host name that is rebound to this machine reaches the server.
    */
   allowedHosts?: readonly string[];
   /**
-   * Origins of web pages that may send requests: `"https://app.example.com"`. Default: pages of the loopback names, on
-   * any port. Requests without `Origin`, which is what programs send, are not affected; `null` is never allowed.
+   * Origins of web pages that may send requests: `"https://app.example.com"`. Default: pages of the loopback names, on any port. Requests
+   * without `Origin`, which programs send, are not affected. `null` is never allowed.
    */
   allowedOrigins?: readonly string[];
 }
@@ -24,7 +24,7 @@ const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 const AUTHORITY = /^(\[[\da-fA-F:.]{2,45}\]|[\w.-]{1,253})(:\d{1,5})?$/;
 const ORIGIN = /^https?:\/\/([^/?#@]+)$/i;
 
-/** Whether a name is one of this machine's own: what is bound to it is not reached from elsewhere. */
+/** Whether a host name is a loopback name, which other machines cannot reach. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.includes(host.toLowerCase()) || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
@@ -32,21 +32,21 @@ export function isLoopback(host: string): boolean {
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string> | undefined;
-  /** What was allowed last: on one connection it hardly ever changes. */
+  /** The last accepted values: on one connection they rarely change. */
   #lastHost: string | undefined;
   #lastOrigin: string | undefined;
 
-  /** @throws TypeError for an entry that is no host, or no origin */
+  /** @throws TypeError if an entry is not a host name or not an origin */
   constructor({ allowedHosts = LOOPBACK, allowedOrigins }: GuardOptions = {}) {
     for (const host of allowedHosts)
-      if (!AUTHORITY.test(host)) throw new TypeError(`allowedHosts: ${JSON.stringify(host)} is no host name`);
+      if (!AUTHORITY.test(host)) throw new TypeError(`allowedHosts: ${JSON.stringify(host)} is not a host name`);
     for (const origin of allowedOrigins ?? [])
-      if (!ORIGIN.test(origin)) throw new TypeError(`allowedOrigins: ${JSON.stringify(origin)} is no origin`);
+      if (!ORIGIN.test(origin)) throw new TypeError(`allowedOrigins: ${JSON.stringify(origin)} is not an origin`);
     this.#hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
     this.#origins = allowedOrigins && new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   }
 
-  /** The status a request is refused with; undefined where it may go on. */
+  /** The status of the refusal; undefined if the request passes. */
   refuse(request: HttpRequest): 403 | 421 | undefined {
     const host = request.header("host");
     if (host !== this.#lastHost || host === undefined) {
@@ -66,7 +66,7 @@ export class Guard {
   }
 }
 
-/** Whether a page comes from this machine, whatever the port. */
+/** Whether an origin is a page of this machine, on any port. */
 export function isLoopbackOrigin(origin: string): boolean {
   const authority = ORIGIN.exec(origin)?.[1];
   return authority !== undefined && hasAuthority(LOOPBACK_SET, authority);

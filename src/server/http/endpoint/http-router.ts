@@ -1,7 +1,7 @@
 /**
- * Who answers what an endpoint has let in: the stateless side, a session, a session of one POST, or HTTP+SSE.
+ * Passes an accepted request on: to the stateless endpoint, to a session, to a session of one POST, or to HTTP+SSE.
  *
- * Decided by the method, and by which revision the message or the version header claims (B5.2, B5.3).
+ * The HTTP method decides, and the revision that the message or the version header claims.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { isBatch, isRequest, isResponse, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
@@ -34,7 +34,7 @@ export class HttpRouter {
     this.#sse = serving.settings.httpSse ? new SseConnections(server, serving) : undefined;
   }
 
-  /** Every method but POST. */
+  /** Handles every method except POST. */
   handleHead(request: HttpRequest): MaybePromise<HttpResponse> {
     const sessions = this.#serving.settings.sessions.enabled;
     const sse = request.header("mcp-session-id") === undefined ? this.#sse : undefined;
@@ -47,7 +47,7 @@ export class HttpRouter {
     return request.method === "DELETE" && sessions ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
   }
 
-  /** Answers what a POST brought. `required`: what that requires. */
+  /** Handles the message of a POST. @param required the requirements of the message */
   handlePost(request: HttpRequest, incoming: Incoming, required?: Requirements): MaybePromise<HttpResponse> {
     const connection = this.#sse && SseConnections.idOf(request);
     if (connection !== undefined) return this.#sse!.post(request, connection, incoming);
@@ -57,17 +57,17 @@ export class HttpRouter {
       return (this.#serving.settings.sessions.enabled ? this.#sessions : this.#sessionless).post(request, incoming, accepts);
     if (isRequest(incoming)) return this.#stateless.handle({ request, message: incoming, accepts, required });
     return isResponse(incoming)
-      ? badRequest(new ProtocolViolationError("Nothing was asked: a response belongs to no request"))
+      ? badRequest(new ProtocolViolationError("A response was sent, but the server has sent no request"))
       : ACCEPTED_202;
   }
 
-  /** Ends streams that stay open, in good order. */
+  /** Ends long-lived streams in order. */
   endStreams(): void {
     this.#stateless.endLongLived();
     this.#sessions.table.endStreams();
   }
 
-  /** Answers what runs with `error`. */
+  /** Fails all running requests with `error`. */
   failAll(error: McpError): void {
     this.#stateless.failAll(error);
     this.#sessions.table.failAll(error);
@@ -80,12 +80,12 @@ export class HttpRouter {
   }
 }
 
-/** By what is claimed, whatever the method. */
+/** Whether a message claims a stateless revision, in its params or in the version header. */
 function isStateless(request: HttpRequest, message: JSONRPCMessage): boolean {
   return ("method" in message && isStatelessClaim(message.params)) || namesStateless(request);
 }
 
-/** These revisions know POST only (F1.1). */
+/** Whether the version header names a stateless revision. Those revisions use POST only. */
 function namesStateless(request: HttpRequest): boolean {
   const version = request.header("mcp-protocol-version");
   return version !== undefined && isStatelessVersion(version);

@@ -38,7 +38,7 @@ describe("arguments and their headers [F3.5]", () => {
     ["does not match the body", "the argument is not there", {}, { "mcp-param-region": "eu" }],
     ["does not match the body", "the argument is null", { region: null }, { "mcp-param-region": "null" }],
     ["does not match the body", "its base64 lacks padding", { region: "Hello" }, { "mcp-param-region": "=?base64?SGVsbG8?=" }],
-    ["does not match the body", "its base64 is none", { region: "Hello" }, { "mcp-param-region": "=?base64?SGVs!!!bG8=?=" }],
+    ["does not match the body", "its base64 is invalid", { region: "Hello" }, { "mcp-param-region": "=?base64?SGVs!!!bG8=?=" }],
     ["does not match the body", "its case differs", { dry: true }, { "mcp-param-dry-run": "True" }],
     ["does not match the body", "it is no decimal number", { level: 42 }, { "mcp-param-level": "0x2a" }],
     ["does not match the body", "it is empty", { level: 0 }, { "mcp-param-level": "" }],

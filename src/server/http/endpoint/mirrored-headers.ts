@@ -1,8 +1,8 @@
 /**
- * Headers that repeat what a stateless request says in its body, so that what stands between can route without
- * parsing: `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*` (spec 2026-07-28 basic/transports; F2, F3).
+ * Checks the headers that repeat the body of a stateless request, so that proxies can route without parsing: `MCP-Protocol-Version`,
+ * `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*` (MCP 2026-07-28, Transports, Request Headers).
  *
- * A header that says something else than the body is refused, or a proxy would let through what it meant to stop.
+ * A header that differs from the body is refused, because a proxy may have let the request pass by its header.
  */
 import { decodeUtf8 } from "../../../base/utf8.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
@@ -12,14 +12,14 @@ import { methodsOf, type HeaderNames } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
 import { mirroredArguments, type MirroredArgument } from "../../../schema/mirrored-arguments.ts";
 
-/** Where header values come from. */
+/** A source of header values. */
 export interface HeaderSource {
   header(name: string): string | undefined;
 }
 
 const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
 
-/** What is wrong with the headers of a stateless request; undefined where they match the body. `names` are those of extensions. */
+/** The error of headers that do not match the body of a stateless request; undefined if they match. `names` are those of extensions. */
 export function mirrorMismatch(
   headers: HeaderSource,
   method: string,
@@ -30,9 +30,9 @@ export function mirrorMismatch(
   return versionMismatch(headers, params) ?? methodMismatch(headers, method) ?? nameMismatch(headers, member, params);
 }
 
-/** Only `MCP-Protocol-Version`: what is checked before the version itself is judged (Z4). */
+/** Checks `MCP-Protocol-Version` only. This comes before the check of the version itself. */
 export function versionMismatch(headers: HeaderSource, params: JsonObject | undefined): McpError | undefined {
-  const meta = params?.["_meta"] as JsonObject | undefined; // an object, or nothing was claimed
+  const meta = params?.["_meta"] as JsonObject | undefined; // an object, or the request claims no version
   const sent = headers.header("mcp-protocol-version");
   return sent !== undefined && sent === meta?.[PROTOCOL_VERSION_KEY] ? undefined : headerMismatch("MCP-Protocol-Version", sent);
 }
@@ -45,13 +45,13 @@ function methodMismatch(headers: HeaderSource, method: string): McpError | undef
 function nameMismatch(headers: HeaderSource, member: string | undefined, params: JsonObject | undefined): McpError | undefined {
   if (member === undefined) return undefined;
   const name = params?.[member];
-  // Without a name the params are wrong, which is said elsewhere.
+  // Without a name the params are invalid, and the codec refuses them.
   if (typeof name !== "string") return undefined;
   const sent = headers.header("mcp-name");
   return sent !== undefined && decodeHeader(sent) === name ? undefined : headerMismatch("Mcp-Name", sent);
 }
 
-/** -32020. The value that was sent is not repeated: it may be anything. */
+/** Error -32020. It does not repeat the value, which may hold anything. */
 export function headerMismatch(header: string, sent: string | undefined): McpError {
   const what = sent === undefined ? "is missing" : "does not match the body";
   return new McpError(ErrorCode.HeaderMismatch, `Header ${header} ${what}`, { header });
@@ -66,7 +66,7 @@ function isEncoded(value: string): boolean {
   return value.startsWith(PREFIX) && value.endsWith(SUFFIX) && value.length >= PREFIX.length + SUFFIX.length;
 }
 
-/** The text a header value stands for, `=?base64?…?=` decoded (F2.7); undefined where it has characters or base64 that are none. */
+/** Decodes a header value, `=?base64?…?=` included. Returns undefined if the value has illegal characters or invalid base64. */
 export function decodeHeader(value: string): string | undefined {
   if (!isEncoded(value)) return VISIBLE_ASCII.test(value) ? value : undefined;
   const base64 = value.slice(PREFIX.length, -SUFFIX.length);
@@ -78,7 +78,10 @@ export function decodeHeader(value: string): string | undefined {
   }
 }
 
-/** The arguments of a tool that have headers, by its input schema. Clients leave a tool out whose annotations are wrong: then none. */
+/**
+ * The arguments of a tool that have headers, by its input schema. None if the annotations are invalid, because clients then ignore the
+ * tool.
+ */
 const MIRRORED = new WeakMap<JsonObject, readonly MirroredArgument[]>();
 
 function mirroredBy(inputSchema: JsonObject): readonly MirroredArgument[] {
@@ -91,7 +94,9 @@ function mirroredBy(inputSchema: JsonObject): readonly MirroredArgument[] {
   return found;
 }
 
-/** What is wrong with the `Mcp-Param-*` headers of a call: each argument that has one is there and in it, or in neither (F3.5). */
+/**
+ * The error of wrong `Mcp-Param-*` headers. The header of an argument must have its value, and must be absent if the argument is absent.
+ */
 export function argumentMismatch(headers: HeaderSource, inputSchema: JsonObject, args: unknown): McpError | undefined {
   for (const { header, path } of mirroredBy(inputSchema)) {
     const value = valueAt(args, path);
@@ -113,7 +118,7 @@ function valueAt(args: unknown, path: readonly string[]): unknown {
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
-/** Numbers are compared as such: `42.0` says 42. What is neither text, number nor boolean the schema will refuse. */
+/** Compares numbers by value: `42.0` says 42. Values of other types pass, because the schema refuses them. */
 function matchesHeader(sent: string, value: unknown): boolean {
   const text = decodeHeader(sent);
   if (typeof value === "number") return text !== undefined && DECIMAL.test(text) && Number(text) === value;

@@ -1,4 +1,4 @@
-/** What the requests of one POST require, before any of them runs, and what the endpoint holds a stateless request to. */
+/** What the requests of one POST require before any of them runs, and the context of a stateless request. */
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
@@ -11,8 +11,8 @@ import { argumentMismatch } from "./mirrored-headers.ts";
 const NO_PARAMS: JsonObject = {};
 
 /**
- * A batch requires what all its requests require. It is let in as a whole or not at all: what ran before one of its requests was
- * refused would run again when the client comes back.
+ * The requirements of a message. A batch requires what all its requests require, and is accepted or refused as a whole: otherwise some of
+ * its requests would run again when the client repeats it.
  */
 export function requirementsOf(server: Acceptor, incoming: Incoming): Requirements | undefined {
   if (isBatch(incoming)) return { scopes: incoming.flatMap((one) => requirementsOf(server, one)?.scopes ?? []) };
@@ -20,7 +20,7 @@ export function requirementsOf(server: Acceptor, incoming: Incoming): Requiremen
   return server.requirementsOf?.(incoming.method, incoming.params ?? NO_PARAMS);
 }
 
-/** What a handler sees of the HTTP request that it answers, on the stateless revisions: its headers, its client, and the policy. */
+/** What the handler of a stateless request sees of HTTP: the headers, the client and the policy. */
 export class StatelessContext implements TransportContext, RequestPolicy {
   readonly kind = "http";
   readonly #request: HttpRequest;
@@ -42,6 +42,10 @@ export class StatelessContext implements TransportContext, RequestPolicy {
 
   get principal(): string | undefined {
     return this.#request.principal;
+  }
+
+  get address(): string | undefined {
+    return this.#request.address;
   }
 
   get policy(): this {

@@ -1,17 +1,17 @@
 /**
- * Drops log messages and stale progress events if a client reads too slowly, so that its stream need not be cut.
+ * Drops log messages and old progress events if a client reads too slowly, so that its stream is not cut.
  *
- * Of each request's progress the newest step is kept and sent later. No other message is ever dropped.
+ * The newest progress of each request is kept and sent later. No other message is dropped.
  */
 import type { JsonObject, JSONRPCMessage } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 
-/** Under which key a message may be dropped: all log messages have one, and the progress of each request has one. */
+/** The key of a message that may be dropped: one for all log messages, one for the progress of each request. */
 export type DropKey = string;
 
 const LOG = "log";
 
-/** Undefined for a message that must arrive. */
+/** Returns undefined for a message that must not be dropped. */
 export function dropKey(method: string, params: JsonObject | undefined): DropKey | undefined {
   if (method === "notifications/message") return LOG;
   return method === "notifications/progress" ? `progress ${JSON.stringify(params?.["progressToken"])}` : undefined;
@@ -34,7 +34,7 @@ export class DroppedEvents {
     if (key !== LOG) this.#latest.set(key, text);
   }
 
-  /** The newest step of each request, which is sent after all, and what the operator is told of the others. */
+  /** Takes the newest progress of each request, to be sent, and a report of the dropped messages. */
   take(maxBuffered: number): { readonly latest: readonly string[]; readonly report: McpError } {
     const latest = [...this.#latest.values()];
     const omitted = this.#count - latest.length;

@@ -1,20 +1,20 @@
-/** Calls back once the current turn of the event loop is over: what is said in one turn leaves in one write. */
+/** Calls back at the end of the current turn of the event loop, so that the messages of one turn are sent in one write. */
 
-/** Something that has work left for the end of the turn. */
+/** An object with work for the end of the turn. */
 export interface Deferred {
   turnEnded(): void;
 }
 
 let queue: Deferred[] = [];
 
-/** Queues `deferred` for the end of this turn. One callback serves all that is queued. */
+/** Queues `deferred` for the end of this turn. One callback runs the whole queue. */
 export function atEndOfTurn(deferred: Deferred): void {
   if (queue.push(deferred) === 1) schedule();
 }
 
 function schedule(): void {
   if (typeof setImmediate === "function") setImmediate(run);
-  // Not a timer: workers drop one with the request that set it, and the queue would never be run again.
+  // Not a timer: workers drop a timer with the request that set it, and then the queue would never run again.
   else queueMicrotask(run);
 }
 

@@ -68,7 +68,7 @@ describe("slow and stalled readers [fault H9 R8]", () => {
     expect(unsent.size).toBe(before);
   });
 
-  test("whoever awaits is held until the reader has read", async () => {
+  test("a sender that awaits waits until the client has read", async () => {
     const { stream, sink } = open();
     sink.accepts = false;
     void stream.send("first");
@@ -83,7 +83,7 @@ describe("slow and stalled readers [fault H9 R8]", () => {
     expect(sink.text).toContain("second");
   });
 
-  test("one that does not read is cut at the limit, and whoever waits goes on", async () => {
+  test("a stream whose client does not read is cut at the limit, and its senders continue", async () => {
     const { stream, sink, ended } = open();
     sink.accepts = false;
     void stream.send("first");

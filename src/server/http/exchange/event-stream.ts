@@ -1,8 +1,8 @@
 /**
- * One response that goes on: events are pushed in, an edge writes them out.
+ * An HTTP response that stays open: callers push events, an edge writes them.
  *
- * The buffer is bounded. A reader that is slow holds back whoever awaits; one that does not read at all is cut, so that
- * it never costs more than its limit and never holds up other streams (H9). What an event says is not known here.
+ * The buffer is bounded. A slow client delays the senders that await; a client that does not read is cut, so that it never uses more
+ * memory than the limit and never delays other streams. The stream does not interpret events.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { encodeMessageEvent, SSE_COMMENT } from "../../../jsonrpc/sse.ts";
@@ -15,30 +15,33 @@ import { atEndOfTurn } from "./end-of-turn.ts";
  */
 export const unsent: { size: number } = { size: 0 };
 
-/** Where an edge lets a stream write. */
+/** The edge's end of a stream. */
 export interface StreamSink {
-  /** False where the reader should be given time; `drained()` tells when it goes on. */
+  /** Returns false if the client is behind; `drained()` is called when it has caught up. */
   write(text: string): boolean;
-  /** Writes the last text and ends the response in good order. */
+  /** Writes the last text and ends the response normally. */
   end(text: string): void;
-  /** Ends the response at once, as a lost connection. */
+  /** Ends the response at once, like a lost connection. */
   cut(): void;
 }
 
 /** How much may wait for a client that does not read. */
 export interface EventStreamLimits {
   /**
-   * Characters that may wait while the client does not read. Default 4 Mi; then the stream is cut. From half of them on
-   * progress and log messages are left out.
+   * Characters that may wait while the client does not read. Default 4 Mi; then the stream is cut. Above half of it, progress and log
+   * messages are dropped.
    */
   readonly maxBuffered: number;
   /** Milliseconds a client may read nothing while something waits for it. Default 30 000; then the stream is cut. */
   readonly maxStalled: number;
-  /** What this process may hold for all clients that do not read. Default 256 Mi; then a stream that is not read is cut. */
+  /**
+   * Characters and bytes that this process may hold for all clients that do not read. Default 256 Mi; then a stream whose client does not
+   * read is cut.
+   */
   readonly maxUnsent: number;
 }
 
-/** Text that is written without waiting for the end of the turn. */
+/** Characters from which on text is written before the end of the turn. */
 const WRITE_NOW = 65_536;
 
 /** One response that goes on: events are pushed in, an edge writes them out. */
@@ -49,7 +52,7 @@ export class EventStream {
   #buffer = "";
   #scheduled = false;
   #blocked = false;
-  /** What of the buffer counts as unsent: all of it while the client does not read. */
+  /** The part of the buffer that counts as unsent: all of it while the client does not read. */
   #counted = 0;
   #quiet = true;
   #stalledTicks = 0;
@@ -63,12 +66,12 @@ export class EventStream {
     this.#limits = limits;
   }
 
-  /** Whether nothing can be written any more. */
+  /** Whether the stream takes no more text. */
   get ended(): boolean {
     return this.#ended || this.#ending;
   }
 
-  /** Whether so much waits for the client that what can be left out should be. */
+  /** Whether so much waits for the client that droppable messages should be dropped. */
   get crowded(): boolean {
     return this.#blocked && this.#buffer.length > this.#limits.maxBuffered / 2;
   }
@@ -78,24 +81,24 @@ export class EventStream {
     return this.#blocked ? this.#drain() : undefined;
   }
 
-  /** Calls `listener` when the stream has ended, whoever ended it; after those that were given before. Now, where it has. */
+  /** Calls `listener` when the stream ends, for whatever reason; at once if it has ended. Listeners run in the order they were added. */
   whenEnded(listener: () => void): void {
     if (this.#ended) return listener();
     const before = this.#onEnd;
     this.#onEnd = before === undefined ? listener : (): void => (before(), listener());
   }
 
-  /** Sends one JSON-RPC message. A promise where the client has not yet read what came before. */
+  /** Sends one JSON-RPC message. Returns a promise if the client is behind. */
   send(data: string, id?: string): MaybePromise<void> {
     return this.write(encodeMessageEvent(data, id));
   }
 
-  /** Sends text in the format of the stream. What is first in a turn leaves at once, the rest of the turn together. */
+  /** Sends text in the event stream format. The first text of a turn is written at once, the rest of the turn together. */
   write(text: string): MaybePromise<void> {
     if (this.ended) return undefined;
     this.#buffer += text;
     this.#quiet = false;
-    // Before the edge is there, what waits is what was said in one turn, or one replay of what the store has kept.
+    // Before an edge is attached, the buffer holds the events of one turn, or one replay from the event store.
     if (this.#sink === undefined) return undefined;
     if (this.#blocked) {
       this.#count(this.#buffer.length);
@@ -113,13 +116,13 @@ export class EventStream {
     this.#counted = size;
   }
 
-  /** @internal The turn is over. */
+  /** @internal Called at the end of the turn. */
   turnEnded(): void {
     this.#scheduled = false;
     if (!this.#blocked && this.#buffer !== "" && this.#sink !== undefined) this.#flush();
   }
 
-  /** One promise for all who wait. */
+  /** One promise for all senders. */
   #drain(): Promise<void> {
     return (this.#draining ??= new Promise((resolve) => {
       this.#release = resolve;
@@ -134,7 +137,7 @@ export class EventStream {
     this.#blocked = !this.#sink!.write(text);
   }
 
-  /** Ends the response, after one last message where there is one. */
+  /** Ends the response, after a last message if there is one. */
   end(data?: string, id?: string): void {
     if (this.ended) return;
     if (data !== undefined) this.#buffer += encodeMessageEvent(data, id);
@@ -149,7 +152,7 @@ export class EventStream {
     sink.end(text);
   }
 
-  /** Ends the response at once; what waits is lost to this connection. */
+  /** Ends the response at once. The buffer is lost to this connection. */
   cut(): void {
     if (this.#ended) return;
     const sink = this.#sink;
@@ -157,7 +160,7 @@ export class EventStream {
     sink?.cut();
   }
 
-  /** One beat of the heart: keeps a quiet connection open, and cuts one that has not moved for too long (H10, H11). */
+  /** Called by the heartbeat: keeps a quiet connection open, and cuts one whose client has read nothing for `maxStalled`. */
   beat(ms: number): void {
     if (this.#ended || this.#sink === undefined) return;
     if (this.#blocked) {

@@ -1,9 +1,9 @@
-/** One timer for all that clients are reading: keeps quiet streams alive, and cuts the clients that do not read (H10, H12). */
+/** One timer for all open responses: keeps quiet streams alive, and cuts clients that do not read. */
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";
 
-/** Something that a client reads: a stream, or answers that wait for it. */
+/** What a client reads: a stream, or queued responses. */
 export interface HeartbeatTarget {
-  /** `ms` milliseconds have passed. */
+  /** Called every `ms` milliseconds. */
   beat(ms: number): void;
   /** Ends it at once. */
   cut(): void;
@@ -25,7 +25,7 @@ export class Heartbeat {
     if (this.#timer === undefined) this.#arm();
   }
 
-  /** The timer stops by itself when it finds nothing left to do. */
+  /** Removes a target. The timer stops when no target is left. */
   delete(target: HeartbeatTarget): void {
     this.#targets.delete(target);
   }
@@ -34,7 +34,7 @@ export class Heartbeat {
     return this.#targets.size;
   }
 
-  /** Ends all of them at once. */
+  /** Ends all targets at once. */
   cutAll(): void {
     for (const target of [...this.#targets]) target.cut();
     if (this.#timer !== undefined) this.#clock.clearTimer(this.#timer);

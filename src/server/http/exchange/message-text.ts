@@ -1,15 +1,14 @@
 /**
- * The text of a message that leaves over HTTP.
+ * Serializes messages that are sent over HTTP.
  *
- * A notification that goes to many sessions is the same object each time. It is serialised once: a frozen object cannot
- * have changed since.
+ * A notification to many sessions is one frozen object. It is serialized once, because a frozen object cannot change.
  */
 import type { JsonObject, JSONRPCMessage, JSONRPCNotification } from "../../../jsonrpc/message.ts";
 import { stringifyNotification } from "../../../jsonrpc/serialise.ts";
 
 const bare = new Map<string, string>();
 const shared = new WeakMap<object, { method: string; text: string }>();
-/** Methods that are remembered: there are few that a server sends. */
+/** Methods whose text is kept. A server sends few. */
 const MAX_KEPT = 32;
 
 export function messageText(message: JSONRPCMessage): string {

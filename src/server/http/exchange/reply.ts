@@ -1,9 +1,8 @@
 /**
- * What one POST is answered with: a JSON body if the answer is the first thing there is to say, else a stream.
+ * The HTTP response to one POST: a JSON body if the response is the first message, else a stream.
  *
- * It is a stream too where the answer takes long, so that nobody between client and server takes the silence for a
- * broken connection. Used by stateless requests and by sessions alike; where events are kept for later, the opened
- * stream does that.
+ * It also becomes a stream if the response takes long, so that no proxy takes the silence for a broken connection. Stateless requests and
+ * sessions use it. The opened stream keeps events for later, if they are kept.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Outgoing } from "../../../jsonrpc/incoming.ts";
@@ -17,27 +16,27 @@ import { DroppedEvents, type DropKey } from "./dropped-events.ts";
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
 
-/** Characters of a last message that is sent even while the process holds too much. */
+/** Characters of a last message that is sent even if the process holds more than `maxUnsent`. */
 const SMALL_LINE = 32_768;
 
-/** Where messages go once a stream is open. */
+/** An open stream of messages. */
 export interface MessageStream {
   send(data: string): MaybePromise<void>;
-  /** The last message, or none. */
+  /** Ends the stream, after a last message if there is one. */
   end(data?: string): void;
-  /** Whether so much waits that what can be left out should be. */
+  /** Whether so much waits that droppable messages should be dropped. */
   readonly crowded: boolean;
-  /** Resolves when what waits has been taken, or nobody is there to take it. */
+  /** Resolves when the client has read what waits, or is gone. */
   whenRead(): MaybePromise<void>;
 }
 
-/** A stream that has been opened: where messages go, and what the client gets to read. */
+/** An opened stream: `messages` takes messages, `body` is what the client reads. */
 export interface OpenedStream {
   readonly messages: MessageStream;
   readonly body: EventStream;
 }
 
-/** What a reply asks of the request that it is for. */
+/** The request that a reply belongs to. */
 export interface ReplyOwner {
   readonly mode: ResponseMode;
   readonly serving: Serving;
@@ -45,7 +44,7 @@ export interface ReplyOwner {
 }
 
 export class Reply implements Expiring {
-  /** When the stream opens although nothing was said. */
+  /** When the stream opens although no message was sent. */
   deadline: number = Infinity;
   readonly #owner: ReplyOwner;
   #messages: MessageStream | undefined;
@@ -63,12 +62,12 @@ export class Reply implements Expiring {
     return this.#messages !== undefined;
   }
 
-  /** Whether everything was said. */
+  /** Whether the last message was sent. */
   get finished(): boolean {
     return this.#finished;
   }
 
-  /** The response, at once where it is known. */
+  /** The HTTP response; at once if it is known. */
   response(): MaybePromise<HttpResponse> {
     if (this.#response !== undefined) return this.#response;
     return new Promise((resolve) => {
@@ -76,18 +75,18 @@ export class Reply implements Expiring {
     });
   }
 
-  /** Whether so much waits for the client that what can be left out should be. */
+  /** Whether so much waits for the client that droppable messages should be dropped. */
   get crowded(): boolean {
     return this.#messages?.crowded === true;
   }
 
-  /** Says something before the answer: from here on the response is a stream. With a `key` it is left out. */
+  /** Sends a message before the response, which opens the stream. With a `key` the message is dropped. */
   send(data: string, key?: DropKey): MaybePromise<void> {
     if (this.#finished || this.#owner.mode === "json") return undefined;
     return key === undefined ? this.open().send(data) : this.#drop(data, key);
   }
 
-  /** What is left out is made up for with the newest when the client has read what waits. */
+  /** Drops a message. The newest progress is sent when the client has caught up. */
   #drop(data: string, key: DropKey): MaybePromise<void> {
     const read = this.#messages!.whenRead();
     this.#dropped ??= new DroppedEvents();
@@ -112,13 +111,13 @@ export class Reply implements Expiring {
     return messages;
   }
 
-  /** Nothing was said for long enough. */
+  /** Opens the stream, because no message was sent for `sseAfter` milliseconds. */
   expire(): void {
     this.deadline = Infinity;
     if (!this.#finished) this.open();
   }
 
-  /** Says the last word. The status counts only where nothing was said before. */
+  /** Sends the response. The status applies only if no stream is open. */
   respond(message: Outgoing, status = 200, headers?: readonly string[]): void {
     if (this.#finished) return;
     this.#finished = true;
@@ -126,7 +125,10 @@ export class Reply implements Expiring {
     else this.#begin(status === 200 && this.#owner.mode === "sse" ? singleEventResponse(message) : jsonResponse(status, message, headers));
   }
 
-  /** The last message of a stream: an error if the result is large and the process holds too much already for clients that do not read. */
+  /**
+   * The last message of a stream; an error if the result is large and the process holds more than `maxUnsent` for clients that do not
+   * read.
+   */
   #lastLine(message: Outgoing): string {
     const line = lineOf(message);
     const { maxUnsent } = this.#owner.serving.limits;
@@ -136,7 +138,7 @@ export class Reply implements Expiring {
     return stringifyMessage(isBatch(message) ? message.map(refused) : refused(message));
   }
 
-  /** There will be no answer. `response` is what the client gets where nothing was said yet. */
+  /** Ends without a response message. The client gets `response` if no stream is open. */
   abandon(response: HttpResponse): void {
     if (this.#finished) return;
     this.#finished = true;

@@ -1,15 +1,15 @@
 /**
- * The stateless side of an endpoint: every request stands alone and says everything that is to be known of it.
+ * Serves the stateless revisions of an endpoint: each request is complete in itself.
  *
- * To the server it is one connection that never opens: it is accepted once, and each HTTP exchange is a request on it.
- * What is wrong with the headers is said before the method is looked at.
+ * The server accepts it once, as one connection without a client; each HTTP exchange is a request on it. Errors in headers come before
+ * errors of the method.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnRequest } from "../../../dispatch/dispatcher.ts";
-import type { Requirements } from "../../../transport/transport-context.ts";
+import { shareOf, type Requirements } from "../../../transport/transport-context.ts";
 import { methodsOf } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
 import type { HttpRequest, HttpResponse, AcceptHeader } from "../http-message.ts";
@@ -22,7 +22,7 @@ import { firstFault } from "./stateless-faults.ts";
 
 const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
 
-/** A request that claims a stateless revision, with what is known of it. */
+/** A request that claims a stateless revision. */
 interface ArrivedRequest {
   readonly request: HttpRequest;
   readonly message: JSONRPCRequest;
@@ -35,7 +35,7 @@ export class StatelessEndpoint implements Dispatcher {
   readonly #server: Acceptor;
   readonly #serving: Serving;
   readonly #running = new Set<StatelessExchange>();
-  /** Those that stay open by design. */
+  /** Exchanges that stay open by design. */
   readonly #longLived = new Set<StatelessExchange>();
   #onRequest: OnRequest | undefined;
   #starting: Promise<void> | undefined;
@@ -47,7 +47,7 @@ export class StatelessEndpoint implements Dispatcher {
     this.#serving = serving;
   }
 
-  /** Answers one request that claims a stateless revision. */
+  /** Handles one request that claims a stateless revision. */
   handle(arrived: ArrivedRequest): MaybePromise<HttpResponse> {
     const refused = this.#refuse(arrived);
     if (refused !== undefined) return refused;
@@ -65,7 +65,7 @@ export class StatelessEndpoint implements Dispatcher {
   #run({ request, message, accepts }: ArrivedRequest, onRequest: OnRequest): MaybePromise<HttpResponse> {
     const exchange = new StatelessExchange({ serving: this.#serving, request, message, mode: this.#modeFor(accepts) });
     const stays = isLongLived(message);
-    // Counted before the handler runs: by then it is open.
+    // Counted before the handler runs, because the handler opens it.
     if (stays) this.#trackLongLived(exchange, request);
     const response = exchange.run(onRequest);
     if (!stays && !exchange.done) this.#track(exchange);
@@ -82,7 +82,7 @@ export class StatelessEndpoint implements Dispatcher {
   }
 
   #trackLongLived(exchange: StatelessExchange, request: HttpRequest): void {
-    const leave = this.#serving.longLived.open(request.principal);
+    const leave = this.#serving.longLived.open(shareOf(request));
     const forget = this.#serving.endWithToken(request.caller, () =>
       exchange.stop(new McpError(ErrorCode.InvalidRequest, "The token has expired")),
     );
@@ -99,7 +99,7 @@ export class StatelessEndpoint implements Dispatcher {
     return json ? this.#serving.settings.responseMode : "sse";
   }
 
-  /** Why a request is not even started. */
+  /** The refusal of a request before it starts. */
   #refuse({ request, message, accepts, required }: ArrivedRequest): HttpResponse | undefined {
     const { id, method, params } = message;
     const wrong =
@@ -108,18 +108,18 @@ export class StatelessEndpoint implements Dispatcher {
     if (wrong !== undefined) return badRequest(firstFault(request, message) ?? wrong, id);
     if (isLongLived(message)) {
       if (!accepts.events) return notAcceptable("text/event-stream", id);
-      const full = this.#serving.longLived.refuse(request.principal, id);
+      const full = this.#serving.longLived.refuse(shareOf(request), id);
       if (full !== undefined) return full;
     }
     return this.#serving.running >= this.#serving.settings.limits.maxRunning ? tooMany(503, "limits.maxRunning", id) : undefined;
   }
 
-  /** Ends streams that stay open, in good order. */
+  /** Ends long-lived streams in order. */
   endLongLived(): void {
     for (const exchange of [...this.#longLived]) exchange.stop(new McpError(ErrorCode.InternalError, "The server is shutting down"));
   }
 
-  /** Answers what runs with `error`. */
+  /** Fails all running requests with `error`. */
   failAll(error: McpError): void {
     for (const exchange of [...this.#running, ...this.#longLived]) exchange.fail(error);
   }
@@ -134,7 +134,7 @@ export class StatelessEndpoint implements Dispatcher {
     });
   }
 
-  /** Resolves when the server has begun to serve; after a failure the next request tries again. */
+  /** Resolves when the server serves. After a failure the next request tries again. */
   #start(): Promise<void> {
     return (this.#starting ??= new Promise((resolve, reject) => {
       this.#started = resolve;

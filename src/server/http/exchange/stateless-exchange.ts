@@ -1,8 +1,8 @@
 /**
  * One request of a stateless revision, from its body to its response: joins the call to the HTTP reply.
  *
- * There is no connection behind it: what the handler sees is the HTTP exchange alone. Nothing can be asked of the
- * client, and a client that closes the exchange has cancelled the request. The call itself is run in `in-flight.ts`.
+ * There is no connection: the handler sees the HTTP exchange only, and no request can be sent to the client. A client that closes the
+ * exchange cancels the request. `in-flight.ts` runs the call.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { OnRequest, OutboundCall, TransportContext } from "../../../dispatch/dispatcher.ts";
@@ -19,7 +19,7 @@ import type { EventStream } from "./event-stream.ts";
 import { Reply, type OpenedStream, type ReplyOwner } from "./reply.ts";
 import { statusOf } from "./stateless-faults.ts";
 
-/** What an exchange begins with. */
+/** What an exchange is made from. */
 interface Beginning {
   readonly serving: Serving;
   readonly request: HttpRequest;
@@ -49,7 +49,7 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
     this.#call = new InFlight(this, message);
   }
 
-  /** Runs the handler. The response is there at once if the handler returns at once. */
+  /** Runs the handler. Returns the response at once if the handler does. */
   run(onRequest: OnRequest): MaybePromise<HttpResponse> {
     this.#call.run(onRequest);
     if (!this.#call.done) this.#wait();
@@ -77,7 +77,7 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
     this.#body?.gone();
   }
 
-  /** Responds with `error` in the place of the handler. */
+  /** Responds with `error` instead of the handler's result. */
   fail(error: McpError): void {
     this.#call.fail(error);
   }
@@ -126,7 +126,7 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
     else this.#reply.respond(response, refusal.status, refusal.headers);
   }
 
-  // ---- what the reply asks ----
+  // ---- for the reply ----
 
   openStream(): OpenedStream {
     const body = this.serving.openStream();

@@ -1,4 +1,4 @@
-/** What is wrong with a stateless request before its method is looked at, and the HTTP status of an error response. */
+/** Finds errors of a stateless request that come before those of its method, and the HTTP status of an error response. */
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import type { ErrorData, JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
@@ -6,13 +6,13 @@ import { codecFor, codecForRequest } from "../../../wire/revisions.ts";
 import { versionMismatch } from "../endpoint/mirrored-headers.ts";
 import type { HttpRequest } from "../http-message.ts";
 
-/** What comes before a mismatch of method and name: the shape of `_meta`, the version header, the version itself. */
+/** The error that takes precedence over a mismatch of method and name: in the shape of `_meta`, the version header, or the version. */
 export function firstFault(request: HttpRequest, message: JSONRPCRequest): McpError | undefined {
   const fault = identityFault(message);
   return fault === undefined || fault.code === ErrorCode.InvalidParams ? fault : (versionMismatch(request, message.params) ?? fault);
 }
 
-/** What is wrong with the `_meta` of a request, as the handler's own check will say it. */
+/** The error in the `_meta` of a request, the same as the handler's check gives. */
 function identityFault({ params }: JSONRPCRequest): McpError | undefined {
   try {
     (codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0])).decodeIdentity(params);

@@ -1,12 +1,12 @@
 /**
- * Streams that stay open end with the token they were opened with: whoever holds one has to show, now and then, that it
- * may still listen. One timer for all of them.
+ * Ends long-lived streams when the token that opened them expires, so that clients must prove now and then that they may listen. One
+ * timer for all streams.
  */
 import { type Clock, type Timer, unref, wallNow } from "../../../base/clock.ts";
 
 /** Streams that end within the same second end together. */
 const STEP_MS = 1_000;
-/** Longest sleep: what is further away is looked at again then. */
+/** The longest timer. Later times are checked again when it fires. */
 const MAX_SLEEP_MS = 24 * 60 * 60_000;
 
 interface Ending {
@@ -24,7 +24,7 @@ export class TokenExpiries {
     this.#clock = clock;
   }
 
-  /** Calls `end` when the time has come, given in milliseconds since 1970. Returns how to call it off. */
+  /** Calls `end` at a time in milliseconds since 1970. Returns a function that cancels this. */
   add(until: number, end: () => void): () => void {
     const ending = { due: this.#clock.now() + Math.max(0, until - wallNow(this.#clock)), end };
     this.#endings.add(ending);

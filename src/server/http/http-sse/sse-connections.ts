@@ -1,7 +1,7 @@
 /**
- * The clients of the transport of 2024-11-05, by the id in the URL each was given: that transport knows no other way.
+ * The connections of the HTTP+SSE transport of 2024-11-05, by the id in the URL of each. That transport has no header for it.
  *
- * The same checks as for every other request stand before it, on both of its endpoints (D.3, E3 of the fault table).
+ * The guard, authorization and limits of the endpoint apply to its GET and its POST too.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
@@ -12,10 +12,11 @@ import { ACCEPTED_202, type AcceptHeader, type HttpRequest, type HttpResponse, S
 import { randomId } from "../../../base/random-id.ts";
 import { notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
+import { shareOf } from "../../../transport/transport-context.ts";
 import { SseTransport } from "./sse-transport.ts";
 
 const PARAMETER = "sessionId";
-/** What stands before the path of an absolute URL: the host is not the client's to choose. */
+/** The origin of an absolute URL. It is removed, because the client must not choose the host. */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 export class SseConnections {
@@ -28,25 +29,25 @@ export class SseConnections {
     this.#serving = serving;
   }
 
-  /** The id a request names in its URL. */
+  /** The connection id in the URL of a request. */
   static idOf(request: HttpRequest): string | undefined {
     const query = request.url.indexOf("?");
     return query < 0 ? undefined : (new URLSearchParams(request.url.slice(query)).get(PARAMETER) ?? undefined);
   }
 
-  /** Opens a connection: the first event says where to send messages. */
+  /** Opens a connection: the first event names the URL for messages. */
   open(request: HttpRequest, accepts: AcceptHeader): HttpResponse {
     if (!accepts.events || isPageRequest(request)) return notAcceptable("text/event-stream");
-    const full = this.#serving.longLived.refuse(request.principal);
+    const full = this.#serving.longLived.refuse(shareOf(request));
     if (full !== undefined) return full;
     const id = randomId();
     const stream = this.#serving.openStream();
-    // A client of this transport never ends its stream by itself: draining would wait for nothing.
-    const leave = this.#serving.longLived.open(request.principal, false);
+    // A client of this transport never ends its stream, so draining must not wait for it.
+    const leave = this.#serving.longLived.open(shareOf(request), false);
     const transport = new SseTransport(
       stream,
       `${pathOf(request.url)}?${PARAMETER}=${id}`,
-      request.principal,
+      request,
       this.#serving.settings.limits.maxResultSize,
     );
     this.#connections.set(id, transport);
@@ -61,7 +62,7 @@ export class SseConnections {
     return { status: 200, headers: SSE_HEADERS, body: stream };
   }
 
-  /** The connection lasts as long as the newest token that was shown for it. */
+  /** The connection lasts as long as the newest token that the client has sent. */
   #endWith(transport: SseTransport, { caller }: HttpRequest): void {
     if (caller === undefined || caller.until <= transport.until) return;
     transport.until = caller.until;
@@ -84,7 +85,7 @@ export class SseConnections {
     });
   }
 
-  /** Takes what a client sends; answers travel on its stream. */
+  /** Takes a message of a client. The response is sent on its stream. */
   post(request: HttpRequest, id: string, incoming: Incoming): MaybePromise<HttpResponse> {
     const transport = this.#connections.get(id);
     if (transport === undefined || transport.principal !== request.principal) return sessionNotFound();

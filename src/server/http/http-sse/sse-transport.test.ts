@@ -5,24 +5,29 @@ import { Caller } from "../caller.ts";
 import { EventStream } from "../exchange/event-stream.ts";
 import { SseTransport } from "./sse-transport.ts";
 
-const nobody = {
+const authorizer = {
   authorize: () => ({ status: 401, headers: [], message: "" }),
   insufficientScope: () => ({ status: 403, headers: [], message: "" }),
 };
 const caller = (subject: string): Caller => {
   const auth: AuthInfo = { issuer: "https://login.example", subject, scopes: [], claims: {} };
-  return new Caller(nobody, { auth, principal: "p", until: Infinity });
+  return new Caller(authorizer, { auth, principal: "p", until: Infinity });
 };
 const message = (id: number): JSONRPCMessage => ({ jsonrpc: "2.0", id, method: "ping" });
 
 it("says of each message who sent it, however many wait [D.1 M1.5]", async () => {
-  const transport = new SseTransport(new EventStream({ maxBuffered: 1e6, maxStalled: 1e6, maxUnsent: 1e9 }), "/mcp", "p", 1e6);
+  const transport = new SseTransport(
+    new EventStream({ maxBuffered: 1e6, maxStalled: 1e6, maxUnsent: 1e9 }),
+    "/mcp",
+    { principal: "p" },
+    1e6,
+  );
   const early = transport.receive();
   for (const id of [1, 2, 3]) transport.push(message(id), caller(`sender ${id}`));
   transport.push(message(4), undefined);
   const seen: unknown[] = [];
   for (const next of [early, undefined, undefined, undefined]) {
-    const received = (await (next ?? transport.receive())) as { id: number }; // a message of ours
+    const received = (await (next ?? transport.receive())) as { id: number }; // a message of this test
     seen.push([received.id, transport.lastSender.auth?.subject]);
   }
   expect(seen).toEqual([[1, "sender 1"], [2, "sender 2"], [3, "sender 3"], [4, undefined]]); // oxfmt-ignore

@@ -1,6 +1,6 @@
 /**
- * The transport of 2024-11-05 as a transport like any other: one GET stream that carries everything the server says,
- * and POSTs that carry what the client says. Deprecated; only behind the option `httpSse` (D.1, D.2).
+ * The HTTP+SSE transport of 2024-11-05: one GET stream for messages of the server, and a POST for each message of the client. Deprecated;
+ * needs the option `httpSse`.
  */
 import { ConnectionClosedError, ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming, Outgoing } from "../../../jsonrpc/incoming.ts";
@@ -11,7 +11,7 @@ import type { TransportContext } from "../../../transport/transport-context.ts";
 import type { Transport } from "../../../transport/transport.ts";
 import { UNAUTHENTICATED, type Caller } from "../caller.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
-import { lineOf } from "../http-message.ts";
+import { lineOf, type HttpRequest } from "../http-message.ts";
 
 /** Messages that may wait to be read; a client that sends more is refused. */
 export const MAX_WAITING = 1_024;
@@ -19,30 +19,38 @@ export const MAX_WAITING = 1_024;
 export class SseTransport implements Transport {
   readonly kind = "http+sse";
   readonly principal: string | undefined;
-  /** Until when a token allows it, in milliseconds since 1970. */
+  /** The client of messages that come without authorization. */
+  readonly #anonymous: TransportContext;
+  /** When its token expires, in milliseconds since 1970. */
   until = 0;
-  /** Calls off its end at that time. */
+  /** Cancels the close at that time. */
   forgetEnd: (() => void) | undefined;
   readonly #stream: EventStream;
   readonly #maxResultSize: number;
   readonly #queue = new ReceiveQueue();
-  /** Who sent what waits in the queue, in the same order. */
+  /** The client of each message in the queue, in the same order. */
   readonly #callers: (Caller | undefined)[] = [];
   #lastCaller: Caller | undefined;
 
   /**
-   * `endpoint` is where the client is to send its messages.
-   * @param maxResultSize characters an answer may have
+   * `endpoint` is the URL to which the client sends its messages.
+   * @param maxResultSize the most characters of a result
    */
-  constructor(stream: EventStream, endpoint: string, principal: string | undefined, maxResultSize: number) {
+  constructor(
+    stream: EventStream,
+    endpoint: string,
+    { principal, address }: Pick<HttpRequest, "principal" | "address">,
+    maxResultSize: number,
+  ) {
     this.#stream = stream;
     this.#maxResultSize = maxResultSize;
     this.principal = principal;
+    this.#anonymous = { ...UNAUTHENTICATED, address };
     void stream.write(encodeSseEvent({ event: "endpoint", data: endpoint }));
     stream.whenEnded(() => this.#queue.end(new ConnectionClosedError()));
   }
 
-  /** Takes a message of the client's. False where too many wait. */
+  /** Queues a message of the client. Returns false if too many wait. */
   push(incoming: Incoming, caller: Caller | undefined): boolean {
     if (this.#queue.size >= MAX_WAITING) return false;
     this.#callers.push(caller);
@@ -70,7 +78,7 @@ export class SseTransport implements Transport {
   }
 
   get lastSender(): TransportContext {
-    return this.#lastCaller ?? UNAUTHENTICATED;
+    return this.#lastCaller ?? this.#anonymous;
   }
 
   close(): Promise<void> {

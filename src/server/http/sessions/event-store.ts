@@ -1,26 +1,28 @@
-/** Where the events of resumable streams are kept, so that a client that lost its connection can come back for the rest. */
+/** The interface of event stores, which keep the events of streams so that a client can resume after a lost connection. */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 
-/** One event as it was sent (E3): its `number` on its stream, from 1, and the JSON text as `data`. */
+/** One event as it was sent. */
 export interface StoredEvent {
+  /** Its number on its stream, from 1. */
   readonly number: number;
+  /** The JSON text of the message. */
   readonly data: string;
 }
 
-/** What a look into the store finds. `evicted`: the stream is known, but what is asked for is gone. */
+/** The events to replay; `"unknown"` if the stream is unknown; `"evicted"` if the stream is known but these events are gone. */
 export type Replay = readonly StoredEvent[] | "unknown" | "evicted";
 
 /**
- * Events by session and stream. Every event is kept before it is sent (R-4); a store that fails makes the stream end,
- * never leave out an event. Streams of one session are never mixed up with those of another: both names are random.
+ * Keeps events by session and stream. Each event is kept before it is sent. If the store fails, the stream ends; it never skips an event.
+ * The names of sessions and streams are random, so streams of two sessions are never confused.
  */
 export interface EventStore {
   /** Keeps an event. Numbers of one stream come in order and without gaps. */
   append(session: string, stream: string, event: StoredEvent): MaybePromise<void>;
   /** The events after `number`, in order; those of this stream only. */
   after(session: string, stream: string, number: number): MaybePromise<Replay>;
-  /** Nothing more will come: the events may be forgotten after a while. */
+  /** The stream has ended. Its events may expire. */
   end(session: string, stream: string): MaybePromise<void>;
-  /** The session is over. */
+  /** The session has ended: drops all its events. */
   drop(session: string): MaybePromise<void>;
 }

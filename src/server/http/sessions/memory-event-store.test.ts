@@ -87,7 +87,7 @@ describe("bounds", () => {
     expect(store.size).toBe(0);
   });
 
-  test("also where nobody says or asks anything any more [rule R5]", async () => {
+  test("streams expire by a timer even if no event or request follows [rule R5]", async () => {
     const { store, clock } = open();
     store.append("s", "first", event(1));
     store.end("s", "first");

@@ -1,7 +1,8 @@
 /**
- * The default event store: this process's memory, bounded per stream, per age and in total.
+ * The default event store: in the memory of this process, bounded per stream, by age and in total.
  *
- * What does not fit pushes out the oldest; who asks for that later is told so, never given a stream with a hole.
+ * When a limit is reached, the oldest events are evicted. A client that asks for an evicted event gets an error, never a stream with a
+ * gap.
  */
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";
 import type { EventStore, Replay, StoredEvent } from "./event-store.ts";
@@ -11,23 +12,23 @@ export interface MemoryEventStoreOptions {
   maxEvents?: number;
   /** Characters kept of one stream. Default 8 Mi. */
   maxStreamSize?: number;
-  /** Characters kept in total, each event counting {@link EVENT_COST} more; the streams that ended first go first. Default 64 Mi. */
+  /** Characters kept in total, plus {@link EVENT_COST} for each event. Ended streams are evicted first, oldest first. Default 64 Mi. */
   maxSize?: number;
   /** Milliseconds a stream is kept after its end. Default 5 minutes. */
   retention?: number;
   clock: Clock;
 }
 
-/** What an event costs beside its text. */
+/** What an event counts besides its text, in characters. */
 export const EVENT_COST = 256;
 
-/** Streams that end within the same second are forgotten together. */
+/** Streams that end within the same second expire together. */
 const STEP_MS = 1_000;
 
 interface KeptStream {
   readonly session: string;
   readonly stream: string;
-  /** The data of its events, each at its number modulo `maxEvents`; empty where one was pushed out. */
+  /** The data of its events, each at its number modulo `maxEvents`; empty if it was evicted. */
   readonly events: string[];
   /** Events that are kept: the last ones, without a gap. */
   count: number;
@@ -43,9 +44,9 @@ export class MemoryEventStore implements EventStore {
   /** In the order in which they ended. */
   readonly #ended = new Set<KeptStream>();
   #size = 0;
-  /** Runs while a stream is kept that has ended. */
+  /** Runs while an ended stream is kept. */
   #timer: Timer | undefined;
-  /** Where the last event went: the next one mostly goes there too. */
+  /** The stream of the last event, because the next event mostly belongs to it too. */
   #latest: KeptStream | undefined;
 
   constructor(options: MemoryEventStoreOptions) {
@@ -76,7 +77,7 @@ export class MemoryEventStore implements EventStore {
     return kept;
   }
 
-  /** Lets the oldest event go, and its text with it. */
+  /** Evicts the oldest event of a stream. */
   #pushOut(kept: KeptStream): void {
     const at = (kept.last - kept.count) % this.#options.maxEvents;
     const { length } = kept.events[at]!;
@@ -86,7 +87,7 @@ export class MemoryEventStore implements EventStore {
     this.#size -= length + EVENT_COST;
   }
 
-  /** Streams that have ended go first; a stream that is alone too large loses its own oldest events. */
+  /** Evicts streams that have ended; if that is not enough, the oldest events of the current stream. */
   #shrink(current: KeptStream): void {
     for (const kept of this.#ended) {
       if (this.#size <= this.#options.maxSize) return;
@@ -121,7 +122,7 @@ export class MemoryEventStore implements EventStore {
     }
   }
 
-  /** Also where nothing more is said on any stream. */
+  /** Sets a timer, so that streams expire even if no event follows. */
   #expireIn(ms: number): void {
     if (this.#timer !== undefined) return;
     this.#timer = this.#options.clock.setTimer(ms, () => {
@@ -148,7 +149,7 @@ export class MemoryEventStore implements EventStore {
     for (const kept of this.#sessions.get(session)?.values() ?? []) this.#forget(kept);
   }
 
-  /** What is kept now, of all streams. */
+  /** The size of all kept events. */
   get size(): number {
     return this.#size;
   }

@@ -1,9 +1,8 @@
 /**
- * One stream of a session, which outlives the connection that carries it: every event is kept, then sent to whoever
- * reads now, and a client that lost the connection gets the rest on a new one (E3).
+ * One stream of a session, which outlives its HTTP response: each event is stored, then sent on the current response. A client that lost
+ * the connection gets the rest on a new response (MCP 2025-11-25, Transports, Resumability and Redelivery).
  *
- * Event ids name the stream and the event's number on it. The name is random, so an id of another session, or a made-up
- * one, means nothing here.
+ * Event ids name the stream and the event's number on it. The name is random, so a client cannot guess the id of another session.
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
@@ -14,7 +13,7 @@ import { randomId } from "../../../base/random-id.ts";
 import type { MessageStream } from "../exchange/reply.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** An event id as a client sends it back. */
+/** The parts of an event id that a client sends back. */
 export interface EventPosition {
   readonly stream: string;
   readonly number: number;
@@ -22,7 +21,7 @@ export interface EventPosition {
 
 const EVENT_ID = /^([\w-]{22})\.(\d{1,15})$/;
 
-/** Undefined for what is no id of ours. */
+/** Returns undefined if this class has not made the id. */
 export function parseEventId(id: string): EventPosition | undefined {
   const match = EVENT_ID.exec(id);
   return match === null ? undefined : { stream: match[1]!, number: Number(match[2]) };
@@ -30,33 +29,33 @@ export function parseEventId(id: string): EventPosition | undefined {
 
 export class ResumableStream implements MessageStream {
   readonly name: string = randomId();
-  /** What the ids of its events begin with, as a field of an event. */
+  /** The event field `id` up to the number. */
   readonly #idField: string = `id: ${this.name}.`;
   readonly #session: SessionState;
   readonly #onEnd: () => void;
   #last = 0;
-  /** The last event that was handed to a connection. */
+  /** The number of the last event that was written to a response. */
   #sent = 0;
   #live: EventStream | undefined;
   #ended = false;
-  /** Events that the store has not taken yet, in order. */
+  /** Resolves when the store has taken all events so far. */
   #storing: Promise<void> | undefined;
-  /** Their characters. */
+  /** Characters of events that the store has not taken yet. */
   #unstored = 0;
   #failed = false;
 
-  /** @param onEnd called when nothing more will be sent on it */
+  /** @param onEnd called when the stream ends */
   constructor(session: SessionState, onEnd: () => void) {
     this.#session = session;
     this.#onEnd = onEnd;
   }
 
-  /** The number up to which a client that never came back has got everything. */
+  /** The number of the last event that was written to a response. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** How much was said while nobody listened. */
+  /** The number of events that were sent while no client was connected. */
   get unsent(): number {
     return this.#last - this.#sent;
   }
@@ -103,8 +102,8 @@ export class ResumableStream implements MessageStream {
   }
 
   /**
-   * Stores an event, which is sent only then: what was sent can always be sent again (R-4). True where that is done
-   * already. A store that fails ends the stream, and so does one that has more than `limits.maxBuffered` characters to take.
+   * Stores an event before it is sent, so that every sent event can be sent again. Returns true if the event is stored already. The
+   * stream ends if the store fails, or has more than `maxBuffered` characters still to store.
    */
   #keep(number: number, data: string): boolean {
     let stored: MaybePromise<void>;
@@ -149,12 +148,15 @@ export class ResumableStream implements MessageStream {
     if (isPromise(done)) done.catch((error: unknown) => this.#session.serving.report(error));
   }
 
-  /** Says where the stream is before anything else is said, so that a client can come back for what follows (E1.9). */
+  /**
+   * Sends an event with the current id and no data, so that a client can resume from here (MCP 2025-11-25, Transports, Sending Messages
+   * to the Server).
+   */
   prime(live: EventStream, retry: number): void {
     void live.write(encodeSseEvent({ id: `${this.name}.${this.#sent}`, retry, data: "" }));
   }
 
-  /** From now on `live` carries this stream. Whoever carried it before is let go: nothing is sent twice (R-6). */
+  /** Makes `live` the response of this stream and ends the one before, so that no event is sent twice. */
   attach(live: EventStream): void {
     const before = this.#live;
     this.#live = live;
@@ -164,14 +166,14 @@ export class ResumableStream implements MessageStream {
     });
   }
 
-  /** Ends the connection that carries it, not the stream: the client comes back for the rest. */
+  /** Ends the HTTP response and not the stream. The client resumes the stream. */
   release(): void {
     const live = this.#live;
     this.#live = undefined;
     live?.end();
   }
 
-  /** Sends `live` what came after `number`, and from then on what comes. What it returns otherwise is why it could not. */
+  /** Sends the events after `number` on `live`, then all later events. Returns why, if it cannot. */
   async resume(live: EventStream, number: number): Promise<Exclude<Replay, readonly unknown[]> | undefined> {
     let at = number;
     this.release();
@@ -181,13 +183,13 @@ export class ResumableStream implements MessageStream {
       if (typeof replay === "string") return at === this.#last && replay === "unknown" ? this.#goOn(live) : replay;
       for (const event of replay) void live.send(event.data, `${this.name}.${event.number}`);
       at = replay.at(-1)?.number ?? at;
-      // Nothing may come between the last look and the attachment.
+      // No `await` may come between the last replay and the attachment.
       if (at >= this.#last) return this.#goOn(live);
       if (replay.length === 0) return "evicted";
     }
   }
 
-  /** Carries on with what comes now, whatever was said before. */
+  /** Continues with new events and skips the earlier ones. */
   skip(live: EventStream): void {
     this.#goOn(live);
   }

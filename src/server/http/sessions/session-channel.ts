@@ -1,8 +1,8 @@
 /**
- * Which stream a message of a session takes: what belongs to a request of the client goes out on that request's response,
- * everything else on the stream that the client opens with GET.
+ * The channel of a session's exchange. It chooses the stream for each message: a message that belongs to a request is sent on the
+ * response to that request, every other message on the GET stream.
  *
- * It is the channel of the session's exchange. How long the session lives is decided in `session.ts`.
+ * `session.ts` decides how long the session lives.
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
@@ -34,7 +34,7 @@ export class SessionChannel implements Channel {
   acceptsBatches = false;
   readonly limits: DispatcherLimits;
   readonly clock: Clock;
-  /** The POST that is being read right now. */
+  /** The POST whose messages are being delivered. */
   reading: SessionPost | undefined;
   readonly #state: SessionState;
   readonly #waiting: WaitingPosts;
@@ -93,7 +93,7 @@ export class SessionChannel implements Channel {
     return undefined;
   }
 
-  /** The first result is that of the handshake. */
+  /** Reads the revision from the first result, which is that of the handshake. */
   #learnVersion(message: Outgoing): void {
     if (isBatch(message) || !("result" in message)) return;
     const result = message.result instanceof JsonText ? (message.result.toJSON() as JsonObject) : message.result;

@@ -1,6 +1,6 @@
 /**
- * The POSTs of one session: the requests that each of them brought, and the reply that these share (several only on
- * 2025-03-26). A POST whose response is not known yet holds the session, and draining waits for it.
+ * The POSTs of one session: each has its requests (several only in a batch of 2025-03-26) and one reply. A POST without a response keeps
+ * the session open, and draining waits for it.
  */
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
@@ -16,13 +16,13 @@ import type { SessionStreams } from "./session-streams.ts";
 
 const NONE: readonly RequestId[] = [];
 
-/** What a POST brought, and how it is answered. */
+/** The message of a POST, and how to respond to it. */
 export interface PostOptions {
   readonly incoming: Incoming;
   readonly mode: ResponseMode;
   /** Absent for a message that the endpoint itself makes. */
   readonly request?: HttpRequest;
-  /** Whether the response never becomes a stream only because it takes long. */
+  /** Whether the response stays JSON even if it takes long. */
   readonly quick?: boolean;
 }
 
@@ -30,14 +30,14 @@ export class SessionPost implements ReplyOwner, TransportContext {
   readonly kind = "http";
   readonly mode: ResponseMode;
   readonly reply: Reply;
-  /** Of its requests. */
+  /** The ids of its requests. */
   readonly ids: readonly RequestId[];
   /** Requests that have not been cancelled. */
   open: number;
   readonly serving: Serving;
   readonly #streams: SessionStreams;
   readonly #request: HttpRequest | undefined;
-  /** Members that are no messages are answered too, whatever becomes of the others. */
+  /** Whether a batch has malformed members. They get error responses even if all requests are cancelled. */
   readonly #malformed: boolean;
   #cancelled: Set<RequestId> | undefined;
 
@@ -67,6 +67,11 @@ export class SessionPost implements ReplyOwner, TransportContext {
     return this.caller?.principal;
   }
 
+  /** That of the session: the connection of this POST may be gone when it is asked for. */
+  get address(): string | undefined {
+    return this.#streams.address;
+  }
+
   /** Absent for a message that the endpoint itself makes. */
   get policy(): RequestPolicy | undefined {
     return this.#request && (this.#request.caller ?? UNAUTHENTICATED.policy);
@@ -82,7 +87,7 @@ export class SessionPost implements ReplyOwner, TransportContext {
     return this.ids.length === 1 ? this.ids[0] === id : this.ids.includes(id);
   }
 
-  /** One of its requests was cancelled. True if nothing is left to wait for. */
+  /** Records that a request was cancelled. Returns true if no response is pending. */
   cancel(id: RequestId): boolean {
     this.#cancelled ??= new Set();
     this.#cancelled.add(id);
@@ -100,7 +105,7 @@ function idsOf(incoming: Incoming): readonly RequestId[] {
   return incoming instanceof MalformedMessage || !isRequest(incoming) ? NONE : [incoming.id];
 }
 
-/** The POSTs whose response is not known yet. */
+/** The POSTs without a response so far. */
 export class WaitingPosts {
   readonly #state: SessionState;
   /** By the ids of their requests. */
@@ -124,7 +129,7 @@ export class WaitingPosts {
     return this.#posts?.get(id);
   }
 
-  /** Its response is known. A POST that never waited changes nothing. */
+  /** Removes a POST that has its response. Does nothing if the POST never waited. */
   delete(post: SessionPost): void {
     const posts = this.#posts;
     if (posts === undefined) return;
@@ -136,7 +141,7 @@ export class WaitingPosts {
     this.#state.release();
   }
 
-  /** Takes those of the messages that say that a request was cancelled. */
+  /** Applies the cancellations among the messages. */
   takeCancellations(messages: readonly (JSONRPCMessage | MalformedMessage)[]): void {
     for (const message of messages) {
       if ("method" in message && message.method === "notifications/cancelled") this.#cancelled(message.params);
@@ -157,7 +162,7 @@ export class WaitingPosts {
     post.reply.abandon(response);
   }
 
-  /** None of them gets a result; a client that has got nothing yet gets `response`. */
+  /** Ends all POSTs without a result. A client without an open stream gets `response`. */
   abandonAll(response: HttpResponse): void {
     for (const post of new Set(this.#posts?.values())) this.#abandon(post, response);
   }

@@ -1,15 +1,17 @@
-/** What the parts of one session share: to whom it belongs, how far it has come, and what holds it open. */
+/** The shared state of the parts of one session: its principal, its revision, and what keeps it open. */
+import { shareOf } from "../../../transport/transport-context.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { Serving } from "../serving.ts";
 import type { EventStore } from "./event-store.ts";
 
-/** What a session begins with. */
+/** What a session is made from. */
 export interface SessionOptions {
   readonly serving: Serving;
   readonly store: EventStore;
   readonly id: string;
   readonly principal: string | undefined;
+  readonly address: string | undefined;
   readonly singlePost?: boolean;
 }
 
@@ -17,9 +19,11 @@ export class SessionState {
   readonly serving: Serving;
   readonly store: EventStore;
   readonly id: string;
-  /** The client that opened it; for all others it does not exist. */
+  /** The principal that opened it. For other principals the session does not exist. */
   readonly principal: string | undefined;
-  /** Whether it lives for one POST: it has no streams of its own, and there is no way to ask the client. */
+  /** The address that opened it. Later requests may come from other addresses. */
+  readonly address: string | undefined;
+  /** Whether it lasts for one POST only: then it has no streams of its own and no back-channel. */
   readonly singlePost: boolean;
   readonly createdAt: number;
   /** When the last request or stream ended. */
@@ -32,13 +36,19 @@ export class SessionState {
   /** POSTs and streams that are open. */
   #held = 0;
 
-  constructor({ serving, store, id, principal, singlePost = false }: SessionOptions) {
+  constructor({ serving, store, id, principal, address, singlePost = false }: SessionOptions) {
     this.serving = serving;
     this.store = store;
     this.id = id;
     this.principal = principal;
+    this.address = address;
     this.singlePost = singlePost;
     this.createdAt = this.lastUsed = serving.now();
+  }
+
+  /** The client whose share of a limit it uses. */
+  get share(): string | undefined {
+    return shareOf(this);
   }
 
   get idle(): boolean {
@@ -54,17 +64,17 @@ export class SessionState {
     this.lastUsed = this.serving.now();
   }
 
-  /** Something was done with it that did not hold it. */
+  /** Records a use that does not keep the session open. */
   used(): void {
     if (this.idle) this.lastUsed = this.serving.now();
   }
 
-  /** Milliseconds after which the client may come back for a stream; undefined if its revision does not know of that. */
+  /** Milliseconds after which the client may resume a stream; undefined if the revision cannot. */
   get retry(): number | undefined {
     return this.version !== undefined && codecFor(this.version)?.primesStreams ? this.serving.settings.streams.retry : undefined;
   }
 
-  /** A response that goes on, which holds the session while it is open. */
+  /** Opens a response that keeps the session open until it ends. */
   openBody(): EventStream {
     const body = this.serving.openStream();
     this.hold();

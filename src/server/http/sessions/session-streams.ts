@@ -1,6 +1,6 @@
 /**
- * The streams of one session: one for each POST that needs one, and one for what belongs to no request, which the client
- * opens with GET. A GET may also ask for the rest of a stream whose connection was lost.
+ * The streams of one session: one for each POST that needs one, and one for messages that belong to no request, which the client opens
+ * with GET. A GET can also resume a stream whose connection was lost.
  */
 import { andThen, attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
@@ -16,7 +16,7 @@ type Opened = EventStream | "unknown" | "evicted" | "failed";
 
 export class SessionStreams {
   readonly #state: SessionState;
-  /** Those that have not ended. Made with the first of them: most sessions have none. */
+  /** The streams that have not ended. Made with the first stream, because most sessions have none. */
   #streams: Map<string, ResumableStream> | undefined;
   #unrelated: ResumableStream | undefined;
 
@@ -24,9 +24,14 @@ export class SessionStreams {
     this.#state = state;
   }
 
+  /** The address that the session was opened from. */
+  get address(): string | undefined {
+    return this.#state.address;
+  }
+
   // ---- for POSTs and for messages that belong to no request ----
 
-  /** The stream of one POST. That of a session that lives for one POST cannot be resumed. */
+  /** Opens the stream of one POST. It cannot be resumed if the session lasts for one POST. */
   openPost(): OpenedStream {
     const body = this.#state.openBody();
     if (this.#state.singlePost) return { messages: body, body };
@@ -36,7 +41,7 @@ export class SessionStreams {
     return { messages, body };
   }
 
-  /** Sends what belongs to no request; kept until the client opens the stream for it. */
+  /** Sends a message that belongs to no request. It is kept until the client opens the GET stream. */
   sendUnrelated(data: string): MaybePromise<void> {
     return this.#state.singlePost ? undefined : (this.#unrelated ??= this.#create()).send(data);
   }
@@ -57,10 +62,10 @@ export class SessionStreams {
 
   // ---- for GET ----
 
-  /** Answers a GET of the session. */
+  /** Handles a GET of the session. */
   get(request: HttpRequest): MaybePromise<HttpResponse> {
-    const { serving, principal } = this.#state;
-    const full = serving.longLived.refuse(principal);
+    const { serving, share } = this.#state;
+    const full = serving.longLived.refuse(share);
     if (full !== undefined) return full;
     this.#state.confirmed = true;
     const opened = attempt<Opened, Opened>(
@@ -84,15 +89,15 @@ export class SessionStreams {
     if (opened === "unknown") return badRequest(new ProtocolViolationError("Bad request: unknown event id"));
     if (opened === "evicted")
       return refusal(410, { code: ErrorCode.InternalError, message: "Replay window exceeded: these events are gone" });
-    const { serving, principal } = this.#state;
-    opened.whenEnded(serving.longLived.open(principal));
-    // The stream outlives it: the client comes back for the rest, with a token that is good.
+    const { serving, share } = this.#state;
+    opened.whenEnded(serving.longLived.open(share));
+    // The stream outlives this response: the client resumes it with a new token.
     const forget = serving.endWithToken(caller, () => opened.end());
     if (forget !== undefined) opened.whenEnded(forget);
     return { status: 200, headers: SSE_HEADERS, body: opened };
   }
 
-  /** The stream for what belongs to no request. The newest GET gets it; what was not sent yet comes first. */
+  /** Opens the stream for messages that belong to no request. The newest GET gets it. Kept messages come first. */
   #openUnrelated(): MaybePromise<EventStream> {
     const stream = (this.#unrelated ??= this.#create());
     const body = this.#state.openBody();
@@ -109,7 +114,7 @@ export class SessionStreams {
     });
   }
 
-  /** The rest of a stream whose connection was lost, or why there is none. */
+  /** Resumes a stream whose connection was lost, or returns why it cannot. */
   async #resume({ stream: name, number }: EventPosition): Promise<Opened> {
     const stream = this.#streams?.get(name);
     const body = this.#state.openBody();
@@ -130,12 +135,12 @@ export class SessionStreams {
 
   // ---- the end ----
 
-  /** Ends the stream of GET, in good order; the client may come back. */
+  /** Ends the response to GET in order. The client may resume it. */
   releaseUnrelated(): void {
     this.#unrelated?.release();
   }
 
-  /** Ends all of them; nothing more will be sent. */
+  /** Ends all streams. */
   end(): void {
     for (const stream of [...(this.#streams?.values() ?? [])]) stream.end();
   }

@@ -1,9 +1,8 @@
 /**
  * One session of a stateful revision over HTTP: a connection whose messages arrive and leave on many requests.
  *
- * To the server it is a dispatcher like any other. Here is what opens a session, what arrives on it and what ends it;
- * `session-state.ts` is what its parts share, `session-channel.ts` decides which stream a message takes. A client that goes away
- * cancels nothing.
+ * For the server it is a dispatcher. This file opens a session, delivers its messages and ends it. `session-state.ts` is the shared
+ * state, `session-channel.ts` chooses the stream of a message. A client that disconnects cancels nothing.
  */
 import { attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
@@ -28,7 +27,7 @@ export class Session implements Dispatcher {
   readonly #waiting: WaitingPosts;
   readonly #channel: SessionChannel;
   readonly #exchange: Exchange;
-  /** Set while the server has not decided whether it serves the session. */
+  /** Set until the server accepts or refuses the session. */
   #starting: { resolve(): void; reject(error: unknown): void } | undefined;
   #running = false;
   #end: (() => void) | undefined;
@@ -45,7 +44,7 @@ export class Session implements Dispatcher {
 
   // ---- its life ----
 
-  /** Begins with the server's consent, then answers with `serve`; 503 if the server refuses. */
+  /** Responds with `serve` if the server accepts the session; with 503 if it refuses. */
   start(server: Acceptor, serve: () => MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
     const answer = (): MaybePromise<HttpResponse> => (this.#isServed ? serve() : unavailable(UNSERVED));
     return (
@@ -60,7 +59,7 @@ export class Session implements Dispatcher {
     return this.#running && !this.state.closed;
   }
 
-  /** Undefined if the server has decided at once. */
+  /** Passes the session to the server. Returns undefined if the server decides at once. */
   #acceptBy(server: Acceptor): Promise<void> | undefined {
     server.accept(this).then(
       () => this.close(),
@@ -72,7 +71,7 @@ export class Session implements Dispatcher {
     });
   }
 
-  /** The server does not serve it, or no longer. */
+  /** Closes the session because the server has refused it or failed. */
   async #refused(error: unknown): Promise<void> {
     const starting = this.#starting;
     this.#starting = undefined;
@@ -81,12 +80,12 @@ export class Session implements Dispatcher {
     else starting.reject(error);
   }
 
-  /** Answers what runs with `error`. */
+  /** Fails all running requests with `error`. */
   failAll(error: McpError): void {
     this.#exchange.inbound.failAll(error);
   }
 
-  /** Ends the session: what runs is aborted, requests that wait get no result. Idempotent. */
+  /** Ends the session: running handlers are aborted, and pending requests get no result. Idempotent. */
   async close(reason?: unknown): Promise<void> {
     const { state } = this;
     if (state.closed) return;
@@ -108,7 +107,7 @@ export class Session implements Dispatcher {
 
   // ---- what arrives ----
 
-  /** Takes the requests of one POST, and answers it. */
+  /** Delivers the messages of one POST, and returns its response. */
   post(options: PostOptions): MaybePromise<HttpResponse> {
     const { incoming, quick = false } = options;
     const channel = this.#channel;
@@ -128,19 +127,19 @@ export class Session implements Dispatcher {
     return post.reply.response();
   }
 
-  /** Takes what wants no response. */
+  /** Delivers messages that get no response. */
   deliver(incoming: Incoming): void {
     this.#exchange.accept(incoming);
     this.state.used();
     this.#waiting.takeCancellations(isBatch(incoming) ? incoming : [incoming]);
   }
 
-  /** Answers a GET. */
+  /** Handles a GET. */
   get(request: HttpRequest): MaybePromise<HttpResponse> {
     return this.#streams.get(request);
   }
 
-  /** Ends the stream of GET, in good order. */
+  /** Ends the response to GET in order. */
   releaseUnrelated(): void {
     this.#streams.releaseUnrelated();
   }

@@ -1,7 +1,7 @@
 /**
- * Stateful revisions without sessions: every POST is served by a session that lasts as long as the POST.
+ * Serves stateful revisions without sessions: each POST gets a session that lasts as long as the POST.
  *
- * The revision is what the version header says. Of the client nothing is known, and nothing can be asked of it.
+ * The version header names the revision. The client's name and capabilities are unknown, and there is no back-channel.
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { isBatch, isRequest } from "../../../jsonrpc/message.ts";
@@ -40,7 +40,8 @@ export class SessionlessPosts {
     const version = request.header("mcp-protocol-version") ?? ASSUMED_HTTP_VERSION;
     if (isBatch(incoming) && !codecFor(version)?.acceptsBatches) return noBatches();
     if (running >= settings.limits.maxRunning) return tooMany(503, "limits.maxRunning");
-    const session = new Session({ serving: this.#serving, store: this.#store, id: "", principal: request.principal, singlePost: true });
+    const { principal, address } = request;
+    const session = new Session({ serving: this.#serving, store: this.#store, id: "", principal, address, singlePost: true });
     const first = isBatch(incoming) ? undefined : incoming;
     return session.start(this.#server, () => {
       if (first?.method === "initialize") return closeWithResponse(session, session.post({ incoming, mode, request }));
@@ -51,12 +52,12 @@ export class SessionlessPosts {
   }
 }
 
-/** The handshake that the client leaves out. */
+/** Makes the handshake that the client does not send. */
 function createHandshake(protocolVersion: string): Incoming {
   return { jsonrpc: "2.0", id: "handshake", method: "initialize", params: { protocolVersion, capabilities: {}, clientInfo: UNKNOWN } };
 }
 
-/** The session ends with its response. */
+/** Closes the session when its response ends. */
 function closeWithResponse(session: Session, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
   if (isPromise(response)) return response.then((known) => closeWithResponse(session, known));
   if (response.body instanceof EventStream) response.body.whenEnded(() => void session.close());

@@ -102,7 +102,7 @@ describe("how many [fault H14 rule R5]", () => {
 });
 
 describe("whose [rule R4]", () => {
-  test("a session of somebody else is answered exactly like one that never was [R-1 R-9]", async () => {
+  test("a session of another principal gets exactly the response of a session that never existed [R-1 R-9]", async () => {
     const endpoint = new TestEndpoint();
     const id = await endpoint.open("alice");
     for (const method of ["POST", "GET", "DELETE"]) {
@@ -119,7 +119,7 @@ describe("whose [rule R4]", () => {
 });
 
 describe("for how long [R-8]", () => {
-  test("a session that nobody uses ends after 30 minutes, counted from the last use", async () => {
+  test("an unused session ends 30 minutes after its last use", async () => {
     const endpoint = new TestEndpoint();
     const id = await endpoint.open();
     expect(await endpoint.status(id)).toBe(200);

@@ -1,7 +1,7 @@
 /**
- * What is done with requests that open a session, belong to one or end it (E4).
+ * Handles requests that open a session, belong to one, or end it (MCP 2025-11-25, Transports, Session Management).
  *
- * Nothing is put into the table before a body was read and found to be a handshake (R5).
+ * A session is opened only after a body was read that is a valid handshake, so that other requests use no memory.
  */
 import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { isBatch, isRequest, type JSONRPCRequest } from "../../../jsonrpc/message.ts";
@@ -19,7 +19,7 @@ import { SessionTable } from "./session-table.ts";
 
 const HEADER = "Mcp-Session-Id";
 
-/** A body that could be read: one message or an array of them. */
+/** A body that was parsed: one message or an array of messages. */
 export type ParsedBody = Exclude<Incoming, MalformedMessage>;
 
 export class Sessions {
@@ -33,7 +33,7 @@ export class Sessions {
     this.table = new SessionTable(serving);
   }
 
-  /** Answers a POST of a stateful revision. */
+  /** Handles a POST of a stateful revision. */
   post(request: HttpRequest, incoming: ParsedBody, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const mode = this.#modeFor(accepts);
     if (mode === undefined) return notAcceptable("application/json and text/event-stream", idOf(incoming));
@@ -47,7 +47,7 @@ export class Sessions {
     return versionFault(request) ?? this.#deliver(request, session, incoming, mode);
   }
 
-  /** What an older client may be answered with: it must take whatever there could be (E1.2). */
+  /** The form of the response. A client of a stateful revision must accept every form that the endpoint may send. */
   #modeFor({ json, events }: AcceptHeader): ResponseMode | undefined {
     const mode = this.#serving.settings.responseMode;
     if (mode === "json") return json ? mode : undefined;
@@ -67,13 +67,13 @@ export class Sessions {
   }
 
   #open(request: HttpRequest, message: JSONRPCRequest, mode: ResponseMode): MaybePromise<HttpResponse> {
-    const refused = handshakeFault(message) ?? this.table.refuse(request.principal);
+    const refused = handshakeFault(message) ?? this.table.refuse(request);
     if (refused !== undefined) return refused;
-    const session = this.table.open(request.principal);
+    const session = this.table.open(request);
     return session.start(this.#server, () => withSessionId(session, session.post({ incoming: message, mode, request, quick: true })));
   }
 
-  /** Opens the stream for what belongs to no request, or goes on with one that was lost. */
+  /** Opens the stream for messages that belong to no request, or resumes a stream. */
   get(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     if (!accepts.events) return notAcceptable("text/event-stream");
     const session = this.#sessionOf(request);
@@ -119,7 +119,7 @@ function handshakeFault(message: JSONRPCRequest): HttpResponse | undefined {
 
 function withSessionId(session: Session, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
   if (isPromise(response)) return response.then((known) => withSessionId(session, known));
-  // A handshake that failed leaves nothing behind.
+  // A failed handshake leaves no session.
   if (session.state.version === undefined && typeof response.body === "string") {
     void session.close();
     return response;
@@ -127,7 +127,7 @@ function withSessionId(session: Session, response: MaybePromise<HttpResponse>): 
   return { ...response, headers: [...response.headers, HEADER, session.state.id] };
 }
 
-/** A revision that is named must be one that has sessions. */
+/** Refuses a version header that does not name a stateful revision. */
 export function versionFault(request: HttpRequest): HttpResponse | undefined {
   const version = request.header("mcp-protocol-version");
   if (version === undefined || isStatefulVersion(version)) return undefined;

@@ -1,14 +1,14 @@
-/** `private_key_jwt`: a client signs that it is itself (RFC 7523 section 3, OpenID Connect section 9). */
+/** `private_key_jwt`: a client authenticates with a signature (RFC 7523 section 3, OpenID Connect section 9). */
 import { createLocalJWKSet, jwtVerify } from "jose";
 import type { Client } from "./client-metadata.ts";
 import { OAuthError } from "../oauth-error.ts";
 import type { ServerState } from "../state.ts";
 
-/** What any assertion or proof may be signed with: asymmetric algorithms only. */
+/** Algorithms for assertions and proofs: asymmetric only. */
 export const ASSERTION_ALGORITHMS: readonly string[] = ["ES256", "ES384", "RS256", "PS256", "EdDSA", "Ed25519"];
-/** Milliseconds an assertion may be valid, which is how long its `jti` is remembered. */
+/** The longest validity of an assertion in milliseconds. Its `jti` is kept that long. */
 const MAX_LIFETIME = 3_600_000;
-/** Seconds by which another clock may be wrong. */
+/** Seconds by which another clock may differ. */
 export const CLOCK_TOLERANCE = 60;
 
 /** @throws OAuthError `invalid_client` */
@@ -30,5 +30,5 @@ export async function verifyClientAssertion(state: ServerState, client: Client, 
 }
 
 function invalid(why: string): OAuthError {
-  return new OAuthError("invalid_client", `The client's assertion does not count: ${why}`, 401);
+  return new OAuthError("invalid_client", `The client's assertion is invalid: ${why}`, 401);
 }

@@ -1,4 +1,6 @@
-/** Who asks at the token endpoint and its like: RFC 6749 section 2.3, and `private_key_jwt` (RFC 7523 section 2.2). */
+/**
+ * Authenticates clients at the token endpoint and similar endpoints: RFC 6749 section 2.3, and `private_key_jwt` (RFC 7523 section 2.2).
+ */
 import { decodeJwt } from "jose";
 import { sha256 } from "../../../base/hash.ts";
 import { findClient } from "./client-documents.ts";
@@ -8,7 +10,7 @@ import type { Exchange } from "../exchange.ts";
 import { OAuthError } from "../oauth-error.ts";
 import type { ServerState } from "../state.ts";
 
-/** What a request says of its client. */
+/** What a request claims about its client. */
 interface Claimed {
   readonly method: ClientAuthenticationMethod;
   readonly id: string | undefined;
@@ -16,7 +18,7 @@ interface Claimed {
   readonly proof?: string | undefined;
 }
 
-/** The client that sent a request, as it registered to authenticate. @throws OAuthError `invalid_client` */
+/** The client that sent a request, authenticated by the method that it registered. @throws OAuthError `invalid_client` */
 export async function authenticateClient(state: ServerState, exchange: Exchange): Promise<Client> {
   const { method, id, proof } = claimedBy(exchange);
   if (id === undefined) throw refusal(exchange, "The request names no client");
@@ -33,7 +35,7 @@ export async function authenticateClient(state: ServerState, exchange: Exchange)
   return client;
 }
 
-/** Whether a request says which client it is from. */
+/** Whether a request names its client. */
 export function namesClient(exchange: Exchange): boolean {
   return claimedBy(exchange).id !== undefined;
 }
@@ -57,7 +59,7 @@ function claimedBy(exchange: Exchange): Claimed {
 /** Both halves are form-encoded (RFC 6749 section 2.3.1). */
 function basic(exchange: Exchange, header: string): Claimed {
   const match = /^Basic ([\w+/=-]+)$/i.exec(header);
-  if (match === null) throw refusal(exchange, "The Authorization header is none of the Basic scheme");
+  if (match === null) throw refusal(exchange, "The Authorization header does not use the Basic scheme");
   try {
     const [id = "", ...secret] = atob(match[1]!).split(":");
     return { method: "client_secret_basic", id: formDecode(id), proof: formDecode(secret.join(":")) };
@@ -72,7 +74,7 @@ function formDecode(text: string): string {
 
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** The client an assertion speaks for. Nothing of it is believed until it is verified with that client's keys. */
+/** The client that an assertion names. The assertion is verified later, with that client's keys. */
 function fromAssertion(exchange: Exchange, assertion: string): { id: string | undefined; proof: string } {
   if (exchange.parameters.get("client_assertion_type") !== ASSERTION_TYPE) {
     throw new OAuthError("invalid_request", `Parameter "client_assertion_type" must be ${ASSERTION_TYPE}`);
@@ -80,7 +82,7 @@ function fromAssertion(exchange: Exchange, assertion: string): { id: string | un
   try {
     return { id: decodeJwt(assertion).sub, proof: assertion };
   } catch {
-    throw refusal(exchange, "The assertion is no JWT");
+    throw refusal(exchange, "The assertion is not a JWT");
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Clients that are known by where their metadata is published: a client id that is a URL (client id metadata documents,
- * requirement M3.2). The document is fetched like every URL a stranger names, and must name itself.
+ * Clients whose id is the URL of their metadata (OAuth Client ID Metadata Document). The document is fetched with the guards for
+ * untrusted URLs, and must contain its own URL.
  */
 import { AuthorizationError } from "../../../auth/authorization-error.ts";
 import type { JsonDocument } from "../../../auth/json-document.ts";
@@ -9,13 +9,13 @@ import { checkClientMetadata, toClient, type Client, type ClientAuthenticationMe
 import { OAuthError } from "../oauth-error.ts";
 import type { ServerState } from "../state.ts";
 
-/** How clients without a shared secret may authenticate: nobody could have given them one. */
+/** How such clients may authenticate: without a shared secret, because they never registered. */
 const METHODS: readonly ClientAuthenticationMethod[] = ["none", "private_key_jwt"];
-/** Milliseconds a document is kept that does not say for how long, and those it is kept at most. */
+/** Milliseconds that a document is kept: by default, and at most. */
 const DEFAULT_AGE = 60_000;
 const MAX_AGE = 86_400_000;
 
-/** The client of a name: a registered one, or the one whose metadata is at that URL. @throws OAuthError where that is none */
+/** Finds a client: a registered one, or the one whose metadata is at that URL. @throws OAuthError if the document is invalid */
 export async function findClient(state: ServerState, id: string): Promise<Client | undefined> {
   const known = state.clients.get(id) ?? state.documents.get(id);
   if (known !== undefined || !state.settings.clientDocuments || !/^https?:\/\//.test(id)) return known;
@@ -28,7 +28,7 @@ export async function findClient(state: ServerState, id: string): Promise<Client
   return client;
 }
 
-/** A path, and nothing that two readers could understand in two ways. */
+/** Requires a path without dot segments, because parsers treat those differently. */
 function assertClientUrl(id: string): void {
   const { pathname } = new URL(id);
   if (pathname === "/" || /\/\.{1,2}(?:\/|$)/.test(id)) throw invalid("must be at a URL with a path, without dot segments");
@@ -38,7 +38,7 @@ async function fetchDocument({ fetch }: ServerState, id: string): Promise<JsonDo
   try {
     return await fetch.json(id, { hop: "registration" });
   } catch (error) {
-    throw error instanceof AuthorizationError ? invalid(`cannot be had: ${error.message}`) : error;
+    throw error instanceof AuthorizationError ? invalid(`cannot be fetched: ${error.message}`) : error;
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a client says of itself: RFC 7591 section 2, as it is registered, given, or published under a client id that is a URL. */
+/** Client metadata (RFC 7591 section 2): registered, passed as an option, or published under a client id that is a URL. */
 import type { JSONWebKeySet } from "jose";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import { OAuthError } from "../oauth-error.ts";
@@ -17,12 +17,12 @@ export const CLIENT_AUTHENTICATION_METHODS: readonly ClientAuthenticationMethod[
 export interface ClientMetadata {
   client_name?: string;
   redirect_uris?: readonly string[];
-  /** Default for registered clients: `authorization_code`. For clients that are given: every grant. */
+  /** Default for registered clients: `authorization_code`. For clients of the option `clients`: every grant. */
   grant_types?: readonly string[];
   response_types?: readonly string[];
-  /** Default `client_secret_basic`; for clients that are given without a secret `none`. */
+  /** Default `client_secret_basic`; for clients of the option `clients` without a secret: `none`. */
   token_endpoint_auth_method?: ClientAuthenticationMethod;
-  /** Which redirect URIs are allowed (OpenID registration). Default: those of either. */
+  /** Which redirect URIs are allowed (OpenID registration). Default: those of both types. */
   application_type?: "native" | "web";
   scope?: string;
   /** The keys of `private_key_jwt`. */
@@ -31,7 +31,7 @@ export interface ClientMetadata {
   dpop_bound_access_tokens?: boolean;
 }
 
-/** A client as the server knows it. */
+/** A client of the server. */
 export interface Client {
   readonly id: string;
   readonly secret: string | undefined;
@@ -43,7 +43,7 @@ export interface Client {
   readonly dpopBound: boolean;
 }
 
-/** The client behind metadata whose members have been checked. */
+/** Makes a client from checked metadata. */
 export function toClient(id: string, secret: string | undefined, metadata: ClientMetadata): Client {
   return {
     id,
@@ -57,18 +57,18 @@ export function toClient(id: string, secret: string | undefined, metadata: Clien
   };
 }
 
-/** Whether the client may be sent to `uri`. */
+/** Whether the client may redirect to `uri`. */
 export function allowsRedirect(client: Client, uri: string): boolean {
   return client.redirectUris.some((registered) => matchesRedirectUri(registered, uri));
 }
 
-/** What a server accepts of its clients. */
+/** What a server accepts in client metadata. */
 export interface MetadataRules {
   readonly grantTypes: readonly string[];
   readonly authenticationMethods: readonly ClientAuthenticationMethod[];
 }
 
-/** The members this server knows, with their defaults; others are dropped. @throws OAuthError as RFC 7591 section 3.2.2 has them */
+/** Checks the metadata, adds defaults, and drops unknown members. @throws OAuthError with a code of RFC 7591 section 3.2.2 */
 export function checkClientMetadata(document: JsonObject, rules: MetadataRules): ClientMetadata {
   const applicationType = oneOf(document, "application_type", ["native", "web"] as const);
   const grants = strings(document, "grant_types", rules.grantTypes) ?? ["authorization_code"];
@@ -79,7 +79,7 @@ export function checkClientMetadata(document: JsonObject, rules: MetadataRules):
   const jwks = document["jwks"];
   if (method === "private_key_jwt" && !isKeySet(jwks)) throw invalid('"private_key_jwt" needs the client\'s keys in "jwks"');
   const bound = document["dpop_bound_access_tokens"];
-  if (bound !== undefined && typeof bound !== "boolean") throw invalid('"dpop_bound_access_tokens" is no boolean');
+  if (bound !== undefined && typeof bound !== "boolean") throw invalid('"dpop_bound_access_tokens" is not a boolean');
   return {
     redirect_uris: redirectUris(document, grants, applicationType),
     grant_types: grants,
@@ -111,7 +111,7 @@ function strings(document: JsonObject, name: string, allowed?: readonly string[]
   const value = document[name];
   if (value === undefined) return undefined;
   if (!Array.isArray(value) || value.length > MAX_ENTRIES || !value.every((entry) => typeof entry === "string")) {
-    throw invalid(`"${name}" is no list of at most ${MAX_ENTRIES} strings`);
+    throw invalid(`"${name}" is not a list of at most ${MAX_ENTRIES} strings`);
   }
   const unknown = allowed && value.find((entry) => !allowed.includes(entry));
   if (unknown !== undefined) throw invalid(`"${name}" has ${JSON.stringify(unknown)}; this server knows ${allowed!.join(", ")}`);
@@ -128,11 +128,12 @@ function oneOf<T extends string>(document: JsonObject, name: string, allowed: re
 
 function text(document: JsonObject, name: string): string | undefined {
   const value = document[name];
-  if (value !== undefined && (typeof value !== "string" || value.length > 2_048)) throw invalid(`"${name}" is no short text`);
+  if (value !== undefined && (typeof value !== "string" || value.length > 2_048))
+    throw invalid(`"${name}" is not a string of at most 2048 characters`);
   return value;
 }
 
-/** Keys are looked at when they are used; here it only has to be a set of some. */
+/** Checks the form of a key set only. Keys are checked when they are used. */
 function isKeySet(value: unknown): value is JSONWebKeySet {
   return isJsonObject(value) && Array.isArray(value["keys"]) && value["keys"].every(isJsonObject);
 }

@@ -1,6 +1,6 @@
 /**
- * The authorization endpoint: the code grant with PKCE (OAuth 2.1, RFC 7636), `iss` in every answer (RFC 9207) and
- * `resource` (RFC 8707). A client or redirect URI that is not known is told to the user, never redirected to.
+ * The authorization endpoint: the code grant with PKCE (OAuth 2.1, RFC 7636), `iss` in every response (RFC 9207) and `resource` (RFC
+ * 8707). An unknown client or redirect URI is shown to the user and never redirected to.
  */
 import { allowsRedirect, type Client } from "../clients/client-metadata.ts";
 import { findClient } from "../clients/client-documents.ts";
@@ -17,7 +17,7 @@ interface AuthorizationRequest {
   readonly parameters: Parameters;
 }
 
-/** A request for authorization, or the user's answer to the page that one was shown as. */
+/** Handles an authorization request, or the form of the consent page. */
 export async function answerAuthorize(state: ServerState, exchange: Exchange): Promise<Answer> {
   if (exchange.method === "POST") return answerConsent(state, exchange);
   const request = await identify(state, exchange.parameters);
@@ -36,11 +36,11 @@ async function answerConsent(state: ServerState, exchange: Exchange): Promise<An
   const query = takeConsent(state, exchange, "authorize");
   const request = await identify(state, new Parameters(new URLSearchParams(query)));
   const approved = exchange.parameters.get("decision") === "approve";
-  // The answer to a form is fetched with GET (RFC 9110 section 15.4.4).
+  // 303 makes the browser follow with GET (RFC 9110 section 15.4.4).
   return { ...orRedirectError(state, request, () => decide(state, request, toGrant(state, request), approved)), status: 303 };
 }
 
-/** Who asks, and where to answer. @throws OAuthError that goes to the user: there is nobody else who could be told */
+/** Finds the client and its redirect URI. @throws OAuthError that is shown to the user, because there is no valid redirect URI */
 async function identify(state: ServerState, parameters: Parameters): Promise<AuthorizationRequest> {
   parameters.assertNoneRepeated();
   const client = await findClient(state, parameters.required("client_id"));
@@ -48,12 +48,12 @@ async function identify(state: ServerState, parameters: Parameters): Promise<Aut
   const redirectUri = parameters.get("redirect_uri") ?? (client.redirectUris.length === 1 ? client.redirectUris[0]! : undefined);
   if (redirectUri === undefined) throw new OAuthError("invalid_request", 'Parameter "redirect_uri" is missing');
   if (!allowsRedirect(client, redirectUri)) {
-    throw new OAuthError("invalid_request", 'Parameter "redirect_uri" names none that this client registered');
+    throw new OAuthError("invalid_request", 'Parameter "redirect_uri" is not registered for this client');
   }
   return { client, redirectUri, parameters };
 }
 
-/** What would be granted. @throws OAuthError where the request is none this server grants */
+/** The requested grant. @throws OAuthError if this server cannot grant it */
 function toGrant(state: ServerState, { client, parameters }: AuthorizationRequest): Grant {
   if (parameters.required("response_type") !== "code") {
     throw new OAuthError("unsupported_response_type", 'Parameter "response_type" must be "code"');

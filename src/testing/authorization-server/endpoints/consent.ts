@@ -1,6 +1,6 @@
 /**
- * The page that asks the user, and what comes back from it. It holds nothing but escaped text and two buttons; it cannot
- * be framed, and its form counts once, in the browser it was shown in.
+ * The consent page and its form. The page contains escaped text and two buttons only, and cannot be framed. Its form is valid once, in
+ * the browser that showed it.
  */
 import type { Client } from "../clients/client-metadata.ts";
 import { assertForm, type Answer, type Exchange } from "../exchange.ts";
@@ -11,19 +11,19 @@ import { newSecret, type Grant, type ServerState } from "../state.ts";
 const COOKIE = "tenon-consent";
 
 export interface ConsentQuestion {
-  /** Where the answer goes. */
+  /** The endpoint that gets the form. */
   readonly endpoint: "authorize" | "device";
   readonly client: Client;
   readonly grant: Grant;
-  /** What else the user is shown: names and values. */
+  /** Further names and values to show. */
   readonly rows: readonly (readonly [name: string, value: string])[];
-  /** What is asked about, given back by {@link takeConsent}. */
+  /** The pending request, returned by {@link takeConsent}. */
   readonly resume: string;
-  /** Where the answer sends the browser. */
+  /** Where the browser goes after the form. */
   readonly leadsTo?: string;
 }
 
-/** Asks about a grant; the question is kept until the answer comes. */
+/** Shows the page for a grant, and keeps the pending request. */
 export function consentPage(state: ServerState, question: ConsentQuestion): Answer {
   const { endpoint, client, grant, leadsTo } = question;
   const id = newSecret();
@@ -37,13 +37,13 @@ export function consentPage(state: ServerState, question: ConsentQuestion): Answ
 <dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join("")}</dl>
 <form method="post" action="${escapeHtml(action)}"><input type="hidden" name="consent" value="${id}">
 <button name="decision" value="approve">Approve</button> <button name="decision" value="deny">Deny</button></form>`,
-    // Browsers hold the redirect that follows a form to this rule too.
+    // Browsers also apply this rule to the redirect after a form.
     ...(leadsTo !== undefined && { formTargets: [sourceOf(leadsTo)] }),
     headers: ["Set-Cookie", `${COOKIE}=${secret}; Path=${action}; HttpOnly; SameSite=Strict`],
   });
 }
 
-/** What was asked about. @throws OAuthError where no such page was shown in this browser */
+/** Takes the pending request of a form. @throws OAuthError if this browser was shown no such page */
 export function takeConsent(state: ServerState, exchange: Exchange, endpoint: ConsentQuestion["endpoint"]): string {
   assertForm(exchange);
   const pending = state.consents.take(exchange.parameters.required("consent"));

@@ -4,14 +4,14 @@ import type { Answer } from "../exchange.ts";
 
 type Header = (name: string) => string | undefined;
 
-/** Names and values in turn: what lets the page of the request read the answer to it. */
+/** The CORS headers of a response, as names and values in turn. */
 export function corsHeaders(header: Header): readonly string[] {
   const origin = header("origin");
   if (origin === undefined || !isLoopbackOrigin(origin)) return ["Vary", "Origin"];
   return ["Vary", "Origin", "Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", "DPoP-Nonce, WWW-Authenticate"];
 }
 
-/** The answer to a preflight. */
+/** The response to a preflight. */
 export const PREFLIGHT: Answer = {
   status: 204,
   headers: [

@@ -1,6 +1,6 @@
 /**
- * Authorization for devices without a browser (RFC 8628): the device is given two codes, one to ask with and one for its
- * user to type in on a page of this server.
+ * Authorization for devices without a browser (RFC 8628): the device gets two codes: one to poll with, and one that its user enters on a
+ * page of this server.
  */
 import { consentPage, takeConsent } from "./consent.ts";
 import { authenticateClient } from "../clients/client-authentication.ts";
@@ -12,9 +12,9 @@ import { OAuthError } from "../oauth-error.ts";
 import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
 import { newSecret, type Device, type ServerState } from "../state.ts";
 
-/** Letters that are not mistaken for others, and spell no words (RFC 8628 section 6.1). */
+/** Letters that are not confused and form no words (RFC 8628 section 6.1). */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
-/** Milliseconds a code is known as too old after its lifetime, before it is forgotten. */
+/** Milliseconds for which an expired code is still recognized. */
 const EXPIRED_IS_KNOWN = 600_000;
 
 export async function answerDeviceAuthorization(state: ServerState, exchange: Exchange): Promise<Answer> {
@@ -41,7 +41,7 @@ export async function answerDeviceAuthorization(state: ServerState, exchange: Ex
   });
 }
 
-/** The page for the code, the page that asks, and the user's answer to it. */
+/** The page for the code, the consent page, and its form. */
 export async function answerDevicePage(state: ServerState, exchange: Exchange): Promise<Answer> {
   if (exchange.method === "POST") {
     const code = takeConsent(state, exchange, "device");
@@ -52,11 +52,11 @@ export async function answerDevicePage(state: ServerState, exchange: Exchange): 
   const { consent } = state.settings;
   if (consent !== "page") return decideDevice(state, code, consent === "approve");
   const { grant } = deviceOf(state, code);
-  const client = await findClient(state, grant.clientId!); // every device belongs to one
+  const client = await findClient(state, grant.clientId!); // every device has a client
   return consentPage(state, { endpoint: "device", client: client!, grant, rows: [["Code", code]], resume: code });
 }
 
-/** What the user says. @throws OAuthError where no device waits with that code */
+/** Records the user's decision. @throws OAuthError if no device waits with that code */
 export function decideDevice(state: ServerState, userCode: string, approved: boolean): Answer {
   const device = deviceOf(state, userCode);
   device.decision ??= approved ? "approved" : "denied";
@@ -78,7 +78,7 @@ function codePage({ urls }: ServerState): Answer {
 
 function newUserCode(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(64));
-  // Bytes that would make some letters likelier are passed over; of 64, eight are always left in practice.
+  // Skips bytes that would make some letters more likely. Of 64 bytes, eight always remain in practice.
   const letters = [...bytes]
     .filter((byte) => byte < 240)
     .slice(0, 8)

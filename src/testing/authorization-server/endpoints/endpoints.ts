@@ -1,4 +1,4 @@
-/** Where everything is: the URLs below an issuer, and the well-known ones beside it. */
+/** The URLs of the endpoints: below the issuer, and the well-known ones. */
 
 export type EndpointName =
   | "metadata"
@@ -28,8 +28,8 @@ export function endpointUrls(issuer: string): EndpointUrls {
 }
 
 /**
- * The paths of the metadata: RFC 8414 section 3.1 puts the issuer's path behind the well-known one, OpenID discovery
- * puts its own behind the issuer.
+ * The paths of the metadata: RFC 8414 section 3.1 appends the issuer's path to the well-known path; OpenID discovery appends the
+ * well-known path to the issuer.
  */
 export function metadataPaths(issuer: string): readonly string[] {
   const path = new URL(issuer).pathname.replace(/\/$/, "");
@@ -40,7 +40,7 @@ export function metadataPaths(issuer: string): readonly string[] {
   ];
 }
 
-/** Which endpoint is at a path; undefined for none. */
+/** The endpoint at a path; undefined if there is none. */
 export function endpointAt(issuer: string, path: string): EndpointName | undefined {
   if (metadataPaths(issuer).includes(path)) return "metadata";
   const found = Object.entries(endpointUrls(issuer)).find(([, url]) => new URL(url).pathname === path);

@@ -1,11 +1,11 @@
-/** Pages for a user's browser: static, without scripts, and never in a frame. */
+/** HTML pages: static, without scripts, never in a frame. */
 import type { Answer } from "../exchange.ts";
 
 export interface Page {
   readonly title: string;
-  /** Escaped already. */
+  /** HTML, escaped by the caller. */
   readonly body: string;
-  /** Where its form may lead besides this server: sources of a content security policy. */
+  /** Where its form may redirect besides this server: sources of a content security policy. */
   readonly formTargets?: readonly string[];
   /** Names and values in turn. */
   readonly headers?: readonly string[];

@@ -1,4 +1,4 @@
-/** What the server says of itself: RFC 8414, which is also an OpenID provider's document. */
+/** The server's metadata (RFC 8414), which is also its OpenID discovery document. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { DPOP_ALGORITHMS } from "../../../auth/resource-server/dpop-options.ts";
 import { ASSERTION_ALGORITHMS } from "../clients/client-assertion.ts";

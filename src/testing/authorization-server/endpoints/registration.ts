@@ -1,4 +1,4 @@
-/** Dynamic client registration (RFC 7591), open to everybody. */
+/** Dynamic client registration (RFC 7591), without authentication. */
 import { randomId } from "../../../base/random-id.ts";
 import { checkClientMetadata, toClient } from "../clients/client-metadata.ts";
 import { json, type Answer, type Exchange } from "../exchange.ts";

@@ -1,4 +1,4 @@
-/** The token endpoint: finds the grant that is asked for, who asks, and with which key. */
+/** The token endpoint: finds the grant, the client and its key. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { authenticateClient } from "../clients/client-authentication.ts";
 import { assertBound, provenKey } from "../tokens/dpop.ts";
@@ -14,10 +14,10 @@ import { OAuthError } from "../oauth-error.ts";
 import type { ServerState } from "../state.ts";
 import type { TokenRequest } from "../grants/grant.ts";
 
-/** Answers with tokens. @throws OAuthError */
+/** Issues tokens. @throws OAuthError */
 type Grant = (state: ServerState, request: TokenRequest) => Promise<JsonObject>;
 
-/** The grants whose client is found before they begin; an assertion may need none. */
+/** Grants that need an authenticated client. An assertion may need none. */
 const GRANTS: ReadonlyMap<string, Grant> = new Map([
   ["authorization_code", exchangeCode],
   ["refresh_token", refresh],

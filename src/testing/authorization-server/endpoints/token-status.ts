@@ -1,11 +1,11 @@
-/** Introspection (RFC 7662) and revocation (RFC 7009) of the tokens this server made. */
+/** Introspection (RFC 7662) and revocation (RFC 7009) of the tokens that this server issued. */
 import { authenticateClient } from "../clients/client-authentication.ts";
 import { assertForm, json, type Answer, type Exchange } from "../exchange.ts";
 import { accessTokenClaims } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import type { AccessToken, ServerState } from "../state.ts";
 
-/** Only who authenticates learns of tokens; a token that is not good is told apart from none at all by nothing. */
+/** Only authenticated clients may introspect. An invalid token and an unknown token get the same response. */
 export async function answerIntrospection(state: ServerState, exchange: Exchange): Promise<Answer> {
   assertForm(exchange);
   const client = await authenticateClient(state, exchange);
@@ -19,7 +19,7 @@ export async function answerIntrospection(state: ServerState, exchange: Exchange
   return json(200, { active: false });
 }
 
-/** A refresh token takes everything with it that came of its grant. Tokens of others, and none at all, are no error. */
+/** Revoking a refresh token revokes its grant. A token of another client, or an unknown token, is not an error. */
 export async function answerRevocation(state: ServerState, exchange: Exchange): Promise<Answer> {
   assertForm(exchange);
   const client = await authenticateClient(state, exchange);
@@ -32,7 +32,7 @@ export async function answerRevocation(state: ServerState, exchange: Exchange): 
 }
 
 async function findAccessToken(state: ServerState, text: string): Promise<{ name: string; token: AccessToken } | undefined> {
-  // A JWT is known by its `jti`, which counts for what it is signed for.
+  // A JWT is stored under its `jti`, and only its signature is checked here.
   const name = text.includes(".") ? (await state.keys.verify(text, "at+jwt"))?.jti : text;
   const token = name === undefined ? undefined : state.accessTokens.get(name);
   return name === undefined || token === undefined ? undefined : { name, token };

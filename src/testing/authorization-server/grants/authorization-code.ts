@@ -1,6 +1,6 @@
 /**
- * The code a user was sent back with, for tokens. A code counts once, for the client, the redirect URI, the verifier and
- * the resources of its request; a second use ends what the first one got (RFC 6749 section 4.1.2).
+ * Exchanges an authorization code for tokens. A code is valid once, for the client, redirect URI, verifier and resources of its request.
+ * A second use revokes the tokens of the first (RFC 6749 section 4.1.2).
  */
 import { base64url } from "jose";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
@@ -17,13 +17,13 @@ export async function exchangeCode(state: ServerState, request: TokenRequest): P
   const challenge = base64url.encode(await sha256(verifier));
   const code = state.codes.get(parameters.required("code"));
   const resources = use(code, request, verifier, challenge);
-  const { grant } = code!; // it counts, so it is there
+  const { grant } = code!; // `use` has checked it
   const answer = await refreshableAnswer(state, { grant, scopes: grant.scopes, resources, key: request.key }, request.client);
   if (!grant.scopes.includes("openid")) return answer;
   return { ...answer, id_token: await issueIdToken(state, request.client, grant) };
 }
 
-/** Marks the code as used, in the same turn in which it was found to count: of two that bring it one gets tokens. */
+/** Checks the code and marks it as used in the same turn, so that only one of two concurrent requests gets tokens. */
 function use(
   code: AuthorizationCode | undefined,
   { client, key, exchange: { parameters } }: TokenRequest,

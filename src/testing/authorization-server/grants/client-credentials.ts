@@ -1,4 +1,4 @@
-/** A client in its own name (RFC 6749 section 4.4, requirement R1): it needs credentials, and gets no refresh token. */
+/** The client credentials grant (RFC 6749 section 4.4): a client acts for itself. It needs credentials and gets no refresh token. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { accessTokenAnswer } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";

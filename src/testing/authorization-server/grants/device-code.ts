@@ -1,4 +1,4 @@
-/** What a device gets while its user decides on another screen, and afterwards (RFC 8628 section 3.5). */
+/** The device code grant: the response to a device before and after its user decides (RFC 8628 section 3.5). */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { refreshableAnswer } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
@@ -6,7 +6,7 @@ import { resourcesWithin } from "../tokens/permissions.ts";
 import type { Device, ServerState } from "../state.ts";
 import type { TokenRequest } from "./grant.ts";
 
-/** Milliseconds by which a device that asks too often must slow down. */
+/** Milliseconds that are added to the interval of a device that polls too often. */
 const SLOWER = 5_000;
 
 export async function exchangeDeviceCode(state: ServerState, { client, exchange, key }: TokenRequest): Promise<JsonObject> {

@@ -1,12 +1,12 @@
-/** A grant of this server: what it is given, and the names of all of them. */
+/** The request of a grant, and the names of all grants. */
 import type { Client } from "../clients/client-metadata.ts";
 import type { Exchange } from "../exchange.ts";
 
-/** What a grant is given: a request whose client is known. */
+/** A token request whose client is authenticated. */
 export interface TokenRequest {
   readonly client: Client;
   readonly exchange: Exchange;
-  /** The thumbprint of the key the request proved to have. */
+  /** The thumbprint of the key that the request proved with DPoP. */
   readonly key: string | undefined;
 }
 

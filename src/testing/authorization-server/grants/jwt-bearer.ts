@@ -1,6 +1,6 @@
 /**
- * Tokens for an assertion of somebody this server trusts (RFC 7523): an ID-JAG of an identity provider for a client of
- * this server (requirements R2, R3), or a workload's own identity, which needs no client (R5).
+ * Exchanges an assertion of a trusted issuer for tokens (RFC 7523): an ID-JAG of an identity provider for a client of this server, or the
+ * identity of a workload, which needs no client.
  */
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from "jose";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
@@ -24,12 +24,12 @@ export async function exchangeAssertion(state: ServerState, exchange: Exchange, 
   return exchangeWorkload(state, exchange, key, assertion, issuer);
 }
 
-/** Nothing of it is believed yet. */
+/** Reads the unverified type and issuer. */
 function kindOf(assertion: string): { typ: string | undefined; issuer: string | undefined } {
   try {
     return { typ: decodeProtectedHeader(assertion).typ, issuer: decodeJwt(assertion).iss };
   } catch {
-    throw invalid("it is no JWT");
+    throw invalid("it is not a JWT");
   }
 }
 
@@ -57,7 +57,7 @@ async function exchangeIdJag(
   return accessTokenAnswer(state, { grant, scopes, resources, key });
 }
 
-/** Audience and resource belong together: an assertion for one resource gets no token for another (R3). */
+/** The resources of the token. An assertion for one resource gets no token for another. */
 function resourcesOf(state: ServerState, { parameters }: Exchange, { resource }: JWTPayload): readonly string[] {
   const asked = allowedResources(state, parameters);
   if (resource === undefined) return asked;
@@ -67,7 +67,7 @@ function resourcesOf(state: ServerState, { parameters }: Exchange, { resource }:
   return asked.length > 0 ? asked : known;
 }
 
-/** What the provider allows and this server has; of that, what is asked for. */
+/** The scopes that the provider allows, this server supports and the client requests. */
 function sharedScopes(state: ServerState, { parameters }: Exchange, { scope }: JWTPayload): readonly string[] {
   const asserted = typeof scope === "string" && scope !== "" ? scope.split(" ") : undefined;
   const supported = state.settings.scopes;

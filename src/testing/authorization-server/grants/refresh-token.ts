@@ -1,6 +1,6 @@
 /**
- * Refresh tokens. Where they rotate each counts once: a second use means that somebody has a copy, and everything that
- * came of the grant is revoked (OAuth 2.1 section 4.3.1).
+ * Exchanges refresh tokens. With rotation each is valid once: a second use means that the token was stolen, so the grant is revoked
+ * (OAuth 2.1 section 4.3.1).
  */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { accessTokenAnswer, issueRefreshToken } from "../tokens/issue-tokens.ts";

@@ -1,6 +1,6 @@
 /**
- * This server as an identity provider: an ID token or refresh token it gave out, for an ID-JAG with which the client goes
- * to another authorization server (RFC 8693, requirement R2).
+ * This server as an identity provider: exchanges one of its ID tokens or refresh tokens for an ID-JAG, which the client uses at another
+ * authorization server (RFC 8693).
  */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { randomId } from "../../../base/random-id.ts";
@@ -12,7 +12,7 @@ import { ID_JAG_TYPE } from "./jwt-bearer.ts";
 
 const TOKEN_TYPE = "urn:ietf:params:oauth:token-type:";
 const ID_JAG = `${TOKEN_TYPE}id-jag`;
-/** Seconds an ID-JAG is good for: it is meant to be used at once. */
+/** Seconds that an ID-JAG is valid. Clients use it at once. */
 const LIFETIME = 300;
 
 export async function exchangeToken(state: ServerState, request: TokenRequest): Promise<JsonObject> {
@@ -41,7 +41,7 @@ export async function exchangeToken(state: ServerState, request: TokenRequest): 
   return { access_token: assertion, issued_token_type: ID_JAG, token_type: "N_A", expires_in: LIFETIME, ...scope };
 }
 
-/** The authorization server the client goes to. @throws OAuthError */
+/** The other authorization server. @throws OAuthError */
 function audienceOf({ exchange: { parameters } }: TokenRequest): string {
   const [audience, ...more] = parameters.getAll("audience");
   if (audience === undefined || more.length > 0 || !URL.canParse(audience))
@@ -49,7 +49,7 @@ function audienceOf({ exchange: { parameters } }: TokenRequest): string {
   return audience;
 }
 
-/** Whom the subject token speaks of: one of this server's own, given to this client. @throws OAuthError */
+/** The user of the subject token, which this server must have issued to this client. @throws OAuthError */
 async function subjectOf(state: ServerState, { client, exchange: { parameters } }: TokenRequest): Promise<string> {
   const token = parameters.required("subject_token");
   const type = parameters.required("subject_token_type");
@@ -63,5 +63,5 @@ async function subjectOf(state: ServerState, { client, exchange: { parameters } 
   } else {
     throw new OAuthError("invalid_request", "Parameter \"subject_token_type\" must be an ID token's or a refresh token's");
   }
-  throw new OAuthError("invalid_grant", "The subject token is none this server gave to this client, or too old");
+  throw new OAuthError("invalid_grant", "The subject token was not issued to this client by this server, or has expired");
 }

@@ -4,7 +4,7 @@ import type { Exchange } from "../exchange.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { newSecret, type ServerState } from "../state.ts";
 
-/** The thumbprint of the key that a request proves to have; undefined where it has no proof. @throws OAuthError */
+/** The thumbprint of the key that a request proves; undefined if it has no proof. @throws OAuthError */
 export async function provenKey(state: ServerState, exchange: Exchange): Promise<string | undefined> {
   const proof = exchange.header("dpop");
   if (proof === undefined) return undefined;
@@ -12,7 +12,7 @@ export async function provenKey(state: ServerState, exchange: Exchange): Promise
   if (state.settings.dpopNonces && (nonce === undefined || state.nonces.get(nonce) === undefined)) {
     throw new OAuthError("use_dpop_nonce", 'The proof must have the nonce of the header "DPoP-Nonce"');
   }
-  // A proof that is old enough to be forgotten is too old to count.
+  // A proof expires before its `jti` is dropped.
   if (!state.usedAssertions.claim(`dpop ${thumbprint} ${jti}`, true, 2 * DPOP_MAX_AGE)) throw refusal("it was used before");
   return thumbprint;
 }
@@ -32,17 +32,17 @@ export function nonceHeaders(state: ServerState): readonly string[] {
   const { nonce } = state;
   if (nonce.value !== "" && state.clock() < nonce.until) return ["DPoP-Nonce", nonce.value];
   nonce.value = newSecret();
-  // The next one is given out while this one still counts, so that nobody is refused who uses what he was given last.
+  // The next nonce is issued while this one is still valid, so that a client with the newest nonce is never refused.
   nonce.until = state.clock() + lifetime / 2;
   state.nonces.set(nonce.value, true, lifetime);
   return ["DPoP-Nonce", nonce.value];
 }
 
-/** @throws OAuthError where the client, or the setting, wants every token bound to a key */
+/** @throws OAuthError if the client or the setting requires tokens that are bound to a key */
 export function assertBound({ settings }: ServerState, dpopBound: boolean, key: string | undefined): void {
-  if (key === undefined && (dpopBound || settings.dpop === "required")) throw refusal("there is none, and tokens must be bound to a key");
+  if (key === undefined && (dpopBound || settings.dpop === "required")) throw refusal("it is missing, and tokens must be bound to a key");
 }
 
 function refusal(why: string): OAuthError {
-  return new OAuthError("invalid_dpop_proof", `The DPoP proof does not count: ${why}`);
+  return new OAuthError("invalid_dpop_proof", `The DPoP proof is invalid: ${why}`);
 }

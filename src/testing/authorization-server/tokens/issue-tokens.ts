@@ -1,11 +1,11 @@
-/** Makes tokens: access tokens as JWTs (RFC 9068) or as names, refresh tokens, ID tokens. */
+/** Makes tokens: access tokens as JWTs (RFC 9068) or opaque, refresh tokens, ID tokens. */
 import type { JWTPayload } from "jose";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { randomId } from "../../../base/random-id.ts";
 import type { Client } from "../clients/client-metadata.ts";
 import { newSecret, type AccessToken, type Grant, type ServerState } from "../state.ts";
 
-/** What a token is made for. */
+/** What a token is issued for. */
 export interface Issue {
   readonly grant: Grant;
   readonly scopes: readonly string[];
@@ -14,7 +14,7 @@ export interface Issue {
   readonly key: string | undefined;
 }
 
-/** The answer of the token endpoint with an access token alone. */
+/** The response of the token endpoint with an access token only. */
 export async function accessTokenAnswer(state: ServerState, issue: Issue): Promise<JsonObject> {
   const { scopes, key } = issue;
   return {
@@ -25,7 +25,7 @@ export async function accessTokenAnswer(state: ServerState, issue: Issue): Promi
   };
 }
 
-/** The same with a refresh token where the client registered for them. */
+/** The response with a refresh token too, if the client registered that grant. */
 export async function refreshableAnswer(state: ServerState, issue: Issue, client: Client): Promise<JsonObject> {
   const { settings } = state;
   const answer = await accessTokenAnswer(state, issue);
@@ -33,7 +33,7 @@ export async function refreshableAnswer(state: ServerState, issue: Issue, client
   return { ...answer, refresh_token: issueRefreshToken(state, issue.grant, client, issue.key) };
 }
 
-/** A public client's is bound to its key: nothing else tells that it is still the same client (RFC 9449 section 5). */
+/** Issues a refresh token. For a public client it is bound to its key, because nothing else identifies the client (RFC 9449 section 5). */
 export function issueRefreshToken(state: ServerState, grant: Grant, client: Client, key: string | undefined): string {
   const token = newSecret();
   const boundTo = client.authentication === "none" ? key : undefined;
@@ -41,7 +41,7 @@ export function issueRefreshToken(state: ServerState, grant: Grant, client: Clie
   return token;
 }
 
-/** What a test may want otherwise. */
+/** Changes that a test requests. */
 export interface Deviation {
   readonly lifetime?: number | undefined;
   readonly claims?: JsonObject | undefined;
@@ -60,7 +60,7 @@ export async function issueAccessToken(state: ServerState, issue: Issue, deviati
   return isJwt ? state.keys.sign("at+jwt", { ...accessTokenClaims(state, name, token), ...claims }) : name;
 }
 
-/** RFC 9068 section 2.2; also what introspection tells (RFC 7662 section 2.2). */
+/** The claims of an access token (RFC 9068 section 2.2), also for introspection (RFC 7662 section 2.2). */
 export function accessTokenClaims({ issuer }: ServerState, name: string, token: AccessToken): JWTPayload {
   const { grant, scopes, audience, key } = token;
   return {
@@ -76,7 +76,7 @@ export function accessTokenClaims({ issuer }: ServerState, name: string, token: 
   };
 }
 
-/** OpenID Connect section 2, for a client that asked for the scope `openid`. */
+/** Issues an ID token (OpenID Connect section 2) to a client that requested the scope `openid`. */
 export function issueIdToken(state: ServerState, client: Client, { subject, nonce }: Grant): Promise<string> {
   const lifetime = Math.floor(state.settings.accessTokenLifetime / 1_000);
   return state.keys.sign("JWT", {

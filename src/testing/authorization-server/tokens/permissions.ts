@@ -1,9 +1,9 @@
-/** What may be asked for: scopes and resources (RFC 8707), by this server's settings and by what was granted before. */
+/** Checks requested scopes and resources (RFC 8707) against the settings and the grant. */
 import { OAuthError } from "../oauth-error.ts";
 import type { Parameters } from "../parameters.ts";
 import type { Grant, ServerState } from "../state.ts";
 
-/** The scopes of a new request. @throws OAuthError for one this server does not have */
+/** The scopes of a new request. @throws OAuthError if this server does not have one */
 export function allowedScopes({ settings }: ServerState, parameters: Parameters): readonly string[] {
   const asked = parameters.scopes() ?? [];
   const unknown = settings.scopes && asked.find((scope) => !settings.scopes!.includes(scope));
@@ -11,7 +11,7 @@ export function allowedScopes({ settings }: ServerState, parameters: Parameters)
   return asked;
 }
 
-/** The resources of a new request. @throws OAuthError for one this server gives no tokens for */
+/** The resources of a new request. @throws OAuthError if this server issues no tokens for one */
 export function allowedResources({ settings }: ServerState, parameters: Parameters): readonly string[] {
   const asked = parameters.resources();
   const unknown = settings.resources && asked.find((resource) => !settings.resources!.includes(resource));
@@ -19,7 +19,7 @@ export function allowedResources({ settings }: ServerState, parameters: Paramete
   return asked;
 }
 
-/** The scopes asked for, none of which goes beyond the grant; all of them where none is named. @throws OAuthError */
+/** The requested scopes, limited to the grant; all of the grant if none is named. @throws OAuthError */
 export function scopesWithin(grant: Grant, parameters: Parameters): readonly string[] {
   const asked = parameters.scopes();
   const beyond = asked?.find((scope) => !grant.scopes.includes(scope));

@@ -1,4 +1,4 @@
-/** The keys the server signs with, and publishes. Made when first needed, and again on demand. */
+/** The signing keys of the server. Made on first use, and rotated on demand. */
 import {
   compactVerify,
   createLocalJWKSet,
@@ -26,25 +26,25 @@ interface SigningKey {
 export class SigningKeys {
   #keys: Promise<readonly SigningKey[]> | undefined;
 
-  /** What `jwks_uri` answers with, the key in use first. */
+  /** The key set that `jwks_uri` returns, the current key first. */
   async published(): Promise<JSONWebKeySet> {
     return { keys: (await this.#all()).map(({ publicJwk }) => publicJwk) };
   }
 
-  /** Signs from now on with a new key. The old ones stay published unless `withdraw`. */
+  /** Signs with a new key from now on. The old ones stay published unless `withdraw`. */
   async rotate(withdraw: boolean): Promise<void> {
     const before = withdraw ? [] : await this.#all();
     this.#keys = makeKey().then((key) => [key, ...before].slice(0, MAX_PUBLISHED));
     await this.#keys;
   }
 
-  /** A JWT of these claims, signed with the key in use. `typ` says what kind it is. */
+  /** A JWT of these claims, signed with the current key. `typ` says what kind it is. */
   async sign(typ: string, claims: JWTPayload): Promise<string> {
     const { kid, privateKey } = (await this.#all())[0]!;
     return new SignJWT(claims).setProtectedHeader({ typ, alg: SIGNING_ALGORITHM, kid }).sign(privateKey);
   }
 
-  /** The claims of a JWT of this type that one of the published keys signed, whatever its age; undefined for any other text. */
+  /** The claims of a JWT of this type that a published key signed, expired or not; undefined for any other text. */
   async verify(jwt: string, typ: string): Promise<JWTPayload | undefined> {
     try {
       const keys = createLocalJWKSet(await this.published());

@@ -1,4 +1,4 @@
-/** Assertions of others: who may make them for this server, and what every one of them must be (RFC 7523 section 3). */
+/** Verifies assertions of trusted issuers (RFC 7523 section 3). */
 import { createLocalJWKSet, jwtVerify, type JWTPayload } from "jose";
 import { ASSERTION_ALGORITHMS, CLOCK_TOLERANCE } from "../clients/client-assertion.ts";
 import { OAuthError } from "../oauth-error.ts";
@@ -12,10 +12,10 @@ export interface AssertionRules {
   readonly requiredClaims: readonly string[];
 }
 
-/** Milliseconds an assertion may be valid, which is how long its `jti` is remembered. */
+/** The longest validity of an assertion in milliseconds. Its `jti` is kept that long. */
 const MAX_LIFETIME = 3_600_000;
 
-/** The claims of an assertion that counts, once. @throws OAuthError `invalid_grant` */
+/** Verifies an assertion, which is valid once, and returns its claims. @throws OAuthError `invalid_grant` */
 export async function verifyAssertion(
   state: ServerState,
   assertion: string,
@@ -45,5 +45,5 @@ export async function verifyAssertion(
 }
 
 export function invalid(why: string): OAuthError {
-  return new OAuthError("invalid_grant", `The assertion does not count: ${why}`);
+  return new OAuthError("invalid_grant", `The assertion is invalid: ${why}`);
 }

@@ -1,0 +1,90 @@
+// Fails where a text uses a word that docs/internals/glossary.md replaces, or a comment in `src/` cites a code of a list that the reader
+// does not have (`SS-40`, `Z4`). Read are `src/`, `docs/`, the Markdown files at the root, and the titles of tests. Part of `npm run lint`.
+//   node scripts/plain-words.mjs [folder of the project]
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
+
+const root = resolve(process.argv[2] ?? new URL("..", import.meta.url).pathname);
+
+/** Each pattern, and what to write instead. */
+const WORDS = [
+  [/\b(?:nobody|whoever|whomever|somebody|anybody|everybody)\b/i, "name the actor: the client, the caller, the user, the operator"],
+  [/(?<!\bthere )\b(?:is|are) none\b(?! of)/i, 'say what is wrong: "if a limit is negative or not a number"'],
+  [/\bthat (?:is|are) no\b(?! (?:longer|more))/i, '"that is not a …"'],
+  [/\bgoes by\b/i, "uses, depends on"],
+  [/\bstands? for\b/i, "means, represents"],
+  [/\bof ours\b/i, "this process, Tenon"],
+  [/\b(?:is|are) told\b/i, "receives, is called with"],
+  [/\blets? go of\b/i, "releases"],
+];
+
+/** A code of a list: two letters, a dash and two digits, or one letter and a number. `V8` and the control characters are none. */
+const CODE = /\b(?:[A-Z]{2}-\d{2}|b\.\d+-[A-Z]\d+|(?!V8\b|[CP]\d\b)[A-Z]\d{1,2}(?:\.\d{1,2})?)\b(?!["'`])/;
+
+/** The title of a test, without the ids in brackets at its end. */
+const TITLE = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(["'`])((?:(?!\1).)*?)\s*(?:\[[^\][]*\]\s*)?\1/g;
+
+/** A comment. Strings come first, so that what looks like a comment inside one is passed over. */
+const COMMENT = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(\/\*[\s\S]*?\*\/|(?<![:\\/])\/\/.*)/g;
+
+function filesIn(folder, extension) {
+  if (!existsSync(join(root, folder))) return [];
+  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith(extension));
+  return names.filter((name) => !name.includes("node_modules")).map((name) => join(root, folder, name));
+}
+
+const lineAt = (text, index) => text.slice(0, index).split("\n").length;
+
+/** The faults in a part of a file that begins at `offset`. */
+function wordsIn(file, text, part, offset) {
+  return WORDS.flatMap(([pattern, instead]) =>
+    [...part.matchAll(new RegExp(pattern, "gi"))].map(
+      (match) => `${relative(root, file)}:${lineAt(text, offset + match.index)}: "${match[0]}": ${instead}`,
+    ),
+  );
+}
+
+function codesIn(file, text) {
+  return [...text.matchAll(COMMENT)].flatMap(({ 1: comment, index }) => {
+    const code = comment && CODE.exec(comment);
+    return code ? [`${relative(root, file)}:${lineAt(text, index + code.index)}: "${code[0]}": name the source, or say the reason`] : [];
+  });
+}
+
+function titlesOf(file, text) {
+  return [...text.matchAll(TITLE)].flatMap((match) => wordsIn(file, text, match[2], match.index + match[0].indexOf(match[2])));
+}
+
+/** Folders that are not plain yet. This list only shrinks. */
+const NOT_YET = [
+  ...["auth", "cli", "client", "extensions", "node", "server"].map((name) => `src/${name}/`),
+  ...["auth-server", "auth", "cli", "extensions", "group", "http-client", "peers-bugs", "stdio"].map((name) => `test/${name}/`),
+];
+
+const markdown = [
+  ...filesIn("docs", ".md"),
+  ...readdirSync(root)
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(root, name)),
+];
+const glossary = join(root, "docs", "internals", "glossary.md"); // it lists the words
+const source = filesIn("src", ".ts");
+const found = [];
+for (const file of [...source, ...markdown.filter((name) => name !== glossary)]) {
+  const text = readFileSync(file, "utf8");
+  found.push(...wordsIn(file, text, text, 0));
+}
+for (const file of source) found.push(...codesIn(file, readFileSync(file, "utf8")));
+for (const file of filesIn("test", ".test.ts")) found.push(...titlesOf(file, readFileSync(file, "utf8")));
+
+const faults = found.filter((fault) => !NOT_YET.some((folder) => fault.startsWith(folder)));
+if (faults.length > 0) {
+  console.error(faults.join("\n"));
+  process.exit(1);
+}
+console.log(
+  `plain words: ${source.length} source files, ${markdown.length} pages and the titles of tests use none that the glossary replaces`,
+);
