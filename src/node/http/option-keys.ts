@@ -5,7 +5,7 @@ import type { NodeHttpOptions, ServeHttpOptions } from "./http-endpoint.ts";
 
 /** The options of `toNodeHandler()`. */
 export function nodeHttpOptionKeys(): OptionKeys<NodeHttpOptions> {
-  return { ...httpOptionKeys(), limits: { ...httpLimitKeys(), minBodyRate: 1 } };
+  return { ...httpOptionKeys(), clientAddress: 1, limits: { ...httpLimitKeys(), minBodyRate: 1 } };
 }
 
 /** The options of `serveHttp()`. */
