@@ -24,7 +24,10 @@ const FOLDERS = {
     sources: ["src/dispatch"],
     tests: ["src/dispatch", "src/session", "test/dispatcher", "test/session", "test/interaction", "test/peers-bugs"],
   },
-  "src/session/asking": { sources: ["src/session/asking"], tests: ["src/session", "test/asking", "test/interaction/asking.test.ts"] },
+  "src/session/asking": {
+    sources: ["src/session/asking"],
+    tests: ["src/session", "src/node/aead.test.ts", "test/asking", "test/interaction/asking.test.ts"],
+  },
   "src/server/http": { sources: ["src/server/http"], tests: ["src/server/http", "src/node/http", "test/http", "test/auth-server"] },
   "src/client/http": {
     sources: ["src/client/http"],

@@ -112,6 +112,18 @@ describe("responses", () => {
 });
 
 describe("cancels", () => {
+  it.each([
+    ["the user left", "Request cancelled: the user left"],
+    [{ why: "odd" }, "Request cancelled"],
+    [undefined, "Request cancelled"],
+  ])("for the reason %j the handler's signal aborts with words for people", async (reason, message) => {
+    const { transport, requests } = serve();
+    transport.push(request(1));
+    transport.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason } });
+    await turn();
+    expect(requests[0]!.signal.reason).toMatchObject({ message });
+  });
+
   it("a cancelled request gets no response, neither a result nor an error [CF-02 BS-45 D6 requirement G1]", async () => {
     const { transport, requests, finish } = serve();
     for (const id of [0, 1, 2]) transport.push(request(id));
