@@ -111,6 +111,20 @@ describe("responses", () => {
   });
 });
 
+describe("notifications of a handler", () => {
+  it("are whole messages, with params and without", async () => {
+    const { transport, requests } = serve();
+    transport.push(request(1));
+    await turn();
+    void requests[0]!.notify("n");
+    void requests[0]!.notify("n", { a: 1 });
+    expect(transport.take()).toStrictEqual([
+      { jsonrpc: "2.0", method: "n" },
+      { jsonrpc: "2.0", method: "n", params: { a: 1 } },
+    ]);
+  });
+});
+
 describe("cancels", () => {
   it.each([
     ["the user left", "Request cancelled: the user left"],
