@@ -1,7 +1,7 @@
 /** `tenon/server`: define a server. Runs on every runtime; imports no schema library and no Node built-in. */
 export { McpServer } from "./mcp-server.ts";
 export type { McpServerOptions } from "./options.ts";
-export { createFetchHandler, type FetchHandler, type HttpOptions } from "./fetch.ts";
+export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
 export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./http/options.ts";
 export type { EventStore, Replay, StoredEvent } from "./http/sessions/event-store.ts";
 export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./tool.ts";

@@ -56,7 +56,7 @@ const NO_LOGIN: readonly (readonly [what: string, settings: StartAuthorizationSe
       { alterAnswer: (answer, { endpoint }) => (endpoint === "metadata" ? undefined : answer) },
       "authorization server metadata",
       "/",
-      "the operator of the authorization server",
+      "The operator of the authorization server",
     ],
     [
       "M2.5 O2 metadata of another issuer",
@@ -143,15 +143,15 @@ test("documents that fail, and that never come, are found where they are [M2.7 f
 
 test.each([
   ["another scheme", 401, "Basic realm=x", "is not OAuth", "--header"],
-  ["what cannot be read", 401, 'Bearer realm="', "its WWW-Authenticate header cannot be read", "the operator of that server"],
+  ["what cannot be read", 401, 'Bearer realm="', "its WWW-Authenticate header cannot be read", "The operator of that server"],
   [
     "metadata elsewhere",
     401,
     'Bearer resource_metadata="https://other.example/x"',
     "is not on the server's own origin",
-    "the operator of the MCP server",
+    "The operator of the MCP server",
   ],
-  ["403 to everybody", 403, "Bearer", "clients only log in after a 401", "the operator of the MCP server"],
+  ["403 to everybody", 403, "Bearer", "clients only log in after a 401", "The operator of the MCP server"],
 ])("a challenge of no use is found: %s [M2.1]", async (_, status, challenge, wrong, fix) => {
   const { server, url, run } = await guardedWorld();
   server.guarding.instead = ({ url: path }, response) => {

@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
-import { assertHttpOptions } from "../../server/http/settings.ts";
+import { assertClientAddress, assertHttpOptions } from "../../server/http/settings.ts";
 import type { NodeHttpOptions } from "./http-endpoint.ts";
 import type { ReadRequest } from "./http-request.ts";
 import type { NodeEdge, serveRequest } from "./serve-request.ts";
@@ -74,5 +74,6 @@ async function loadEdge(server: Acceptor, options: NodeHttpOptions): Promise<Loa
 /** @throws TypeError, RangeError if an option has a wrong value */
 export function assertNodeOptions(options: NodeHttpOptions): void {
   assertHttpOptions(options);
+  assertClientAddress(options.clientAddress);
   assertAtLeast("limits.minBodyRate", options.limits?.minBodyRate ?? 0, 0);
 }
