@@ -19,7 +19,7 @@ const times = (count, work) => Promise.all(Array.from({ length: count }, (_, ind
 /** Calls on one client: most succeed, some are cancelled, some time out. */
 async function calls(client) {
   for (let round = 0; round < 10; round++) {
-    await times(40, (n) => client.callTool("echo", { n }));
+    for (let batch = 0; batch < 10; batch++) await times(40, (n) => client.callTool("echo", { n }));
     await times(10, async () => {
       const abort = new AbortController();
       const call = failing(client.callTool("hang", {}, { signal: abort.signal }));
@@ -31,7 +31,7 @@ async function calls(client) {
     await times(4, () => client.callTool("ask"));
     await client.callTool("large");
   }
-  return 10 * 64;
+  return 10 * 424;
 }
 
 /** A connection with its whole life, and a stream of changes. */
