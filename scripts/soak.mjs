@@ -75,7 +75,7 @@ function judge(name, samples) {
     ...(heap > MAX_SLOPE ? [`its heap grows by ${(heap * 1_000).toFixed(0)} bytes in 1 000 operations`] : []),
     ...["descriptors", "timers"].flatMap((field) => (growth(field) > 0 ? [`it has ${growth(field)} more ${field} than at the start`] : [])),
   ];
-  const per1000 = (value) => `${(value * 1_000).toFixed(1)}`;
+  const per1000 = (value) => (value * 1_000).toFixed(1);
   console.log(
     `${name}: heap ${per1000(found.heap)} B, RSS ${per1000(found.rss)} B in 1 000 operations; ` +
       `heap ${(first.heap / 2 ** 20).toFixed(1)} -> ${(last.heap / 2 ** 20).toFixed(1)} MiB, RSS ${(first.rss / 2 ** 20).toFixed(0)} -> ${(last.rss / 2 ** 20).toFixed(0)} MiB; ` +
@@ -95,8 +95,11 @@ async function main(folder) {
   const until = performance.now() + Number(given.minutes) * 60_000;
   const samples = [];
   let operations = 0;
+  let lost = 0;
   for (let cycle = 0; performance.now() < until || samples.length < LEAST; cycle++) {
-    operations += (await ask(clients, "cycle")).operations;
+    const done = await ask(clients, "cycle");
+    operations += done.operations;
+    lost = done.lost;
     const [one, other] = await Promise.all([ask(server, "sample"), ask(clients, "sample")]);
     if (cycle >= WARM_UP) samples.push({ operations, server: one.sample, clients: other.sample });
     if (cycle % 10 === 9) console.log(`${operations} operations in ${cycle + 1} cycles`);
@@ -104,13 +107,15 @@ async function main(folder) {
   clients.disconnect();
   server.send("close");
   await once(server, "exit");
-  console.log(`${operations} operations in ${samples.length + WARM_UP} cycles${given.leak ? ", with a leak" : ""}`);
+  console.log(
+    `${operations} operations in ${samples.length + WARM_UP} cycles, ${lost} calls lost with their connection${given.leak ? ", with a leak" : ""}`,
+  );
   const verdicts = [judge("server", samples), judge("clients", samples)];
   const leaks = verdicts.flatMap(({ faults }) => faults).length > 0;
   mkdirSync(join(project, "out"), { recursive: true });
   writeFileSync(
     join(project, `out/soak${given.leak ? "-leak" : ""}.json`),
-    JSON.stringify({ minutes: Number(given.minutes), operations, verdicts, leaks, samples }, undefined, 2),
+    JSON.stringify({ minutes: Number(given.minutes), operations, lost, verdicts, leaks, samples }, undefined, 2),
   );
   if (given.leak) console.log(leaks ? "the leak was found" : "the leak was not found: this soak proves nothing");
   else console.log(leaks ? "something grows" : "nothing grows");

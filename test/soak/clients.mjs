@@ -16,10 +16,18 @@ const failing = (call) =>
   );
 const times = (count, work) => Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
+/** Calls of this process that were lost: a connection that was idle may be closed by the server just when a call is written to it. */
+let lost = 0;
+const losing = (call) =>
+  call.catch((error) => {
+    if (error?.name !== "ConnectionLostError") throw error;
+    lost++;
+  });
+
 /** Calls on one client: most succeed, some are cancelled, some time out. */
 async function calls(client) {
   for (let round = 0; round < 10; round++) {
-    for (let batch = 0; batch < 10; batch++) await times(40, (n) => client.callTool("echo", { n }));
+    for (let batch = 0; batch < 10; batch++) await times(40, (n) => losing(client.callTool("echo", { n })));
     await times(10, async () => {
       const abort = new AbortController();
       const call = failing(client.callTool("hang", {}, { signal: abort.signal }));
@@ -27,9 +35,9 @@ async function calls(client) {
       await call;
     });
     await times(5, () => failing(client.callTool("hang", {}, { timeout: 20 })));
-    await times(4, () => client.callTool("steps", {}, { onProgress: () => undefined }));
-    await times(4, () => client.callTool("ask"));
-    await client.callTool("large");
+    await times(4, () => losing(client.callTool("steps", {}, { onProgress: () => undefined })));
+    await times(4, () => losing(client.callTool("ask")));
+    await losing(client.callTool("large"));
   }
   return 10 * 424;
 }
@@ -38,7 +46,7 @@ async function calls(client) {
 async function session(revision) {
   const client = await connect(url.href, { ...answer, revision });
   const changes = await client.listen({ resources: ["soak://counter"] });
-  await client.callTool("echo", {});
+  await losing(client.callTool("echo", {}));
   await changes.return?.();
   await client.close();
 }
@@ -73,7 +81,7 @@ async function cycle() {
     const client = await connect(url.href, { ...answer, revision });
     operations += await calls(client);
     await client.close();
-    await times(10, () => session(revision));
+    await times(10, () => losing(session(revision)));
     operations += 10;
   }
   await times(20, (n) => rude(n % 2 === 0 ? "large" : "steps", 5 + n));
@@ -82,7 +90,7 @@ async function cycle() {
 
 process.on("message", async (order) => {
   try {
-    if (order === "cycle") process.send({ operations: await cycle() });
+    if (order === "cycle") process.send({ operations: await cycle(), lost });
     if (order === "sample") process.send({ sample: await sample(() => readdirSync("/proc/self/fd").length) });
   } catch (error) {
     process.send({ error: String(error?.stack ?? error) });

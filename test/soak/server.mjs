@@ -29,7 +29,7 @@ server.resource("soak://counter", {}, () => "0");
 const leaked = [];
 if (process.argv.includes("--leak")) {
   server.use((next) => (context) => {
-    leaked.push({ context: null, bytes: new Array(8).fill(leaked.length) });
+    leaked.push(Array.from({ length: 8 }, () => leaked.length));
     return next(context);
   });
 }
