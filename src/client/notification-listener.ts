@@ -19,20 +19,23 @@ export interface NotificationOptions<Params extends AnySchema | undefined = AnyS
   params?: Params;
 }
 
-/** Called with the params of each notification, in order. An error that it throws goes to `onError`. */
+/**
+ * Called with the params of each notification, in order. What it returns is ignored; an error that it throws, or
+ * rejects with, goes to `onError`.
+ */
 export type NotificationHandler<Params extends AnySchema | undefined = undefined> = (
   params: Params extends AnySchema ? InferOutput<Params> : JsonObject,
-) => MaybePromise<void>;
+) => unknown;
 
 /** What a listener uses of its session. */
 interface ListenerHost {
   readonly checks: ValueChecks;
   readonly report: (error: unknown) => void;
-  subscribe(listener: Listener): () => void;
+  readonly subscribe: (listener: Listener) => () => void;
 }
 
 /** @throws TypeError if no server sends such a notification, or if the client itself uses it up */
-export function assertIsHeard(method: string): void {
+export function assertCanListenTo(method: string): void {
   const row = METHODS.find((known) => known.method === method);
   if (row === undefined) return;
   const isHeard = row.kind === "notification" && row.sender !== "client" && method !== "notifications/cancelled";
@@ -43,7 +46,7 @@ export function assertIsHeard(method: string): void {
 export function listenTo(
   { checks, report, subscribe }: ListenerHost,
   { method, params: schema }: NotificationOptions & { readonly method: string },
-  handler: (params: never) => MaybePromise<void>,
+  handler: (params: never) => unknown,
 ): () => void {
   let stopped = false;
   /** Set while params are checked. */

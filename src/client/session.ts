@@ -31,8 +31,8 @@ import { ServerConnection } from "./connection.ts";
 import { InputRequiredError } from "./errors.ts";
 import { attachExtensions } from "./extensions.ts";
 import { identityOf } from "./identity.ts";
-import { Inbox } from "./inbox.ts";
-import { assertIsHeard, listenTo, type NotificationHandler, type NotificationOptions } from "./notification-listener.ts";
+import { Inbox, type Listener } from "./inbox.ts";
+import { assertCanListenTo, listenTo, type NotificationHandler, type NotificationOptions } from "./notification-listener.ts";
 import { discover, handshake, type OpenOptions } from "./opening.ts";
 import { ToolResult } from "./result.ts";
 import { isExtensionList, type SessionOptions } from "./session-options.ts";
@@ -267,11 +267,11 @@ export class ClientSession implements AsyncDisposable {
     handler: NotificationHandler<Params>,
   ): () => void;
   onNotification(method: string, first: NotificationHandler | NotificationOptions, second?: NotificationHandler<never>): () => void {
-    assertIsHeard(method);
+    assertCanListenTo(method);
     const [options, handler] = typeof first === "function" ? [{}, first] : [first, second];
     assertKnown(`onNotification("${method}")`, options, { params: 1 });
     if (handler === undefined) throw new TypeError(`onNotification("${method}") has no handler`);
-    const host = { checks: this.#checks, report: this.#report, subscribe: this.inbox.subscribe.bind(this.inbox) };
+    const host = { checks: this.#checks, report: this.#report, subscribe: (listener: Listener) => this.inbox.subscribe(listener) };
     return listenTo(host, { ...options, method }, handler);
   }
 

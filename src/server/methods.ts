@@ -82,7 +82,7 @@ export function defineMethod(
 
 /** @throws TypeError if an extension in use has one of these methods */
 export function assertNotOfExtensions(names: readonly string[], extensions: ServerExtensions | undefined): void {
-  const taken = names.find((name) => SUPPORTED_PROTOCOL_VERSIONS.some((version) => extensions?.handlerOf(name, codecFor(version)!)));
+  const taken = names.find((name) => SUPPORTED_PROTOCOL_VERSIONS.some((version) => extensions?.handlerOf(name, codecFor(version))));
   if (taken !== undefined) throw new TypeError(`The method "${taken}" belongs to an extension in use`);
 }
 

@@ -35,7 +35,7 @@ export class UncompiledSchemas {
 
   /** Adds a definition, if it has something to compile. */
   add(added: Uncompiled): void {
-    if (SCHEMAS.some((part) => added.definition[part]?.compile)) this.#waiting.add(added);
+    if (SCHEMAS.some((part) => added.definition[part]?.compile !== undefined)) this.#waiting.add(added);
   }
 
   /**

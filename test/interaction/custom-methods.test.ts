@@ -142,7 +142,7 @@ describeMatrix("Custom methods", ({ connect, transport, revision, stateless }) =
     expect(await client.request("shop/late")).toMatchObject({ again: true });
   });
 
-  it("a result that does not match the caller's schema fails the call; a schema that is none sends nothing", async () => {
+  it("a result that does not match the caller's schema fails the call; a schema that cannot be used sends nothing", async () => {
     const reported: Reported[] = [];
     const server = shop(reported);
     let calls = 0;
@@ -223,14 +223,15 @@ describeMatrix("Custom methods", ({ connect, transport, revision, stateless }) =
     expect(() => client.onNotification("notifications/x", { parms: ITEM } as never, () => undefined)).toThrow(/Unknown option "parms"/);
   });
 
-  if (stateless && (transport === "fetch" || transport === "socket")) {
-    it("go over HTTP with Mcp-Method and without Mcp-Name", async () => {
+  it.runIf(stateless && (transport === "fetch" || transport === "socket"))(
+    "go over HTTP with Mcp-Method and without Mcp-Name",
+    async () => {
       const server = shop();
       server.method("shop/headers", {}, (_params, ctx) => ({ method: ctx.header("mcp-method"), name: ctx.header("mcp-name") ?? null }));
       const client = await connect(server);
       expect(await client.request("shop/headers", { name: "a", uri: "b:c" })).toMatchObject({ method: "shop/headers", name: null });
-    });
-  }
+    },
+  );
 });
 
 describe("Registering a custom method", () => {
@@ -257,7 +258,7 @@ describe("Registering a custom method", () => {
     expect(() => server.use(extension)).toThrow(new TypeError('The method "weather/get" belongs to an extension in use'));
   });
 
-  it("refuses raw shapes, unknown options, schemas that are none and missing handlers", async () => {
+  it("refuses raw shapes, unknown options, unusable schemas and missing handlers", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     // @ts-expect-error a raw shape
     expect(() => server.method("shop/a", { params: { item: z.string() } }, own)).toThrow(/wrap it in z\.object/);

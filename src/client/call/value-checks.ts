@@ -33,7 +33,7 @@ export class ValueChecks {
   of(schema: AnySchema, what: string): MaybePromise<Check> {
     return andThen(this.#compile(schema, what), (check) => (value) => {
       // Both belong to the protocol, and differ between revisions.
-      const { _meta, resultType, ...own } = value;
+      const { _meta, resultType: _type, ...own } = value;
       return andThen(check.validate(own), (verdict) => {
         if (verdict.issues === undefined) return verdict.value;
         throw new ProtocolViolationError(`Malformed ${what}: ${describeIssues(verdict.issues)}`);
