@@ -134,7 +134,10 @@ test("a row that does not apply is counted apart, and a reason that contradicts 
 
 test("a row of a part that is not built yet waits for it, and one that has a test waits no longer", () => {
   ran("adds [AA-01 AA-02 BB-01]", "stops [fault S1, A1.1]");
-  write("project/test/coverage/waiting.json", '{ "requirements": { "C.2": "the gateway", "S1": "apps" }, "faults": { "H3": "the gateway" } }');
+  write(
+    "project/test/coverage/waiting.json",
+    '{ "requirements": { "C.2": "the gateway", "S1": "apps" }, "faults": { "H3": "the gateway" } }',
+  );
   const { status, output } = run();
   expect(status).toBe(0);
   expect(output).toContain("requirements: 3 rows, 1 with a test, 0 that do not apply, 2 that wait for a part that is not built, 0 without");
