@@ -3,6 +3,8 @@
  *
  * The HTTP code is loaded with the first request, so that a server on stdio does not load it.
  */
+import { assertKnown } from "../../base/known-options.ts";
+import { nodeHttpOptionKeys } from "./option-keys.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
@@ -45,6 +47,7 @@ export interface NodeHandler {
  */
 export function toNodeHandler(server: Acceptor, options: NodeHttpOptions = {}): NodeHandler {
   if (!isAcceptor(server)) throw new TypeError("toNodeHandler needs a server");
+  assertKnown("toNodeHandler()", options, nodeHttpOptionKeys());
   assertNodeOptions(options);
   let loading: Promise<Loaded> | undefined;
   const load = (): Promise<Loaded> => (loading ??= loadEdge(server, options));
