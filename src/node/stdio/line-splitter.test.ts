@@ -177,7 +177,7 @@ describe("maxLineBytes", () => {
   });
 
   it.each([1, 16, 1000, 4096, 5000])(
-    "joins once what it kept, in pieces that are no smaller than they must be: chunks of %d [S14 R9]",
+    "joins the kept pieces once, and makes none smaller than necessary: chunks of %d [S14 R9]",
     (size) => {
       // Counted, since a clock would measure the machine.
       const joins = vi.spyOn(Buffer, "concat");
