@@ -26,7 +26,9 @@ const copy = join(bench, "node_modules", "tenon");
 rmSync(copy, { recursive: true, force: true });
 mkdirSync(copy);
 const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-for (const name of ["package.json", "README.md", "LICENSE", ...files]) cpSync(join(root, name), join(copy, name), { recursive: true });
+const packed = ["package.json", "README.md", "LICENSE", ...files.filter((name) => !name.startsWith("!"))];
+const isPacked = (path) => !path.endsWith(".test.ts") && path !== join(root, "docs", "reference"); // what `files` takes out again
+for (const name of packed) cpSync(join(root, name), join(copy, name), { recursive: true, filter: isPacked });
 
 const [first, ...rest] = process.argv.slice(2);
 const [program, options] = PROGRAMS.includes(first) ? [first, rest] : ["run", process.argv.slice(2)];

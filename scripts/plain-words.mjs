@@ -65,7 +65,7 @@ const NOT_YET = [
 ];
 
 const markdown = [
-  ...filesIn("docs", ".md"),
+  ...filesIn("docs", ".md").filter((file) => !relative(root, file).startsWith(join("docs", "reference"))), // made from the source
   ...readdirSync(root)
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(root, name)),

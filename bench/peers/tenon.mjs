@@ -27,7 +27,8 @@ async function stdio(spec) {
 async function http(spec) {
   const { serveHttp } = await import('tenon/node');
   const server = await build(spec);
-  const endpoint = await serveHttp(server, { port: 0, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, responseMode: spec.response === 'sse' ? 'sse' : 'auto' });
+  // All the benchmark's clients have one address, and so one share.
+  const endpoint = await serveHttp(server, { port: 0, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 }, streams: { maxPerPrincipal: 10000 }, responseMode: spec.response === 'sse' ? 'sse' : 'auto' });
   const added = server.tool('changing', { description: 'Withdrawn at once' }, () => '');
   added.disable();
   // What a listener hears of is any change of the list.

@@ -1,4 +1,6 @@
 /** `connect()`: opens a connection, negotiates the revision with the server, and returns a client. */
+import { assertKnown } from "../base/known-options.ts";
+import { connectOptionKeys, OF_A_TARGET } from "./option-keys.ts";
 import { systemClock } from "../base/clock.ts";
 import { reportTo } from "../base/report-to.ts";
 import type { Acceptor } from "../dispatch/acceptor.ts";
@@ -41,6 +43,7 @@ export function connect<Server extends Acceptor>(target: Server, options?: Conne
  */
 export function connect<Server extends Acceptor = Acceptor>(target: Target, options?: ConnectOptions): Promise<Client<ToolsOf<Server>>>;
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
+  assertKnown("connect()", options, connectOptionKeys(), OF_A_TARGET);
   options.signal?.throwIfAborted();
   checkOptions(options);
   for (let route = await routeTo(target, options.auth); ;) {

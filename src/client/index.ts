@@ -12,7 +12,25 @@ export type { ChangeStream } from "./listen/change-stream.ts";
 export type { ListenFilter, ListenOptions, ResourceFilter, ServerChange } from "./listen/changes.ts";
 export { FailedToolError, InputRequiredError, ToolOutputValidationError, type ToolOutputFault } from "./errors.ts";
 export type { HttpClientLimits, HttpHeaders, HttpServerParameters } from "./http/options.ts";
-export { ConnectionLostError, type Outcome } from "../jsonrpc/mcp-error.ts";
+export {
+  ConnectionClosedError,
+  ConnectionLostError,
+  ErrorCode,
+  LimitExceededError,
+  McpError,
+  McpUsageError,
+  ProtocolViolationError,
+  RequestTimeoutError,
+  type ErrorData,
+  type Outcome,
+} from "../jsonrpc/mcp-error.ts";
+export {
+  MissingClientCapabilityError,
+  ResourceNotFoundError,
+  StatelessModeNotSupported,
+  UnsupportedVersionError,
+  UrlElicitationRequiredError,
+} from "../protocol/errors.ts";
 export { HttpStatusError, SessionLostError, statusOf, UnusableResponseError } from "./http/errors.ts";
 export type { Fetch } from "./http/fetch.ts";
 export type { ClientLimits } from "./session-options.ts";

@@ -111,7 +111,33 @@ describe("responses", () => {
   });
 });
 
+describe("notifications of a handler", () => {
+  it("are whole messages, with params and without", async () => {
+    const { transport, requests } = serve();
+    transport.push(request(1));
+    await turn();
+    void requests[0]!.notify("n");
+    void requests[0]!.notify("n", { a: 1 });
+    expect(transport.take()).toStrictEqual([
+      { jsonrpc: "2.0", method: "n" },
+      { jsonrpc: "2.0", method: "n", params: { a: 1 } },
+    ]);
+  });
+});
+
 describe("cancels", () => {
+  it.each([
+    ["the user left", "Request cancelled: the user left"],
+    [{ why: "odd" }, "Request cancelled"],
+    [undefined, "Request cancelled"],
+  ])("for the reason %j the handler's signal aborts with words for people", async (reason, message) => {
+    const { transport, requests } = serve();
+    transport.push(request(1));
+    transport.push({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason } });
+    await turn();
+    expect(requests[0]!.signal.reason).toMatchObject({ message });
+  });
+
   it("a cancelled request gets no response, neither a result nor an error [CF-02 BS-45 D6 requirement G1]", async () => {
     const { transport, requests, finish } = serve();
     for (const id of [0, 1, 2]) transport.push(request(id));

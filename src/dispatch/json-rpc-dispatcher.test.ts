@@ -109,6 +109,36 @@ describe("a malformed message", () => {
     expect(errors).toHaveLength(7);
   });
 
+  it("the error that ends the connection names the limit, and an invalid response says what is wrong with it [R9 F2]", async () => {
+    const { transport, dispatcher, errors, ended } = start({ limits: { maxMalformed: 3 } });
+    const call = dispatcher.request("m").catch((reason: unknown) => reason);
+    await turn();
+    const [{ id }] = transport.take() as [{ id: number }];
+    transport.push({ jsonrpc: "2.0", id, result: 7 });
+    await turn();
+    expect(String(await call)).toMatch(/invalid response: Invalid message: "result" must be an object/);
+    for (let i = 0; i < 3; i++) transport.push("{");
+    await ended;
+    expect(errors.map(String).join("\n")).not.toBe("");
+    const late = await dispatcher.request("m").catch((reason: unknown) => reason);
+    expect(late).toMatchObject({ ...CLOSED, cause: { data: { limit: "limits.maxMalformed", max: 3 } } });
+    expect(String((late as Error).cause)).toMatch(/3 messages in a row were not JSON-RPC \(limit "limits.maxMalformed"\)/);
+  });
+
+  it("the responses to a batch belong to its first request", async () => {
+    const { transport, dispatcher } = start();
+    dispatcher.acceptsBatches = true;
+    transport.push([{ jsonrpc: "2.0", method: "n" }, { jsonrpc: "2.0", id: 90, result: {} }, request(5), request(6)]);
+    await turn();
+    expect(transport.related).toEqual([5]);
+    expect(transport.sent).toEqual([
+      [
+        { jsonrpc: "2.0", id: 5, result: {} },
+        { jsonrpc: "2.0", id: 6, result: {} },
+      ],
+    ]);
+  });
+
   it("counts inside batches too [R9]", async () => {
     const { transport, dispatcher, ended } = start({ limits: { maxMalformed: 3 } });
     dispatcher.acceptsBatches = true;

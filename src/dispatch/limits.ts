@@ -1,5 +1,7 @@
 /** The limits of a connection, with their defaults, and the checks of time options. */
 
+import type { OptionKeys } from "../base/known-options.ts";
+
 /** How long calls may take. */
 export interface CallTimes {
   /** Milliseconds that a call waits for its response. Default 60 000; `Infinity` for no limit. */
@@ -37,6 +39,17 @@ export interface ConnectionLimits {
    */
   maxProgressRate: number;
 }
+
+/** The names of those limits. */
+export const CONNECTION_LIMITS: OptionKeys<ConnectionLimits> = {
+  maxInFlight: 1,
+  maxRequestRate: 1,
+  handlerTimeout: 1,
+  handlerGrace: 1,
+  maxMalformed: 1,
+  maxMalformedResponses: 1,
+  maxProgressRate: 1,
+};
 
 /** The times of calls and the limits of a connection together. */
 export interface DispatcherLimits extends CallTimes, ConnectionLimits {}

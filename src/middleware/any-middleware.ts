@@ -10,6 +10,12 @@ export function principalOf(context: HandlerContext): string | undefined {
   return typeof principal === "string" ? principal : undefined;
 }
 
+/** The client whose share of a limit a request uses: a principal or an address; undefined if the server knows neither. */
+export function shareIn(context: HandlerContext): string | undefined {
+  const { share } = context as { share?: unknown }; // what contexts of servers have
+  return typeof share === "string" ? share : undefined;
+}
+
 /** The tool, prompt or resource that a request names. */
 export function nameIn({ params: { name, uri } }: HandlerContext): string | undefined {
   const named = name ?? uri;

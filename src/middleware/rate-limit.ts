@@ -8,7 +8,7 @@ import { systemClock, type Clock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import { TokenBucket } from "../base/token-bucket.ts";
 import type { HandlerContext } from "../session/handler.ts";
-import { principalOf, type AnyMiddleware } from "./any-middleware.ts";
+import { shareIn, type AnyMiddleware } from "./any-middleware.ts";
 
 /** How many requests {@link rateLimit} lets pass, and how callers are distinguished. */
 export interface RateLimitOptions {
@@ -17,8 +17,8 @@ export interface RateLimitOptions {
   /** The time that `limit` applies to, in milliseconds. Default 60 000. */
   per?: number;
   /**
-   * The caller of a request, as a string. Default: the authenticated principal; all other callers share one limit. Security: do not use
-   * what clients say about themselves.
+   * The caller of a request, as a string. Default: the authenticated principal, or else the client's address; callers that have neither
+   * share one limit. Security: do not use what clients say about themselves.
    */
   by?: (context: HandlerContext) => string | undefined;
   /** The most callers within `per`; one more is refused. Default 10 000. */
@@ -47,7 +47,7 @@ export interface RateLimitOptions {
 export function rateLimit({
   limit,
   per = 60_000,
-  by = principalOf,
+  by = shareIn,
   maxCallers = 10_000,
   clock = systemClock,
 }: RateLimitOptions): AnyMiddleware {

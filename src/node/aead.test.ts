@@ -36,3 +36,13 @@ test.each([
   for (const broken of ["", "A", "AAAA", sealed.slice(0, -1), `${sealed}A`, `${sealed}==`])
     await expect(open(broken, "bound")).rejects.toBeInstanceOf(Error);
 });
+
+test.each([
+  ["web", deriveWeb],
+  ["node", deriveNode],
+] as const)("%s: another purpose is another key, under another id", async (_, derive) => {
+  const [one, other] = [await derive(new Uint8Array(32).fill(7), "one"), await derive(new Uint8Array(32).fill(7), "other")];
+  expect(one.id).not.toBe(other.id);
+  const sealed = await one.seal("plain", "bound");
+  await expect((async () => other.open(sealed, "bound"))()).rejects.toBeInstanceOf(Error);
+});

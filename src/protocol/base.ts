@@ -64,7 +64,7 @@ export type BaseMetadata = {
   title?: string;
 };
 
-/** An icon of an item in a list (MCP 2025-11-25, Base Protocol, Icons). */
+/** An icon of an item in a list (MCP 2025-11-25, Base Protocol, `icons`). */
 export type Icon = {
   /**
    * The URI of the picture. Security: the peer wrote it, so show it only if it is an `https:` or `data:` URI, and fetch it without

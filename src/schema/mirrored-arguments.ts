@@ -1,6 +1,6 @@
 /**
- * The arguments of a tool that HTTP repeats in headers because its schema has `x-mcp-header` (MCP 2026-07-28, Transports,
- * Streamable HTTP, custom headers from tool parameters).
+ * The arguments of a tool that HTTP repeats in headers because its schema has `x-mcp-header` (MCP 2026-07-28, Streamable HTTP,
+ * Custom Headers from Tool Parameters).
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 

@@ -113,7 +113,8 @@ export function withJsonSchema<S extends StandardSchema>(
 export function describeIssues(issues: readonly SchemaIssue[], max = 8): string {
   const lines = issues.slice(0, max).map((issue) => {
     const path = describePath(issue);
-    return path === "" ? issue.message : `${path}: ${issue.message}`;
+    // Some libraries begin the message with the path: "city must be at least length 2".
+    return path === "" || issue.message.startsWith(`${path} `) ? issue.message : `${path}: ${issue.message}`;
   });
   if (issues.length > max) lines.push(`and ${issues.length - max} more`);
   return lines.join("; ");

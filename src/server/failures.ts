@@ -18,6 +18,11 @@ export interface FailureReport {
   method: string;
   /** The tool that failed, for `tools/call`. */
   tool?: string;
+  /**
+   * True if the handler threw after `ctx.signal` was aborted: the client cancelled or is gone, or the time was over. Such an error is no
+   * failure of the handler. Absent otherwise.
+   */
+  cancelled?: boolean;
   /** The id that the client got; absent if the client got the error itself. */
   errorId?: string;
 }
@@ -35,23 +40,25 @@ export function contain(onError: OnError): OnError {
  * Converts a failure to an error for the wire. Anything but an `McpError` becomes "Internal error" with an id (-32603); so does an
  * `McpError` without an integer code, because no client can read it.
  */
-export function toMcpError(error: unknown, method: string, onError: OnError): McpError {
+export function toMcpError(error: unknown, report: FailureReport, onError: OnError): McpError {
   if (McpError.isMcpError(error) && isErrorData(error)) {
-    if (error.cause !== undefined) onError(error, { method });
+    if (error.cause !== undefined) onError(error, report);
     return error;
   }
-  return new McpError(ErrorCode.InternalError, "Internal error", { errorId: reportFailure(error, { method }, onError) });
+  return new McpError(ErrorCode.InternalError, "Internal error", { errorId: reportFailure(error, report, onError) });
 }
 
 /**
  * The result of a failed tool call: the text of a `ToolError`, else a generic text with an id. Undefined if the failure is a protocol
  * error.
  */
-export function toToolFailure(error: unknown, { method, params }: RequestContext, onError: OnError): JsonObject | undefined {
+export function toToolFailure(error: unknown, { method, params, signal }: RequestContext, onError: OnError): JsonObject | undefined {
   const own = resultForModel(error);
   if (own !== undefined || McpError.isMcpError(error)) return own;
   const tool = String(params["name"]);
-  return failedResult(`Tool "${tool}" failed (error ${reportFailure(error, { method, tool }, onError)})`);
+  return failedResult(
+    `Tool "${tool}" failed (error ${reportFailure(error, { method, tool, ...(signal.aborted && { cancelled: true }) }, onError)})`,
+  );
 }
 
 /** Reports to the operator what the client must not see. Returns the id that both get. */
@@ -62,8 +69,10 @@ function reportFailure(error: unknown, report: FailureReport, onError: OnError):
 }
 
 /** Writes a failure to the console's error output, which is stderr. */
-export const logToConsole: OnError = (error: unknown, { method, tool, errorId }: FailureReport): void => {
+export const logToConsole: OnError = (error: unknown, { method, tool, errorId, cancelled }: FailureReport): void => {
   const where = tool === undefined ? method : `${method} ${tool}`;
+  // oxlint-disable-next-line no-console -- as below
+  if (cancelled) return console.error(`tenon: ${where} was cancelled: ${error instanceof Error ? error.message : String(error)}`);
   // oxlint-disable-next-line no-console -- the default of the option `onError`
   console.error(`tenon: ${where} failed${errorId === undefined ? "" : ` (error ${errorId})`}:`, error);
 };

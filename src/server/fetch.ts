@@ -3,11 +3,13 @@
  *
  * The HTTP code is loaded with the first request, so that servers on other transports do not load it.
  */
+import { assertKnown } from "../base/known-options.ts";
+import { httpOptionKeys } from "./http/option-keys.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
-import type { HttpOptions } from "./http/options.ts";
-import { assertHttpOptions } from "./http/settings.ts";
+import type { FetchHandlerOptions } from "./http/options.ts";
+import { assertClientAddress, assertHttpOptions } from "./http/settings.ts";
 
-export type { HttpOptions } from "./http/options.ts";
+export type { ClientAddress, FetchHandlerOptions, HttpOptions } from "./http/options.ts";
 
 /** A function for `export default { fetch }`. It keeps sessions: use one for all requests. */
 export type FetchHandler = (request: Request) => Promise<Response>;
@@ -33,9 +35,11 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  * console.log((await client.callTool("hello")).text); // Hello
  * ```
  */
-export function createFetchHandler(server: Acceptor, options: HttpOptions = {}): FetchHandler {
+export function createFetchHandler(server: Acceptor, options: FetchHandlerOptions = {}): FetchHandler {
   if (!isAcceptor(server)) throw new TypeError("createFetchHandler needs a server");
+  assertKnown("createFetchHandler()", options, httpOptionKeys());
   assertHttpOptions(options);
+  assertClientAddress(options.clientAddress);
   let handler: Promise<FetchHandler> | undefined;
   return async (request) => {
     handler ??= import("./http/fetch-handler.ts").then(({ serveFetch }) => serveFetch(server, options));

@@ -1,13 +1,13 @@
 /** `tenon/server`: define a server. Runs on every runtime; imports no schema library and no Node built-in. */
 export { McpServer } from "./mcp-server.ts";
 export type { McpServerOptions } from "./options.ts";
-export { createFetchHandler, type FetchHandler, type HttpOptions } from "./fetch.ts";
+export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
 export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./http/options.ts";
 export type { EventStore, Replay, StoredEvent } from "./http/sessions/event-store.ts";
 export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./tool.ts";
 export type { ToolHandler, ToolInput, ToolOptions, ToolOutput, ToolReturn } from "./tools.ts";
 export type { NoTools, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
-export type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
+export type { ListedResource, ListedResources, ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
 export type { ContentsInput, ResourceReturn } from "./resource-contents.ts";
 export type { PromptHandler, PromptInput, PromptOptions, PromptReturn } from "./prompts.ts";
 export type { Completer, Completers, Suggestions } from "./completions.ts";
@@ -16,6 +16,24 @@ export type { FailureReport, OnError } from "./failures.ts";
 export { expandUriTemplate, type TemplateValues } from "../base/uri-template/template-expansion.ts";
 export { inputRequired, type InputRequiredOptions } from "./input-required.ts";
 export { audio, file, image, resourceLink, text, type BlockOptions } from "./content.ts";
+export {
+  ConnectionClosedError,
+  ErrorCode,
+  LimitExceededError,
+  McpError,
+  McpUsageError,
+  NoBackChannelError,
+  ProtocolViolationError,
+  RequestTimeoutError,
+  type ErrorData,
+} from "../jsonrpc/mcp-error.ts";
+export {
+  MissingClientCapabilityError,
+  ResourceNotFoundError,
+  StatelessModeNotSupported,
+  UnsupportedVersionError,
+  UrlElicitationRequiredError,
+} from "../protocol/errors.ts";
 export { ToolError, type ToolErrorOptions } from "./tool-error.ts";
 export type { Elicited, ElicitOptions, ElicitUrlOptions } from "../session/asking/asking-context.ts";
 export type { RequestStateOptions, SealingKey, StateStore } from "../session/asking/options.ts";

@@ -154,7 +154,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    */
   resourceTemplate<const Template extends string>(
     uriTemplate: Template,
-    options: ResourceTemplateOptions<TemplateVariableNames<Template>>,
+    options: ResourceTemplateOptions<TemplateVariableNames<Template>, Lifespan>,
     read: ReadTemplate<Template, Lifespan>,
   ): Registered<ResourceTemplateOptions> {
     return this.features.templates.add(uriTemplate, options, read);
@@ -221,6 +221,14 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Notifies the clients that watch a resource that it has changed. */
   resourceUpdated(uri: string | URL): void {
     this.#connections.changed({ kind: "resource", uri: String(uri) });
+  }
+
+  /**
+   * Tells all clients that a list changed, on every transport. Registering and removing does so by itself: this is for lists that
+   * handlers make, such as `list` of a resource template or middleware for `"tools/list"`. Calls within 50 ms are sent as one.
+   */
+  listChanged(list: "tools" | "prompts" | "resources"): void {
+    this.#connections.changed({ kind: list });
   }
 
   // ---- serving ----

@@ -62,6 +62,11 @@ export class Registry<D extends Definition> {
     this.#options = options;
   }
 
+  /** Most items on a page; `Infinity` for one page. */
+  get pageSize(): number {
+    return this.#options.pageSize;
+  }
+
   /** Whether anything was ever registered. A capability stays declared when the last entry is removed. */
   get used(): boolean {
     return this.#lastOrdinal > 0;

@@ -24,7 +24,8 @@ import type { Features } from "./features.ts";
 import { discover, initialize, setLevel, type ServerDescription } from "./lifecycle.ts";
 import type { ServerLifespan } from "./lifespan.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import { listResources, listTemplates, readResource, type ReadResource, type ResourceOptions } from "./resources.ts";
+import { listResources } from "./listed-resources.ts";
+import { listTemplates, readResource, type ReadResource, type ResourceOptions } from "./resources.ts";
 import { listen, subscribe, unsubscribe } from "./subscriptions.ts";
 import { listTools } from "./tools.ts";
 
@@ -125,8 +126,8 @@ export class RequestChain implements RequestTarget, ServerHost {
     return context.method === "tools/call" ? toToolFailure(error, context, this.#parts.onError) : undefined;
   }
 
-  toMcpError(error: unknown, method: string): McpError {
-    return toMcpError(error, method, this.#parts.onError);
+  toMcpError(error: unknown, method: string, cancelled = false): McpError {
+    return toMcpError(error, { method, ...(cancelled && { cancelled }) }, this.#parts.onError);
   }
 }
 

@@ -11,6 +11,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Annotations, Icon } from "../protocol/base.ts";
 import { ResourceNotFoundError } from "../protocol/errors.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
+import type { Resource } from "../protocol/content.ts";
 import type { ReadResourceResult } from "../protocol/resources.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
@@ -54,8 +55,32 @@ export const RESOURCE_OPTIONS: OptionKeys<ResourceOptions> = {
   _meta: 1,
 };
 
+/** A resource that a template lists: its URI, and what a list says of it. The name is the URI unless there is one. */
+export type ListedResource =
+  | string
+  | (Omit<Resource, "name"> & {
+      /** The name that programs use. Default: the URI. */
+      readonly name?: string;
+    });
+
+/** What a template lists: all of its resources, or one page of them and the cursor of the next. */
+export type ListedResources =
+  | readonly ListedResource[]
+  | {
+      /** The resources of this page. */
+      readonly resources: readonly ListedResource[];
+      /** Where the next page begins; absent on the last page. */
+      readonly nextCursor?: string | undefined;
+    };
+
 /** The description of a family of resources, and the scopes that they need. */
-export interface ResourceTemplateOptions<Variable extends string = string> extends Omit<ResourceOptions, "size"> {
+export interface ResourceTemplateOptions<Variable extends string = string, Lifespan = unknown> extends Omit<ResourceOptions, "size"> {
+  /**
+   * Lists resources of the template in `resources/list`, after the registered ones: at most 10 000 on one page. Called without `cursor`
+   * for the first page, then with each `nextCursor` that it returned. What it throws fails the request. When the list has changed, call
+   * `server.listChanged("resources")`. Security: a client can make up a cursor. Default: nothing of it is listed.
+   */
+  list?(context: RequestContext<Lifespan>, cursor?: string): MaybePromise<ListedResources>;
   /** Suggests values for variables of the template. */
   complete?: Completers<Variable>;
 }
@@ -69,6 +94,7 @@ export const TEMPLATE_OPTIONS: OptionKeys<ResourceTemplateOptions> = {
   annotations: 1,
   icons: 1,
   _meta: 1,
+  list: 1,
   complete: 1,
 };
 
@@ -111,18 +137,16 @@ export function defineTemplate(template: string, options: ResourceTemplateOption
   return { options, handler, template: new UriTemplate(template) };
 }
 
-export function listResources({ resources }: Resources, context: RequestContext): JsonObject {
-  return resources.page(context.params["cursor"], "resources", ({ key, definition }) => describe("uri", key, definition.options));
-}
-
 export function listTemplates({ templates }: Resources, context: RequestContext): JsonObject {
   return templates.page(context.params["cursor"], "resourceTemplates", ({ key, definition }) =>
-    describe("uriTemplate", key, definition.options),
+    describeResource("uriTemplate", key, definition.options),
   );
 }
 
-function describe(key: "uri" | "uriTemplate", id: string, options: ResourceOptions & ResourceTemplateOptions): JsonObject {
-  const { name = id, complete: _, scopes: __, ...rest } = options;
+/** What a list says of a resource or a template. */
+export function describeResource(key: "uri" | "uriTemplate", id: string, options: ResourceOptions & ResourceTemplateOptions): JsonObject {
+  // oxlint-disable-next-line typescript/unbound-method -- left out, not called
+  const { name = id, complete: _, scopes: __, list: ___, ...rest } = options;
   return { [key]: id, name, ...rest };
 }
 

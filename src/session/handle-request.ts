@@ -29,8 +29,8 @@ export interface RequestTarget {
   has(method: string, codec: Codec): boolean;
   /** The result for a failure, if the method has one (a tool's failure is for the model to read). */
   recover(error: unknown, context: RequestContext): JsonObject | undefined;
-  /** The error for the wire; what must not be sent is reported to the operator. */
-  toMcpError(error: unknown, method: string): McpError;
+  /** The error for the wire; what must not be sent is reported to the operator. `cancelled`: whether the signal had aborted. */
+  toMcpError(error: unknown, method: string, cancelled?: boolean): McpError;
 }
 
 /** Methods that are served before the handshake. */
@@ -99,7 +99,7 @@ function fail(served: ServedRequest, error: unknown): RawResult {
     failure = unencodable;
   }
   const codec = context?.codec ?? codecForRequest(request.params, connection.codec)!;
-  const { code, message, data } = codec.encodeError(target.toMcpError(failure, request.method));
+  const { code, message, data } = codec.encodeError(target.toMcpError(failure, request.method, context?.signal.aborted));
   throw new McpError(code, message, data);
 }
 

@@ -14,6 +14,7 @@ import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResu
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
 import type { InboundRequest, Outbound, TransportContext } from "../dispatch/dispatcher.ts";
+import { shareOf } from "../transport/transport-context.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { sendNotification, type Connection } from "./connection.ts";
 import type { HandlerContext } from "./handler.ts";
@@ -140,6 +141,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
 
   set principal(principal: string | undefined) {
     this.#principal = principal;
+  }
+
+  /** @internal Whose share of a limit this request counts against: its principal, or else its address. */
+  get share(): string | undefined {
+    return shareOf({ principal: this.principal, address: this.#request.transport.address });
   }
 
   /**

@@ -12,8 +12,18 @@ export interface TransportContext {
   readonly auth?: AuthInfo | undefined;
   /** The principal: one string per authenticated client, unique among them. */
   readonly principal?: string | undefined;
+  /**
+   * The client's network address as limits count it: an IPv4 address, or the /64 network of an IPv6 address. Undefined if the transport
+   * does not know it. Security: it tells clients apart for limits, and proves nothing about them.
+   */
+  readonly address?: string | undefined;
   /** The rules that the transport applies to a request before it is served; absent if there are none, as on stdio and in process. */
   readonly policy?: RequestPolicy | undefined;
+}
+
+/** Whose share of a limit a request counts against: its principal, or else its address. Undefined if nothing tells its client apart. */
+export function shareOf({ principal, address }: { principal?: string | undefined; address?: string | undefined }): string | undefined {
+  return principal ?? (address === undefined ? undefined : `address ${address}`);
 }
 
 /** What one request requires of its client. */

@@ -102,6 +102,7 @@ describeAsking("Middleware", ({ connect }) => {
     const client = await connect(server, yes);
     expect([(await client.callTool("t")).text, (await client.callTool("quick")).text]).toEqual(["quiet", "quick"]);
     expect(failures).toHaveLength(2);
+    for (const failure of failures) expect(failure).toMatch(/^McpUsageError: Only .* can ask, (?:and only )?while (?:it|they) run/);
   });
 });
 

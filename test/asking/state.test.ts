@@ -143,6 +143,19 @@ describe("A state", () => {
     expect((errors.at(-1) as McpError).cause).toMatchObject({ data: { limit: "requestState.maxSize", max: 8_192, actual: 9_012 } });
   });
 
+  it("is claimed for no longer than it may still be sent [rule R5]", async () => {
+    const claims: number[] = [];
+    const memory = new MemoryStateStore();
+    const claim = (key: string, ms: number, owner?: string): boolean => {
+      claims.push(ms);
+      return memory.claim(key, ms, owner);
+    };
+    const { client } = await world({ ttl: 1_000, store: Object.assign(new MemoryStateStore(), { claim }) });
+    await answer(client, await ask(client, "two"), "two");
+    expect(claims.length).toBeGreaterThan(0);
+    for (const ms of claims) expect(ms > 0 && ms <= 6_000, String(ms)).toBe(true);
+  });
+
   it("a journal of more than 1 MiB is refused with the limit's name [rule R6]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("huge", {}, async (_input, ctx) => {

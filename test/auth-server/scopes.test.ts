@@ -96,7 +96,7 @@ describe.each(REVISIONS)("%s", (revision) => {
       expect(answer.json).toEqual({
         jsonrpc: "2.0",
         id: revision === "2026-07-28" ? 1 : 2,
-        error: { code: -32600, message: "Forbidden: more scope is needed" },
+        error: { code: -32600, message: `Forbidden: the access token needs the scope "mcp ${scopes}"` },
       });
       expect(http.calls).toEqual(revision === "2026-07-28" ? [] : http.calls.filter((call) => call.includes("initialized")));
       expect(http.errors.map((error) => error.message)).toEqual([

@@ -7,11 +7,13 @@ import { server } from "./everything/server.mjs";
 if (process.argv.includes("--stdio")) {
   await serveStdio(server);
 } else {
+  // Every scenario of the suite opens sessions, all from one address.
   const http = await serveHttp(server, {
     port: Number(process.env.PORT ?? 3000),
     path: "/mcp",
     streams: { retry: 500 },
     cors: { origins: "loopback" },
+    sessions: { maxPerPrincipal: 10_000 },
   });
   console.error(`Listening at ${http.url}`);
   for (const signal of ["SIGTERM", "SIGINT"]) {

@@ -1,11 +1,13 @@
 /** Options that do not exist are refused when they are given, wherever users pass options, and the error says what was meant. */
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { McpServer, tool, type McpServerOptions } from "tenon";
+import { connect, McpServer, tool, type McpServerOptions } from "tenon";
 import { bearer, clientCredentials, deviceCode, enterpriseManaged, oauth, workloadIdentity } from "tenon/auth";
 import { defineExtension } from "tenon/ext";
 import { tasks } from "tenon/ext/tasks";
+import { serveHttp, serveStdio, toNodeHandler } from "tenon/node";
 import { otel } from "tenon/otel";
+import { createFetchHandler } from "tenon/server";
 
 const info = { name: "s", version: "1" };
 const createServer = (options?: McpServerOptions): McpServer => new McpServer(info, options);
@@ -63,6 +65,29 @@ describe("An option that does not exist", () => {
     const says = expect.objectContaining({ message: expect.stringContaining(`Unknown option "${option}" ${message}`) as string }) as Error;
     expect(give).toThrow(says);
     expect(give).toThrow(TypeError);
+  });
+
+  const served: [string, () => unknown, string][] = [
+    [
+      "maxBodyBytes",
+      () => createFetchHandler(createServer(), untyped({ maxBodyBytes: 1 })),
+      'createFetchHandler(). Did you mean "limits.maxBodyBytes"?',
+    ],
+    [
+      "keepalive",
+      () => toNodeHandler(createServer(), untyped({ streams: { keepalive: 1 } })),
+      '"streams" of toNodeHandler(). Did you mean "keepAlive"?',
+    ],
+    ["hosst", () => serveHttp(createServer(), untyped({ hosst: "" })), 'serveHttp(). Did you mean "host"?'],
+    ["minBodyRate", () => serveHttp(createServer(), untyped({ minBodyRate: 1 })), 'serveHttp(). Did you mean "limits.minBodyRate"?'],
+    ["maxLineBytes", () => serveStdio(createServer(), untyped({ maxLineBytes: 1 })), 'serveStdio(). Did you mean "limits.maxLineBytes"?'],
+    ["headers", () => connect(createServer(), untyped({ headers: {} })), "connect(). It belongs to the target: connect({ url, … })."],
+    ["onElict", () => connect(createServer(), untyped({ onElict: handler })), 'connect(). Did you mean "onElicit"?'],
+    ["maxRound", () => connect(createServer(), untyped({ limits: { maxRound: 1 } })), '"limits" of connect(). Did you mean "maxRounds"?'],
+  ];
+  it.each(served)('called "%s" is refused before anything is served or connected', async (option, give, message) => {
+    const refusal = async (): Promise<unknown> => give();
+    await expect(refusal()).rejects.toThrow(new TypeError(`Unknown option "${option}" of ${message}`));
   });
 
   it("leaves nothing registered, and an update that has one changes nothing", () => {

@@ -9,6 +9,7 @@ server.tool("add", { description: "Add two numbers", input }, ({ a, b }) => Stri
 export default {
   fetch: createFetchHandler(server, {
     allowedHosts: ["localhost", "127.0.0.1", "sums.example.workers.dev"],
+    clientAddress: "cf-connecting-ip", // Cloudflare writes it; without users who log in, each address has its share of the limits
     sessions: false, // two requests of one client may reach two isolates, which share no memory
   }),
 };

@@ -1,5 +1,5 @@
 /**
- * How a client gets its id at an authorization server (MCP 2025-11-25, Authorization, Client registration): it is
+ * How a client gets its id at an authorization server (MCP 2025-11-25, Authorization, Client Registration Approaches): it is
  * pre-registered, it has a metadata document, or it registers itself (RFC 7591).
  */
 import type { OptionKeys } from "../../base/known-options.ts";

@@ -64,7 +64,8 @@ export class Refusals {
   /** Refuses a token that lacks scopes. @param scopes all scopes that the operation needs */
   insufficient(scheme: Scheme, scopes: readonly string[], reason: Error): Refusal {
     const all = [...new Set([...this.#options.scopes, ...scopes])];
-    return { status: 403, headers: this.#headers(scheme, "insufficient_scope", all), message: "Forbidden: more scope is needed", reason };
+    const message = `Forbidden: the access token needs the scope "${all.join(" ")}"`;
+    return { status: 403, headers: this.#headers(scheme, "insufficient_scope", all), message, reason };
   }
 
   /** Refuses a request whose token cannot be verified now. The client keeps its token and tries again later. */

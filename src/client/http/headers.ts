@@ -45,7 +45,7 @@ const SUFFIX = "?=";
 const PLAIN = /^(?! )[\x20-\x7E]*(?<! )$/;
 
 /**
- * Encodes a value for a header that repeats a part of the message (MCP 2026-07-28, Transports, Standard headers). A value that a
+ * Encodes a value for a header that repeats a part of the message (MCP 2026-07-28, Streamable HTTP, Value Encoding). A value that a
  * header cannot hold becomes `=?base64?…?=`. So does a value that looks encoded already.
  */
 export function encodeHeaderValue(value: string): string {

@@ -137,7 +137,7 @@ const STATELESS_ERRORS: ReadonlySet<number> = new Set([
   ErrorCode.UnsupportedProtocolVersion,
 ]);
 
-/** Whether `initialize` failed as it does at a server that has only HTTP+SSE (MCP 2025-11-25, Transports, Backwards compatibility). */
+/** Whether `initialize` failed as it does at a server that has only HTTP+SSE (MCP 2025-11-25, Transports, Backwards Compatibility). */
 function refusesHandshake(error: unknown, revision: Failure["revision"]): boolean {
   const status = statusOf(error);
   if (status === undefined || !McpError.isMcpError(error) || STATELESS_ERRORS.has(error.code)) return false;

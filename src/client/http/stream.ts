@@ -122,7 +122,7 @@ export class HttpStream implements EventSink {
     if (isNew && id !== "") this.#tell(id);
     if (event !== undefined && event !== "message") return;
     if (data === "") {
-      // The first event of a polled stream has an id and no data (MCP 2025-11-25, Transports, Sending messages).
+      // The first event of a polled stream has an id and no data (MCP 2025-11-25, Transports, Sending Messages to the Server).
       if (isNew) this.#backoff.polled();
       return;
     }

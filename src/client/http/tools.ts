@@ -2,8 +2,8 @@
  * What an HTTP client remembers of each listed tool: the arguments to mirror in headers, and whether a call may be
  * repeated.
  *
- * On stateless revisions a tool whose annotations break the rules is removed from the list (MCP 2026-07-28, Transports,
- * Custom headers).
+ * On stateless revisions a tool whose annotations break the rules is removed from the list (MCP 2026-07-28, Streamable HTTP,
+ * Custom Headers from Tool Parameters).
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { LimitExceededError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";

@@ -16,7 +16,10 @@ export interface TasksOptions {
   pollInterval?: number;
   /** The most tasks at the same time; the next call that would become a task is refused with -32603. Default 10 000. */
   maxTasks?: number;
-  /** The most tasks of one principal, or of one session without a principal. Default 100. Callers without either share `maxTasks`. */
+  /**
+   * The most tasks of one principal. Default 100. Without a principal the same number holds for one session, and in each process for one
+   * client address. Callers that have none of these share `maxTasks`.
+   */
   maxTasksPerPrincipal?: number;
   /** The most characters of a task's result as JSON; with more the task fails. Default 1 Mi. */
   maxResultSize?: number;

@@ -65,7 +65,8 @@ export async function openSession(to: ConnectTarget, { options }: ConnectTerms, 
 
 /** The options of one server's connection: the group's options, replaced by the server's own, and callbacks that get the server's name. */
 function connectOptions(to: ConnectTarget, group: GroupOptions): ConnectOptions {
-  const { stack: _, nameHook: __, onServerError: ___, onChange: ____, ...options } = { ...group, ...to.source.options };
+  const { stack: _, nameHook: __, onServerError: ___, onChange: ____, ...more } = { ...group, ...to.source.options };
+  const { readyTimeout: _e, connectTimeout: _f, pinTools: _g, reconnect: _h, ...options } = more;
   const { onElicit, onSample, roots, onLog, onMessage, ...rest } = options;
   const { maxServers: _a, maxTools: _b, maxListItems: _c, maxDefinitionSize: _d, ...shared } = group.limits ?? {};
   const report = (error: unknown): void => to.report(error);

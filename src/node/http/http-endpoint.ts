@@ -1,5 +1,6 @@
 /** The options of an endpoint on a Node server, and the endpoint that listens. */
-import type { HttpLimits, HttpOptions } from "../../server/http/options.ts";
+import type { IncomingMessage } from "node:http";
+import type { ClientAddress, HttpLimits, HttpOptions } from "../../server/http/options.ts";
 
 /** The option `limits` of an endpoint on Node. */
 export interface NodeHttpLimits extends HttpLimits {
@@ -10,8 +11,14 @@ export interface NodeHttpLimits extends HttpLimits {
   minBodyRate: number;
 }
 
-/** Options of {@link toNodeHandler}: those of an endpoint, and the minimum rate of a body. */
+/** Options of {@link toNodeHandler}: those of an endpoint, the minimum rate of a body, and the source of the client's address. */
 export interface NodeHttpOptions extends HttpOptions {
+  /**
+   * The address that tells clients without a principal apart for `sessions.maxPerPrincipal` and the other shares. Default: that of the
+   * connection. Behind a proxy name the header that the proxy writes, such as `"x-forwarded-for"` (its last entry counts), or give a
+   * function. Security: a client can send any header, so that it must not reach this server past the proxy.
+   */
+  clientAddress?: ClientAddress<IncomingMessage>;
   /** Sizes, counts, times and rates that bound the endpoint. Default: see each limit. */
   limits?: Partial<NodeHttpLimits>;
 }

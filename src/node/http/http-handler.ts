@@ -3,10 +3,12 @@
  *
  * The HTTP code is loaded with the first request, so that a server on stdio does not load it.
  */
+import { assertKnown } from "../../base/known-options.ts";
+import { nodeHttpOptionKeys } from "./option-keys.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
-import { assertHttpOptions } from "../../server/http/settings.ts";
+import { assertClientAddress, assertHttpOptions } from "../../server/http/settings.ts";
 import type { NodeHttpOptions } from "./http-endpoint.ts";
 import type { ReadRequest } from "./http-request.ts";
 import type { NodeEdge, serveRequest } from "./serve-request.ts";
@@ -47,6 +49,7 @@ export interface NodeHandler {
  */
 export function toNodeHandler(server: Acceptor, options: NodeHttpOptions = {}): NodeHandler {
   if (!isAcceptor(server)) throw new TypeError("toNodeHandler needs a server");
+  assertKnown("toNodeHandler()", options, nodeHttpOptionKeys());
   assertNodeOptions(options);
   let loading: Promise<Loaded> | undefined;
   const load = (): Promise<Loaded> => (loading ??= loadEdge(server, options));
@@ -76,5 +79,6 @@ async function loadEdge(server: Acceptor, options: NodeHttpOptions): Promise<Loa
 /** @throws TypeError, RangeError if an option has a wrong value */
 export function assertNodeOptions(options: NodeHttpOptions): void {
   assertHttpOptions(options);
+  assertClientAddress(options.clientAddress);
   assertAtLeast("limits.minBodyRate", options.limits?.minBodyRate ?? 0, 0);
 }

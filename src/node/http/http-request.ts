@@ -5,6 +5,8 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { HttpRequest } from "../../server/http/http-message.ts";
+import type { ClientAddress } from "../../server/http/options.ts";
+import { addressOf } from "../../server/http/client-address.ts";
 import { SlowBodyError } from "../../server/http/refusals.ts";
 import { textOf } from "../text-bytes.ts";
 import { isBehind } from "./http-response.ts";
@@ -18,6 +20,12 @@ export type ReadRequest = IncomingMessage & {
   originalUrl?: string;
 };
 
+/** What all requests of one endpoint are read with. */
+export interface RequestTerms {
+  readonly body: BodyLimits;
+  readonly clientAddress?: ClientAddress<IncomingMessage> | undefined;
+}
+
 const AUTHORIZATION = "authorization";
 
 export class NodeRequest implements HttpRequest {
@@ -27,12 +35,15 @@ export class NodeRequest implements HttpRequest {
   readonly response: ServerResponse;
   readonly #request: ReadRequest;
   readonly #headers: IncomingHttpHeaders;
-  readonly #limits: BodyLimits;
+  readonly #terms: RequestTerms;
+  /** The address of the connection. A socket that is closed no longer tells it. */
+  readonly #peer: string | undefined;
   #wanted = false;
 
-  constructor(request: ReadRequest, response: ServerResponse, limits: BodyLimits) {
-    this.#limits = limits;
+  constructor(request: ReadRequest, response: ServerResponse, terms: RequestTerms) {
+    this.#terms = terms;
     this.#request = request;
+    this.#peer = request.socket.remoteAddress;
     this.#headers = request.headers;
     this.response = response;
     this.method = request.method ?? "";
@@ -43,6 +54,10 @@ export class NodeRequest implements HttpRequest {
     let value = name === AUTHORIZATION ? this.#everyAuthorization() : this.#headers[name];
     if (name === "host") value = this.#headers[":authority"] ?? value; // what HTTP/2 calls it
     return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  get address(): string | undefined {
+    return addressOf(this.#terms.clientAddress, { request: this.#request, header: (name) => this.header(name), peer: this.#peer });
   }
 
   /** Returns every `Authorization` header. Node keeps only the first, but a proxy may have checked another one. */
@@ -58,7 +73,7 @@ export class NodeRequest implements HttpRequest {
 
   text(): MaybePromise<string> {
     this.#wanted = true;
-    return readBody(this.#request, this.#limits);
+    return readBody(this.#request, this.#terms.body);
   }
 
   /** Drops the body unless it is read, because the connection is not free before the body has arrived. */

@@ -43,7 +43,7 @@ export async function listenOnLoopback(
 type Answer = (request: HttpRequest) => Promise<HttpResponse>;
 
 async function serve(answer: Answer, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const exchange = new NodeRequest(request, response, { maxBytes: MAX_BODY_BYTES });
+  const exchange = new NodeRequest(request, response, { body: { maxBytes: MAX_BODY_BYTES } });
   const { method, url } = exchange;
   try {
     const text = await exchange.text();

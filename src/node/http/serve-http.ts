@@ -3,6 +3,8 @@
  *
  * The HTTP code is loaded when it is called, so that a server on stdio does not load it.
  */
+import { assertKnown } from "../../base/known-options.ts";
+import { serveHttpOptionKeys } from "./option-keys.ts";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { isLoopback } from "../../server/http/endpoint/guard.ts";
@@ -34,6 +36,7 @@ import { assertNodeOptions } from "./http-handler.ts";
 export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}): Promise<HttpEndpoint> {
   const { host = "127.0.0.1" } = options;
   if (!isAcceptor(server)) throw new TypeError("serveHttp needs a server");
+  assertKnown("serveHttp()", options, serveHttpOptionKeys());
   if (!isLoopback(host) && options.allowedHosts === undefined) {
     throw new McpUsageError(`Binding ${host} makes the server reachable from elsewhere: name the hosts it is reached by in "allowedHosts"`);
   }

@@ -12,28 +12,29 @@ import { atEndOfTurn, type Deferred } from "../../server/http/exchange/end-of-tu
 import { EventStream } from "../../server/http/exchange/event-stream.ts";
 import { refusal, type HttpResponse, type WholeResponse } from "../../server/http/http-message.ts";
 import type { Outlet } from "./backlog.ts";
-import { NodeRequest, type BodyLimits } from "./http-request.ts";
+import { NodeRequest, type RequestTerms } from "./http-request.ts";
 import type { NodeHttpOptions } from "./http-endpoint.ts";
 import { isStream, writeResponse } from "./http-response.ts";
 import { writeStream } from "./response-sink.ts";
 import { SlowBodies } from "./slow-bodies.ts";
 
-/** An endpoint, and the limits of its bodies. */
+/** An endpoint, and the options for reading Node's requests. */
 export interface NodeEdge {
   readonly endpoint: Endpoint;
-  readonly body: BodyLimits;
+  readonly terms: RequestTerms;
 }
 
 /** @throws TypeError, RangeError for an option with a wrong value */
 export function createEdge(server: Acceptor, options: NodeHttpOptions): NodeEdge {
   const endpoint = new Endpoint(server, options);
   const { limits, clock } = endpoint.settings;
-  return { endpoint, body: { maxBytes: limits.maxBodyBytes, slow: new SlowBodies(clock, options.limits?.minBodyRate) } };
+  const body = { maxBytes: limits.maxBodyBytes, slow: new SlowBodies(clock, options.limits?.minBodyRate) };
+  return { endpoint, terms: { body, clientAddress: options.clientAddress } };
 }
 
 /** Handles one request. */
-export function serveRequest({ endpoint, body }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
-  const exchange = new NodeRequest(request, response, body);
+export function serveRequest({ endpoint, terms }: NodeEdge, request: IncomingMessage, response: ServerResponse): void {
+  const exchange = new NodeRequest(request, response, terms);
   const reply = hasTwoHosts(request.rawHeaders) ? TWO_HOSTS : endpoint.handle(exchange);
   if (!isPromise(reply)) return scheduleReply(endpoint, exchange, reply);
   void reply.then((known) => scheduleReply(endpoint, exchange, known));

@@ -4,12 +4,13 @@
  * While it runs it manages the process: what goes to stdout, signals, uncaught errors, and the exit after the connection
  * has ended. `StdioTransport` frames messages; the dispatcher handles them.
  */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { Readable, Writable } from "node:stream";
 import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { reportTo } from "../../base/report-to.ts";
-import type { CallTimes, ConnectionLimits } from "../../dispatch/limits.ts";
+import { CONNECTION_LIMITS, type CallTimes, type ConnectionLimits } from "../../dispatch/limits.ts";
 
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
 
@@ -48,6 +49,23 @@ export interface ServeStdioOptions extends Partial<CallTimes> {
   onError?: (error: Error) => void;
 }
 
+/** The options of `serveStdio()`. */
+function stdioOptionKeys(): OptionKeys<ServeStdioOptions> {
+  return {
+    timeout: 1,
+    maxTotalTimeout: 1,
+    stdin: 1,
+    stdout: 1,
+    guardStdout: 1,
+    exit: 1,
+    signal: 1,
+    drain: 1,
+    cancelListens: 1,
+    limits: { ...CONNECTION_LIMITS, maxLineBytes: 1, maxMessageBytes: 1, maxQueuedBytes: 1, maxUnreadBytes: 1 },
+    onError: 1,
+  };
+}
+
 /** Milliseconds for each step between the drain and the exit. All steps together take less than the 2 s that a client waits. */
 const STEP_MS = 150;
 
@@ -73,6 +91,7 @@ let serving = false;
  * ```
  */
 export async function serveStdio(server: Acceptor, options: ServeStdioOptions = {}): Promise<void> {
+  assertKnown("serveStdio()", options, stdioOptionKeys());
   const own = options.stdin === undefined || options.stdout === undefined;
   if (own && serving) throw new McpUsageError("Another serveStdio() serves the stdin and stdout of this process already");
   serving ||= own;

@@ -10,16 +10,19 @@ import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { type Clock, type Timer, unref } from "../../base/clock.ts";
 import { EventStream, type StreamSink } from "./exchange/event-stream.ts";
 import { Endpoint } from "./endpoint/endpoint.ts";
+import { addressOf } from "./client-address.ts";
 import type { HttpRequest, HttpResponse } from "./http-message.ts";
-import type { HttpOptions } from "./options.ts";
+import type { ClientAddress, FetchHandlerOptions } from "./options.ts";
 import type { HttpSettings } from "./settings.ts";
 
 /** Makes a function that serves web requests with one endpoint. @throws TypeError, RangeError for an option with a wrong value */
-export function serveFetch(server: Acceptor, options: HttpOptions): (request: Request) => Promise<Response> {
+export function serveFetch(server: Acceptor, options: FetchHandlerOptions): (request: Request) => Promise<Response> {
   const endpoint = new Endpoint(server, options);
   const { settings } = endpoint;
-  return async (request) =>
-    toResponse(await endpoint.handle(new FetchRequest(request, settings.limits.maxBodyBytes)), request.signal, settings);
+  return async (request) => {
+    const exchange = new FetchRequest(request, settings.limits.maxBodyBytes, options.clientAddress);
+    return toResponse(await endpoint.handle(exchange), request.signal, settings);
+  };
 }
 
 class FetchRequest implements HttpRequest {
@@ -27,8 +30,10 @@ class FetchRequest implements HttpRequest {
   readonly url: string;
   readonly #request: Request;
   readonly #maxBytes: number;
+  readonly #clientAddress: ClientAddress<Request> | undefined;
 
-  constructor(request: Request, maxBytes: number) {
+  constructor(request: Request, maxBytes: number, clientAddress: ClientAddress<Request> | undefined) {
+    this.#clientAddress = clientAddress;
     this.#request = request;
     this.#maxBytes = maxBytes;
     this.method = request.method;
@@ -38,6 +43,10 @@ class FetchRequest implements HttpRequest {
   /** Takes the host from the URL if the runtime has removed the header. */
   header(name: string): string | undefined {
     return this.#request.headers.get(name) ?? (name === "host" ? new URL(this.url).host : undefined);
+  }
+
+  get address(): string | undefined {
+    return addressOf(this.#clientAddress, { request: this.#request, header: (name) => this.header(name) });
   }
 
   async text(): Promise<string> {

@@ -29,6 +29,8 @@ export interface HttpRequest {
   isBehind?(max: number): boolean;
   /** Calls `listener` if the client closes the connection before it has the whole response. */
   onClose?(listener: () => void): void;
+  /** The network address of the client, in the form that limits use; undefined if the edge does not know it. */
+  readonly address?: string | undefined;
   /** The principal that an authenticator has set. Sessions and streams belong to the principal that opened them. */
   principal?: string;
   /** @internal The principal with its token and scopes; set if the endpoint has `auth`. */

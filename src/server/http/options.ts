@@ -9,6 +9,9 @@ import type { EventStore } from "./sessions/event-store.ts";
 /** `auto`: JSON unless the handler sends something first. `sse`: always a stream. `json`: never a stream; all but the response is dropped. */
 export type ResponseMode = "auto" | "json" | "sse";
 
+/** The source of a client's address: the name of a header, or a function of the request as the runtime has it. */
+export type ClientAddress<Request> = string | ((request: Request) => string | undefined);
+
 /**
  * Options of a served HTTP endpoint. Security: the guard (`allowedHosts`, `allowedOrigins`) is always on; `auth` decides which clients
  * are served.
@@ -44,7 +47,10 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
 export interface HttpSessionOptions {
   /** The most sessions at the same time. Default 10 000; 503 above. */
   max?: number;
-  /** The most sessions of one principal at the same time. Default 100; 429 above. Without authentication there are no principals. */
+  /**
+   * The most sessions of one principal at the same time, or of one client address if there is no principal (`clientAddress`). Default 100;
+   * 429 above.
+   */
   maxPerPrincipal?: number;
   /**
    * Milliseconds without a request or an open stream after which a session ends. Default 30 minutes. A session whose handshake
@@ -70,7 +76,7 @@ export interface HttpStreamOptions {
   retry?: number;
   /** The most streams that stay open by design: `subscriptions/listen`, and the GET streams of sessions. Default 1 024; 503 above. */
   max?: number;
-  /** The most streams of one principal that stay open by design. Default 50; 429 above. */
+  /** The most such streams of one principal, or of one client address if there is no principal (`clientAddress`). Default 50; 429 above. */
   maxPerPrincipal?: number;
 }
 
@@ -98,4 +104,14 @@ export interface HttpLimits extends ConnectionLimits {
    * count together. A fetch handler hands JSON responses to its runtime: those do not count.
    */
   maxUnsent: number;
+}
+
+/** Options of `createFetchHandler`: those of an endpoint, and where the client's address stands. */
+export interface FetchHandlerOptions extends HttpOptions {
+  /**
+   * The address that tells clients without a principal apart for `sessions.maxPerPrincipal` and the other shares: the header that the
+   * runtime or a proxy writes, such as `"cf-connecting-ip"` (of a list the last entry counts), or a function. Security: a `Request` does
+   * not have the address of its client. Without this option clients without a principal have no share, and one of them can take all there is.
+   */
+  clientAddress?: ClientAddress<Request>;
 }

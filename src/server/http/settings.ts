@@ -82,3 +82,11 @@ export function assertHttpOptions(options: HttpOptions): void {
   withHttpDefaults(options);
   guardFor(options);
 }
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** @throws TypeError if the option is neither the name of a header nor a function */
+export function assertClientAddress(option: unknown): void {
+  if (option === undefined || typeof option === "function" || (typeof option === "string" && HEADER_NAME.test(option))) return;
+  throw new TypeError('Option "clientAddress" must be the name of a header, or a function of the request');
+}

@@ -40,7 +40,8 @@ describe("A form", () => {
       old: { type: "string", enum: ["a"], enumNames: ["First"] },
       several: { type: "array", items: { anyOf: titled } },
     };
-    expect(toForm({ type: "object", properties, additionalProperties: false }, "question")).toEqual({ type: "object", properties });
+    expect(toForm({ type: "object", properties, additionalProperties: false }, "question")).toStrictEqual({ type: "object", properties });
+    expect(toForm({ type: "object", properties: {}, required: [] }, "question")).toStrictEqual({ type: "object", properties: {} });
   });
 
   it.each([

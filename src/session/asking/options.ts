@@ -15,8 +15,8 @@ export type SealingKey = string | Uint8Array;
  */
 export interface StateStore {
   /**
-   * Keeps `value` for `ms` milliseconds. `owner` is the principal of the call, "" if it has none: a store with little room gives
-   * each owner a share of it.
+   * Keeps `value` for `ms` milliseconds. `owner` is the principal of the call, or else the address of its client, "" if there is neither: a
+   * store with little room gives each owner a share of it.
    */
   put(key: string, value: string, ms: number, owner?: string): MaybePromise<void>;
   /** The value of `key`; undefined if there is none, or it has expired. Claims need not be found here. */
@@ -52,7 +52,7 @@ export interface RequestStateOptions {
   store?: StateStore;
   /**
    * Handlers that may wait suspended for their client, each for `ttl` and at most a minute. Others run again from the start.
-   * Default 100; 0 for none.
+   * Default 100; 0 for none. One principal, or one address without a principal, may have half of them.
    */
   maxSuspended?: number;
 }

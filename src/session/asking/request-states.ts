@@ -33,8 +33,8 @@ const TTLS_BETWEEN_CLAIMS = 6;
 export interface StateOwner {
   /** Data that the state is bound to. */
   readonly binding: string;
-  /** The principal whose share of the store it uses. */
-  readonly principal: string;
+  /** The principal or the address whose share of the store it uses. */
+  readonly share: string;
 }
 
 /** What the states need from the server. */
@@ -96,16 +96,16 @@ export class RequestStates {
   }
 
   /** Keeps a state that is too large in the store; the client gets a sealed handle. */
-  async #keep(text: string, expires: number, { binding, principal }: StateOwner): Promise<string> {
+  async #keep(text: string, expires: number, { binding, share }: StateOwner): Promise<string> {
     if (text.length > MAX_STORED) throw new LimitExceededError("requestState", MAX_STORED, text.length, ErrorCode.InternalError);
     const handle = crypto.randomUUID();
-    await this.#store.put(handle, text, this.#ttl, principal);
+    await this.#store.put(handle, text, this.#ttl, share);
     return this.#seal({ e: expires, h: handle }, binding);
   }
 
   /** True for the first round only of all with the same claim, on all nodes that share the store. */
-  claim({ c, n, d }: JournalRecord, principal: string): MaybePromise<boolean> {
-    return this.#store.claim(`${c} ${n}`, Math.max(1, d! - wallNow(this.#clock)), principal);
+  claim({ c, n, d }: JournalRecord, share: string): MaybePromise<boolean> {
+    return this.#store.claim(`${c} ${n}`, Math.max(1, d! - wallNow(this.#clock)), share);
   }
 
   #seal(sealed: Sealed, binding: string): MaybePromise<string> {

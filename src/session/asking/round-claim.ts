@@ -20,15 +20,15 @@ export interface ClaimStores {
 export class RoundClaim {
   readonly #record: JournalRecord;
   readonly #journal: Journal;
-  readonly #principal: string;
+  readonly #share: string;
   readonly #stores: ClaimStores;
   #made: Promise<boolean> | undefined;
 
   /** @param record the state as it was opened; the claim is counted in `journal` */
-  constructor({ record, journal, principal }: { record: JournalRecord; journal: Journal; principal: string }, stores: ClaimStores) {
+  constructor({ record, journal, share }: { record: JournalRecord; journal: Journal; share: string }, stores: ClaimStores) {
     this.#record = record;
     this.#journal = journal;
-    this.#principal = principal;
+    this.#share = share;
     this.#stores = stores;
   }
 
@@ -38,7 +38,7 @@ export class RoundClaim {
   }
 
   async #make(): Promise<boolean> {
-    const isFirst = await this.#stores.states.claim(this.#record, this.#principal);
+    const isFirst = await this.#stores.states.claim(this.#record, this.#share);
     if (isFirst) this.#journal.countClaim();
     return isFirst;
   }

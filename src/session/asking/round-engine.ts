@@ -95,10 +95,7 @@ export class RoundEngine {
       const journal = new Journal(record);
       journal.receive((context.params["inputResponses"] ?? {}) as InputResponses, (method, answer) => isAnswerTo(context, method, answer)); // checked by the codec
       if (journal.round >= MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
-      const claim = new RoundClaim(
-        { record, journal, principal: principalOf(context) },
-        { states: this.#states, responses: this.#responses },
-      );
+      const claim = new RoundClaim({ record, journal, share: context.share ?? "" }, { states: this.#states, responses: this.#responses });
       if (record.o === true && !(await claim.make())) throw invalidStateError(new Error("Used already"));
       const response = await (waiting
         ? this.#resume(context, waiting, { journal, claim })
@@ -148,7 +145,7 @@ export class RoundEngine {
     try {
       const sealing = this.#states.seal(record, owner);
       const requestState = isPromise(sealing) ? await sealing : sealing;
-      this.#suspended.add(requestState, { channel, record, binding: owner.binding });
+      this.#suspended.add(requestState, { channel, record, binding: owner.binding, share: context.share });
       return { resultType: "input_required", inputRequests, requestState };
     } catch (error) {
       channel.drop(error);
@@ -217,12 +214,7 @@ function bindingOf({ method, params, principal }: RequestContext): string {
 }
 
 function ownerOf(context: RequestContext): StateOwner {
-  return { binding: bindingOf(context), principal: principalOf(context) };
-}
-
-/** All callers without a principal share one. */
-function principalOf({ principal = "" }: RequestContext): string {
-  return principal;
+  return { binding: bindingOf(context), share: context.share ?? "" };
 }
 
 /** Whether an answer is of the kind that the question needs. */

@@ -4,6 +4,7 @@
  * Only an optimisation: a handler that is not in memory runs again from the journal. So it keeps few, and for a short time.
  */
 import { type Clock, type Timer, unref } from "../../base/clock.ts";
+import { Shares } from "../../base/shares.ts";
 import type { JournalRecord } from "./journal.ts";
 import type { ReplayQuestionChannel } from "./replay-question-channel.ts";
 import type { RequestStateOptions } from "./options.ts";
@@ -13,6 +14,8 @@ export interface SuspendedHandler {
   readonly record: JournalRecord;
   /** Data that the state is bound to. */
   readonly binding: string;
+  /** Whose share it counts against. */
+  readonly share: string | undefined;
 }
 
 const DEFAULT_MAX = 100;
@@ -25,6 +28,7 @@ export class SuspendedHandlers {
   readonly #wait: number;
   /** Oldest first. */
   readonly #handlers = new Map<string, SuspendedHandler & { readonly until: number }>();
+  readonly #shares = new Shares();
   #timer: Timer | undefined;
 
   constructor(clock: Clock, { maxSuspended: max = DEFAULT_MAX, ttl = MAX_WAIT }: RequestStateOptions) {
@@ -34,11 +38,11 @@ export class SuspendedHandlers {
   }
 
   add(state: string, handler: SuspendedHandler): void {
+    const { share } = handler;
     this.#handlers.set(state, { ...handler, until: this.#clock.now() + this.#wait });
-    for (const oldest of this.#handlers.keys()) {
-      if (this.#handlers.size <= this.#max) break;
-      this.#drop(oldest);
-    }
+    this.#shares.add(share);
+    if (this.#shares.of(share) > Math.ceil(this.#max / 2)) this.#dropOldest((other) => other.share === share);
+    if (this.#handlers.size > this.#max) this.#dropOldest(() => true);
     if (this.#timer === undefined && this.#handlers.size > 0) this.#arm(this.#wait);
   }
 
@@ -46,8 +50,17 @@ export class SuspendedHandlers {
   take(state: string, binding: string): SuspendedHandler | undefined {
     const found = this.#handlers.get(state);
     if (found?.binding !== binding) return undefined;
-    this.#handlers.delete(state);
+    this.#forget(state, found);
     return found;
+  }
+
+  #dropOldest(isMeant: (handler: SuspendedHandler) => boolean): void {
+    for (const [state, handler] of this.#handlers) if (isMeant(handler)) return this.#drop(state);
+  }
+
+  #forget(state: string, { share }: SuspendedHandler): void {
+    this.#handlers.delete(state);
+    this.#shares.remove(share);
   }
 
   close(): void {
@@ -58,8 +71,9 @@ export class SuspendedHandlers {
 
   #drop(state: string): void {
     const handler = this.#handlers.get(state);
-    this.#handlers.delete(state);
-    handler?.channel.drop();
+    if (handler === undefined) return;
+    this.#forget(state, handler);
+    handler.channel.drop();
   }
 
   #arm(ms: number): void {

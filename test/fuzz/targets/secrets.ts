@@ -15,7 +15,7 @@ export const sealed: Target = {
   name: "states",
   kind: "text",
   async run(edits) {
-    const text = await states.seal(states.withDeadline(RECORD), { binding: "b", principal: "" });
+    const text = await states.seal(states.withDeadline(RECORD), { binding: "b", share: "" });
     const changed = edited(text, edits);
     const opened = await states.open(changed, "b").then(
       () => "opened",

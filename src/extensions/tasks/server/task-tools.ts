@@ -111,7 +111,7 @@ export class TaskTools {
     }
     // A task runs its own steps, so only one request with the same state may begin a task.
     if (questionChannel instanceof ReplayQuestionChannel) await questionChannel.claim();
-    const record = await table.create({
+    const begun = {
       owner: ownerOf(context),
       ttl: this.#ttlOf(context, options),
       pollInterval: options.pollInterval,
@@ -120,7 +120,8 @@ export class TaskTools {
       maxRuns: options.maxRuns ?? MAX_RUNS,
       journal:
         questionChannel instanceof ReplayQuestionChannel ? journalOf(questionChannel) : { ...EMPTY_JOURNAL, call: crypto.randomUUID() },
-    });
+    };
+    const record = await table.create(begun, context.principal === undefined ? context.share : undefined);
     if (signal.aborted) {
       await table.change(record.id, asCancelled);
       throw signal.reason;

@@ -10,6 +10,7 @@ import { randomId } from "../../../base/random-id.ts";
 import { SHARED_OWNER } from "../server/owner.ts";
 import { EMPTY_JOURNAL, hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
 import type { TaskCounts, TaskLease, TaskStore } from "./task-store.ts";
+import { TaskShares } from "./task-shares.ts";
 import { TaskWatchers } from "./task-watchers.ts";
 
 export interface TaskTableOptions extends TaskCounts {
@@ -42,6 +43,7 @@ export class TaskTable {
   onRound: (() => Promise<void>) | undefined;
   readonly #options: TaskTableOptions;
   readonly #watchers: TaskWatchers;
+  readonly #shares: TaskShares;
   #worker: string | undefined;
   #timer: unknown;
   #closed = false;
@@ -52,6 +54,7 @@ export class TaskTable {
     this.#options = options;
     this.store = options.store;
     this.#watchers = new TaskWatchers(options.store);
+    this.#shares = new TaskShares(options.maxTasksPerOwner ?? Infinity);
     this.clock = options.clock;
     this.interval = options.lease / 3;
   }
@@ -71,9 +74,22 @@ export class TaskTable {
     return { worker: this.worker, until: this.now() + this.#options.lease * Math.min(2 ** (tries - 1), MAX_LEASES) };
   }
 
-  /** Creates a task with status `working`. When this has resolved, every process finds it. @throws LimitExceededError */
-  async create(task: NewTask): Promise<TaskRecord> {
+  /**
+   * Creates a task with status `working`. When this has resolved, every process finds it. `address`: that of a caller without a principal,
+   * if it is known. @throws LimitExceededError
+   */
+  async create(task: NewTask, address?: string): Promise<TaskRecord> {
     const now = this.now();
+    const takeBack = address === undefined ? undefined : this.#shares.take(address, now + task.ttl, now);
+    try {
+      return await this.#insert(task, now);
+    } catch (error) {
+      takeBack?.();
+      throw error;
+    }
+  }
+
+  async #insert(task: NewTask, now: number): Promise<TaskRecord> {
     const record: TaskRecord = {
       id: randomId(),
       version: 1,
@@ -189,6 +205,7 @@ export class TaskTable {
 
   async #round(): Promise<void> {
     try {
+      this.#shares.forget(this.now());
       await this.store.forget(this.now());
       await this.onRound?.();
     } catch (error) {

@@ -2,7 +2,7 @@
  * Checks `Host` and `Origin` of every request against exact allow-lists.
  *
  * A web page can make a browser send requests to a server on this machine: with the page's origin or, by DNS rebinding, with a host name
- * of its own. The guard refuses both before anything else reads the request (MCP 2026-07-28, Transports, Security Warning).
+ * of its own. The guard refuses both before anything else reads the request (MCP 2026-07-28, Streamable HTTP, Security & Endpoint).
  */
 import type { HttpRequest } from "../http-message.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Checks the headers that repeat the body of a stateless request, so that proxies can route without parsing: `MCP-Protocol-Version`,
- * `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*` (MCP 2026-07-28, Transports, Request Headers).
+ * `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*` (MCP 2026-07-28, Streamable HTTP, Standard Request Headers).
  *
  * A header that differs from the body is refused, because a proxy may have let the request pass by its header.
  */

@@ -44,6 +44,10 @@ export class StatelessContext implements TransportContext, RequestPolicy {
     return this.#request.principal;
   }
 
+  get address(): string | undefined {
+    return this.#request.address;
+  }
+
   get policy(): this {
     return this;
   }

@@ -1,4 +1,5 @@
-/** Counts streams that stay open by design, such as those of `subscriptions/listen` and GET: all of them, and those of each principal. */
+/** Counts streams that stay open by design, such as those of `subscriptions/listen` and GET: all of them, and those of each client. */
+import { Shares } from "../../../base/shares.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { HttpResponse } from "../http-message.ts";
 import { tooMany } from "../refusals.ts";
@@ -21,8 +22,7 @@ export type Release = () => void;
 export class LongLivedStreams {
   readonly #limits: StreamLimits;
   readonly #activity: Activity;
-  /** By principal; undefined on endpoints without `auth`. */
-  readonly #open = new Map<string | undefined, number>();
+  readonly #shares = new Shares();
   #total = 0;
 
   constructor(limits: StreamLimits, activity: Activity) {
@@ -30,27 +30,24 @@ export class LongLivedStreams {
     this.#activity = activity;
   }
 
-  /** The refusal of one more stream; undefined if there is room. */
-  refuse(principal: string | undefined, id?: RequestId): HttpResponse | undefined {
+  /** The refusal of one more stream; undefined if there is room. `client`: whose share it counts against. */
+  refuse(client: string | undefined, id?: RequestId): HttpResponse | undefined {
     const { max, maxPerPrincipal } = this.#limits;
     if (this.#total >= max) return tooMany(503, "streams.max", id);
-    if (principal === undefined || (this.#open.get(principal) ?? 0) < maxPerPrincipal) return undefined;
-    return tooMany(429, "streams.maxPerPrincipal", id);
+    return this.#shares.of(client) < maxPerPrincipal ? undefined : tooMany(429, "streams.maxPerPrincipal", id);
   }
 
   /** Counts a stream. `ends`: whether it ends when the endpoint drains, so that draining waits for it. */
-  open(principal: string | undefined, ends = true): Release {
+  open(client: string | undefined, ends = true): Release {
     this.#total++;
-    this.#open.set(principal, (this.#open.get(principal) ?? 0) + 1);
+    this.#shares.add(client);
     if (ends) this.#activity.begin();
     let counted = true;
     return () => {
       if (!counted) return;
       counted = false;
       this.#total--;
-      const left = this.#open.get(principal)! - 1;
-      if (left === 0) this.#open.delete(principal);
-      else this.#open.set(principal, left);
+      this.#shares.remove(client);
       if (ends) this.#activity.end();
     };
   }

@@ -9,7 +9,7 @@ import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnRequest } from "../../../dispatch/dispatcher.ts";
-import type { Requirements } from "../../../transport/transport-context.ts";
+import { shareOf, type Requirements } from "../../../transport/transport-context.ts";
 import { methodsOf } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
 import type { HttpRequest, HttpResponse, AcceptHeader } from "../http-message.ts";
@@ -82,7 +82,7 @@ export class StatelessEndpoint implements Dispatcher {
   }
 
   #trackLongLived(exchange: StatelessExchange, request: HttpRequest): void {
-    const leave = this.#serving.longLived.open(request.principal);
+    const leave = this.#serving.longLived.open(shareOf(request));
     const forget = this.#serving.endWithToken(request.caller, () =>
       exchange.stop(new McpError(ErrorCode.InvalidRequest, "The token has expired")),
     );
@@ -108,7 +108,7 @@ export class StatelessEndpoint implements Dispatcher {
     if (wrong !== undefined) return badRequest(firstFault(request, message) ?? wrong, id);
     if (isLongLived(message)) {
       if (!accepts.events) return notAcceptable("text/event-stream", id);
-      const full = this.#serving.longLived.refuse(request.principal, id);
+      const full = this.#serving.longLived.refuse(shareOf(request), id);
       if (full !== undefined) return full;
     }
     return this.#serving.running >= this.#serving.settings.limits.maxRunning ? tooMany(503, "limits.maxRunning", id) : undefined;

@@ -12,6 +12,7 @@ import { ACCEPTED_202, type AcceptHeader, type HttpRequest, type HttpResponse, S
 import { randomId } from "../../../base/random-id.ts";
 import { notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
+import { shareOf } from "../../../transport/transport-context.ts";
 import { SseTransport } from "./sse-transport.ts";
 
 const PARAMETER = "sessionId";
@@ -37,16 +38,16 @@ export class SseConnections {
   /** Opens a connection: the first event names the URL for messages. */
   open(request: HttpRequest, accepts: AcceptHeader): HttpResponse {
     if (!accepts.events || isPageRequest(request)) return notAcceptable("text/event-stream");
-    const full = this.#serving.longLived.refuse(request.principal);
+    const full = this.#serving.longLived.refuse(shareOf(request));
     if (full !== undefined) return full;
     const id = randomId();
     const stream = this.#serving.openStream();
     // A client of this transport never ends its stream, so draining must not wait for it.
-    const leave = this.#serving.longLived.open(request.principal, false);
+    const leave = this.#serving.longLived.open(shareOf(request), false);
     const transport = new SseTransport(
       stream,
       `${pathOf(request.url)}?${PARAMETER}=${id}`,
-      request.principal,
+      request,
       this.#serving.settings.limits.maxResultSize,
     );
     this.#connections.set(id, transport);

@@ -16,7 +16,12 @@ const caller = (subject: string): Caller => {
 const message = (id: number): JSONRPCMessage => ({ jsonrpc: "2.0", id, method: "ping" });
 
 it("says of each message who sent it, however many wait [D.1 M1.5]", async () => {
-  const transport = new SseTransport(new EventStream({ maxBuffered: 1e6, maxStalled: 1e6, maxUnsent: 1e9 }), "/mcp", "p", 1e6);
+  const transport = new SseTransport(
+    new EventStream({ maxBuffered: 1e6, maxStalled: 1e6, maxUnsent: 1e9 }),
+    "/mcp",
+    { principal: "p" },
+    1e6,
+  );
   const early = transport.receive();
   for (const id of [1, 2, 3]) transport.push(message(id), caller(`sender ${id}`));
   transport.push(message(4), undefined);

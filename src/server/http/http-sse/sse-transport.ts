@@ -11,7 +11,7 @@ import type { TransportContext } from "../../../transport/transport-context.ts";
 import type { Transport } from "../../../transport/transport.ts";
 import { UNAUTHENTICATED, type Caller } from "../caller.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
-import { lineOf } from "../http-message.ts";
+import { lineOf, type HttpRequest } from "../http-message.ts";
 
 /** Messages that may wait to be read; a client that sends more is refused. */
 export const MAX_WAITING = 1_024;
@@ -19,6 +19,8 @@ export const MAX_WAITING = 1_024;
 export class SseTransport implements Transport {
   readonly kind = "http+sse";
   readonly principal: string | undefined;
+  /** The client of messages that come without authorization. */
+  readonly #anonymous: TransportContext;
   /** When its token expires, in milliseconds since 1970. */
   until = 0;
   /** Cancels the close at that time. */
@@ -34,10 +36,16 @@ export class SseTransport implements Transport {
    * `endpoint` is the URL to which the client sends its messages.
    * @param maxResultSize the most characters of a result
    */
-  constructor(stream: EventStream, endpoint: string, principal: string | undefined, maxResultSize: number) {
+  constructor(
+    stream: EventStream,
+    endpoint: string,
+    { principal, address }: Pick<HttpRequest, "principal" | "address">,
+    maxResultSize: number,
+  ) {
     this.#stream = stream;
     this.#maxResultSize = maxResultSize;
     this.principal = principal;
+    this.#anonymous = { ...UNAUTHENTICATED, address };
     void stream.write(encodeSseEvent({ event: "endpoint", data: endpoint }));
     stream.whenEnded(() => this.#queue.end(new ConnectionClosedError()));
   }
@@ -70,7 +78,7 @@ export class SseTransport implements Transport {
   }
 
   get lastSender(): TransportContext {
-    return this.#lastCaller ?? UNAUTHENTICATED;
+    return this.#lastCaller ?? this.#anonymous;
   }
 
   close(): Promise<void> {

@@ -149,7 +149,7 @@ export class ResumableStream implements MessageStream {
   }
 
   /**
-   * Sends an event with the current id and no data, so that a client can resume from here (MCP 2025-11-25, Transports, Sending Messages
+   * Sends an event with the current id and no data, so that a client can resume from here (MCP 2025-11-25, Transports, Sending Messages to the Server
    * to the Server).
    */
   prime(live: EventStream, retry: number): void {

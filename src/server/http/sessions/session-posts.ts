@@ -67,6 +67,11 @@ export class SessionPost implements ReplyOwner, TransportContext {
     return this.caller?.principal;
   }
 
+  /** That of the session: the connection of this POST may be gone when it is asked for. */
+  get address(): string | undefined {
+    return this.#streams.address;
+  }
+
   /** Absent for a message that the endpoint itself makes. */
   get policy(): RequestPolicy | undefined {
     return this.#request && (this.#request.caller ?? UNAUTHENTICATED.policy);

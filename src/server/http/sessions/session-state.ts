@@ -1,4 +1,5 @@
 /** The shared state of the parts of one session: its principal, its revision, and what keeps it open. */
+import { shareOf } from "../../../transport/transport-context.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { Serving } from "../serving.ts";
@@ -10,6 +11,7 @@ export interface SessionOptions {
   readonly store: EventStore;
   readonly id: string;
   readonly principal: string | undefined;
+  readonly address: string | undefined;
   readonly singlePost?: boolean;
 }
 
@@ -19,6 +21,8 @@ export class SessionState {
   readonly id: string;
   /** The principal that opened it. For other principals the session does not exist. */
   readonly principal: string | undefined;
+  /** The address that opened it. Later requests may come from other addresses. */
+  readonly address: string | undefined;
   /** Whether it lasts for one POST only: then it has no streams of its own and no back-channel. */
   readonly singlePost: boolean;
   readonly createdAt: number;
@@ -32,13 +36,19 @@ export class SessionState {
   /** POSTs and streams that are open. */
   #held = 0;
 
-  constructor({ serving, store, id, principal, singlePost = false }: SessionOptions) {
+  constructor({ serving, store, id, principal, address, singlePost = false }: SessionOptions) {
     this.serving = serving;
     this.store = store;
     this.id = id;
     this.principal = principal;
+    this.address = address;
     this.singlePost = singlePost;
     this.createdAt = this.lastUsed = serving.now();
+  }
+
+  /** The client whose share of a limit it uses. */
+  get share(): string | undefined {
+    return shareOf(this);
   }
 
   get idle(): boolean {

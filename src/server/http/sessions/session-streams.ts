@@ -24,6 +24,11 @@ export class SessionStreams {
     this.#state = state;
   }
 
+  /** The address that the session was opened from. */
+  get address(): string | undefined {
+    return this.#state.address;
+  }
+
   // ---- for POSTs and for messages that belong to no request ----
 
   /** Opens the stream of one POST. It cannot be resumed if the session lasts for one POST. */
@@ -59,8 +64,8 @@ export class SessionStreams {
 
   /** Handles a GET of the session. */
   get(request: HttpRequest): MaybePromise<HttpResponse> {
-    const { serving, principal } = this.#state;
-    const full = serving.longLived.refuse(principal);
+    const { serving, share } = this.#state;
+    const full = serving.longLived.refuse(share);
     if (full !== undefined) return full;
     this.#state.confirmed = true;
     const opened = attempt<Opened, Opened>(
@@ -84,8 +89,8 @@ export class SessionStreams {
     if (opened === "unknown") return badRequest(new ProtocolViolationError("Bad request: unknown event id"));
     if (opened === "evicted")
       return refusal(410, { code: ErrorCode.InternalError, message: "Replay window exceeded: these events are gone" });
-    const { serving, principal } = this.#state;
-    opened.whenEnded(serving.longLived.open(principal));
+    const { serving, share } = this.#state;
+    opened.whenEnded(serving.longLived.open(share));
     // The stream outlives this response: the client resumes it with a new token.
     const forget = serving.endWithToken(caller, () => opened.end());
     if (forget !== undefined) opened.whenEnded(forget);

@@ -5,9 +5,11 @@
  */
 import { type Timer, unref } from "../../../base/clock.ts";
 import type { McpError } from "../../../jsonrpc/mcp-error.ts";
+import { Shares } from "../../../base/shares.ts";
 import { randomId } from "../../../base/random-id.ts";
 import type { EventStore } from "./event-store.ts";
-import type { HttpResponse } from "../http-message.ts";
+import { shareOf } from "../../../transport/transport-context.ts";
+import type { HttpRequest, HttpResponse } from "../http-message.ts";
 import { MemoryEventStore } from "./memory-event-store.ts";
 import { tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
@@ -23,7 +25,7 @@ export class SessionTable {
   readonly serving: Serving;
   readonly store: EventStore;
   readonly #sessions = new Map<string, Session>();
-  readonly #perPrincipal = new Map<string, number>();
+  readonly #shares = new Shares();
   #timer: Timer | undefined;
 
   constructor(serving: Serving) {
@@ -36,30 +38,26 @@ export class SessionTable {
     return session !== undefined && session.state.principal === principal ? session : undefined;
   }
 
-  /** The refusal of one more session for a principal; undefined if there is room. */
-  refuse(principal: string | undefined): HttpResponse | undefined {
+  /** The refusal of one more session for a client; undefined if there is room. */
+  refuse(client: HttpRequest): HttpResponse | undefined {
     const { max, maxPerPrincipal } = this.serving.settings.sessions;
     if (this.#sessions.size >= max) return tooMany(503, "sessions.max");
-    if (principal === undefined || (this.#perPrincipal.get(principal) ?? 0) < maxPerPrincipal) return undefined;
-    return tooMany(429, "sessions.maxPerPrincipal");
+    return this.#shares.of(shareOf(client)) < maxPerPrincipal ? undefined : tooMany(429, "sessions.maxPerPrincipal");
   }
 
   /** Opens a session. Call {@link refuse} first. */
-  open(principal: string | undefined): Session {
+  open({ principal, address }: HttpRequest): Session {
     const { serving, store } = this;
-    const session = new Session({ serving, store, id: randomId(), principal }, (ended) => this.#forget(ended.state));
+    const session = new Session({ serving, store, id: randomId(), principal, address }, (ended) => this.#forget(ended.state));
     this.#sessions.set(session.state.id, session);
-    if (principal !== undefined) this.#perPrincipal.set(principal, (this.#perPrincipal.get(principal) ?? 0) + 1);
+    this.#shares.add(session.state.share);
     if (this.#timer === undefined) this.#arm();
     return session;
   }
 
-  #forget({ id, principal }: SessionState): void {
+  #forget({ id, share }: SessionState): void {
     this.#sessions.delete(id);
-    if (principal === undefined) return;
-    const left = (this.#perPrincipal.get(principal) ?? 1) - 1;
-    if (left === 0) this.#perPrincipal.delete(principal);
-    else this.#perPrincipal.set(principal, left);
+    this.#shares.remove(share);
   }
 
   #arm(): void {

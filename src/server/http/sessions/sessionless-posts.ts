@@ -40,7 +40,8 @@ export class SessionlessPosts {
     const version = request.header("mcp-protocol-version") ?? ASSUMED_HTTP_VERSION;
     if (isBatch(incoming) && !codecFor(version)?.acceptsBatches) return noBatches();
     if (running >= settings.limits.maxRunning) return tooMany(503, "limits.maxRunning");
-    const session = new Session({ serving: this.#serving, store: this.#store, id: "", principal: request.principal, singlePost: true });
+    const { principal, address } = request;
+    const session = new Session({ serving: this.#serving, store: this.#store, id: "", principal, address, singlePost: true });
     const first = isBatch(incoming) ? undefined : incoming;
     return session.start(this.#server, () => {
       if (first?.method === "initialize") return closeWithResponse(session, session.post({ incoming, mode, request }));

@@ -67,9 +67,9 @@ export class Sessions {
   }
 
   #open(request: HttpRequest, message: JSONRPCRequest, mode: ResponseMode): MaybePromise<HttpResponse> {
-    const refused = handshakeFault(message) ?? this.table.refuse(request.principal);
+    const refused = handshakeFault(message) ?? this.table.refuse(request);
     if (refused !== undefined) return refused;
-    const session = this.table.open(request.principal);
+    const session = this.table.open(request);
     return session.start(this.#server, () => withSessionId(session, session.post({ incoming: message, mode, request, quick: true })));
   }
 

@@ -1,0 +1,43 @@
+/** What the caller of a task is told: each step as it came, and each state once. */
+import { expect, it } from "vitest";
+import type { RemoteState } from "./remote-state.ts";
+import { TaskCallbacks } from "./task-callbacks.ts";
+
+const state = (status: string): RemoteState => ({ task: { taskId: "t", status } }) as unknown as RemoteState; // nothing else is looked at
+
+it("steps have a total and a message if the server gave them, and are nothing without a number", () => {
+  const steps: unknown[] = [];
+  const callbacks = new TaskCallbacks({ onProgress: (step) => void steps.push(step) }, () => undefined);
+  for (const params of [
+    { progress: 1 },
+    { progress: 2, total: 5, message: "half" },
+    { progress: 3, total: "5", message: 7 },
+    { progress: "4" },
+    {},
+  ])
+    callbacks.progress(params);
+  expect(steps).toStrictEqual([{ progress: 1 }, { progress: 2, total: 5, message: "half" }, { progress: 3 }]);
+});
+
+it("a state is told when it is another one, and what a callback throws is reported", async () => {
+  const states: unknown[] = [];
+  const reported: unknown[] = [];
+  const callbacks = new TaskCallbacks(
+    {
+      onTask: (task) => {
+        states.push(task.status);
+        if (task.status === "completed") throw new Error("callback");
+      },
+    },
+    (error) => void reported.push(error),
+  );
+  for (const status of ["working", "working", "input_required", "working", "completed"]) callbacks.state(state(status));
+  await Promise.resolve();
+  expect(states).toEqual(["working", "input_required", "working", "completed"]);
+  expect(reported.map(String)).toEqual(["Error: callback"]);
+});
+
+it("a caller without callbacks is told nothing", () => {
+  const callbacks = new TaskCallbacks({}, () => undefined);
+  expect(() => (callbacks.progress({ progress: 1 }), callbacks.state(state("working")))).not.toThrow();
+});

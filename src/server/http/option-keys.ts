@@ -1,0 +1,28 @@
+/** The options of an HTTP endpoint by name, for the check of what users pass. */
+import type { OptionKeys } from "../../base/known-options.ts";
+import { CONNECTION_LIMITS } from "../../dispatch/limits.ts";
+import type { HttpLimits, HttpOptions } from "./options.ts";
+
+/** The limits of an endpoint. */
+export function httpLimitKeys(): OptionKeys<HttpLimits> {
+  return { ...CONNECTION_LIMITS, maxBodyBytes: 1, maxResultSize: 1, maxRunning: 1, maxBuffered: 1, maxStalled: 1, maxUnsent: 1 };
+}
+
+/** The options of `createFetchHandler`, and of every other way to serve an endpoint. */
+export function httpOptionKeys(): OptionKeys<HttpOptions> {
+  return {
+    timeout: 1,
+    maxTotalTimeout: 1,
+    allowedHosts: 1,
+    allowedOrigins: 1,
+    auth: 1,
+    cors: { origins: 1 },
+    responseMode: 1,
+    sessions: { max: 1, maxPerPrincipal: 1, idle: 1, age: 1, eventStore: 1 },
+    streams: { after: 1, keepAlive: 1, retry: 1, max: 1, maxPerPrincipal: 1 },
+    limits: httpLimitKeys(),
+    httpSse: 1,
+    onError: 1,
+    clock: 1,
+  };
+}

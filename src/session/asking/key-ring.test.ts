@@ -1,0 +1,21 @@
+/** Keys of several nodes, as text or as bytes. */
+import { expect, it } from "vitest";
+import { KeyRing } from "./key-ring.ts";
+
+const KEY = "0123456789abcdef0123456789abcdeé";
+
+it("a key is the same as text and as its bytes in UTF-8", async () => {
+  const [text, bytes] = [new KeyRing([KEY], "p"), new KeyRing([new TextEncoder().encode(KEY)], "p")];
+  expect(await bytes.open(await text.seal("plain", "bound"), "bound")).toBe("plain");
+  expect(await text.open(await bytes.seal("plain", "bound"), "bound")).toBe("plain");
+});
+
+it("the first of several keys seals, and each opens", async () => {
+  const [first, second] = ["a".repeat(32), "b".repeat(32)];
+  const both = new KeyRing([first, second], "p");
+  const sealed = await both.seal("plain", "bound");
+  expect(await new KeyRing([first], "p").open(sealed, "bound")).toBe("plain");
+  expect(await both.open(await new KeyRing([second], "p").seal("old", "bound"), "bound")).toBe("old");
+  await expect((async () => new KeyRing([second], "p").open(sealed, "bound"))()).rejects.toMatchObject({ name: "UnknownKey" });
+  expect(both.seals).toBe(1);
+});

@@ -1,0 +1,54 @@
+/** A project that uses the built package, as `npm install tenon` leaves it: `npm run build` makes it, `npm run consumers` the packages beside it. */
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const packages = join(root, "test/consumers/packages/node_modules");
+
+/** Whether Jest and NestJS are installed. */
+export const isInstalled: boolean = existsSync(packages);
+
+/** Why a test cannot run; undefined if it can. Continuous integration must have everything. */
+export function missing(): string | undefined {
+  if (!existsSync(join(root, "dist/index.js"))) return "dist/ is missing: npm run build";
+  return isInstalled ? undefined : "Jest and NestJS are not installed: npm run consumers";
+}
+
+/** Lays out a project in `out/consumers`, with the files of a folder of this one. Returns where it is. */
+export function layOut(name: string, files?: string): string {
+  const folder = join(root, "out/consumers", name);
+  rmSync(folder, { recursive: true, force: true });
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, "tenon"), { recursive: true });
+  for (const part of ["dist", "src", "package.json"]) cpSync(join(root, part), join(modules, "tenon", part), { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object }; // our own file
+  for (const dependency of Object.keys(manifest.dependencies)) link(join(root, "node_modules", dependency), join(modules, dependency));
+  for (const dependency of isInstalled ? namesIn(packages) : ["zod", "@types/node"]) {
+    link(join(isInstalled ? packages : join(root, "node_modules"), dependency), join(modules, dependency));
+  }
+  writeFileSync(join(folder, "package.json"), '{ "private": true }');
+  if (files !== undefined) cpSync(join(root, "test/consumers", files), folder, { recursive: true });
+  return folder;
+}
+
+function link(from: string, to: string): void {
+  if (existsSync(to)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  symlinkSync(from, to);
+}
+
+function namesIn(modules: string): string[] {
+  return readdirSync(modules).flatMap((name) => {
+    if (name.startsWith(".")) return [];
+    return name.startsWith("@") ? readdirSync(join(modules, name)).map((own) => `${name}/${own}`) : [name];
+  });
+}
+
+/** Runs a program of the project with this Node; returns its exit code and what it prints. */
+export function run(cwd: string, ...args: string[]): { status: number | null; output: string } {
+  const env = { ...process.env, NODE_OPTIONS: "", NO_COLOR: "1" };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: "utf8" });
+  return { status, output: stdout + stderr };
+}

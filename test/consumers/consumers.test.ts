@@ -1,0 +1,73 @@
+// Projects that use the built package from CommonJS, Jest, NestJS and bare TypeScript settings: what docs/learn/commonjs.md tells them works.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test, type TestContext } from "vitest";
+import { layOut, missing, run } from "./consumer.ts";
+
+const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+
+function assertReady({ skip }: TestContext): void {
+  const reason = missing();
+  if (reason === undefined) return;
+  if (process.env["CI"]) throw new Error(reason);
+  skip(reason);
+}
+
+test("require() loads every entry, and the classes are those of import()", (context) => {
+  assertReady(context);
+  const folder = layOut("commonjs");
+  const program = `
+    const names = Object.keys(require("tenon/package.json").exports).filter((name) => !name.endsWith(".json") && name !== "./otel");
+    for (const name of names) require("tenon" + name.slice(1));
+    const { McpServer } = require("tenon/server");
+    const { connect } = require("tenon/client");
+    const server = new McpServer({ name: "sums", version: "1.0.0" });
+    server.tool("add", { input: { type: "object" } }, ({ a, b }) => a + b);
+    connect(server).then(async (client) => {
+      console.log((await client.callTool("add", { a: 1, b: 2 })).text, (await import("tenon/server")).McpServer === McpServer);
+      await client.close();
+    });`;
+  writeFileSync(join(folder, "main.cjs"), program);
+  expect(run(folder, "--no-warnings", "main.cjs")).toEqual({ status: 0, output: "3 true\n" });
+});
+
+test("a test of Jest, in CommonJS, calls a tool", (context) => {
+  assertReady(context);
+  const folder = layOut("jest", "jest");
+  const { status, output } = run(folder, "node_modules/jest/bin/jest.js", "--rootDir", folder, "--no-cache");
+  expect(output).toContain("2 passed");
+  expect(status).toBe(0);
+});
+
+test("a NestJS application, in CommonJS, serves a tool beside its own routes", (context) => {
+  assertReady(context);
+  const folder = layOut("nest", "nest");
+  expect(run(folder, "node_modules/typescript/bin/tsc", "-p", folder)).toEqual({ status: 0, output: "" });
+  expect(run(folder, "--no-warnings", "dist/main.js")).toEqual({ status: 0, output: "Hello\n3\n" });
+});
+
+describe("TypeScript", () => {
+  const program =
+    'import { connect } from "tenon/client";\nimport { McpServer } from "tenon/server";\nexport const made = [connect, McpServer];\n';
+  const onNode = 'import { serveStdio } from "tenon/node";\nexport const made = [serveStdio];\n';
+  const lib = ["es2023", "dom", "dom.iterable", "dom.asynciterable"];
+  const complete = [...lib, "esnext.disposable"];
+  const cases: [string, string, object, string[]][] = [
+    ["without types of Node, and all libraries", program, { lib: complete }, []],
+    ["without esnext.disposable", program, { lib }, ["AsyncDisposable"]],
+    ["without esnext.disposable, but with skipLibCheck", program, { lib, skipLibCheck: true }, []],
+    ["with tenon/node, and types of Node", onNode, { lib: complete, types: ["node"] }, []],
+    ["with tenon/node, without types of Node", onNode, { lib: complete }, ["node:http"]],
+  ];
+  test.each(cases)("%s, a program finds the declarations it needs", (name, code, options, wanting) => {
+    const folder = layOut(`types-${cases.findIndex(([other]) => other === name)}`);
+    writeFileSync(join(folder, "use.ts"), code);
+    const compilerOptions = { module: "nodenext", target: "es2022", strict: true, noEmit: true, ...options };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    const { output } = run(folder, compiler, "-p", folder, "--pretty", "false");
+    for (const text of wanting) expect(output).toContain(text);
+    if (wanting.length === 0) expect(output).toBe("");
+  });
+});
