@@ -46,7 +46,7 @@ async function sums(target: Target): Promise<string[]> {
 const EXPECTED = REVISIONS.map((revision) => `${revision}: 3`);
 
 describe("on Node", () => {
-  test.each(["express.ts", "fastify.ts"])("%s serves calls, and ends when it is told to", async (file) => {
+  test.each(["express.ts", "fastify.ts"])("%s serves calls, and ends on SIGTERM", async (file) => {
     const port = await freePort();
     const program = await startProgram([join(project.folder, "bin", "node"), file], { cwd: folder, port });
     expect(await sums(`http://127.0.0.1:${port}/mcp`)).toEqual(EXPECTED);
