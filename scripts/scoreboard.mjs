@@ -4,7 +4,7 @@
 //   npm run scoreboard -- --only fuzz,mutants
 // Writes docs/project/scoreboard.md and .json. A figure that could not be measured counts as missed and says why.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,12 +56,10 @@ async function mutants() {
 function mutationReports() {
   const folder = join(project, "out/mutation");
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => /^report-.*\.json$/.test(name)) : [];
-  const dated = files
-    .map((name) => ({ name, at: statSync(join(folder, name)).mtimeMs }))
-    .filter(({ at }) => Date.now() - at < 24 * 3_600_000);
+  const reports = files.flatMap((name) => read(`out/mutation/${name}`).folders);
   const newest = new Map();
-  for (const { name } of dated.toSorted((a, b) => a.at - b.at))
-    for (const report of read(`out/mutation/${name}`).folders) newest.set(report.folder, report);
+  for (const report of reports.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)))
+    if (Date.now() - Date.parse(report.at) < 24 * 3_600_000) newest.set(report.folder, report);
   return [...newest.values()];
 }
 
