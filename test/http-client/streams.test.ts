@@ -268,7 +268,7 @@ describe("resumption on stateful revisions [E3.2 E1.9]", () => {
 });
 
 describe("giving up [requirement G1 requirement G3 E1.8]", () => {
-  test("stateful: the server is told", async () => {
+  test("stateful: the server receives the cancellation", async () => {
     const server = await scriptedHttp(quiet(stateful((_, reply) => reply.stream())));
     const client = await open(server.url);
     const abort = new AbortController();
