@@ -1,4 +1,4 @@
-/** The JSON-RPC code that stands for an HTTP status, and what a caller reads of it. */
+/** The JSON-RPC code for an HTTP status, and what a caller reads of it. */
 import { expect, test } from "vitest";
 import { HttpStatusError } from "./errors.ts";
 
