@@ -90,7 +90,7 @@ describe("how many [fault H14 rule R5]", () => {
     await endpoint.open("alice");
     for (const id of [first, second]) {
       const refused = await endpoint.initialize("alice");
-      expect([refused.status, String(refused.body)]).toEqual([429, expect.stringContaining('"limit":"sessions.maxPerPrincipal"')]);
+      expect([refused.status, refused.body]).toEqual([429, expect.stringContaining('"limit":"sessions.maxPerPrincipal"')]);
       expect((await end(id)).status).toBe(204);
       expect((await endpoint.initialize("alice")).status).toBe(200);
     }
