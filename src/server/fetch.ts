@@ -4,7 +4,7 @@
  * The HTTP code is loaded with the first request, so that servers on other transports do not load it.
  */
 import { assertKnown } from "../base/known-options.ts";
-import { httpOptionKeys } from "./http/option-keys.ts";
+import { fetchHandlerOptionKeys } from "./http/option-keys.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import type { FetchHandlerOptions } from "./http/options.ts";
 import { assertClientAddress, assertHttpOptions } from "./http/settings.ts";
@@ -37,7 +37,7 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  */
 export function createFetchHandler(server: Acceptor, options: FetchHandlerOptions = {}): FetchHandler {
   if (!isAcceptor(server)) throw new TypeError("createFetchHandler needs a server");
-  assertKnown("createFetchHandler()", options, httpOptionKeys());
+  assertKnown("createFetchHandler()", options, fetchHandlerOptionKeys());
   assertHttpOptions(options);
   assertClientAddress(options.clientAddress);
   let handler: Promise<FetchHandler> | undefined;
