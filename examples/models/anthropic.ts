@@ -18,7 +18,9 @@ for (let turn = 0; turn < 10; turn++) {
   }
   const results: Anthropic.ToolResultBlockParam[] = [];
   for (const { id, name, input } of calls) {
-    const called = await client.callTool(name, input as Record<string, unknown>).catch((error: Error) => ({ text: error.message, isError: true }));
+    const called = await client
+      .callTool(name, input as Record<string, unknown>)
+      .catch((error: Error) => ({ text: error.message, isError: true }));
     results.push({ type: "tool_result", tool_use_id: id, content: called.text, is_error: called.isError });
   }
   messages.push({ role: "assistant", content }, { role: "user", content: results });
