@@ -85,7 +85,7 @@ describe("who may use which token how [requirement R4]", () => {
     expect(await verdict(decide(guarding(dpop), { ...asked, proof: shown }))).toBe(expected);
   });
 
-  test("two proofs in one request are none", async () => {
+  test("two proofs in one request are refused", async () => {
     const http = await protect({ auth: guarding() });
     const proofs = [await proof(), await proof()];
     const params = {};

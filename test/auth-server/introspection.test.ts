@@ -167,7 +167,7 @@ describe("How often, and for how long", () => {
     expect(login.requests.filter(({ endpoint }) => endpoint === "metadata")).toHaveLength(1);
   });
 
-  test("not more than 256 questions at a time, whatever is made up: the others are told to come back [fault O8 rule R6]", async () => {
+  test("at most 256 introspections run at a time; other requests get 503 with Retry-After [fault O8 rule R6]", async () => {
     const { login, take } = await world();
     await take(await login.issueAccessToken());
     let release: (() => void) | undefined;
@@ -183,7 +183,7 @@ describe("How often, and for how long", () => {
   });
 
   test.each([500, 404, 302])(
-    "an issuer that answers with %i lets nobody in: 503; and when it is back it works [fault O8]",
+    "while an issuer responds with %i every request gets 503, and when the issuer is back requests are served [fault O8]",
     async (status) => {
       const { login, take } = await world();
       const token = await login.issueAccessToken();

@@ -27,7 +27,7 @@ describe("The document", () => {
     expect(documentOf({ audience: [AUDIENCE, "api://x"] })).toMatchObject({ resource: AUDIENCE });
   });
 
-  test("a client is told to ask for what every request needs, or for what it says here [M1.7 M6.6]", () => {
+  test("the document names the scopes that every request needs, or those of the option [M1.7 M6.6]", () => {
     expect(documentOf({ scopes: ["read"] })).toMatchObject({ scopes_supported: ["read"] });
     expect(documentOf({ scopes: ["read"], scopesSupported: ["read", "write"] })).toMatchObject({ scopes_supported: ["read", "write"] });
   });

@@ -293,7 +293,7 @@ describe("a server of 2025-03-26, without metadata of its own [M2.6 M7.1]", () =
     });
   });
 
-  test("is nobody else [M2.5]", async () => {
+  test("has the same issuer as its address [M2.5]", async () => {
     const { error } = await failing({ [AT_ORIGIN]: { body: { issuer: "https://evil.example" } } });
     expect(error).toMatchObject({ hop: "authorization server metadata", url: AT_ORIGIN });
   });

@@ -89,7 +89,7 @@ describe("what comes back from the login page [M4.4 fault O5 R15]", () => {
     parameters.set("iss", "https://evil.example");
   }
 
-  test("a refusal is told by its code, and not in the server's words", async () => {
+  test("an error names the code of a refusal, and does not repeat the server's text", async () => {
     const { outcome } = await comingBack((parameters) => {
       parameters.delete("code");
       parameters.set("error", "access_denied<script>\r\n");

@@ -230,7 +230,7 @@ describe("what is added goes to the server's origin and nowhere else [M4.7 R16]"
     expect([own.servers.length, other.servers.length]).toEqual([2, 0]);
   });
 
-  test("a target that is no URL has no use for it", async () => {
+  test("authorization is not used for a target that is not a URL", async () => {
     const auth = new Counting();
     await expect(connect(new McpServer({ name: "a", version: "1" }), { auth })).rejects.toThrow('Option "auth" is for servers at a URL');
     await expect(connect({ command: "true" }, { auth })).rejects.toThrow(TypeError);

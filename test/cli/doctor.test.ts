@@ -98,7 +98,7 @@ test.each(NO_LOGIN)("%s is found, and what follows is tried", async (_, settings
   );
 });
 
-test("a server that publishes nothing is told where to", async () => {
+test("for a server without metadata the report says where to publish it", async () => {
   const { server, url, run } = await guardedWorld();
   server.guarding.metadata = undefined;
   const { failed, code, hop, by } = await examine(run, [url]);
@@ -166,7 +166,7 @@ test.each([
   expect(by("ok")).toEqual(["reachable", "protected resource metadata", "authorization server metadata", "PKCE", "registration"]);
 });
 
-test("a server that is its own authorization server, as before 2025-06-18, is none the worse for it [M2.6 M7.1]", async () => {
+test("a server that is its own authorization server, as before 2025-06-18, passes [M2.6 M7.1]", async () => {
   const origin = await listen((request, response) => {
     const { url: path = "" } = request;
     const metadata = {

@@ -97,7 +97,7 @@ test("an error of the file is shown with its own frames only", async () => {
   expect(stderr).not.toMatch(/dist\/cli|node:internal/);
 });
 
-test("a server that talks on its stdout is told so a few times, not for ever", async () => {
+test("text that a server writes to its stdout is reported a few times, and not for each line", async () => {
   const talk = 'for (let i = 0; i < 500; i++) process.stdout.write(`line ${i}\\n`); process.stdin.on("end", () => process.exit()).resume()';
   const { code, stderr } = await tenon(["list", "--timeout", "1000", "--", process.execPath, "-e", talk]);
   expect(stderr.match(/is not JSON/g)?.length).toBeLessThanOrEqual(10);
@@ -125,7 +125,7 @@ test("a port that is taken is named, and what to do", async () => {
   expect(code).toBe(2);
 });
 
-test("a page that is no endpoint, and a server that goes away in a call, are named", async () => {
+test("errors name a page that is not an endpoint, and a server that ends during a call", async () => {
   const server = createServer((request, response) => {
     if (request.url === "/cut") request.socket.destroy();
     else response.writeHead(404).end();

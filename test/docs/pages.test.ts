@@ -31,7 +31,7 @@ test.each(withCode)("each block of %s compiles alone", (page) => {
   expect(complaints.get(page)).toEqual([]);
 });
 
-const lessons = [...pages].filter(([page]) => page.startsWith("docs/learn/"));
+const lessons = [...pages].filter(([page]) => /^docs\/(?:learn|servers)\//.test(page));
 
 test.each(lessons)("%s begins with a program and what it prints", (page, { blocks, commands }) => {
   const text = readFileSync(join(root, page), "utf8");

@@ -24,7 +24,7 @@ const ARGUMENTS: { [name: string]: object } = {
   "everything__trigger-long-running-operation": { duration: 0.01, steps: 1 },
 };
 
-test("a group of eight: three real servers, one over HTTP, one of ours, one that hangs, one that dies, one that lies [SG-09 SG-14 SG-16 fault G1]", async () => {
+test("a group of eight: three real servers, one over HTTP, one of Tenon, one that hangs, one that dies, one that lies [SG-09 SG-14 SG-16 fault G1]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tenon-group-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "note.txt"), "from the file");

@@ -13,7 +13,7 @@ const question: InputRequests = {
 };
 
 describeAsking("What a result says beside its questions", ({ connect, stateless }) => {
-  it("is there for those who answer by hand, and what the last result says for everybody [requirement H1 requirement H16]", async () => {
+  it("reaches callers who answer by hand, and what the last result says reaches every caller [requirement H1 requirement H16]", async () => {
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("ask", {}, (_input, { inputResponses }) =>
       inputResponses["name"] === undefined

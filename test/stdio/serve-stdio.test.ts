@@ -110,7 +110,7 @@ test("child processes of tools that inherit everything neither write to the wire
   expect(server.stderr).toContain("from the stream\n");
 });
 
-test("who waits until stdout has taken what was written goes on, and who ends it is told that it has ended [T4 D12]", async () => {
+test("code that pipes into stdout or ends it goes on, and the server serves further calls [T4 D12]", async () => {
   const server = start();
   server.call(1, "pipes");
   expect(await server.answer(1)).toBe("piped");
@@ -209,7 +209,7 @@ test("a batch is one line, and so are its answers, on the revision that has batc
   await served;
 });
 
-test("lines that are no messages are answered or reported, and the server lives [ST-62 ST-64 C.11]", async () => {
+test("lines that are not messages get an error response or are reported, and the server goes on [ST-62 ST-64 C.11]", async () => {
   const server = start();
   server.child.stdin.write(
     Buffer.concat([Buffer.from('no JSON\n\n{"jsonrpc":"2.0","id":9,"method":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n')]),

@@ -33,7 +33,7 @@ export function readPresentedToken(request: AuthRequest): PresentedToken | NoTok
   const match = CREDENTIALS.exec(header);
   if (match !== null) return { header, scheme: match[1]!.toLowerCase() as Scheme, token: match[2]! }; // the pattern has these two
   if (/^(?:bearer|dpop)(?: |$)/i.test(header)) return "malformed";
-  // For another scheme the client is told which schemes are accepted.
+  // For another scheme the challenge names the schemes that are accepted.
   return SCHEME.test(header) ? "none" : "malformed";
 }
 

@@ -92,7 +92,7 @@ it("one question at a time", async () => {
 
 it("is refused where there is no terminal", async () => {
   const screen = new Screen();
-  const questions = new TerminalQuestions(screen); // the tests' own input is none
+  const questions = new TerminalQuestions(screen); // the standard input of the tests is not a terminal
   const form: ElicitRequestParams = { message: "Pay?", requestedSchema: { type: "object", properties: {} } };
   await expect(questions.answer(form, context)).rejects.toMatchObject({ code: -32600 });
   expect(screen.notes).toEqual([expect.stringContaining("asks: Pay?"), expect.stringContaining("There is no terminal")]);

@@ -37,7 +37,7 @@ describe("other paths of the same server [D.1 E1]", () => {
     "javascript:alert(1)",
     "https://u:p@a.example/m",
     "http://[",
-  ])("%j is none", (reference) => {
+  ])("%j is refused as an address of the same server", (reference) => {
     expect(() => new Endpoint("https://a.example/sse").sibling(reference)).toThrow("not its own");
   });
 });
@@ -78,7 +78,7 @@ test("a browser that hides a redirect is not trusted with one [C8]", async () =>
   await expect(new Endpoint("https://a.example/", () => Promise.resolve(hidden)).send(GET)).rejects.toMatchObject({ status: 0 });
 });
 
-test("a page of another origin is told apart [B4.6]", () => {
+test("a page of another origin has a key of its own [B4.6]", () => {
   const endpoint = new Endpoint("https://a.example/mcp");
   expect(endpoint.isForeign).toBe(false);
   vi.stubGlobal("location", { origin: "https://b.example" });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeHeaderValue, isHeaderId } from "./headers.ts";
 
-/** What a server does: the rule of F2.7 read from the other side. */
+/** Decodes a header as a server does (MCP 2026-07-28, Transports, Encoding of parameter values). */
 function decode(value: string): string {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value);
   return encoded ? Buffer.from(encoded[1]!, "base64").toString() : value;

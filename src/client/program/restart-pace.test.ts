@@ -3,7 +3,7 @@ import { RestartPace } from "./restart-pace.ts";
 
 const MINUTE = 60_000;
 
-/** Starts as often as it is told to at `now`; returns how long it waited before each. */
+/** Starts `count` times at `now`; returns the wait before each start. */
 function waitsOf(pace: RestartPace, count: number, now: number): number[] {
   return Array.from({ length: count }, () => {
     const wait = pace.wait(now);

@@ -12,7 +12,7 @@ export interface TasksOptions {
   ttl?: number;
   /** The longest `ttl` that a client can request (2025-11-25), in milliseconds. Default 86 400 000 (1 day). */
   maxTtl?: number;
-  /** Milliseconds that clients are told to wait between two polls, if the tool sets none. Default 1 000. */
+  /** Milliseconds that a client should wait between two polls, if the tool does not set them. Default 1 000. */
   pollInterval?: number;
   /** The most tasks at the same time; the next call that would become a task is refused with -32603. Default 10 000. */
   maxTasks?: number;

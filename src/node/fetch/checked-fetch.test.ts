@@ -92,5 +92,5 @@ describe("d.5.2 a name is looked up once, judged, and connected to where it was 
 });
 
 test("an unknown host name is a failure to reach it", async () => {
-  await expect(new GuardedFetch().json("https://nobody.example/", { hop: "keys" })).rejects.toThrow("it cannot be reached");
+  await expect(new GuardedFetch().json("https://unknown.example/", { hop: "keys" })).rejects.toThrow("it cannot be reached");
 });

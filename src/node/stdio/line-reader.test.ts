@@ -121,7 +121,7 @@ test("a stream that fails or is destroyed ends the connection once [ST-26]", asy
 
 const named = (method: string): string => `{"jsonrpc":"2.0","method":"${method}"}\n`;
 
-test("what takes all messages holds the stream up with a promise, and is told when those that came together were taken [ST-21]", async () => {
+test("a receiver of all messages pauses the stream with a promise, and is called after each batch [ST-21]", async () => {
   const stream = new PassThrough();
   const reader: LineReader = new LineReader(stream, { onEnd: () => reader.end(closed) });
   const seen: unknown[] = [];

@@ -42,7 +42,7 @@ test("bytes keep their place between texts, and count", () => {
   expect(queue.take(100)).toEqual([bytes]);
 });
 
-test("what was taken is let go of, also where the queue is never empty [S17 R8]", async () => {
+test("memory of entries that were taken is freed, also if the queue is never empty [S17 R8]", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
   const queue = new WriteQueue(1024);

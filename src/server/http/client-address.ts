@@ -1,5 +1,5 @@
 /**
- * The network address of a client, as limits count it. Clients without a principal are told apart by it.
+ * The network address of a client, as limits count it. It identifies clients that have no principal.
  *
  * An edge knows the address of the connection. Behind a proxy that is the proxy's, and only the operator knows which header the
  * proxy writes: no header is looked at unless the option `clientAddress` names it.

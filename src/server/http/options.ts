@@ -72,7 +72,7 @@ export interface HttpStreamOptions {
   after?: number;
   /** Milliseconds between comments on a quiet stream, which show that it lives. Default 15 000. */
   keepAlive?: number;
-  /** Milliseconds that a client is told to wait before it resumes a stream. Default 1 000. */
+  /** Milliseconds that a client should wait before it resumes a stream. Default 1 000. */
   retry?: number;
   /** The most streams that stay open by design: `subscriptions/listen`, and the GET streams of sessions. Default 1 024; 503 above. */
   max?: number;

@@ -28,7 +28,7 @@ export interface StateStore {
   claim(key: string, ms: number, owner?: string): MaybePromise<boolean>;
 }
 
-/** How the state of a call travels with its client while the client answers: docs/servers/asking.md. */
+/** How the state of a call travels with its client while the client answers: docs/servers/asking-state.md. */
 export interface RequestStateOptions {
   /**
    * The keys that seal the state of a call: the first seals, all open. Default: one random key, and then only this process can

@@ -74,7 +74,7 @@ describe("A folder", () => {
     expect(await failureOf(client.readResource("skill://a/notes/one.txt"))).toMatchObject({ code: -32603 });
   });
 
-  it("that is not there: no skill, and the operator is told", async () => {
+  it("that does not exist: no skill, and an error for the operator", async () => {
     const told: Error[] = [];
     const client = await closing(open("direct", serverOf(join(root, "none"), {}, told)));
     expect(await urisOf(client)).toEqual([]);

@@ -36,7 +36,7 @@ const ENDS = ["completed", "failed", "cancelled"];
 describe.each(FORMS)("Races in %s", (revision) => {
   const stateless = revision === "2026-07-28";
 
-  it("a cancel and a result: whichever comes first is final, and everybody sees the same [N5 N6 requirement O9]", async () => {
+  it("a cancel and a result: the first is final, and every client sees the same [N5 N6 requirement O9]", async () => {
     const outcomes = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.nat({ max: 3 }), async (scheduler, head) => {

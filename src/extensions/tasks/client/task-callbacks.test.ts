@@ -1,4 +1,4 @@
-/** What the caller of a task is told: each step as it came, and each state once. */
+/** What a caller of a task receives: each step as it came, and each state once. */
 import { expect, it } from "vitest";
 import type { RemoteState } from "./remote-state.ts";
 import { TaskCallbacks } from "./task-callbacks.ts";
@@ -19,7 +19,7 @@ it("steps have a total and a message if the server gave them, and are nothing wi
   expect(steps).toStrictEqual([{ progress: 1 }, { progress: 2, total: 5, message: "half" }, { progress: 3 }]);
 });
 
-it("a state is told when it is another one, and what a callback throws is reported", async () => {
+it("a callback runs when the state changes, and an error that it throws is reported", async () => {
   const states: unknown[] = [];
   const reported: unknown[] = [];
   const callbacks = new TaskCallbacks(
@@ -37,7 +37,7 @@ it("a state is told when it is another one, and what a callback throws is report
   expect(reported.map(String)).toEqual(["Error: callback"]);
 });
 
-it("a caller without callbacks is told nothing", () => {
+it("nothing is called for a caller without callbacks", () => {
   const callbacks = new TaskCallbacks({}, () => undefined);
   expect(() => (callbacks.progress({ progress: 1 }), callbacks.state(state("working")))).not.toThrow();
 });

@@ -1,8 +1,8 @@
 /**
  * How many tasks each client address has begun in this process, for callers without a principal.
  *
- * The store counts the tasks of one owner. Without a principal that is a session, or nobody in particular, and one client can open many
- * sessions: so its address is counted as well. A task counts until it expires, whether it has ended or not, as in the store.
+ * The store counts the tasks of one owner. A client without a principal can open many sessions,
+ * or have no session at all: so its address is counted as well. A task counts until it expires, as in the store, also after it has ended.
  */
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 
