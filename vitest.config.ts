@@ -9,11 +9,16 @@ const conditions = ["source", "node", "development|production"];
 const unit = { name: "unit", include: ["src/**/*.test.ts"], isolate: false, setupFiles: ["test/support/fresh-modules.ts"] };
 const whole = { name: "whole", include: ["test/**/*.test.ts"] };
 
+// In continuous integration files and tests run in another order each time, so that none comes to need the one before it.
+// vitest prints the seed; `--sequence.shuffle --sequence.seed=…` repeats the order.
+const sequence = process.env["CI"] ? { shuffle: true } : {};
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     environment: "node",
+    sequence,
     pool: "forks",
     // As many files at a time as there are cores: by default one core is left to vitest itself, which needs next to nothing.
     maxWorkers: "100%",
