@@ -86,7 +86,7 @@ describe.each(REVISIONS)("testClient on %s", (revision) => {
     }
   });
 
-  it("declares nothing it has no answers for", async () => {
+  it("declares no capability that it has no answers for", async () => {
     await using kit = await open();
     for (const tool of ["book", "poem", "where"]) {
       const outcome = await kit.client.callTool(tool).then(
@@ -147,7 +147,7 @@ describe.each(REVISIONS.filter((revision) => revision >= "2025-06-18"))("the use
   });
 });
 
-test("questions of ctx.session have no name: a function answers them, a script says so", async () => {
+test("questions of ctx.session have no name: a function can answer them, and a script fails with that reason", async () => {
   const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
   server.tool("ask", {}, async (_input, ctx) => {
     const answer = await ctx.session.elicitForm({ message: "Well?", requestedSchema: { type: "object", properties: {} } });
