@@ -4,10 +4,10 @@
 //   --tests   the tests of each row too     --missing   the ids without a test alone, one a line     --json   for programs
 //   --update  writes the committed lists (test/coverage/rows/) anew from ../shared
 // It reads the report of the last run of all tests (`npm test` leaves it in out/test-results.json). Rows that do not apply here stand
-// with their reasons in test/coverage/not-portable.json and not-required.json. ROOT as first argument is another checkout.
+// with their reasons in test/coverage/not-portable.json and not-required.json; rows of parts that are not built yet in waiting.json. ROOT as first argument is another checkout.
 import { join, resolve } from "node:path";
 import { passedTests } from "./coverage/ran.mjs";
-import { committedRows, differences, LIST_NAMES, LISTS, reasonsOf, updateRows } from "./coverage/rows.mjs";
+import { committedRows, differences, LIST_NAMES, LISTS, reasonsOf, updateRows, WAITING, waitingRows } from "./coverage/rows.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -53,27 +53,37 @@ function testsByRow(tests) {
 function report(list, byRow) {
   const rows = [...committedRows(root, list).keys()];
   const reasons = reasonsOf(root, list);
+  const waiting = waitingRows(root, list);
   const tests = Object.fromEntries(rows.map((id) => [id, byRow.get(`${list} ${id}`) ?? []]));
   const unknown = Object.keys(reasons).filter((id) => !rows.includes(id));
   const contradicted = Object.keys(reasons).filter((id) => tests[id]?.length > 0);
+  const arrived = Object.keys(waiting).filter((id) => tests[id]?.length > 0);
   return {
     list,
     rows: rows.length,
-    missing: rows.filter((id) => tests[id].length === 0 && !(id in reasons)),
+    missing: rows.filter((id) => tests[id].length === 0 && !(id in reasons) && !(id in waiting)),
     reasons,
+    waiting,
     problems: [
       ...differences(root, shared, list),
       ...unknown.map((id) => `${LISTS[list].reasons}: ${id} is no row`),
       ...contradicted.map((id) => `${LISTS[list].reasons}: ${id} has a test: it is one or the other`),
+      ...Object.keys(waiting)
+        .filter((id) => !rows.includes(id))
+        .map((id) => `${WAITING}: ${id} is no row`),
+      ...arrived.map((id) => `${WAITING}: ${id} has a test: it waits no longer`),
     ],
     tests,
   };
 }
 
-function print({ list, rows, missing, reasons, problems, tests }) {
+function print({ list, rows, missing, reasons, waiting, problems, tests }) {
   const sentences = committedRows(root, list);
-  const apart = Object.keys(reasons).length;
-  console.log(`${list}: ${rows} rows, ${rows - missing.length - apart} with a test, ${apart} that do not apply, ${missing.length} without`);
+  const [apart, later] = [reasons, waiting].map((some) => Object.keys(some).length);
+  const tested = rows - missing.length - apart - later;
+  const waits = later === 0 ? "" : `, ${later} that wait for a part that is not built`;
+  console.log(`${list}: ${rows} rows, ${tested} with a test, ${apart} that do not apply${waits}, ${missing.length} without`);
+  for (const [id, part] of Object.entries(waiting)) console.log(`  waits for ${part}: ${id} ${sentences.get(id)}`);
   for (const id of missing) console.log(`  without a test: ${id} ${sentences.get(id)}`);
   if (has("tests")) for (const [id, titles] of Object.entries(tests)) console.log([`  ${id}`, ...titles].join("\n      "));
   for (const problem of problems) console.log(`  problem: ${problem}`);

@@ -1,5 +1,5 @@
 // Order = order in the tables. A new peer is one file next to this one and one line here.
-export const PEERS = ['raw', 'probe', 'tenon', 'tenon-node-fetch', 'official-v2', 'official-v2-hono', 'official-v1', 'fastmcp', 'tmcp', 'mcp-lite'];
+export const PEERS = ['raw', 'probe', 'tenon', 'tenon-runtime-fetch', 'official-v2', 'official-v2-hono', 'official-v1', 'fastmcp', 'tmcp', 'mcp-lite'];
 export const RAW = 'raw';
 export const BASE = 'official-v2';
 

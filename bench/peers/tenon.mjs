@@ -43,7 +43,7 @@ async function inprocess(spec) {
 
 export async function client(spec, fetch) {
   const { connect } = await import('tenon/client');
-  // What a user gets who names no `fetch`; `tenon-node-fetch.mjs` names one.
+  // The default: `tenon-runtime-fetch.mjs` names a `fetch`.
   const target = spec.transport === 'http' ? { url: spec.url, ...(fetch && { fetch }) } : { command: spec.command, args: spec.args, env: spec.env };
   const client = await connect(target, { revision: revision(spec.era), clientInfo: CLIENT_INFO });
   const list = async () => {

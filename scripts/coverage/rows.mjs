@@ -63,6 +63,15 @@ export function reasonsOf(root, list) {
   return file === undefined ? {} : JSON.parse(readFileSync(join(root, file), "utf8"));
 }
 
+/** The rows of parts of Tenon that are not built yet: a map of ids to the part. */
+export function waitingRows(root, list) {
+  const path = join(root, WAITING);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8"))[list] ?? {}) : {};
+}
+
+/** Names for each list the rows that wait, and the part that each waits for. */
+export const WAITING = "test/coverage/waiting.json";
+
 function checklistRows(document) {
   return [...document.matchAll(/^\| ([A-Z]{2}-\d+) \|(.*)\|$/gm)].map(([, id, cells]) => [id, sentence(cells)]);
 }

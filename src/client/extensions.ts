@@ -1,5 +1,6 @@
 /** Attaches the extensions in use to a client session. */
 import { systemClock, type Clock } from "../base/clock.ts";
+import { clientLimits, withDefaults, type ConnectionLimits } from "../dispatch/limits.ts";
 import type { ClientExtensions, ClientHost, Extension } from "../session/extension.ts";
 import type { Answerer } from "./answer/answers.ts";
 import type { ServerConnection } from "./connection.ts";
@@ -10,7 +11,7 @@ interface ExtendedSession extends Pick<ClientHost, "ended" | "request" | "notify
   readonly connection: ServerConnection;
   readonly inbox: Inbox;
   readonly answers: Answerer;
-  readonly options: { readonly clock?: Clock };
+  readonly options: { readonly clock?: Clock; readonly limits?: Partial<ConnectionLimits> };
 }
 
 /** Joins all extensions into one. @param extensions at least one */
@@ -29,6 +30,7 @@ function hostOf(session: ExtendedSession, report: (error: unknown) => void): Cli
   const { connection, inbox, answers, options, ended } = session;
   return {
     clock: options.clock ?? systemClock,
+    maxInFlight: withDefaults({ limits: clientLimits(options.limits) }).maxInFlight,
     ended,
     // These three change with the handshake, so they are read late.
     get codec() {

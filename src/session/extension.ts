@@ -107,6 +107,8 @@ export interface ClientHost {
   readonly serverCapabilities: ServerCapabilities;
   /** The clock of all timeouts. */
   readonly clock: Clock;
+  /** Most questions of the server that the client answers at the same time: its `limits.maxInFlight`. */
+  readonly maxInFlight: number;
   /** Aborts when the connection has ended. */
   readonly ended: AbortSignal;
   /** Sends a request through the middleware and resolves with its checked result. */

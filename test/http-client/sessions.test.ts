@@ -23,7 +23,7 @@ function forgetful(serve: (request: Received, reply: Reply) => void, capabilitie
     if (String(request.message["method"]).startsWith("notifications/")) return void reply.response.writeHead(202).end();
     return serve(request, reply);
   };
-  return { script, forget: (): void => void session++ };
+  return { script, forget: (): void => void session++, id: (): string => `s-${session}` };
 }
 
 const TOOLS = [
@@ -105,6 +105,65 @@ describe("a session the server has lost [C10 E4.4]", () => {
     await client.listResources();
     await server.received("resources/subscribe", 2);
     expect(handshakes).toBe(3);
+  });
+
+  test.each([
+    ["the handshake is lost", "initialize", 1],
+    ["the handshake is lost again and again", "initialize", 4],
+    ["the end of the handshake is lost", "notifications/initialized", 1],
+  ])("a client that only watches opens a new session all the same if %s", async (_what, lostMethod, losses) => {
+    const clock = new VirtualClock();
+    let left = 0;
+    let standing: Reply | undefined;
+    const { script, forget, id } = forgetful(serve, { resources: { subscribe: true } });
+    const server = await scriptedHttp((request, reply) => {
+      if (request.message["method"] === lostMethod && left > 0) {
+        left--;
+        return void reply.response.destroy();
+      }
+      if (request.method !== "GET" || request.headers["mcp-session-id"] !== id()) return script(request, reply);
+      standing = reply;
+      reply.stream();
+    });
+    const client = await open(server.url, { clock, onError: () => undefined });
+    const changes = await client.listen({ resources: ["file:///a"] });
+    await server.received("GET");
+    const heard = changes.next();
+    forget();
+    left = losses;
+    standing!.response.end();
+    standing = undefined;
+    await expect
+      .poll(() => clock.advance(1_000).then(() => server.methods.filter((method) => method === "resources/subscribe").length))
+      .toBe(2);
+    expect((await heard).value).toEqual({ kind: "resource", uri: "file:///a" });
+    // The new session has a stream of its own.
+    await expect.poll(() => clock.advance(100).then(() => standing)).not.toBe(undefined);
+    (standing as Reply | undefined)!.event({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: "file:///a" } });
+    expect((await changes.next()).value).toEqual({ kind: "resource", uri: "file:///a" });
+  });
+
+  test("a server that opens no new session is not asked for ever by a client that only watches", async () => {
+    const clock = new VirtualClock();
+    let isDown = false;
+    let standing: Reply | undefined;
+    const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
+    const server = await scriptedHttp((request, reply) => {
+      if (isDown && request.message["method"] === "initialize") return void reply.response.destroy();
+      if (request.method !== "GET" || isDown) return script(request, reply);
+      standing = reply;
+      reply.stream();
+    });
+    const client = await open(server.url, { clock, onError: () => undefined });
+    await client.listen({ resources: ["file:///a"] });
+    await server.received("GET");
+    forget();
+    isDown = true;
+    standing!.response.end();
+    const handshakes = (): number => server.methods.filter((method) => method === "initialize").length;
+    await expect.poll(() => clock.advance(30_000).then(handshakes)).toBe(7); // the first, the second, and five more
+    for (let i = 0; i < 5; i++) await clock.advance(60_000).then(turn);
+    expect(handshakes()).toBe(7);
   });
 
   test("a tool call that is not safe to repeat fails with an error of its own, and the next call works", async () => {

@@ -42,7 +42,7 @@ class Caller {
 
 const limitOf = ({ json }: Answer): unknown => (json["error"] as { data?: { limit?: unknown } } | undefined)?.data?.limit;
 
-describe("sessions of clients without a principal [R4 R5 fault H14]", () => {
+describe("sessions of clients without a principal [rule R5 fault H14]", () => {
   test("one address cannot open all of them; another address still can, and so can the first when one has ended", async () => {
     const http = await serve(server(), { ...PROXIED, sessions: { max: 5, maxPerPrincipal: 2 } });
     const open = (address: string): Promise<{ status: number; text: string; headers: object }> =>
@@ -143,7 +143,7 @@ function hold(
   });
 }
 
-describe("streams of clients without a principal [R5 fault H13]", () => {
+describe("streams of clients without a principal [rule R5 fault H13]", () => {
   const listen = { notifications: { toolsListChanged: true } };
 
   test("one address cannot hold all of them, of whatever kind, and has its share back when one ends", async () => {
@@ -184,7 +184,7 @@ describe("calls of clients without a principal", () => {
     _meta: { "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} }, elicitation: {} } },
   };
 
-  test("one address cannot begin all tasks, with or without sessions [R5 F8]", async () => {
+  test("one address cannot begin all tasks, with or without sessions [rule R5 fault F8]", async () => {
     const made = new McpServer({ name: "s", version: "1" }, { extensions: [tasks({ maxTasks: 100, maxTasksPerPrincipal: 2 })] });
     made.tool("job", { task: true }, () => "done");
     const caller = new Caller(made);

@@ -132,6 +132,26 @@ test("a row that does not apply is counted apart, and a reason that contradicts 
   ]);
 });
 
+test("a row of a part that is not built yet waits for it, and one that has a test waits no longer", () => {
+  ran("adds [AA-01 AA-02 BB-01]", "stops [fault S1, A1.1]");
+  write(
+    "project/test/coverage/waiting.json",
+    '{ "requirements": { "C.2": "the gateway", "S1": "apps" }, "faults": { "H3": "the gateway" } }',
+  );
+  const { status, output } = run();
+  expect(status).toBe(0);
+  expect(output).toContain("requirements: 3 rows, 1 with a test, 0 that do not apply, 2 that wait for a part that is not built, 0 without");
+  expect(output).toContain("waits for the gateway: C.2 what C.2 says");
+  expect(output).not.toContain("without a test: C.2");
+  expect(reported("requirements").missing).toEqual([]);
+  write("project/test/coverage/waiting.json", '{ "requirements": { "A1.1": "apps", "Z9": "apps" } }');
+  expect(reported("requirements").problems).toEqual([
+    "test/coverage/waiting.json: Z9 is no row",
+    "test/coverage/waiting.json: A1.1 has a test: it waits no longer",
+  ]);
+  expect(reported("requirements").missing).toEqual(["C.2", "S1"]);
+});
+
 test("the committed lists are compared with their documents, and written from them", () => {
   ran("adds [AA-01 AA-02 BB-01]");
   write("shared/seeds/checklist.md", "| AA-01 | what AA-01 says |\n| AA-02 | it | 004 | 003 | other |\n| CC-01 | three |\n");

@@ -4,6 +4,7 @@
  * A redirect is followed only if it keeps the method, the body and the origin, so that no header, session id or argument
  * reaches another server.
  */
+import { defaultFetch } from "#default-fetch";
 import { ProtocolViolationError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { Authorization } from "./authorization.ts";
 import { FETCH_SETTINGS, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
@@ -22,7 +23,7 @@ export class Endpoint {
   readonly #authorization: Authorization | undefined;
 
   /** @throws TypeError if `url` is not an `http:` or `https:` URL, or contains a user name */
-  constructor(url: string | URL, fetch: Fetch = (address, init) => globalThis.fetch(address, init), authorization?: Authorization) {
+  constructor(url: string | URL, fetch: Fetch = defaultFetch, authorization?: Authorization) {
     this.url = toHttpUrl(url);
     this.name = this.url.origin + this.url.pathname;
     this.#fetch = fetch;

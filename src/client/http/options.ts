@@ -24,7 +24,10 @@ export interface HttpServerParameters {
    * of `connect`.
    */
   auth?: AuthProvider;
-  /** Sends the requests. Security: it must not follow redirects by itself. Default: the runtime's `fetch`. */
+  /**
+   * Sends the requests. Security: it must not follow redirects by itself. Default: the runtime's `fetch`; on Node undici, which does
+   * the same and is faster, unless the program has replaced `fetch`, set a dispatcher, or uses a proxy (docs/clients/http.md).
+   */
   fetch?: Fetch;
   /** Sizes, counts and times that bound the connection. Default: see each limit. */
   limits?: Partial<HttpClientLimits>;

@@ -4,6 +4,8 @@
  *
  * It stays empty on stateless revisions.
  */
+import { Backoff } from "../../base/backoff.ts";
+import { sleep } from "../../base/clock.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import { SessionLostError, statusOf } from "./errors.ts";
@@ -35,6 +37,8 @@ export class StatefulSession implements CurrentSession {
   #gaveUp = false;
   /** The new session does not watch everything that the old one watched, because a request was lost. It is sent again later. */
   #incomplete = false;
+  /** The pauses between attempts to open a new session. */
+  readonly #renewals = new Backoff();
 
   constructor(connection: HttpConnection) {
     this.#connection = connection;
@@ -82,12 +86,30 @@ export class StatefulSession implements CurrentSession {
   lost(id: string, cause: McpError): SessionLostError {
     if (id === this.#id) {
       this.renewing ??= this.#renew(id)
-        .catch((error: unknown) => this.#connection.report(error))
+        .then(
+          () => this.#renewals.progressed(),
+          (error: unknown) => this.#renewLater(id, error),
+        )
         .finally(() => {
           this.renewing = undefined;
         });
     }
     return new SessionLostError({ cause });
+  }
+
+  /** A client that only watches sends no request that could find out again that the session is lost. */
+  #renewLater(id: string, error: unknown): void {
+    const { clock, open } = this.#connection;
+    this.#connection.report(error);
+    if (!isLost(error)) return;
+    const wait = this.#renewals.next();
+    if (wait === undefined) return;
+    const abort = new AbortController();
+    open.add(abort);
+    sleep(clock, wait, abort.signal)
+      .then(() => void this.lost(id, error))
+      .catch(() => undefined) // the client is closing
+      .finally(() => open.delete(abort));
   }
 
   async #renew(lostId: string): Promise<void> {
@@ -112,7 +134,7 @@ export class StatefulSession implements CurrentSession {
     tellInitialized: () => this.#connection.tellServer("notifications/initialized"),
     announce: (method, params) => this.#announce(method, params),
     report: (error) => {
-      if (error instanceof ConnectionLostError || error instanceof RequestTimeoutError) this.#incomplete = true;
+      if (isLost(error)) this.#incomplete = true;
       this.#connection.report(error);
     },
   };
@@ -186,4 +208,9 @@ export class StatefulSession implements CurrentSession {
       clock.clearTimer(timer);
     }
   }
+}
+
+/** Whether the request or its response was lost, so that the same request may succeed later. */
+function isLost(error: unknown): error is McpError {
+  return error instanceof ConnectionLostError || error instanceof RequestTimeoutError;
 }

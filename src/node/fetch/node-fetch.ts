@@ -1,12 +1,12 @@
 /**
- * `nodeFetch`: a `fetch` for clients on Node that make many calls. It uses `undici`'s dispatcher, without the web streams,
- * headers and signals that the runtime's `fetch` creates for each request.
+ * `nodeFetch`: a `fetch` for clients on Node. It uses `undici`'s dispatcher, without the web streams, headers and signals that
+ * the runtime's `fetch` creates for each request.
  *
- * It implements only what Tenon's client uses: `connect({ url, fetch: nodeFetch })`. It supports no proxies and no global
- * dispatcher.
+ * It implements only what Tenon's client uses. It supports no proxies and no global dispatcher: `default-fetch.ts` decides
+ * whether clients use it that name no `fetch`.
  */
 import type { Dispatcher } from "undici";
-import type { Fetch, HttpResponse } from "../../client/http/fetch.ts";
+import type { Fetch, HttpRequestInit, HttpResponse } from "../../client/http/fetch.ts";
 import type { NodeResponse } from "./node-response.ts";
 
 /** Milliseconds to open a connection. */
@@ -21,27 +21,43 @@ interface Loaded {
 let loading: Promise<Loaded> | undefined;
 let ready: Loaded | undefined;
 
-/** Loads undici. It sets no limits on responses, because callers set their own. */
-function load(): Promise<Loaded> {
-  loading ??= Promise.all([import("undici"), import("./node-response.ts")]).then(([{ Agent }, { NodeResponse: Response }]) => {
-    const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT }, headersTimeout: 0, bodyTimeout: 0 });
-    return (ready = { agent, Response });
-  });
+/**
+ * Loads undici: its agent alone, because its main module loads four times as much and changes the dispatcher of the runtime's
+ * `fetch`. The agent has no time limits for responses, because callers set their own.
+ */
+export function loadNodeFetch(): Promise<Loaded> {
+  loading ??= Promise.all([import("undici/lib/dispatcher/agent.js"), import("./node-response.ts")]).then(
+    ([{ default: Agent }, { NodeResponse: Response }]) => {
+      const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT }, headersTimeout: 0, bodyTimeout: 0 });
+      return (ready = { agent, Response });
+    },
+  );
   return loading;
 }
 
 /**
- * `fetch` for clients on Node that make many calls: `connect({ url, fetch: nodeFetch })`. A connection must open within 10 000
- * milliseconds. It supports no proxies. Rejects with undici's errors, whose codes show whether the request was sent.
+ * The `fetch` of undici for clients on Node: `connect({ url, fetch: nodeFetch })`. Clients use it by themselves, unless the program
+ * has changed what `fetch` does; name it to use it even then. A connection must open within 10 000 milliseconds. It supports no
+ * proxies. Rejects with undici's errors, whose codes show whether the request was sent.
  */
 export const nodeFetch: Fetch = (url, init) =>
-  ready === undefined ? load().then((loaded) => dispatch(loaded, url, init)) : dispatch(ready, url, init);
+  ready === undefined ? loadNodeFetch().then((loaded) => dispatch(loaded, url, init)) : dispatch(ready, url, init);
 
 function dispatch({ agent, Response }: Loaded, url: string, init: Parameters<Fetch>[1]): Promise<HttpResponse> {
   const { method, headers, body = null, signal } = init;
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const { origin, pathname, search } = new URL(url);
-    agent.dispatch({ origin, path: pathname + search, method, headers, body }, new Response(signal, resolve, reject));
+    const { origin, pathname, search, protocol } = new URL(url);
+    const request = { origin, path: pathname + search, method, headers: toHeaders(headers, protocol), body };
+    agent.dispatch(request, new Response(signal, resolve, reject));
   });
+}
+
+/** The headers as names and values in turn, with those that the runtime's `fetch` adds and servers expect. */
+function toHeaders(headers: HttpRequestInit["headers"], protocol: string): string[] {
+  const list: string[] = [];
+  for (const name in headers) list.push(name, headers[name]!.trim()); // `fetch` removes white space around values, too
+  if (headers["user-agent"] === undefined) list.push("user-agent", "node");
+  if (headers["accept-encoding"] === undefined) list.push("accept-encoding", protocol === "https:" ? "br, gzip, deflate" : "gzip, deflate");
+  return list;
 }

@@ -101,7 +101,7 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
 
   get(name: string): string | null {
     const value = this.#headers[name];
-    return value === undefined ? null : String(value);
+    return value === undefined ? null : typeof value === "string" ? value : value.join(", ");
   }
 
   has(name: string): boolean {
@@ -114,7 +114,7 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
       const chunks: Buffer[] = [];
       this.#read({
         data: (chunk) => void chunks.push(chunk),
-        end: () => resolve((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString()),
+        end: () => resolve(withoutMark((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString())),
         error: reject,
       });
     });
@@ -157,18 +157,31 @@ function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error("Aborted");
 }
 
-/** @throws Error if the content encoding is unknown */
-function decompress(body: ReadableStream<Uint8Array>, encoding: string | null): ReadableStream<Uint8Array> {
-  if (encoding === null || encoding === "identity") return body;
-  const unpack = DECOMPRESSORS.get(encoding)?.();
-  if (unpack === undefined) throw new Error(`Unknown content encoding ${JSON.stringify(encoding.slice(0, 40))}`);
-  // Node types its web streams differently from the web, but they are the same.
-  const packed = Readable.fromWeb(body as unknown as Parameters<typeof Readable.fromWeb>[0]);
-  packed.on("error", (error) => unpack.destroy(error));
-  unpack.once("close", () => packed.destroy());
-  return Readable.toWeb(packed.pipe(unpack)) as unknown as ReadableStream<Uint8Array>;
+/** Removes a byte order mark, as `Response` does. */
+function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
+/** Several encodings were applied in the order in which they are named. If one is unknown the body stays as it is, as with `fetch`. */
+function decompress(body: ReadableStream<Uint8Array>, encodings: string | null): ReadableStream<Uint8Array> {
+  if (encodings === null) return body;
+  const names = encodings.toLowerCase().split(",", MAX_ENCODINGS + 1);
+  const makers = names.flatMap((name) => DECOMPRESSORS.get(name.trim()) ?? []);
+  if (makers.length < names.length || names.length > MAX_ENCODINGS) return body;
+  // Node types its web streams differently from the web, but they are the same.
+  const packed: Readable = Readable.fromWeb(body as unknown as Parameters<typeof Readable.fromWeb>[0]);
+  return Readable.toWeb(makers.reduceRight(unpack, packed)) as unknown as ReadableStream<Uint8Array>;
+}
+
+function unpack(packed: Readable, createDecompressor: () => ReturnType<typeof createGunzip>): Readable {
+  const unpacked = createDecompressor();
+  packed.on("error", (error) => unpacked.destroy(error));
+  unpacked.once("close", () => packed.destroy());
+  return packed.pipe(unpacked);
+}
+
+/** Most encodings of one body: as many as `fetch` takes. */
+const MAX_ENCODINGS = 5;
 const DECOMPRESSORS: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = new Map<string, () => ReturnType<typeof createGunzip>>([
   ["gzip", createGunzip],
   ["x-gzip", createGunzip],

@@ -150,6 +150,37 @@ describe("What a client does not believe", () => {
     ]);
   });
 
+  describe.each([
+    ["in one state", (looks: number) => (looks === 1 ? 5_000 : 0), {}, { limit: "limits.maxInFlight", max: 256, actual: 5_000 }],
+    ["in one state, by the option", () => 4, { limits: { maxInFlight: 3 } }, { limit: "limits.maxInFlight", max: 3, actual: 4 }],
+    ["in one state after the other", () => 100, {}, { limit: "questions", max: 1_000, actual: 1_100 }],
+  ])("more questions than it answers, %s", (_title, count, limits, data) => {
+    it("asks none of those that are too many, cancels the task, and names the limit [rule R5 requirement O14]", async () => {
+      const clock = new VirtualClock();
+      let polls = 0;
+      let asked = 0;
+      const question = { method: "elicitation/create", params: { mode: "form", message: "?", requestedSchema: form("x", "string") } };
+      const ask = (): JsonObject => {
+        polls++;
+        return Object.fromEntries(Array.from({ length: count(polls) }, (_, index) => [`${polls}-${index}`, question]));
+      };
+      const { client, server } = await scripted(
+        {
+          "tasks/get": (...asked) => result(state({ status: "input_required", inputRequests: ask() }))(...asked),
+          "tasks/update": result({ resultType: "complete" }),
+          "tasks/cancel": result({ resultType: "complete" }),
+        },
+        { clock, timeout: Infinity, onElicit: () => (asked++, { action: "decline" }), ...limits },
+      );
+      const outcome = client.callTool("job").catch((error: unknown) => error);
+      let failure: unknown;
+      void outcome.then((error) => (failure = error));
+      await expect.poll(() => clock.advance(1_000).then(() => failure)).toMatchObject({ name: "InputRequiredError", cause: { data } });
+      expect(asked).toBe(data.limit === "questions" ? 1_000 : 0);
+      expect(server.sent.at(-1)).toMatchObject({ method: "tasks/cancel", params: { taskId: "t" } });
+    });
+  });
+
   it("a question for something it never said it could [requirement H4 O14]", async () => {
     const inputRequests = { a: { method: "roots/list" } };
     const { client, server } = await scripted({

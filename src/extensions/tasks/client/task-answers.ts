@@ -1,6 +1,6 @@
 /** Answers the questions in a task's state with the client's callbacks: each key once, however often it appears. */
 import { LinkedAbort } from "../../../base/abort.ts";
-import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../../protocol/errors.ts";
 import type { InputRequest, InputRequests } from "../../../protocol/input-required.ts";
 import { InputRequiredError } from "../../../client/errors.ts";
@@ -18,6 +18,9 @@ export interface AnswerOptions {
   /** Called if a question cannot be answered. The wait then ends. */
   readonly onFailed: (error: unknown) => void;
 }
+
+/** Questions that one task may ask. A task that asks more is one that asks for ever. */
+const MAX_QUESTIONS = 1_000;
 
 export class TaskAnswers {
   readonly #host: ClientHost;
@@ -37,15 +40,31 @@ export class TaskAnswers {
     for (const [key, abort] of this.#open) {
       if (!Object.hasOwn(inputRequests, key)) abort.abort(new McpError(ErrorCode.InvalidRequest, "The task no longer asks"));
     }
-    for (const [key, question] of Object.entries(inputRequests)) {
-      if (this.#seen.has(key)) continue;
+    const asked = Object.entries(inputRequests).filter(([key]) => !this.#seen.has(key));
+    const exceeded = this.#exceeded(asked.length);
+    if (exceeded !== undefined) return this.#fail(inputRequests, exceeded);
+    for (const [key, question] of asked) {
       this.#seen.add(key);
       void this.#answer(key, question, inputRequests);
     }
   }
 
+  /** The limit that so many more questions exceed; then none of them is asked. */
+  #exceeded(more: number): LimitExceededError | undefined {
+    const { maxInFlight } = this.#host;
+    const open = this.#open.size + more;
+    if (more > 0 && open > maxInFlight) return new LimitExceededError("limits.maxInFlight", maxInFlight, open);
+    const all = this.#seen.size + more;
+    return all > MAX_QUESTIONS ? new LimitExceededError("questions", MAX_QUESTIONS, all) : undefined;
+  }
+
+  #fail(inputRequests: InputRequests, cause: unknown): void {
+    const { taskId, onFailed } = this.#options;
+    onFailed(new InputRequiredError("tools/call", { taskId, inputRequests }, { cause }));
+  }
+
   async #answer(key: string, question: InputRequest, asked: InputRequests): Promise<void> {
-    const { signal, onAnswered, onFailed } = this.#options;
+    const { signal, onAnswered } = this.#options;
     const closed = new LinkedAbort(signal);
     this.#open.set(key, closed);
     try {
@@ -56,9 +75,7 @@ export class TaskAnswers {
       await this.#send(key, response);
       onAnswered();
     } catch (error) {
-      if (closed.signal.aborted) return;
-      const { taskId } = this.#options;
-      onFailed(new InputRequiredError("tools/call", { taskId, inputRequests: asked }, { cause: error }));
+      if (!closed.signal.aborted) this.#fail(asked, error);
     } finally {
       closed.unlink();
       this.#open.delete(key);

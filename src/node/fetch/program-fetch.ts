@@ -1,0 +1,52 @@
+/**
+ * Finds out whether the program has changed what `fetch` does: replaced it, set a dispatcher of undici, or uses a proxy.
+ *
+ * Test tools and monitoring replace `fetch`; programs set a dispatcher for a proxy or their own certificates. Whatever this file
+ * does not recognise counts as a change, so that a request never goes past one.
+ */
+import process from "node:process";
+import { isDeepStrictEqual } from "node:util";
+
+/** Where undici keeps the dispatcher of every `fetch`: version 7 and older, and version 8. */
+const GLOBAL_DISPATCHERS = [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.globalDispatcher.2")] as const;
+/** The source of Node's own `fetch` has the name of the module that it loads. */
+const OWN_FETCH = "internal/deps/undici";
+
+const usesProxy = process.env["NODE_USE_ENV_PROXY"] === "1";
+
+const isChangedFetch = remembering((fetch) => typeof fetch !== "function" || !Function.prototype.toString.call(fetch).includes(OWN_FETCH));
+const isChangedDispatcher = GLOBAL_DISPATCHERS.map(() =>
+  remembering((dispatcher) => dispatcher !== undefined && !isDefaultAgent(dispatcher)),
+);
+
+/** Whether requests must be sent by `globalThis.fetch`. */
+export function hasProgramFetch(): boolean {
+  return usesProxy || isChangedFetch(globalThis.fetch) || GLOBAL_DISPATCHERS.some((key, i) => isChangedDispatcher[i]!(globalOf(key)));
+}
+
+function globalOf(key: symbol): unknown {
+  return (globalThis as { [key: symbol]: unknown })[key];
+}
+
+/** Remembers what a predicate said of the last value, because it is asked about the same value at each request. */
+function remembering(predicate: (value: unknown) => boolean): (value: unknown) => boolean {
+  let last: { readonly value: unknown; readonly verdict: boolean } | undefined;
+  return (value) => {
+    if (last?.value !== value || last === undefined) last = { value, verdict: predicate(value) };
+    return last.verdict;
+  };
+}
+
+/** Whether a dispatcher is an `Agent` of undici with the options that an `Agent` has by itself. */
+function isDefaultAgent(dispatcher: unknown): boolean {
+  if (typeof dispatcher !== "object" || dispatcher === null || dispatcher.constructor.name !== "Agent") return false;
+  const options = optionsOf(dispatcher);
+  const Agent = dispatcher.constructor as new () => object; // an Agent of undici takes no arguments; it opens no connection by itself
+  return options !== undefined && isDeepStrictEqual(options, optionsOf(new Agent()));
+}
+
+/** What an `Agent` was made with. Undefined if it is not where undici keeps it. */
+function optionsOf(agent: object): readonly unknown[] | undefined {
+  const keys = Object.getOwnPropertySymbols(agent).filter(({ description = "" }) => ["options", "factory"].includes(description));
+  return keys.length < 2 ? undefined : keys.map((key) => (agent as { [key: symbol]: unknown })[key]);
+}
