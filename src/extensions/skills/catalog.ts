@@ -6,7 +6,7 @@
  */
 import type { FileTree, TreeFile } from "../../base/file-tree.ts";
 import { sha256Hex } from "../../base/hash.ts";
-import { decodeUtf8 } from "../../base/utf8.ts";
+import { decodeUtf8 } from "../../base/bytes.ts";
 import { parseManifest } from "./frontmatter.ts";
 import { canonicalUri, uriOf } from "./skill-uri.ts";
 import { assertSkill, DIRECTORY_TYPE, InvalidSkillError, MAX_SKILL_BYTES, MAX_SKILL_FILES, type Skill, type SkillFile } from "./skill.ts";

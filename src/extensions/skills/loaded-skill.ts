@@ -1,6 +1,6 @@
 /** A skill whose `SKILL.md` was read and checked, and the way to its other files. */
 import type { CallOptions } from "../../client/call/outgoing-request.ts";
-import { decodeUtf8 } from "../../base/utf8.ts";
+import { decodeUtf8 } from "../../base/bytes.ts";
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../../protocol/capabilities.ts";

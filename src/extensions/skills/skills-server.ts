@@ -1,7 +1,6 @@
 /** Skills on one server: the three methods of the extension, and the files behind `resources/read`. */
 import type { FileTree } from "../../base/file-tree.ts";
-import { toBase64 } from "../../base/base64.ts";
-import { decodeUtf8 } from "../../base/utf8.ts";
+import { decodeUtf8, toBase64 } from "../../base/bytes.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ServerHost } from "../../session/extension.ts";

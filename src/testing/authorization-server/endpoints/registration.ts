@@ -1,5 +1,5 @@
 /** Dynamic client registration (RFC 7591), without authentication. */
-import { randomId } from "../../../base/random-id.ts";
+import { randomId } from "../../../base/bytes.ts";
 import { checkClientMetadata, toClient } from "../clients/client-metadata.ts";
 import { json, type EndpointResponse, type Exchange } from "../exchange.ts";
 import { OAuthError } from "../oauth-error.ts";

@@ -1,7 +1,7 @@
 /** Makes tokens: access tokens as JWTs (RFC 9068) or opaque, refresh tokens, ID tokens. */
 import type { JWTPayload } from "jose";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { randomId } from "../../../base/random-id.ts";
+import { randomId } from "../../../base/bytes.ts";
 import type { Client } from "../clients/client-metadata.ts";
 import { newSecret, type AccessToken, type Grant, type ServerState } from "../state.ts";
 
