@@ -16,7 +16,7 @@ export interface SkillsSettings {
   readonly prefix: string | undefined;
   readonly watch: boolean;
   readonly pageSize: number;
-  /** How long results may be kept, and for whom. */
+  /** How long and for which users caches may keep results. */
   readonly freshness: { readonly ttlMs: number; readonly cacheScope: "public" | "private" };
 }
 
@@ -39,7 +39,7 @@ export class SkillsServer {
     });
     for (const method of ["resources/list", "resources/subscribe"]) {
       host.use(method, (next) => async (context) => {
-        await this.#catalog.get(); // what it registers is listed and can be watched
+        await this.#catalog.get(); // it registers the skills that are listed and can be subscribed to
         return next(context);
       });
     }
@@ -72,7 +72,7 @@ export class SkillsServer {
     return { skill, ...this.#settings.freshness };
   }
 
-  /** @throws McpError -32602 if the URI is not that of a folder */
+  /** @throws McpError -32602 if the URI does not name a folder */
   async #readFolder({ params }: RequestContext): Promise<JsonObject> {
     const { folders } = await this.#catalog.get();
     const children = folders.get(uriIn(params));
@@ -89,7 +89,7 @@ export class SkillsServer {
     return { [member]: page, ...freshness, ...(sorted.length > page.length && { nextCursor: encodeCursor(page.at(-1)!.uri) }) };
   }
 
-  /** The result for a file of a skill; undefined if the URI is not that of one. */
+  /** The result for a file of a skill; undefined if the URI does not name one. */
   async #readFile(uri: string): Promise<JsonObject | undefined> {
     const canonical = canonicalUri(uri);
     const file = canonical === undefined ? undefined : (await this.#catalog.get()).files.get(canonical);
@@ -108,7 +108,7 @@ export class SkillsServer {
     }
   }
 
-  /** Registers what is new, withdraws what is gone, and tells those who watch a skill that it changed. */
+  /** Registers new skills, removes those that are gone, and notifies the subscribers of those that changed. */
   #swap(before: Catalog, after: Catalog): void {
     for (const [uri, registered] of this.#registered) {
       if (after.files.has(uri)) continue;
@@ -132,7 +132,7 @@ export class SkillsServer {
   }
 }
 
-/** @throws McpError -32602 if `uri` is missing */
+/** The canonical URI in the params. @throws McpError -32602 if `uri` is missing */
 function uriIn({ uri }: JsonObject): string {
   if (typeof uri !== "string") throw new McpError(ErrorCode.InvalidParams, '"uri" must be a string');
   return canonicalUri(uri) ?? uri;
@@ -142,10 +142,10 @@ function encodeCursor(uri: string): string {
   return toBase64(new TextEncoder().encode(`after:${uri}`));
 }
 
-/** @throws McpError -32602 if {@link encodeCursor} has not made it */
+/** The URI in a cursor. @throws McpError -32602 if {@link encodeCursor} did not make it */
 function decodeCursor(cursor: unknown): string {
   try {
-    const text = atob(cursor as string); // anything else throws or does not match
+    const text = atob(cursor as string); // another type throws or does not match
     if (text.startsWith("after:")) return text.slice("after:".length);
   } catch {
     // Not base64.
@@ -153,7 +153,7 @@ function decodeCursor(cursor: unknown): string {
   throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");
 }
 
-/** Bytes that are UTF-8 travel as text, and any others as base64: so they arrive as they are. */
+/** Sends UTF-8 as text and other bytes as base64, so that every byte arrives unchanged. */
 function textOrBlob(bytes: Uint8Array): { text: string } | { blob: string } {
   try {
     return { text: decodeUtf8([bytes]) };
