@@ -96,8 +96,8 @@ export class Client<Tools = NoTools> extends ClientSession {
 
   /**
    * Watches for changes: `for await (const change of client.listen({ tools: true }))`. Its promise resolves with the stream once the server
-   * watches, so `await` it if no later change may be missed. This is the way on every revision; `subscribeResource` is for servers of stateful
-   * revisions by hand, and `onMessage` sees every notification as it came.
+   * watches, so `await` it if no later change may be missed. This is the way to watch, on every revision. `subscribeResource` only sends the request
+   * of stateful revisions, and the option `onMessage` sees every notification as it came.
    * @throws McpError (rejects) if the server does not watch; `options.signal.reason` if it aborts before
    * @example
    * ```ts

@@ -157,7 +157,7 @@ export class ServerSession {
   }
 
   /**
-   * Sends a log message, if the client wants that level. Use `ctx.log`; this is for a `logger` name of your own, or {@link standalone}.
+   * Sends a log message, if the client wants that level. Use `ctx.log`; this is for {@link standalone}, where a message belongs to no request.
    * `data` is any JSON value, `null` included.
    * @throws TypeError if the data has no JSON form
    * @deprecated in the protocol as of 2026-07-28, where it still works: write to stderr, or trace with OpenTelemetry.
