@@ -13,4 +13,6 @@ const app = new Hono();
 app.all("/mcp", (context) => mcp(context.req.raw));
 
 const port = Number(process.env["PORT"] ?? 3000);
-serve({ fetch: app.fetch, port, hostname: "127.0.0.1" }, () => console.log(`http://127.0.0.1:${port}/mcp`));
+const listener = serve({ fetch: app.fetch, port, hostname: "127.0.0.1" }, () => console.log(`http://127.0.0.1:${port}/mcp`));
+
+process.once("SIGTERM", () => void mcp.drain().then(() => listener.close())); // running calls end first
