@@ -117,13 +117,13 @@ function millisecondsOf(values: OptionValues, name: "timeout" | "start-timeout")
   return ms;
 }
 
-/** The time limits of connecting to a program. All in milliseconds. */
+/** The time limits of connecting to a program. */
 export interface ProgramTimes {
-  /** For each response. */
+  /** Milliseconds for each response. */
   readonly timeout: number;
-  /** Until the program has written something. */
+  /** Milliseconds until the program has written something. */
   readonly start: number;
-  /** For starting and connecting. */
+  /** Milliseconds for starting and connecting. */
   readonly total: number;
 }
 

@@ -69,7 +69,7 @@ async function probe(session: OpeningSession, options: NegotiateOptions): Promis
 /** Tells the operator why the server is spoken to in an older revision. */
 function toFallbackReport(error: RequestTimeoutError): McpError {
   const { method, timeoutMs } = error;
-  const message = `The server did not respond to "${method}" within ${timeoutMs} ms (option "probeTimeout"): the client tries an older revision`;
+  const message = `The server did not respond to "server/discover" within ${timeoutMs} ms (option "probeTimeout"): the client tries an older revision`;
   return new McpError(error.code, message, { method, timeoutMs }, { cause: error });
 }
 

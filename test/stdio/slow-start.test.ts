@@ -42,6 +42,7 @@ describe.each([false, true])("A program that writes nothing yet (restart: %s)", 
     await begin();
     expect(await revisionOf(client)).toBe("2026-07-28");
     expect(told).toEqual([]);
+    await clock.advance(60_000);
     expect(clock.pending).toBe(0);
   });
 
