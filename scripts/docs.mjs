@@ -25,7 +25,8 @@ function run(title, ...args) {
 function install() {
   const installed = join(site, "node_modules", ".package-lock.json");
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(site, "package-lock.json")).mtimeMs) return;
-  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", site];
+  // Not `npm ci`: it refuses a lock file that lacks packages of other platforms, which a partial mirror of the registry makes.
+  const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", site];
   const { status } = spawnSync("npm", args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
   if (status !== 0) process.exit(status ?? 1);
 }

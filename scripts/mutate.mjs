@@ -103,7 +103,16 @@ function summary(folder, results) {
   const score = tried.length === 0 ? 1 : noticed / tried.length;
   const apart = `${count("did not end")} did not end, ${count("not run by a test")} not run by a test, ${count("equivalent")} equivalent`;
   console.log(`${folder}: ${(score * 100).toFixed(1)} % of ${tried.length} mutants noticed (${apart})`);
-  return { folder, score, mutants: tried.length, noticed, didNotEnd: count("did not end"), equivalent: count("equivalent"), results };
+  return {
+    folder,
+    at: new Date().toISOString(),
+    score,
+    mutants: tried.length,
+    noticed,
+    didNotEnd: count("did not end"),
+    equivalent: count("equivalent"),
+    results,
+  };
 }
 
 function chosen(all) {

@@ -7,7 +7,7 @@ export { Client } from "./client.ts";
 export { ClientSession } from "./session.ts";
 export { DEFAULT_CLIENT_INFO } from "./identity.ts";
 export type { OpenOptions } from "./opening.ts";
-export type { CallOptions, OutgoingRequest, ToolCallOptions } from "./call/outgoing-request.ts";
+export type { CallOptions, OutgoingRequest, ResultOptions, ToolCallOptions } from "./call/outgoing-request.ts";
 export type { ChangeStream } from "./listen/change-stream.ts";
 export type { ListenFilter, ListenOptions, ResourceFilter, ServerChange } from "./listen/changes.ts";
 export { FailedToolError, InputRequiredError, ToolOutputValidationError, type ToolOutputFault } from "./errors.ts";
@@ -34,6 +34,7 @@ export {
 export { HttpStatusError, SessionLostError, statusOf, UnusableResponseError } from "./http/errors.ts";
 export type { Fetch } from "./http/fetch.ts";
 export type { ClientLimits } from "./session-options.ts";
+export type { NotificationHandler, NotificationOptions } from "./notification-listener.ts";
 export type { LogHandler, MessageHandler, ServerMessage } from "./inbox.ts";
 export type {
   AnswerContext,

@@ -4,6 +4,7 @@
  * `call/pipeline.ts` sends a call. `connect()` makes a `Client`, which is an open session with iterators and streams of
  * changes. A session holds no state of messages: the dispatcher handles ids, time limits and cancellation.
  */
+import { assertKnown } from "../base/known-options.ts";
 import { reportTo } from "../base/report-to.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
@@ -15,20 +16,23 @@ import type { CompleteRequestParams, CompleteResult, GetPromptResult, ListPrompt
 import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from "../protocol/resources.ts";
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
+import type { AnySchema, InferOutput, WholeSchemas } from "../schema/standard-schema.ts";
 import type { MethodMiddleware, Middleware } from "../session/handler.ts";
 import { assertAtLeast, clientLimits } from "../dispatch/limits.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { Answers } from "./answer/answers.ts";
 import { trackAnswers } from "./answer/nesting.ts";
-import type { CallOptions, OutgoingRequest, ToolCallOptions } from "./call/outgoing-request.ts";
+import type { CallOptions, OutgoingRequest, ResultOptions, ToolCallOptions } from "./call/outgoing-request.ts";
 import { OutputCheck } from "./call/output-check.ts";
 import { DEFAULT_LIST_SIZE, items } from "./call/pages.ts";
 import { Pipeline } from "./call/pipeline.ts";
+import { ValueChecks } from "./call/value-checks.ts";
 import { ServerConnection } from "./connection.ts";
 import { InputRequiredError } from "./errors.ts";
 import { attachExtensions } from "./extensions.ts";
 import { identityOf } from "./identity.ts";
-import { Inbox } from "./inbox.ts";
+import { Inbox, type Listener } from "./inbox.ts";
+import { assertCanListenTo, listenTo, type NotificationHandler, type NotificationOptions } from "./notification-listener.ts";
 import { discover, handshake, type OpenOptions } from "./opening.ts";
 import { ToolResult } from "./result.ts";
 import { isExtensionList, type SessionOptions } from "./session-options.ts";
@@ -58,6 +62,7 @@ export class ClientSession implements AsyncDisposable {
   readonly maxListSize: number;
   readonly #report: (error: unknown) => void;
   readonly #output: OutputCheck;
+  readonly #checks: ValueChecks;
   readonly #end: AbortController = new AbortController();
   #connected = false;
   #initializing: Promise<InitializeResult> | undefined;
@@ -83,6 +88,7 @@ export class ClientSession implements AsyncDisposable {
     this.answers = new Answers<ClientSession>({ connection, options, session: this, report });
     this.pipeline = new Pipeline({ connection, inbox, answers: this.answers, ended, options, report });
     this.#output = new OutputCheck({ validator: options.validator, lookUp: (name) => this.#lookUp(name), report });
+    this.#checks = new ValueChecks(options.validator);
     inbox.subscribe((method) => {
       if (method === "notifications/tools/list_changed") this.#output.forget();
     });
@@ -198,10 +204,75 @@ export class ClientSession implements AsyncDisposable {
    * @throws McpUsageError before {@link connect}
    */
   request<M extends RequestMethod>(method: M, params?: ParamsOf<M>, options?: CallOptions): Promise<ResultOf<M>>;
+  /**
+   * Sends a request of a custom method, and checks its result by your schema: a Standard Schema or a JSON Schema. The schema sees the
+   * result without `_meta` and `resultType`, which belong to the protocol.
+   * @throws ProtocolViolationError if the result does not match; TypeError (rejects) if the schema cannot be used, before anything is sent
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "shop", version: "1.0.0" });
+   * server.method("shop/count", {}, () => ({ items: 3 }));
+   * await using client = await connect(server);
+   * const result = { type: "object", properties: { items: { type: "integer" } }, required: ["items"] } as const;
+   * const { items } = await client.request("shop/count", {}, { result });
+   * console.log(items + 1); // 4
+   * ```
+   */
+  request<const Result extends AnySchema>(
+    method: string,
+    params: JsonObject | undefined,
+    options: ResultOptions<Result> & WholeSchemas<{ result: Result }>,
+  ): Promise<InferOutput<Result>>;
   /** Sends a request whose method the compiler does not know, such as an extension's. */
   request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
-  request(method: string, params: JsonObject = {}, options: CallOptions = NO_OPTIONS): Promise<JsonObject> {
-    return this.pipeline.request(method, params, options);
+  request(method: string, params: JsonObject = {}, options: CallOptions | ResultOptions = NO_OPTIONS): Promise<unknown> {
+    return "result" in options ? this.#requestChecked(method, params, options) : this.pipeline.request(method, params, options);
+  }
+
+  async #requestChecked(method: string, params: JsonObject, { result: schema, ...options }: ResultOptions): Promise<unknown> {
+    const check = await this.#checks.of(schema, `result of "${method}"`);
+    return check(await this.pipeline.request(method, params, options));
+  }
+
+  /**
+   * Calls `handler` with each notification of that method that the server sends, in order. Returns a function that stops it. This is the
+   * way for custom notifications; `listen` is for changes, the option `onLog` for log messages, and `onMessage` sees everything.
+   * @throws TypeError if the specification has the method and no server can send it
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   * import * as z from "zod";
+   *
+   * const server = new McpServer({ name: "shop", version: "1.0.0" });
+   * server.tool("sell", {}, async (_input, ctx) => {
+   *   await ctx.notify("notifications/shop/sold", { item: "tea" });
+   *   return "sold";
+   * });
+   * await using client = await connect(server);
+   * const params = z.object({ item: z.string() });
+   * const stop = client.onNotification("notifications/shop/sold", { params }, ({ item }) => console.log(item));
+   * await client.callTool("sell"); // prints: tea
+   * stop();
+   * ```
+   */
+  onNotification(method: string, handler: NotificationHandler): () => void;
+  /** Calls `handler` with each notification of that method whose params match the schema. Others are reported to `onError` and dropped. */
+  onNotification<const Params extends AnySchema | undefined = undefined>(
+    method: string,
+    options: NotificationOptions<Params> & WholeSchemas<{ params: Params }>,
+    handler: NotificationHandler<Params>,
+  ): () => void;
+  onNotification(method: string, first: NotificationHandler | NotificationOptions, second?: NotificationHandler<never>): () => void {
+    assertCanListenTo(method);
+    const [options, handler] = typeof first === "function" ? [{}, first] : [first, second];
+    assertKnown(`onNotification("${method}")`, options, { params: 1 });
+    if (handler === undefined) throw new TypeError(`onNotification("${method}") has no handler`);
+    const host = { checks: this.#checks, report: this.#report, subscribe: (listener: Listener) => this.inbox.subscribe(listener) };
+    return listenTo(host, { ...options, method }, handler);
   }
 
   /**

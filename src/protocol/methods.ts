@@ -105,6 +105,13 @@ function allRows(): readonly MethodRow[] {
 
 export const METHODS: readonly MethodRow[] = /* @__PURE__ */ allRows();
 
+const CORE_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set(/* @__PURE__ */ METHODS.map(({ method }) => method));
+
+/** Whether some revision of the specification has a request or notification of that name. */
+export function isCoreMethod(method: string): boolean {
+  return CORE_METHODS.has(method);
+}
+
 /** The methods that have this trait on some revision, plus those in `others`. */
 export function methodsWith(trait: "cacheable" | "mayAsk", ...others: RequestMethod[]): ReadonlySet<string> {
   return new Set([...METHODS.filter((row) => row[trait]).map((row) => row.method), ...others]);

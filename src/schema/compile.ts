@@ -18,21 +18,20 @@ import {
   type Validation,
 } from "./standard-schema.ts";
 
-export interface CompileOptions {
-  /** Whether values are input (before defaults and transforms) or output. Input must be an object at the root. */
-  readonly io: "input" | "output";
+export interface CheckOptions {
   /** The owner of the schema in errors: `input of tool "add"`. */
   readonly what: string;
   /** Compiles plain JSON Schemas. */
   readonly validator: JsonSchemaValidator;
 }
 
-export interface CompiledSchema {
-  /**
-   * The published JSON Schema, as the user or the library wrote it. If only objects fit, its root says so, because the protocol
-   * requires it there.
-   */
-  readonly jsonSchema: JsonObject;
+export interface CompileOptions extends CheckOptions {
+  /** Whether values are input (before defaults and transforms) or output. Input must be an object at the root. */
+  readonly io: "input" | "output";
+}
+
+/** A schema that validates values. */
+export interface SchemaCheck {
   /**
    * Only for a plain JSON Schema: compiles it, so that the first value need not. Compiles once, and again after a failure.
    * @throws (or rejects with) the validator's error: InvalidSchemaError if a pattern or reference cannot be used,
@@ -46,6 +45,15 @@ export interface CompiledSchema {
   readonly validate: (value: unknown) => MaybePromise<Validation>;
 }
 
+/** A schema that is published too. */
+export interface CompiledSchema extends SchemaCheck {
+  /**
+   * The published JSON Schema, as the user or the library wrote it. If only objects fit, its root says so, because the protocol
+   * requires it there.
+   */
+  readonly jsonSchema: JsonObject;
+}
+
 /**
  * Prepares a schema for use.
  * @throws TypeError if it has no JSON Schema, if a plain JSON Schema has a wrong structure, or if input is not `type: "object"`
@@ -54,6 +62,16 @@ export function compileSchema(schema: AnySchema, options: CompileOptions): Compi
   if (!isStandardSchema(schema)) return new PlainSchema(published(validStructure(schema, options), options), schema, options.validator);
   const { "~standard": standard } = schema;
   return { jsonSchema: published(convert(schema, options), options), validate: (value) => standard.validate(value) };
+}
+
+/**
+ * Prepares a schema that is not published: a library needs no converter to JSON Schema.
+ * @throws TypeError if it is no schema, or a plain JSON Schema with a wrong structure
+ */
+export function compileCheck(schema: AnySchema, options: CheckOptions): SchemaCheck {
+  if (!isStandardSchema(schema)) return new PlainSchema(validStructure(schema, options), schema, options.validator);
+  const { "~standard": standard } = schema;
+  return { validate: (value) => standard.validate(value) };
 }
 
 /** The JSON Schema that clients see. @throws TypeError if it is for input and accepts more than objects */
@@ -94,7 +112,7 @@ function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObje
   }
 }
 
-function validStructure(schema: JsonSchema, { what }: CompileOptions): JsonObject {
+function validStructure(schema: JsonSchema, { what }: CheckOptions): JsonObject {
   if (!isJsonObject(schema)) throw new TypeError(`The ${what} must be a Standard Schema or a JSON Schema object`);
   const member = Object.keys(schema).find((key) => isStandardSchema(schema[key] as AnySchema));
   if (member !== undefined) throw new TypeError(`The ${what} is an object of schemas: wrap it in z.object({ ${member}: … })`);

@@ -87,10 +87,10 @@ export class Connections {
     if (this.#closed) throw new McpUsageError("This server is closed");
   }
 
-  /** Publishes a change, and compiles what was registered with it. */
-  changed(change: Change): void {
+  /** Publishes a change that clients can see, and compiles what was registered with it. */
+  changed(change: Change | undefined): void {
     if (this.#serving && this.#parts.features.uncompiled.waiting) void this.#withdrawUnusable();
-    if (this.#open.size > 0) this.#parts.changes.publish(change);
+    if (change && this.#open.size > 0) this.#parts.changes.publish(change);
   }
 
   /** Compiles what was registered while the server serves. What cannot be used is disabled and reported to `onError`. */

@@ -6,8 +6,9 @@ import { METHODS } from "../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Extension, ServerExtensions, ServerHost } from "../session/extension.ts";
 import type { ListKind } from "./changes.ts";
+import { assertNotOfExtensions, defineMethod, METHOD_OPTIONS, type ServedMethod } from "./methods.ts";
 import { definePrompt, PROMPT_OPTIONS, type ServedPrompt } from "./prompts.ts";
-import { Registry, type Definition, type RegistryOptions } from "./registry.ts";
+import { Registry, type Definition, type Registered, type RegistryOptions } from "./registry.ts";
 import {
   defineResource,
   defineTemplate,
@@ -39,11 +40,13 @@ export class Features {
   readonly resources: Registry<ServedResource>;
   readonly templates: Registry<ServedTemplate>;
   readonly prompts: Registry<ServedPrompt>;
+  /** Methods that neither the specification nor an extension in use has. */
+  readonly methods: Registry<ServedMethod>;
   readonly scopes: MethodScopes | undefined;
   /** Schemas to compile before the server serves. */
   readonly uncompiled: UncompiledSchemas = new UncompiledSchemas();
   readonly #options: FeatureOptions;
-  readonly #onChange: (kind: ListKind) => void;
+  readonly #onChange: (kind: ListKind | undefined) => void;
   /** All extensions in use, combined. */
   extensions: ServerExtensions | undefined;
   /** The core methods whose capabilities the server has; undefined until {@link listServed} computes them. */
@@ -51,10 +54,10 @@ export class Features {
   #capabilities: ServerCapabilities | undefined;
 
   /**
-   * @param onChange called after each change of a list
+   * @param onChange called after each change, with the list that clients see if there is one
    * @throws RangeError if `pageSize` or `maxContentBlocks` is below 1
    */
-  constructor(options: FeatureOptions, onChange: (kind: ListKind) => void) {
+  constructor(options: FeatureOptions, onChange: (kind: ListKind | undefined) => void) {
     const { validator } = options;
     const maxContentBlocks = assertAtLeast("maxContentBlocks", options.maxContentBlocks ?? DEFAULT_CONTENT_BLOCKS, 1);
     this.#options = options;
@@ -68,10 +71,13 @@ export class Features {
     this.prompts = this.#createRegistry("prompts", "prompt", PROMPT_OPTIONS, (name, own, handler) =>
       definePrompt(name, { options: own, handler }, validator),
     );
+    this.methods = this.#createRegistry(undefined, "method", METHOD_OPTIONS, (name, own, handler) =>
+      defineMethod(name, { options: own, handler }, validator),
+    );
   }
 
   #createRegistry<D extends Definition>(
-    kind: ListKind,
+    kind: ListKind | undefined,
     what: string,
     keys: RegistryOptions<D>["keys"],
     define: RegistryOptions<D>["define"],
@@ -93,9 +99,21 @@ export class Features {
     return registry;
   }
 
-  /** Adds an extension to those in use. */
+  /**
+   * Adds a custom method. @throws RangeError if the name is invalid; TypeError if it belongs to the specification or an extension in use, or
+   * is registered already, or if a schema cannot be used
+   */
+  addMethod(name: string, options: ServedMethod["options"], handler: ServedMethod["handler"]): Registered<ServedMethod["options"]> {
+    assertNotOfExtensions([name], this.extensions);
+    if (this.methods.keys.includes(name)) throw new TypeError(`The method "${name}" is registered already`);
+    return this.methods.add(name, options, handler);
+  }
+
+  /** Adds an extension to those in use. @throws TypeError if it has a method that is registered as a custom one */
   extend(extension: Extension, host: ServerHost): void {
-    this.extensions = extension.serve(host, this.extensions);
+    const extensions = extension.serve(host, this.extensions);
+    assertNotOfExtensions(this.methods.keys, extensions);
+    this.extensions = extensions;
     this.#forget();
   }
 

@@ -4,7 +4,7 @@
  * The HTTP code is loaded with the first request, so that servers on other transports do not load it.
  */
 import { assertKnown } from "../base/known-options.ts";
-import { httpOptionKeys } from "./http/option-keys.ts";
+import { fetchHandlerOptionKeys } from "./http/option-keys.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import type { FetchHandlerOptions } from "./http/options.ts";
 import { assertClientAddress, assertHttpOptions } from "./http/settings.ts";
@@ -12,7 +12,14 @@ import { assertClientAddress, assertHttpOptions } from "./http/settings.ts";
 export type { ClientAddress, FetchHandlerOptions, HttpOptions } from "./http/options.ts";
 
 /** A function for `export default { fetch }`. It keeps sessions: use one for all requests. */
-export type FetchHandler = (request: Request) => Promise<Response>;
+export interface FetchHandler {
+  /** Handles one request. Never rejects: errors become responses, or are reported to `onError`. */
+  (request: Request): Promise<Response>;
+  /** Refuses new requests, gives running ones `ms` milliseconds to end (default 25 000), ends streams cleanly, then closes. */
+  drain(ms?: number): Promise<void>;
+  /** Ends everything at once. */
+  close(): Promise<void>;
+}
 
 /**
  * Serves `server` to requests of every revision, on any path. The server begins to serve with the first request. Call `server.begin()` to
@@ -37,12 +44,14 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  */
 export function createFetchHandler(server: Acceptor, options: FetchHandlerOptions = {}): FetchHandler {
   if (!isAcceptor(server)) throw new TypeError("createFetchHandler needs a server");
-  assertKnown("createFetchHandler()", options, httpOptionKeys());
+  assertKnown("createFetchHandler()", options, fetchHandlerOptionKeys());
   assertHttpOptions(options);
   assertClientAddress(options.clientAddress);
-  let handler: Promise<FetchHandler> | undefined;
-  return async (request) => {
-    handler ??= import("./http/fetch-handler.ts").then(({ serveFetch }) => serveFetch(server, options));
-    return (await handler)(request);
-  };
+  let loading: Promise<FetchHandler> | undefined;
+  const load = (): Promise<FetchHandler> =>
+    (loading ??= import("./http/fetch-handler.ts").then(({ serveFetch }) => serveFetch(server, options)));
+  return Object.assign(async (request: Request) => (await load())(request), {
+    drain: async (ms?: number) => (await load()).drain(ms),
+    close: async () => (await load()).close(),
+  });
 }

@@ -9,6 +9,7 @@ export type { ToolHandler, ToolInput, ToolOptions, ToolOutput, ToolReturn } from
 export type { NoTools, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
 export type { ListedResource, ListedResources, ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
 export type { ContentsInput, ResourceReturn } from "./resource-contents.ts";
+export type { CustomMethodHandler, CustomMethodOptions, CustomMethodReturn } from "./methods.ts";
 export type { PromptHandler, PromptInput, PromptOptions, PromptReturn } from "./prompts.ts";
 export type { Completer, Completers, Suggestions } from "./completions.ts";
 export type { Registered } from "./registry.ts";

@@ -26,6 +26,7 @@ import { contain, logToConsole } from "./failures.ts";
 import { Features } from "./features.ts";
 import { ServerLifespan } from "./lifespan.ts";
 import { SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
+import type { CustomMethodHandler, CustomMethodOptions } from "./methods.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
 import type { Registered } from "./registry.ts";
 import { requirementsOf } from "./requirements.ts";
@@ -76,7 +77,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     const onError = contain(options.onError ?? logToConsole);
     const warn = (warning: Error): void => onError(warning, { method: "requestState" });
     this.info = info;
-    this.features = new Features({ ...options, validator }, (kind) => this.#connections.changed({ kind }));
+    this.features = new Features({ ...options, validator }, (kind) => this.#connections.changed(kind && { kind }));
     const parts: ServerParts = {
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,
@@ -180,6 +181,32 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     handler: PromptHandler<Input, Lifespan>,
   ): Registered<PromptOptions> {
     return this.features.prompts.add(name, options, handler);
+  }
+
+  /**
+   * Serves a custom method: a request that neither the specification nor an extension has. It runs inside the middleware, and
+   * `client.request(name, params, { result })` calls it. For a feature with capabilities or several methods use `defineExtension`.
+   * @throws RangeError if the name is invalid; TypeError if it belongs to the specification or to an extension in use, or is
+   * registered already, or if a schema cannot be used
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   * import * as z from "zod";
+   *
+   * const Price = z.object({ cents: z.number() });
+   * const server = new McpServer({ name: "shop", version: "1.0.0" });
+   * server.method("shop/price", { params: z.object({ item: z.string() }), result: Price }, ({ item }) => ({ cents: item.length }));
+   * await using client = await connect(server);
+   * console.log((await client.request("shop/price", { item: "tea" }, { result: Price })).cents); // 3
+   * ```
+   */
+  method<const Params extends AnySchema | undefined = undefined, const Result extends AnySchema | undefined = undefined>(
+    name: string,
+    options: CustomMethodOptions<Params, Result> & WholeSchemas<{ params: Params; result: Result }>,
+    handler: CustomMethodHandler<Params, Result, Lifespan>,
+  ): Registered<CustomMethodOptions> {
+    return this.features.addMethod(name, options, handler);
   }
 
   /**

@@ -7,15 +7,17 @@
 import { assertKnown, type OptionKeys, type Replacements } from "../base/known-options.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { CompiledSchema } from "../schema/compile.ts";
+import type { SchemaCheck } from "../schema/compile.ts";
 import { ListPage } from "../session/list-page.ts";
 
 /** What was registered under a key, with its compiled schemas. */
 export interface Definition {
   readonly options: object;
   readonly handler: (...given: never) => unknown;
-  readonly input?: CompiledSchema | undefined;
-  readonly output?: CompiledSchema | undefined;
+  readonly input?: SchemaCheck | undefined;
+  readonly output?: SchemaCheck | undefined;
+  readonly params?: SchemaCheck | undefined;
+  readonly result?: SchemaCheck | undefined;
 }
 
 /** One definition with its key and its state. */
@@ -42,14 +44,14 @@ export interface RegistryOptions<D extends Definition> {
 
 const INPUT = 'Did you mean "input"?';
 const AS_ARGUMENT = "The handler is the argument after the options.";
+const HANDLER: Replacements = { handler: AS_ARGUMENT, execute: AS_ARGUMENT };
 /** What to write instead of the options of other libraries. */
 const REPLACEMENTS: Replacements = {
+  ...HANDLER,
   inputSchema: INPUT,
   parameters: INPUT,
   argsSchema: INPUT,
   outputSchema: 'Did you mean "output"?',
-  handler: AS_ARGUMENT,
-  execute: AS_ARGUMENT,
 };
 
 export class Registry<D extends Definition> {
@@ -94,7 +96,8 @@ export class Registry<D extends Definition> {
   }
 
   #assertKnown(key: string, options: object): void {
-    assertKnown(`${this.#options.what} "${key}"`, options, this.#options.keys, REPLACEMENTS);
+    const { what, keys } = this.#options;
+    assertKnown(`${what} "${key}"`, options, keys, "input" in keys ? REPLACEMENTS : HANDLER);
   }
 
   remove(entry: Entry<D>): void {
@@ -111,6 +114,11 @@ export class Registry<D extends Definition> {
   #forget(): void {
     this.#derived.clear();
     this.#options.onChange();
+  }
+
+  /** All keys, those of disabled entries included. */
+  get keys(): readonly string[] {
+    return [...this.#entries.keys()];
   }
 
   /** The definition under that key, unless it is disabled. */
@@ -174,7 +182,10 @@ function decodeCursor(cursor: string): number {
   }
 }
 
-/** The handle of a registered tool, resource, template or prompt: changes, hides or removes it. Every change notifies clients. */
+/**
+ * The handle of what was registered: changes, hides or removes it. Every change of a tool, resource, template or prompt notifies
+ * clients.
+ */
 export class Registered<Options extends object = object> {
   readonly #registry: Registry<Definition>;
   readonly #entry: Entry<Definition>;

@@ -23,6 +23,7 @@ import { toMcpError, toToolFailure, type OnError } from "./failures.ts";
 import type { Features } from "./features.ts";
 import { discover, initialize, setLevel, type ServerDescription } from "./lifecycle.ts";
 import type { ServerLifespan } from "./lifespan.ts";
+import { callMethod } from "./methods.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources } from "./listed-resources.ts";
 import { listTemplates, readResource, type ReadResource, type ResourceOptions } from "./resources.ts";
@@ -86,12 +87,17 @@ export class RequestChain implements RequestTarget, ServerHost {
   }
 
   /**
-   * Runs the handler of a method: from the method table, else from the extensions. @throws McpError -32601 if a declared capability has
-   * no handler
+   * Runs the handler of a method: from the method table, else a custom method, else from the extensions. @throws McpError -32601 if a
+   * declared capability has no handler
    */
   readonly #runMethod: Handler<RequestContext> = (context) => {
     const { method, codec } = context;
-    const handler = this.#methods.get(method) ?? this.#parts.features.extensions?.handlerOf(method, codec);
+    const core = this.#methods.get(method);
+    if (core !== undefined) return core(context);
+    const { methods, extensions } = this.#parts.features;
+    const custom = methods.get(method);
+    if (custom !== undefined) return callMethod(custom, context);
+    const handler = extensions?.handlerOf(method, codec);
     if (handler === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
     return handler(context);
   };
@@ -119,7 +125,8 @@ export class RequestChain implements RequestTarget, ServerHost {
   has(method: string, codec: Codec): boolean {
     const { features } = this.#parts;
     if (features.extensions?.handlerOf(method, codec)) return true;
-    return codec.hasRequest(method, "client") && (features.served ?? features.listServed()).has(method);
+    if (codec.hasRequest(method, "client")) return (features.served ?? features.listServed()).has(method);
+    return features.methods.get(method) !== undefined;
   }
 
   recover(error: unknown, context: RequestContext): JsonObject | undefined {

@@ -1,5 +1,5 @@
 /**
- * The plain JSON Schemas of tools and prompts that are not compiled yet.
+ * The plain JSON Schemas of tools, prompts and methods that are not compiled yet.
  *
  * They are compiled before the server serves, so that a bad schema fails the start and not a call. Registration has checked their
  * structure; compiling checks each `pattern`, each `$ref` and the limits of the validator.
@@ -7,7 +7,7 @@
 import { isPromise } from "../base/maybe-promise.ts";
 import type { Definition, Registered, Registry } from "./registry.ts";
 
-/** A tool or prompt whose schema cannot be used. */
+/** A tool, prompt or method whose schema cannot be used. */
 export interface UnusableEntry {
   /** Says which one, and why. */
   readonly error: TypeError;
@@ -22,6 +22,9 @@ interface Uncompiled {
   readonly definition: Definition;
 }
 
+/** The members of a definition that are schemas. */
+const SCHEMAS = ["input", "output", "params", "result"] as const;
+
 export class UncompiledSchemas {
   readonly #waiting = new Set<Uncompiled>();
 
@@ -32,8 +35,7 @@ export class UncompiledSchemas {
 
   /** Adds a definition, if it has something to compile. */
   add(added: Uncompiled): void {
-    const { input, output } = added.definition;
-    if (input?.compile || output?.compile) this.#waiting.add(added);
+    if (SCHEMAS.some((part) => added.definition[part]?.compile !== undefined)) this.#waiting.add(added);
   }
 
   /**
@@ -54,13 +56,13 @@ export class UncompiledSchemas {
 }
 
 async function whyUnusable({ what, key, definition }: Uncompiled): Promise<TypeError | undefined> {
-  for (const io of ["input", "output"] as const) {
+  for (const part of SCHEMAS) {
     try {
-      const compiling = definition[io]?.compile?.();
+      const compiling = definition[part]?.compile?.();
       if (isPromise(compiling)) await compiling;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      return new TypeError(`The ${io} of ${what} "${key}" cannot be used: ${why}`, { cause });
+      return new TypeError(`The ${part} of ${what} "${key}" cannot be used: ${why}`, { cause });
     }
   }
   return undefined;

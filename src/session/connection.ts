@@ -8,6 +8,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { LoggingLevel } from "../protocol/logging.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
+import { isCoreMethod } from "../protocol/methods.ts";
 import type { InitializeRequestParams } from "../protocol/lifecycle.ts";
 import type { Dispatcher, Outbound } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
@@ -58,7 +59,11 @@ export class Connection {
   }
 }
 
-/** Sends a notification to a client, encoded for its revision; nothing if the revision does not have it. Never fails. */
+/**
+ * Sends a notification to a client, encoded for its revision. One of the specification is dropped if the revision does not have it;
+ * a custom one is sent on every revision. Never fails.
+ */
 export function sendNotification(codec: Codec, outbound: Outbound, method: string, params: JsonObject | undefined): MaybePromise<void> {
-  return codec.hasNotification(method, "server") ? outbound.notify(method, codec.encodeParams(method, params)) : undefined;
+  const exists = codec.hasNotification(method, "server") || !isCoreMethod(method);
+  return exists ? outbound.notify(method, codec.encodeParams(method, params)) : undefined;
 }

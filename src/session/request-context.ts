@@ -332,7 +332,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
     this.#request.keepOpen();
   }
 
-  /** Sends a notification on this request's own channel; nothing if the revision does not have it. */
+  /**
+   * Sends a notification on this request's own channel. One of the specification is dropped if the revision does not have it; a custom
+   * one, such as `notifications/shop/sold`, reaches the client's `onNotification` on every revision. Await it so that a slow client
+   * slows the handler down.
+   */
   notify(method: string, params?: JsonObject): MaybePromise<void> {
     const sent = sendNotification(this.codec, this.outbound, method, params);
     const turn = (this.#turn ??= new TurnBudget()).spend();

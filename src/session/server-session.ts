@@ -147,7 +147,7 @@ export class ServerSession {
   // ---- notifications ----
 
   /**
-   * Sends any notification that the revision has. Never fails: without a channel, or on a closed connection, it is dropped. Await
+   * Sends any notification that the revision has, or a custom one. Never fails: without a channel, or on a closed connection, it is dropped. Await
    * it so that a slow client slows the handler down.
    */
   async notify(method: string, params?: JsonObject): Promise<void> {

@@ -3,7 +3,7 @@ import { connect, ConnectionLostError, type ConnectOptions, type HttpServerParam
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
-import { RecordingClock } from "../support/virtual-clock.ts";
+import { RecordingClock, VirtualClock } from "../support/virtual-clock.ts";
 import { quiet, scriptedHttp, stateful, stateless, type Reply } from "./scripted-http.ts";
 
 const open = (server: string | HttpServerParameters, options?: ConnectOptions) =>
@@ -48,6 +48,31 @@ describe("any form of a stream that the standard allows [C4]", () => {
     const server = await scriptedHttp(streaming(bytes));
     const client = await open(server.url);
     expect(await client.callTool("t")).toMatchObject({ content: [] });
+  });
+
+  test("a stream that has begun is read until its response, however long that takes", async () => {
+    const clock = new VirtualClock();
+    let reply: Reply | undefined;
+    const server = await scriptedHttp(
+      quiet(
+        stateful((request, one) => {
+          if (request.message["method"] !== "tools/call") return one.result({});
+          one.stream();
+          one.event({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "begun" } });
+          reply = one;
+          id = request.message["id"];
+        }),
+      ),
+    );
+    let id: unknown;
+    const told: unknown[] = [];
+    const client = await open(server.url, { clock, onLog: ({ data }) => void told.push(data) });
+    const call = client.callTool("t");
+    await expect.poll(() => told).toEqual(["begun"]);
+    for (let seconds = 0; seconds < 20; seconds++) await clock.advance(1_000);
+    reply!.event(answer(id));
+    reply!.response.end();
+    expect(await call).toMatchObject({ text: "done" });
   });
 
   test("an event that is not a message is reported, and the response still counts", async () => {

@@ -100,6 +100,45 @@ describe("clients that go away [F1.6 fault H8]", () => {
   });
 });
 
+describe("the end", () => {
+  test("drain refuses new requests, lets a running call end, and ends streams", async () => {
+    const { fetch, server } = serve();
+    let finish = (): void => undefined;
+    const entered = new Promise<void>((resolve) => {
+      server.tool("wait", {}, () => {
+        resolve();
+        return new Promise<string>((end) => (finish = () => end("ended")));
+      });
+    });
+    const opened = await fetch(request(initialize("2025-11-25")));
+    const headers = { "mcp-session-id": opened.headers.get("mcp-session-id")!, "mcp-protocol-version": "2025-11-25" };
+    await fetch(request({ jsonrpc: "2.0", method: "notifications/initialized" }, headers));
+    const stream = await fetch(new Request(URL_, { headers: { ...headers, accept: BOTH } }));
+    const call = fetch(stateless("tools/call", { name: "wait" }));
+    await entered;
+
+    const drained = fetch.drain(60_000);
+    expect((await fetch(stateless("tools/call", { name: "hello" }))).status).toBe(503);
+    await stream.text(); // the stream has an end
+    finish();
+    expect(await (await call).json()).toMatchObject({ result: { content: [{ text: "ended" }] } });
+    await drained;
+  });
+
+  test("close ends a running call", async () => {
+    const { fetch, server } = serve();
+    const aborted = new Promise((resolve) => {
+      server.tool("wait", {}, async (_input, ctx) => {
+        void fetch.close();
+        return new Promise<string>(() => ctx.signal.addEventListener("abort", () => resolve(ctx.signal.reason)));
+      });
+    });
+    void fetch(stateless("tools/call", { name: "wait" })).catch(() => undefined);
+    expect(await aborted).toBeInstanceOf(Error);
+    expect((await fetch(stateless("tools/call", { name: "hello" }))).status).toBe(503);
+  });
+});
+
 describe("what is refused", () => {
   test("a host by the URL, where there is no header [rule R1]", async () => {
     const { fetch } = serve();
@@ -170,7 +209,8 @@ test("a failure to open what the server shares is 503, and the next request trie
   };
   const server = new McpServer({ name: "s", version: "1" }, { lifespan });
   const fetch = createFetchHandler(server);
-  expect((await fetch(stateless("server/discover"))).status).toBe(503);
+  const refused = await fetch(stateless("server/discover"));
+  expect([refused.status, await refused.json()]).toMatchObject([503, { id: 1, error: { message: "The server is not available" } }]);
   expect((await fetch(stateless("server/discover"))).status).toBe(200);
   expect((await fetch(request(initialize("2025-11-25")))).status).toBe(200);
   await server.close();

@@ -42,6 +42,15 @@ test("both endpoints stand behind the same guard [fault E3 D.3]", async () => {
   expect((await http.raw({ path: "/mcp?sessionId=x", headers: foreign, body: initialize("2024-11-05") })).status).toBe(403);
 });
 
+test("a client that does not take event streams learns what to accept", async () => {
+  const http = await serve(server(), { httpSse: true });
+  const refused = await http.raw({ method: "GET", headers: { accept: "application/json" } });
+  expect([refused.status, refused.json]).toMatchObject([
+    406,
+    { error: { message: expect.stringContaining("text/event-stream") as string } },
+  ]);
+});
+
 test("an open stream does not hold up draining", async () => {
   const http = await serve(server(), { httpSse: true });
   const stream = await EventReader.open(http.port, {});

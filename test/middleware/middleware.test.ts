@@ -111,9 +111,12 @@ describeMatrix("Timeouts", ({ connect }) => {
 
   it("shorten what a client waits [requirement G5 CF-04]", async () => {
     const { server } = counting();
-    const client = await connect(server);
+    const clock = new VirtualClock();
+    const client = await connect(server, { clock });
     client.use("tools/call", timeout(20));
-    expect(await failureOf(client.callTool("never", {}, { timeout: 60_000 }))).toMatchObject({ code: -32001, data: { timeoutMs: 20 } });
+    let failure: unknown;
+    void failureOf(client.callTool("never", {}, { timeout: 60_000 })).then((error) => (failure = error));
+    await expect.poll(() => clock.advance(20).then(() => failure)).toMatchObject({ code: -32001, data: { timeoutMs: 20 } });
     expect((await client.callTool("count")).text).toBe("2");
     expect(() => timeout(-1)).toThrow(RangeError);
   });

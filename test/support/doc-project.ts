@@ -17,6 +17,8 @@ interface PackageJson {
 }
 
 export interface DocProject {
+  /** Where the project is; `bin/node` in it runs TypeScript. */
+  readonly folder: string;
   /** What the compiler says about the blocks, by page: `page.md:line: message`. */
   compile(): ReadonlyMap<string, readonly string[]>;
   /** Runs a command of a page as its reader would; resolves to what it prints. */
@@ -34,7 +36,7 @@ export async function docProject(name: string, pages: ReadonlyMap<string, PageBl
     for (const { file, code } of blocks) write(join(folder, slug(page), file), code);
   }
   writeCommands(folder);
-  return { compile: () => complaints(folder, pages), run: (page, command) => run(folder, page, command) };
+  return { folder, compile: () => complaints(folder, pages), run: (page, command) => run(folder, page, command) };
 }
 
 const slug = (page: string): string => page.replace(/\.md$/, "").replaceAll("/", "-");

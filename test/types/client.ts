@@ -21,6 +21,14 @@ declare const client: Client;
 expectTypeOf(await client.request("tools/call", { name: "a" })).toEqualTypeOf<CallToolResult | InputRequiredResult | CreateTaskResult>();
 expectTypeOf(await client.request("tools/list")).toEqualTypeOf<ListToolsResult>();
 expectTypeOf(await client.request("own/method", { a: 1 })).toEqualTypeOf<JsonObject>();
+expectTypeOf(await client.request("own/method", {}, { timeout: 1 })).toEqualTypeOf<JsonObject>();
+const sum = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] } as const;
+expectTypeOf(await client.request("own/method", {}, { result: sum, timeout: 1 })).toEqualTypeOf<{ sum: number }>();
+client.onNotification("notifications/own", (params) => expectTypeOf(params).toEqualTypeOf<JsonObject>());
+const stop = client.onNotification("notifications/own", { params: sum }, (params) => {
+  expectTypeOf(params).toEqualTypeOf<{ sum: number }>();
+});
+expectTypeOf(stop).toEqualTypeOf<() => void>();
 expectTypeOf(await client.request("logging/setLevel", { level: "info" })).toExtend<object>();
 
 // Tools.

@@ -139,3 +139,19 @@ const handle = server.tool("handle", {}, () => "");
 handle.update({ description: "new" });
 // @ts-expect-error no such option
 handle.update({ descriptoin: "new" });
+
+// Custom methods.
+server.method("shop/zod", { params: zod, result: asConst }, (params, context) => {
+  expectTypeOf(params).toEqualTypeOf<{ a: number; b: number }>();
+  expectTypeOf(context).toEqualTypeOf<RequestContext<undefined>>();
+  return { n: 1 };
+});
+server.method("shop/any", {}, (params) => {
+  expectTypeOf(params).toEqualTypeOf<JsonObject>();
+});
+// @ts-expect-error the result does not match
+server.method("shop/wrong", { result: asConst }, () => ({ n: "1" }));
+// @ts-expect-error a result is an object
+server.method("shop/text", {}, () => "text");
+// @ts-expect-error a raw shape
+server.method("shop/shape", { params: { a: z.string() } }, () => ({}));

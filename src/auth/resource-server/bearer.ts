@@ -31,7 +31,9 @@ export interface BearerAuth extends EndpointAuth {
  *
  * @throws TypeError, RangeError if an option is missing or has a wrong value
  * @example
- * ```ts import { bearer } from "tenon/auth"; import { createFetchHandler, McpServer } from "tenon/server";
+ * ```ts
+ * import { bearer } from "tenon/auth";
+ * import { createFetchHandler, McpServer } from "tenon/server";
  *
  * const auth = bearer({ issuer: "https://login.example.com", audience: "http://localhost/mcp", scopes: ["notes:read"] });
  * const handler = createFetchHandler(new McpServer({ name: "notes", version: "1.0.0" }), { auth });

@@ -1,5 +1,6 @@
 /** A request that a client sends, and the options of a call. */
 import type { RequestMeta } from "../../protocol/base.ts";
+import type { AnySchema } from "../../schema/standard-schema.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import type { HandlerContext } from "../../session/handler.ts";
 import type { TaskCallback } from "../../session/tasks.ts";
@@ -8,6 +9,12 @@ import type { TaskCallback } from "../../session/tasks.ts";
 export interface CallOptions extends RequestOptions {
   /** Members for the request's `_meta`, beside those of the protocol. */
   meta?: RequestMeta;
+}
+
+/** Options of a request whose result is checked by a schema of the caller. */
+export interface ResultOptions<Result extends AnySchema = AnySchema> extends CallOptions {
+  /** The schema of the result, which also types it: a Standard Schema or a JSON Schema. */
+  result: Result;
 }
 
 /** Options of a tool call: those of any call, output checks, and tasks. */

@@ -33,8 +33,10 @@ export interface NodeHandler {
  * Security: requests for other hosts than this machine are refused unless `allowedHosts` names them.
  * @throws TypeError, RangeError if an option has a wrong value
  * @example
- * ```ts import { createServer } from "node:http"; import { McpServer } from "tenon/server"; import { toNodeHandler } from
- * "tenon/node";
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { McpServer } from "tenon/server";
+ * import { toNodeHandler } from "tenon/node";
  *
  * const server = new McpServer({ name: "sums", version: "1.0.0" });
  * const handler = toNodeHandler(server); // also for Express: app.all("/mcp", handler)

@@ -19,11 +19,18 @@ import { assertNodeOptions } from "./http-handler.ts";
  * has a wrong value
  * @throws Node's error if it cannot listen, or what the server's `lifespan` throws; then the port is closed again
  * @example
- * ```ts import { connect } from "tenon/client"; import { McpServer } from "tenon/server"; import { serveHttp } from "tenon/node";
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { McpServer } from "tenon/server";
+ * import { serveHttp } from "tenon/node";
  *
- * const server = new McpServer({ name: "sums", version: "1.0.0" }); server.tool("hello", {}, () => "Hello"); const endpoint =
- * await serveHttp(server, { port: 0 }); // or a port of your own const client = await connect(endpoint.url); console.log((await
- * client.callTool("hello")).text); // Hello await client.close(); await endpoint.close();
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * const endpoint = await serveHttp(server, { port: 0 }); // or a port of your own
+ * const client = await connect(endpoint.url);
+ * console.log((await client.callTool("hello")).text); // Hello
+ * await client.close();
+ * await endpoint.close();
  * ```
  */
 export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}): Promise<HttpEndpoint> {

@@ -81,10 +81,13 @@ let serving = false;
  *
  * @throws McpUsageError if another call serves this process's stdin or stdout; RangeError if a limit is out of range
  * @example
- * ```ts import { McpServer } from "tenon/server"; import { serveStdio } from "tenon/node";
+ * ```ts
+ * import { McpServer } from "tenon/server";
+ * import { serveStdio } from "tenon/node";
  *
- * const server = new McpServer({ name: "sums", version: "1.0.0" }); server.tool("hello", {}, () => "Hello"); await
- * serveStdio(server);
+ * const server = new McpServer({ name: "sums", version: "1.0.0" });
+ * server.tool("hello", {}, () => "Hello");
+ * await serveStdio(server);
  * ```
  */
 export async function serveStdio(server: Acceptor, options: ServeStdioOptions = {}): Promise<void> {

@@ -15,14 +15,22 @@ import type { HttpRequest, HttpResponse } from "./http-message.ts";
 import type { ClientAddress, FetchHandlerOptions } from "./options.ts";
 import type { HttpSettings } from "./settings.ts";
 
+/** What `createFetchHandler` returns, once the HTTP code is loaded. */
+interface ServedFetch {
+  (request: Request): Promise<Response>;
+  drain(ms?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Makes a function that serves web requests with one endpoint. @throws TypeError, RangeError for an option with a wrong value */
-export function serveFetch(server: Acceptor, options: FetchHandlerOptions): (request: Request) => Promise<Response> {
+export function serveFetch(server: Acceptor, options: FetchHandlerOptions): ServedFetch {
   const endpoint = new Endpoint(server, options);
   const { settings } = endpoint;
-  return async (request) => {
+  const handle = async (request: Request): Promise<Response> => {
     const exchange = new FetchRequest(request, settings.limits.maxBodyBytes, options.clientAddress);
     return toResponse(await endpoint.handle(exchange), request.signal, settings);
   };
+  return Object.assign(handle, { drain: (ms?: number) => endpoint.drain(ms), close: () => endpoint.close() });
 }
 
 class FetchRequest implements HttpRequest {

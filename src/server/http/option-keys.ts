@@ -1,14 +1,14 @@
 /** The options of an HTTP endpoint by name, for the check of what users pass. */
 import type { OptionKeys } from "../../base/known-options.ts";
 import { CONNECTION_LIMITS } from "../../dispatch/limits.ts";
-import type { HttpLimits, HttpOptions } from "./options.ts";
+import type { FetchHandlerOptions, HttpLimits, HttpOptions } from "./options.ts";
 
 /** The limits of an endpoint. */
 export function httpLimitKeys(): OptionKeys<HttpLimits> {
   return { ...CONNECTION_LIMITS, maxBodyBytes: 1, maxResultSize: 1, maxRunning: 1, maxBuffered: 1, maxStalled: 1, maxUnsent: 1 };
 }
 
-/** The options of `createFetchHandler`, and of every other way to serve an endpoint. */
+/** The options that every way to serve an endpoint has. */
 export function httpOptionKeys(): OptionKeys<HttpOptions> {
   return {
     timeout: 1,
@@ -25,4 +25,9 @@ export function httpOptionKeys(): OptionKeys<HttpOptions> {
     onError: 1,
     clock: 1,
   };
+}
+
+/** The options of `createFetchHandler()`. */
+export function fetchHandlerOptionKeys(): OptionKeys<FetchHandlerOptions> {
+  return { ...httpOptionKeys(), clientAddress: 1 };
 }

@@ -62,8 +62,8 @@ function passing(): never {
   const half = {
     middleware: (next: unknown) => next,
     resultTypes: (method: string) => (method === "tools/call" ? new Set(["task"]) : undefined),
-    answers: () => false,
-    answering: (next: unknown) => next,
+    handlesRequest: () => false,
+    wrapInbound: (next: unknown) => next,
     task: () => undefined,
   };
   return half as never;

@@ -26,6 +26,11 @@ function wellFormed(text: string): string {
   return new TextDecoder().decode(new TextEncoder().encode(text));
 }
 
+/** An IPv4 address from the last two groups of a mapped IPv6 address. */
+function dotted(...groups: readonly string[]): string {
+  return groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]).join(".");
+}
+
 const policy = new UrlPolicy();
 const PRIVATE = /^(127|10|0|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
 
@@ -38,7 +43,10 @@ export const urls: Target = {
     const { protocol, username, password, port, hostname, hash } = new URL(text);
     assertSame("protocol, user and fragment", [protocol, username, password, hash], ["https:", "", "", ""]);
     assert(port === "" || port === "8443", `port ${port}`);
-    assert(!(/^[\d.]+$/.test(hostname) && PRIVATE.test(hostname)), hostname);
-    assert(!/^(localhost|\[(::|f[cde]|64:ff9b:|2002:))/.test(hostname) && hostname.replace(/\.$/, "").match(/[.:]/) !== null, hostname);
+    const mapped = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(hostname);
+    const address = mapped === null ? hostname : dotted(mapped[1]!, mapped[2]!);
+    assert(!(/^\d+(?:\.\d+){3}\.?$/.test(address) && PRIVATE.test(address)), hostname);
+    assert(mapped !== null || !/^\[(::|f[cde]|64:ff9b:|2002:)/.test(hostname), hostname);
+    assert(!/(^|\.)localhost\.?$/.test(hostname) && /[.:]/.test(hostname.replace(/\.$/, "")), hostname);
   },
 };

@@ -116,8 +116,8 @@ export const messageGuards = [
     rule: "R11",
     name: "text of a failed tool",
     folder: "src/server",
-    find: 'failedResult(`Tool "${tool}" failed',
-    replace: 'failedResult(`${String(error)} Tool "${tool}" failed',
+    find: '`Tool "${tool}" failed (error',
+    replace: '`${String(error)} Tool "${tool}" failed (error',
     tests: ["test/interaction/errors.test.ts", "test/interaction/tools.test.ts"],
   },
   {

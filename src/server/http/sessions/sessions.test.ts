@@ -82,6 +82,21 @@ describe("how many [fault H14 rule R5]", () => {
     expect((await endpoint.initialize("bob")).status).toBe(200);
   });
 
+  test("a place is free again when its session has ended, and not before", async () => {
+    const endpoint = new TestEndpoint({ sessions: { maxPerPrincipal: 3 } });
+    const end = (id: string): Promise<HttpResponse> =>
+      endpoint.ask({ method: "DELETE", headers: { "mcp-session-id": id }, principal: "alice" });
+    const [first, second] = [await endpoint.open("alice"), await endpoint.open("alice")];
+    await endpoint.open("alice");
+    for (const id of [first, second]) {
+      const refused = await endpoint.initialize("alice");
+      expect([refused.status, refused.body]).toEqual([429, expect.stringContaining('"limit":"sessions.maxPerPrincipal"')]);
+      expect((await end(id)).status).toBe(204);
+      expect((await endpoint.initialize("alice")).status).toBe(200);
+    }
+    expect((await endpoint.initialize("alice")).status).toBe(429);
+  });
+
   test.each<[string, object]>([
     ["params that do not fit", { jsonrpc: "2.0", id: 1, method: "initialize", params: {} }],
     ["no params", { jsonrpc: "2.0", id: 1, method: "initialize" }],
