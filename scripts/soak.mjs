@@ -2,7 +2,7 @@
 //   npm run soak                      an hour
 //   npm run soak -- --minutes 10
 //   npm run soak -- --minutes 3 --leak      the negative control: a server that keeps 64 bytes of each request must be found out
-// One cycle is some 8 500 operations on both families of revisions: calls, questions, progress, cancels, timeouts, sessions, streams of
+// One cycle is some 2 100 operations on both families of revisions: calls, questions, progress, cancels, timeouts, sessions, streams of
 // changes, connections that are reset and readers that do not read. After each cycle both processes collect their garbage and are sampled.
 // Fails if the heap of either grows by more than 0.5 KB in 1 000 operations and by more than 512 KiB in all, or has more descriptors or timers than at the start.
 import { build } from "esbuild";

@@ -7,6 +7,7 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   env: ["--env NAME[=value]", "a variable for the server; it gets no others but the usual (PATH, HOME ...)"],
   header: ["--header 'Name: value'", "a header for a server that is a URL; may be repeated"],
   timeout: ["--timeout ms", "how long to wait for the server, for each answer (default 60000)"],
+  "start-timeout": ["--start-timeout ms", "how long a program may take to start, in addition (default 60000; --timeout alone bounds both)"],
   revision: ["--revision date", "speak this revision of the protocol or fail"],
   json: ["--json", 'exactly one JSON document on stdout, the result or { "error": ... }'],
   stdio: ["--stdio", "serve on stdin and stdout (the default)"],

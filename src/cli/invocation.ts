@@ -5,11 +5,15 @@
  * error names the help.
  */
 import { parseArgs as parseOptions } from "node:util";
+import { DEFAULT_START_TIMEOUT } from "../transport/stdio-server-parameters.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { UsageError } from "./failure.ts";
 import type { Paint } from "./terminal/display.ts";
 import { explainOptionMistake } from "./typing-mistakes.ts";
 import type { Terminal } from "./terminal/terminal.ts";
+
+/** Milliseconds a server has for each response, unless `--timeout` is given. */
+export const DEFAULT_TIMEOUT = 60_000;
 
 const OPTIONS = {
   arg: { type: "string", multiple: true },
@@ -17,6 +21,7 @@ const OPTIONS = {
   env: { type: "string", multiple: true },
   header: { type: "string", multiple: true },
   timeout: { type: "string" },
+  "start-timeout": { type: "string" },
   revision: { type: "string" },
   json: { type: "boolean" },
   stdio: { type: "boolean" },
@@ -39,7 +44,7 @@ export type OptionValues = ReturnType<typeof parseOptions<{ options: typeof OPTI
 export type OptionHelp = readonly [form: string, about: string];
 
 /** The options of every command that connects to a server. */
-export const CLIENT_OPTIONS: readonly OptionName[] = ["env", "header", "timeout", "revision", "json"];
+export const CLIENT_OPTIONS: readonly OptionName[] = ["env", "header", "timeout", "start-timeout", "revision", "json"];
 
 /** One call of the command. */
 export interface Invocation {
@@ -99,12 +104,36 @@ function parse(args: readonly string[]): { values: OptionValues; positionals: st
 }
 
 /** Milliseconds; undefined for the default. @throws UsageError */
-export function timeoutOf({ timeout }: OptionValues): number | undefined {
-  if (timeout === undefined) return undefined;
-  const ms = Number(timeout);
-  if (!Number.isSafeInteger(ms) || ms < 1 || ms > 2 ** 31 - 1)
-    throw new UsageError(`--timeout must be a whole number of milliseconds from 1, not ${JSON.stringify(timeout)}.`);
+export function timeoutOf(values: OptionValues): number | undefined {
+  return millisecondsOf(values, "timeout");
+}
+
+function millisecondsOf(values: OptionValues, name: "timeout" | "start-timeout"): number | undefined {
+  const typed = values[name];
+  if (typed === undefined) return undefined;
+  const ms = Number(typed);
+  if (!Number.isSafeInteger(ms) || ms < 1 || ms > 2 ** 30)
+    throw new UsageError(`--${name} must be a whole number of milliseconds from 1, not ${JSON.stringify(typed)}.`);
   return ms;
+}
+
+/** The time limits of connecting to a program. */
+export interface ProgramTimes {
+  /** Milliseconds for each response. */
+  readonly timeout: number;
+  /** Milliseconds until the program has written something. */
+  readonly start: number;
+  /** Milliseconds for starting and connecting. */
+  readonly total: number;
+}
+
+/** A typed `--timeout` bounds the start as well, unless `--start-timeout` is typed, too. @throws UsageError */
+export function programTimesOf(values: OptionValues): ProgramTimes {
+  const typed = timeoutOf(values);
+  const timeout = typed ?? DEFAULT_TIMEOUT;
+  const start = millisecondsOf(values, "start-timeout");
+  if (start === undefined && typed !== undefined) return { timeout, start: timeout / 2, total: timeout };
+  return { timeout, start: start ?? DEFAULT_START_TIMEOUT, total: (start ?? DEFAULT_START_TIMEOUT) + timeout };
 }
 
 /** The typed revision; undefined for any. @throws UsageError */

@@ -7,6 +7,7 @@
  * they are thrown to the caller.
  */
 import { ConnectionClosedError, ErrorCode, McpError, RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
+import { reportTo } from "../base/report-to.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import { isStatelessVersion, STATEFUL_VERSIONS, STATELESS_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { discover, handshake, type OpeningSession, type OpenOptions } from "./opening.ts";
@@ -23,6 +24,8 @@ export interface NegotiateOptions extends OpenOptions {
   skipsProbe?: boolean;
   /** Whether a failed probe says nothing about the revision. Default: a timeout and a lost connection mean a stateful server. */
   isOutage?: ((error: unknown) => boolean) | undefined;
+  /** Called if the client falls back to a stateful revision because the probe timed out. */
+  onError?: (error: Error) => void;
 }
 
 /**
@@ -54,10 +57,20 @@ async function probe(session: OpeningSession, options: NegotiateOptions): Promis
     options.signal?.throwIfAborted();
     if (isOutage?.(error)) throw error;
     // Tested by class, because a server may send the same codes.
-    if (isOutage === undefined && error instanceof RequestTimeoutError) return "stateful";
+    if (isOutage === undefined && error instanceof RequestTimeoutError) {
+      reportTo(options.onError, toFallbackReport(error));
+      return "stateful";
+    }
     if (isOutage === undefined && error instanceof ConnectionClosedError) return error;
     return familyOf(session, error, options);
   }
+}
+
+/** Tells the operator why the server is spoken to in an older revision. */
+function toFallbackReport(error: RequestTimeoutError): McpError {
+  const { method, timeoutMs } = error;
+  const message = `The server did not respond to "server/discover" within ${timeoutMs} ms (option "probeTimeout"): the client tries an older revision`;
+  return new McpError(error.code, message, { method, timeoutMs }, { cause: error });
 }
 
 /** Finds the family by the error of a probe. Only a stateless server sends these three codes. */

@@ -28,8 +28,9 @@ export interface ConnectOptions extends ClientSessionOptions {
    */
   revision?: ProtocolVersion | "stateful";
   /**
-   * Milliseconds the server has to respond to `server/discover` before the client sends `initialize`. Default 5 000. Over HTTP a
-   * timeout is an error, and the default is `timeout`.
+   * Milliseconds the server has to respond to `server/discover` before the client reports to `onError` and sends `initialize`. They
+   * count from the start of a program (`timeouts.start` of {@link ProgramTimeouts}). Default 5 000. Over HTTP a timeout is an error,
+   * and the default is `timeout`.
    */
   probeTimeout?: number;
   /** Abandons connecting: `connect()` rejects with `signal.reason`, and nothing is left running. */

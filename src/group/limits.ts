@@ -22,7 +22,8 @@ export interface GroupTimes {
   readyTimeout: number;
   /**
    * Milliseconds a server has to connect and list its components, and to list them again after a change. Default 30 000. A server
-   * with `auth` gets five minutes more to connect, because a user may have to log in.
+   * with `auth` gets five minutes more to connect, because a user may have to log in; a program gets `timeouts.start` more (60 000 by
+   * default), because it may have to be downloaded.
    */
   connectTimeout: number;
 }

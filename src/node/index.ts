@@ -17,6 +17,7 @@ export { openBrowser } from "./login/open-browser.ts";
 export { resolveInside } from "./safe-path.ts";
 export type {
   ProgramLimits,
+  ProgramTimeouts,
   ServerProcess,
   ShutdownTimeouts,
   SpawnServerOptions,

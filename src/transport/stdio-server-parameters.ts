@@ -23,6 +23,19 @@ export interface ShutdownTimeouts {
   reap?: number;
 }
 
+/** Milliseconds for the start of a program, and for each step of its shutdown. */
+export interface ProgramTimeouts extends ShutdownTimeouts {
+  /**
+   * Milliseconds the program has to start: until it writes something to its stdout. Time limits of requests count from then, so that a
+   * program that is being downloaded first is not taken for one that does not respond. When they are over the program counts as
+   * started, and `onError` is called. `Infinity` for no limit. Default 60 000.
+   */
+  start?: number;
+}
+
+/** The default of `timeouts.start` in {@link ProgramTimeouts}, in milliseconds. */
+export const DEFAULT_START_TIMEOUT = 60_000;
+
 /** Limits of the connection to a server that runs as a child process. */
 export interface ProgramLimits {
   /** The most bytes of one line from the server. Default 10 MiB. A longer line ends the connection. */
@@ -61,8 +74,8 @@ export interface StdioServerParameters {
    * (`"pipe"`), or into a sink. It is always read, so that it never blocks the server.
    */
   stderr?: "inherit" | "ignore" | "pipe" | TextSink;
-  /** Milliseconds for each step of the shutdown. Defaults: see {@link ShutdownTimeouts}. */
-  timeouts?: ShutdownTimeouts;
+  /** Milliseconds for the start, and for each step of the shutdown. Defaults: see {@link ProgramTimeouts}. */
+  timeouts?: ProgramTimeouts;
   /** Limits of lines and queues. Default: see each limit. */
   limits?: Partial<ProgramLimits>;
   /**
@@ -87,6 +100,8 @@ export interface SpawnServerOptions {
 export interface ServerProcess extends Transport {
   /** The process's id; it stays after the process has ended. */
   readonly pid: number;
+  /** Resolves when the server has written something to its stdout, or will write nothing any more. */
+  readonly started: Promise<void>;
   /** The last 64 KiB of the server's error output. */
   readonly stderrTail: string;
 }

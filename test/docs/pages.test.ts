@@ -40,6 +40,16 @@ test.each(lessons)("%s begins with a program and what it prints", (page, { block
   expect([fences[0], fences[1]]).toEqual([expect.stringMatching(/^ts\b/), expect.stringMatching(/\boutput\b/)]);
 });
 
+const ofClients = [...pages].filter(([page]) => page.startsWith("docs/clients/"));
+
+test.each(ofClients)("%s begins with the files of a program and what it prints", (page) => {
+  const text = readFileSync(join(root, page), "utf8");
+  const fences = [...text.matchAll(/^```(\w.*)$/gm)].map((match) => match[1]!);
+  const output = fences.findIndex((info) => /\boutput\b/.test(info));
+  expect(output).toBeGreaterThan(0);
+  expect(fences.slice(0, output).filter((info) => !/^ts\b/.test(info))).toEqual([]);
+});
+
 const commands = [...pages].flatMap(([page, { commands }]) =>
   commands.map((shown) => [`${page}:${shown.line}`, shown.command, page, shown] as const),
 );

@@ -1,4 +1,4 @@
-// The programs of `examples/models` run as a reader runs them, against a model that follows a script. Each is on the page
+// The programs of `examples/models` run as a reader runs them, against a model that follows a script, so without a network. Each is on the page
 // docs/clients/models.md, letter by letter.
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";

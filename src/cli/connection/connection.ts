@@ -13,16 +13,23 @@ import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.
 import { ErrorNotes } from "./error-notes.ts";
 import { cleanLine } from "../terminal/display.ts";
 import { CannotConnectError, UsageError } from "../failure.ts";
-import { environmentOf, headersOf, revisionOf, timeoutOf, type Invocation, type OptionValues } from "../invocation.ts";
+import {
+  DEFAULT_TIMEOUT,
+  environmentOf,
+  headersOf,
+  programTimesOf,
+  revisionOf,
+  timeoutOf,
+  type Invocation,
+  type OptionValues,
+  type ProgramTimes,
+} from "../invocation.ts";
 import { TerminalQuestions } from "../terminal/terminal-questions.ts";
 import { ServerOutput } from "./server-output.ts";
 import { resolveServer, resolveWords, type ServerCommand, type ServerUrl } from "./target.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { explainUnreachable } from "./unreachable.ts";
 import { clientInfo } from "../version.ts";
-
-/** Milliseconds a server has to start and to respond, unless `--timeout` is given. `npx` may have to download it. */
-const DEFAULT_TIMEOUT = 60_000;
 
 /**
  * Connects to the server that was typed, and runs `use` with the client and the other positions.
@@ -75,16 +82,16 @@ export function splitPositionals(
 async function open(server: ServerCommand | ServerUrl, invocation: Invocation, complaints: ErrorNotes): Promise<Client> {
   const { values, terminal, signal } = invocation;
   assertFitting(server, values);
-  const timeout = timeoutOf(values) ?? DEFAULT_TIMEOUT;
+  const times = "url" in server ? urlTimesOf(values) : programTimesOf(values);
   const env = environmentOf(values);
   const headers = headersOf(values);
   const output = new ServerOutput(terminal);
   const questions = new TerminalQuestions(terminal);
-  const expired = AbortSignal.timeout(timeout);
-  const options = await optionsFor(invocation, { timeout, questions, complaints });
+  const expired = AbortSignal.timeout(times.total);
+  const options = await optionsFor(invocation, { times, questions, complaints });
   try {
     const auth = "url" in server ? await credentialsFor(new URL(server.url), headers) : undefined;
-    const target = "url" in server ? { ...server, headers } : { ...server, env, stderr: output };
+    const target = "url" in server ? { ...server, headers } : { ...server, env, stderr: output, timeouts: { start: times.start } };
     const client = await connect(target, { ...options, ...(auth && { auth }), signal: AbortSignal.any([signal, expired]) });
     output.connected();
     questions.server = client.serverInfo?.name ?? questions.server;
@@ -92,12 +99,19 @@ async function open(server: ServerCommand | ServerUrl, invocation: Invocation, c
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AuthorizationError) throw error;
-    throw new CannotConnectError(explain(error, expired.aborted ? timeout : undefined), output.end(), { cause: error });
+    throw new CannotConnectError(explain(error, expired.aborted ? times.total : undefined), output.end(), { cause: error });
   }
 }
 
+function urlTimesOf(values: OptionValues): ProgramTimes {
+  const timeout = timeoutOf(values) ?? DEFAULT_TIMEOUT;
+  return { timeout, start: 0, total: timeout };
+}
+
 /** @throws UsageError if an option is for another kind of server and would have no effect */
-function assertFitting(server: ServerCommand | ServerUrl, { env, header }: OptionValues): void {
+function assertFitting(server: ServerCommand | ServerUrl, { env, header, "start-timeout": start }: OptionValues): void {
+  if ("url" in server && start !== undefined)
+    throw new UsageError("--start-timeout is for a server that is started here: this one is a URL.");
   if ("url" in server && env !== undefined)
     throw new UsageError("--env is for a server that is started here: this one is a URL. Its own environment is where it runs.");
   if (!("url" in server) && header !== undefined)
@@ -105,20 +119,19 @@ function assertFitting(server: ServerCommand | ServerUrl, { env, header }: Optio
 }
 
 interface ConnectionParts {
-  /** Milliseconds for each response. */
-  readonly timeout: number;
+  readonly times: ProgramTimes;
   readonly questions: TerminalQuestions;
   readonly complaints: ErrorNotes;
 }
 
-async function optionsFor({ values, terminal }: Invocation, { timeout, questions, complaints }: ConnectionParts): Promise<ConnectOptions> {
+async function optionsFor({ values, terminal }: Invocation, { times, questions, complaints }: ConnectionParts): Promise<ConnectOptions> {
   const revision = revisionOf(values);
   const { tasks } = await import("../../extensions/tasks/tasks.ts");
   return {
     ...(revision && { revision }),
-    timeout,
+    timeout: times.timeout,
     // A server that ignores the probe must have time left for the handshake.
-    probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, timeout / 2),
+    probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, (times.total - times.start) / 2),
     clientInfo: clientInfo(),
     extensions: [tasks()],
     onElicit: questions.answer,
@@ -140,7 +153,8 @@ async function credentialsFor(server: URL, headers: Readonly<Record<string, stri
 }
 
 function explain(error: unknown, timeout: number | undefined): string {
-  if (timeout !== undefined) return `The server did not answer within ${timeout} ms. Does it serve MCP on stdio? --timeout sets the limit.`;
+  if (timeout !== undefined)
+    return `The server did not answer within ${timeout} ms. Does it serve MCP on stdio? --timeout and --start-timeout set the limit.`;
   return explainUnreachable(error);
 }
 

@@ -6,7 +6,7 @@ import type { Client } from "../../client/client.ts";
 import { connect } from "../../client/connect.ts";
 import { DEFAULT_PROBE_TIMEOUT } from "../../client/negotiate.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import { environmentOf, revisionOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
+import { environmentOf, programTimesOf, revisionOf, type Invocation, type Outcome, type ProgramTimes } from "../invocation.ts";
 import { ServerOutput } from "../connection/server-output.ts";
 import type { ServerCommand } from "../connection/target.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
@@ -14,8 +14,6 @@ import { clientInfo } from "../version.ts";
 import { describeClient, reportOf } from "./report.ts";
 import { HopFailure, ok, skipped, Walk, type HopResult } from "./walk.ts";
 
-/** Milliseconds to start and to respond. `npx` may have to download the program. */
-const START_TIMEOUT = 60_000;
 /** Milliseconds a program has to exit after its input was closed. */
 const END_TIMEOUT = 2_000;
 
@@ -31,15 +29,15 @@ interface Attempt {
 /** @param typed the program as the user typed it */
 export async function walkToProgram(server: ServerCommand, typed: string, invocation: Invocation): Promise<Outcome> {
   const walk = new Walk(invocation.terminal, invocation.signal);
-  const timeout = timeoutOf(invocation.values) ?? START_TIMEOUT;
-  const attempt = await walk.hop("start", async () => checkStart(await start(server, invocation, timeout)));
-  await walk.hop("conversation", () => checkConversation(attempt, timeout));
+  const times = programTimesOf(invocation.values);
+  const attempt = await walk.hop("start", async () => checkStart(await start(server, invocation, times)));
+  await walk.hop("conversation", () => checkConversation(attempt, times.total));
   await walk.hop("stdout", () => checkStdout(attempt));
   await walk.hop("end", () => checkEnd(attempt?.client));
   return reportOf(typed, walk);
 }
 
-async function start(server: ServerCommand, { values, terminal, signal }: Invocation, timeout: number): Promise<Attempt> {
+async function start(server: ServerCommand, { values, terminal, signal }: Invocation, times: ProgramTimes): Promise<Attempt> {
   const output = new ServerOutput(terminal);
   const complaints: Error[] = [];
   const revision = revisionOf(values);
@@ -47,14 +45,14 @@ async function start(server: ServerCommand, { values, terminal, signal }: Invoca
   const ms = (): number => Math.round(performance.now() - begin);
   try {
     const client = await connect(
-      { ...server, env: environmentOf(values), stderr: output, timeouts: { exit: END_TIMEOUT } },
+      { ...server, env: environmentOf(values), stderr: output, timeouts: { start: times.start, exit: END_TIMEOUT } },
       {
         ...(revision && { revision }),
-        timeout,
-        probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, timeout / 2),
+        timeout: times.timeout,
+        probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, (times.total - times.start) / 2),
         clientInfo: clientInfo(),
         onError: (error) => void complaints.push(error),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(times.total)]),
       },
     );
     return { client, error: undefined, complaints, ms: ms() };
@@ -86,7 +84,8 @@ function factsOf(error: unknown): { code?: string; exitCode?: number } {
 
 function checkConversation(attempt: Attempt | undefined, timeout: number): HopResult<unknown> {
   if (attempt === undefined) return skipped("it did not start");
-  if (attempt.client !== undefined) return ok(`${describeClient(attempt.client)}; ${attempt.ms} ms after its start`);
+  const late = attempt.complaints.filter(isLateness).map(({ message }) => `. ${message}`);
+  if (attempt.client !== undefined) return ok(`${describeClient(attempt.client)}; ${attempt.ms} ms after its start${late.join("")}`);
   const isLate = attempt.error instanceof Error && attempt.error.name === "TimeoutError";
   const problem = isLate ? `it says nothing: no response within ${timeout} ms` : explainUnreachable(attempt.error);
   throw new HopFailure(problem, "Check that it serves MCP on stdin and stdout; some do so only with an argument of their own.");
@@ -97,9 +96,14 @@ function isEcho(error: Error): boolean {
   return McpError.isMcpError(error) && error.code === ErrorCode.ParseError;
 }
 
+/** Whether an error says that the program was slow, and not what it wrote. */
+function isLateness(error: Error): boolean {
+  return McpError.isMcpError(error) && error.code === ErrorCode.RequestTimeout;
+}
+
 function checkStdout(attempt: Attempt | undefined): HopResult<unknown> {
   if (attempt === undefined) return skipped("it did not start");
-  const [first, ...more] = attempt.complaints.filter((error) => !isEcho(error));
+  const [first, ...more] = attempt.complaints.filter((error) => !isEcho(error) && !isLateness(error));
   if (first === undefined) return ok("nothing but the protocol is on it");
   throw new HopFailure(
     `${first.message}${more.length === 0 ? "" : ` (and ${more.length} more)`}`,

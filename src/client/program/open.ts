@@ -1,8 +1,11 @@
 /** Starts servers that are programs, on platforms that have child processes. */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { reportTo } from "../../base/report-to.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
-import type { StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import { assertDuration } from "../../dispatch/limits.ts";
+import { finishesWithin, systemClock } from "../../base/clock.ts";
+import { DEFAULT_START_TIMEOUT, type ServerProcess, type StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
 import type { Route } from "../route.ts";
 import type { RestartOptions } from "./restart-pace.ts";
 import { openRestarting } from "./restarting-dispatcher.ts";
@@ -32,11 +35,27 @@ async function openProgram(
 ): Promise<Dispatcher> {
   const { spawnServer } = await import("#child-process");
   const { onError = () => undefined } = options;
+  const startTimeout = assertDuration("timeouts.start", parameters.timeouts?.start ?? DEFAULT_START_TIMEOUT);
   const dispatching = { ...options, onError: (error: Error) => void (isGarbage(error) || onError(error)) };
-  const start = async (abandoned: AbortSignal | undefined): Promise<JsonRpcDispatcher> =>
-    new JsonRpcDispatcher(await spawnServer(parameters, { onError, ...(abandoned && { signal: abandoned }) }), dispatching);
+  const start = async (abandoned: AbortSignal | undefined): Promise<JsonRpcDispatcher> => {
+    const server = await spawnServer(parameters, { onError, ...(abandoned && { signal: abandoned }) });
+    const dispatcher = new JsonRpcDispatcher(server, dispatching);
+    void dispatcher.pauses.during(waitForOutput(server, startTimeout, options));
+    return dispatcher;
+  };
   if (restart === false) return start(signal);
   return openRestarting(start, restart === true ? {} : restart, dispatching, signal);
+}
+
+/**
+ * Waits until the program has written something, because a program that has written nothing may still be starting: `npx` may have
+ * to download it.
+ */
+async function waitForOutput(server: ServerProcess, ms: number, options: JsonRpcDispatcherOptions): Promise<void> {
+  const { clock = systemClock, onError } = options;
+  if (await finishesWithin(clock, ms, server.started)) return;
+  const message = `The server has written nothing to its stdout within ${ms} ms (option "timeouts.start"): it counts as started`;
+  reportTo(onError, new McpError(ErrorCode.RequestTimeout, message, { timeoutMs: ms }));
 }
 
 /**

@@ -117,7 +117,8 @@ export class GroupServer implements SupervisedServer, ListedServer {
   /** Tries to connect once. @throws the reason of the failure */
   async join(signal?: AbortSignal): Promise<GroupSession> {
     this.state = "connecting";
-    const deadline = deadlineOf(this, this.#context, { more: this.source.mayLogIn ? LOGIN : 0, signals: [signal, this.#ended.signal] });
+    const more = this.source.startTimeout + (this.source.mayLogIn ? LOGIN : 0);
+    const deadline = deadlineOf(this, this.#context, { more, signals: [signal, this.#ended.signal] });
     try {
       const session = await openSession(this, this.#context, { signal: deadline.signal, cleanUp: this.#cleanUp });
       const connection = new GroupConnection(session, this.#connectionOptions());

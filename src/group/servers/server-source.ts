@@ -8,7 +8,7 @@ import type { Target } from "../../client/target.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import { isAcceptor } from "../../dispatch/acceptor.ts";
 import { isSessionSource, closeSource, type SessionSource } from "../../session/session-source.ts";
-import type { ProgramLimits, StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import { DEFAULT_START_TIMEOUT, type ProgramLimits, type StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
 import type { ServerOptions } from "../options.ts";
 import type { GroupSession } from "../group-session.ts";
 
@@ -50,6 +50,8 @@ export interface ServerSource {
   readonly info?: Implementation;
   /** Whether a user may have to log in while it connects. */
   readonly mayLogIn: boolean;
+  /** Milliseconds a program has to start; 0 for other targets. */
+  readonly startTimeout: number;
   /** Whether another attempt makes sense. */
   readonly reopens: () => boolean;
   readonly open: (options: ConnectOptions) => Promise<GroupSession>;
@@ -119,7 +121,7 @@ function partition(members: object, fits: (name: string) => boolean): [Record<st
 export function borrowSession(info: Implementation, session: GroupSession): ServerSource {
   let ended = false;
   void session.closed.then(() => (ended = true));
-  return { options: {}, owned: false, mayLogIn: false, info, reopens: () => !ended, open: () => Promise.resolve(session) };
+  return { options: {}, owned: false, mayLogIn: false, startTimeout: 0, info, reopens: () => !ended, open: () => Promise.resolve(session) };
 }
 
 function isEntryObject(entry: ServerEntry): entry is TargetEntry | StdioEntry | HttpEntry {
@@ -132,9 +134,16 @@ function fromTarget(target: TargetSource, options: ServerOptions): ServerSource 
     options,
     owned: true,
     mayLogIn: options.auth !== undefined || (typeof target === "object" && "auth" in target && target.auth !== undefined),
+    startTimeout: startTimeoutOf(target),
     reopens: () => typeof target === "function" || !isConnection(target),
     open: (connecting) => (typeof target === "function" ? openMade(target, connecting) : connect(target, connecting)),
   };
+}
+
+/** A function may make any target, so its limit is `connectTimeout` alone. */
+function startTimeoutOf(target: TargetSource): number {
+  if (typeof target !== "object" || isAcceptor(target) || !("command" in target)) return 0;
+  return target.timeouts?.start ?? DEFAULT_START_TIMEOUT;
 }
 
 async function openMade(make: () => MaybePromise<Target>, options: ConnectOptions): Promise<GroupSession> {

@@ -35,6 +35,7 @@ const SHOWN_STDERR_BYTES = 4096;
 export class ChildServer implements ServerProcess {
   readonly kind = "stdio";
   readonly pid: number;
+  readonly started: Promise<void>;
   readonly #child: PipedChild;
   readonly #parameters: StdioServerParameters;
   readonly #onError: (error: Error) => void;
@@ -51,6 +52,7 @@ export class ChildServer implements ServerProcess {
     this.#child = child;
     this.#parameters = parameters;
     this.#onError = onError;
+    this.started = firstEvent(child.stdout, ["data", "close"]);
     this.#exited = new Promise((resolve) => child.once("exit", () => resolve()));
     let stdoutEnded!: () => void;
     this.#stdoutEnded = new Promise((resolve) => (stdoutEnded = resolve));
@@ -178,6 +180,17 @@ export class ChildServer implements ServerProcess {
     for (const stream of [stdin, stdout, stderr]) stream?.on("error", ignore).destroy();
     this.#child.unref();
   }
+}
+
+/** Resolves with the first of these events. */
+function firstEvent(stream: Readable, names: readonly string[]): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      for (const name of names) stream.off(name, stop);
+      resolve();
+    };
+    for (const name of names) stream.on(name, stop);
+  });
 }
 
 /** Waits a turn of the event loop, to see events that arrived while this process was busy. */
