@@ -109,7 +109,7 @@ async function coverage() {
 /** Figures that a test measures and holds to its limit. */
 const HELD_BY_TESTS = [
   ["Idle streams", "10,000, ≤ 20 KB each", "test/http/idle-streams.test.ts"],
-  ["Clients that do not read", "≤ 4 MiB each, 256 MiB in all", "test/http/unread-answers.test.ts"],
+  ["Clients that do not read", "≤ 4 MiB each, 256 MiB in all", "test/http/unread-responses.test.ts"],
   ["Calls that are never answered", "20,000 sent, ≤ 256 run", "src/dispatch/dispatcher.test.ts"],
   ["A stream cut at every byte", "one outcome each", "test/http-client/streams.test.ts"],
   ["Bugs known from other SDKs", "none", "test/peers-bugs"],

@@ -99,3 +99,25 @@ export class LinkedAbort {
     for (const leave of this.#links.splice(0)) leave();
   }
 }
+
+/** Names of the errors that a runtime or a library rejects with when its signal aborts. */
+const ABORT_NAMES: ReadonlySet<unknown> = new Set(["AbortError", "TimeoutError", "CanceledError"]);
+/** How many causes of an error are read. */
+const MAX_CAUSES = 5;
+
+/**
+ * Whether an error only says that `signal` has aborted: it is the reason, has the name of an abort, or was caused by such an error. An
+ * error that happens to come after the abort, such as a bug in the code that cleans up, is not.
+ */
+export function isAbortFailure(error: unknown, signal: AbortSignal): boolean {
+  if (!signal.aborted) return false;
+  let each = error;
+  for (let depth = 0; depth <= MAX_CAUSES; depth++) {
+    if (each === signal.reason) return true;
+    if (typeof each !== "object" || each === null) return false;
+    const { name, cause } = each as { readonly name?: unknown; readonly cause?: unknown }; // any value may be thrown
+    if (ABORT_NAMES.has(name)) return true;
+    each = cause;
+  }
+  return false;
+}

@@ -9,15 +9,16 @@ import { nearest } from "./nearest.ts";
 /** The keys of an options type: each with 1, or with the keys of the options inside it. */
 export type OptionKeys<Options> = { readonly [Key in keyof Options]-?: 1 | OptionKeys<NonNullable<Options[Key]>> };
 
-/** What to say to keys that other libraries have. */
+/** Advice for keys that other libraries use. */
 export type Replacements = Readonly<Record<string, string>>;
 
 /** Keys as this file reads them. */
 type Keys = { readonly [key: string]: unknown };
 
 /**
- * @param what whose options these are, for the error: `tool "add"`
- * @throws TypeError if `options` is no object, or has an option that does not exist
+ * Checks the names of options, also inside groups of options.
+ * @param what the owner of the options, for the error: `tool "add"`
+ * @throws TypeError if `options` is not an object, or has an option that does not exist
  */
 export function assertKnown(what: string, options: object, known: Keys, replacements?: Replacements): void {
   // A program without types may pass anything.

@@ -1,10 +1,10 @@
-/** The name that was most likely meant by one that was typed wrong. */
+/** Finds the name that a user probably meant to type. */
 
-/** The candidate nearest to `name`, or undefined if none is near enough to be a slip of the fingers: four slips at most. */
+/** The candidate that differs least from `name`; undefined if each differs in more letters than a typing error: at most four. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const known = [...candidates];
   for (let slips = 0; slips <= Math.max(2, Math.min(4, name.length / 3)); slips++) {
-    // Names that have nothing in common are no slip.
+    // Names without a common letter are not a typing error.
     const found = known.find(
       (other) => slips < Math.max(other.length, name.length) && isNear(other.toLowerCase(), name.toLowerCase(), slips),
     );
@@ -13,7 +13,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return undefined;
 }
 
-/** Whether so many letters too many, too few or changed make one of the other. */
+/** Whether `a` becomes `b` if at most `slips` letters are added, removed or changed. */
 function isNear(a: string, b: string, slips: number): boolean {
   if (a === b) return true;
   if (slips === 0) return false;

@@ -1,13 +1,13 @@
 /**
  * Counts what each client has of something that all clients share, so that no client can take all of it.
  *
- * A plain counter: what is counted, and how much one client may have, is decided by its owner. Clients that cannot be told
- * apart have no share.
+ * A plain counter: what is counted, and how much one client may have, is decided by its owner. A client without an
+ * identity has no share.
  */
 export class Shares {
   readonly #counts = new Map<string, number>();
 
-  /** How much that client has; 0 if it cannot be told from others. */
+  /** How much that client has; 0 for a client without an identity. */
   of(client: string | undefined): number {
     return client === undefined ? 0 : (this.#counts.get(client) ?? 0);
   }

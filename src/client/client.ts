@@ -9,9 +9,8 @@ import type { ResourceTemplate } from "../protocol/resources.ts";
 import type { Tool } from "../protocol/tools.ts";
 import type { RemoteTask } from "../session/tasks.ts";
 import type { NoTools, ToolCalls } from "../session/typed-tools.ts";
-import type { ChangeStream } from "./listen/change-stream.ts";
 import type { ListenFilter, ListenOptions } from "./listen/changes.ts";
-import { listenOn, type Listen } from "./listen/listen.ts";
+import { listenOn, toListening, type Listen, type Listening } from "./listen/listen.ts";
 import { ClientSession } from "./session.ts";
 import type { CallOptions, ToolCallOptions } from "./call/outgoing-request.ts";
 import { items } from "./call/pages.ts";
@@ -96,8 +95,10 @@ export class Client<Tools = NoTools> extends ClientSession {
   }
 
   /**
-   * Watches for changes: `for await (const change of await client.listen({ tools: true }))`. Resolves once the server watches.
-   * @throws McpError if the server does not; `options.signal.reason`
+   * Watches for changes: `for await (const change of client.listen({ tools: true }))`. Its promise resolves with the stream once the server
+   * watches, so `await` it if no later change may be missed. This is the way to watch, on every revision. `subscribeResource` only sends the request
+   * of stateful revisions, and the option `onMessage` sees every notification as it came.
+   * @throws McpError (rejects) if the server does not watch; `options.signal.reason` if it aborts before
    * @example
    * ```ts
    * import { connect } from "tenon/client";
@@ -114,8 +115,8 @@ export class Client<Tools = NoTools> extends ClientSession {
    * }
    * ```
    */
-  async listen(filter: ListenFilter, options: ListenOptions = {}): Promise<ChangeStream> {
+  listen(filter: ListenFilter, options: ListenOptions = {}): Listening {
     this.#listen ??= listenOn(this);
-    return this.#listen(filter, options);
+    return toListening(this.#listen(filter, options), options.signal);
   }
 }

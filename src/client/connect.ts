@@ -18,7 +18,8 @@ import { routeTo, type Target } from "./target.ts";
 
 /**
  * Connects to a server in this process, and types `client.call` by the server's tools (docs/clients/typed-calls.md). The client
- * is ready for calls when the promise resolves; everything is closed if it rejects.
+ * is ready for calls when the promise resolves; everything is closed if it rejects. This is the way within a process; in tests use
+ * `testClient` of `tenon/testing`.
  * @throws McpError if the connection cannot be opened (its `cause` may be what `lifespan` threw); `signal.reason` if the caller abandons it
  * @throws RangeError if a revision is unknown or a time limit is out of range
  * @example

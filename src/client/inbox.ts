@@ -29,7 +29,10 @@ export interface NotificationCallbacks {
    * @deprecated in the protocol as of 2026-07-28, where it still works: servers are to write to stderr, or to trace with OpenTelemetry.
    */
   onLog?: LogHandler;
-  /** Called with every notification of the server, after the callback for its kind. Default: none. */
+  /**
+   * Called with every notification of the server, after the callback for its kind. For programs that show or record all of them; for one
+   * kind use `onNotification`, and for changes `listen`. Default: none.
+   */
   onMessage?: MessageHandler;
 }
 

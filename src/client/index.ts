@@ -9,6 +9,7 @@ export { DEFAULT_CLIENT_INFO } from "./identity.ts";
 export type { OpenOptions } from "./opening.ts";
 export type { CallOptions, OutgoingRequest, ResultOptions, ToolCallOptions } from "./call/outgoing-request.ts";
 export type { ChangeStream } from "./listen/change-stream.ts";
+export type { Listening } from "./listen/listen.ts";
 export type { ListenFilter, ListenOptions, ResourceFilter, ServerChange } from "./listen/changes.ts";
 export { FailedToolError, InputRequiredError, ToolOutputValidationError, type ToolOutputFault } from "./errors.ts";
 export type { HttpClientLimits, HttpHeaders, HttpServerParameters } from "./http/options.ts";

@@ -382,7 +382,7 @@ export class ClientSession implements AsyncDisposable {
     return result as ReadResourceResult; // the other kind of result has been ruled out
   }
 
-  /** Asks the server to announce changes of a resource. Stateful revisions only: `Client.listen` works on all. */
+  /** Asks the server to announce changes of a resource. Stateful revisions only. Use `Client.listen`, which works on all. */
   subscribeResource(uri: string, options?: CallOptions): Promise<EmptyResult> {
     return this.request("resources/subscribe", { uri }, options);
   }

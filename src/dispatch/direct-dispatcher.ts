@@ -121,7 +121,7 @@ class DirectDispatcher implements Dispatcher, Channel {
 
 /**
  * A client's and a server's end of one connection inside this process. Closing either closes both. Values are copied as JSON would
- * copy them. @throws RangeError if a limit is negative or not a number
+ * copy them. `connect(server)` uses it; call it yourself only for a dispatcher without a client or server. @throws RangeError if a limit is negative or not a number
  */
 export function createDirectPair(
   client: DirectDispatcherOptions = {},

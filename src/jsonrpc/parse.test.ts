@@ -53,7 +53,7 @@ describe("messages", () => {
     ["method and error [F2]", request('"id":7,"method":"m","error":{"code":1,"message":""}')],
     ["a duplicate key far below [F4]", request('"id":7,"method":"m","params":{"a":[{"b":1,"b":1}]}')],
     ["a duplicate method [F4]", request('"id":7,"method":"tools/list","method":"tools/call"')],
-  ])("%s: -32600 that echoes the id and may be answered", (_, text) => {
+  ])("%s: -32600 with the id of the request, so that it can be sent as a response", (_, text) => {
     expect(malformed(text)).toMatchObject({ id: 7, isResponse: false, error: { code: -32600 } });
   });
 

@@ -9,7 +9,10 @@ import { ErrorCode, McpError, NoBackChannelError, type ErrorData } from "../json
 import type { ClientCapabilities } from "./capabilities.ts";
 import type { ElicitRequestURLParams } from "./elicitation.ts";
 
-/** The request can be served once the user has visited these pages (-32042, 2025-11-25 only). */
+/**
+ * The request can be served once the user has visited these pages (-32042, 2025-11-25 only). In a handler use `ctx.elicitUrl`, which works on
+ * every revision that has pages; throw this only if the call must not wait for the visit.
+ */
 export class UrlElicitationRequiredError extends McpError {
   override name = "UrlElicitationRequiredError";
 

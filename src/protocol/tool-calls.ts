@@ -1,4 +1,6 @@
-/** Calling a tool. The result may be questions or a task. */
+/**
+ * The params of a tool call. They are not in `tools.ts`: they can hold answers of sampling, and sampling names tools.
+ */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { InputResponseRequestParams } from "./input-required.ts";
 import type { TaskMetadata } from "./tasks.ts";

@@ -3,7 +3,7 @@
  *
  * The builders make plain objects in the protocol's shapes. They check nothing that the types check already.
  */
-import { toBase64 as encode } from "../base/base64.ts";
+import { toBase64 as encode } from "../base/bytes.ts";
 import type { Annotations, Meta } from "../protocol/base.ts";
 import type { AudioContent, EmbeddedResource, ImageContent, Resource, ResourceLink, TextContent } from "../protocol/content.ts";
 

@@ -4,6 +4,7 @@
  * The client sees an `McpError` as it was thrown, a `ToolError`, or a generic text with an id. `onError` gets the original error with the
  * same id. Other error texts never reach the client, because they may hold secrets.
  */
+import { isAbortFailure } from "../base/abort.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, isErrorData, McpError } from "../jsonrpc/mcp-error.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -19,8 +20,9 @@ export interface FailureReport {
   /** The tool that failed, for `tools/call`. */
   tool?: string;
   /**
-   * True if the handler threw after `ctx.signal` was aborted: the client cancelled or is gone, or the time was over. Such an error is no
-   * failure of the handler. Absent otherwise.
+   * True if the handler ended because `ctx.signal` was aborted: it threw the signal's reason, an `AbortError`, or an error with such a
+   * cause. The client cancelled or is gone, or the time was over, so this is no failure of the handler. Absent otherwise: another error
+   * after the abort is a bug.
    */
   cancelled?: boolean;
   /** The id that the client got; absent if the client got the error itself. */
@@ -57,7 +59,7 @@ export function toToolFailure(error: unknown, { method, params, signal }: Reques
   if (own !== undefined || McpError.isMcpError(error)) return own;
   const tool = String(params["name"]);
   return failedResult(
-    `Tool "${tool}" failed (error ${reportFailure(error, { method, tool, ...(signal.aborted && { cancelled: true }) }, onError)})`,
+    `Tool "${tool}" failed (error ${reportFailure(error, { method, tool, ...(isAbortFailure(error, signal) && { cancelled: true }) }, onError)})`,
   );
 }
 

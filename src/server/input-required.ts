@@ -14,7 +14,8 @@ export interface InputRequiredOptions {
 
 /**
  * Makes a result with questions for the client. The tool, prompt or resource that returns it is called again with the answers. On
- * stateful revisions the questions are sent as requests instead.
+ * stateful revisions the questions are sent as requests instead. Use `ctx.elicit`; this is for several questions at once, or for rounds that
+ * you write by hand.
  * @throws TypeError if there is neither a question nor a state
  */
 export function inputRequired({ inputRequests, requestState, _meta }: InputRequiredOptions): InputRequiredResult {

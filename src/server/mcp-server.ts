@@ -97,7 +97,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   // ---- registering ----
 
   /**
-   * Offers a tool.
+   * Offers a tool. This is the way to add one; the option `tools` with `tool()` is for `client.call`, which knows their types.
    * @throws McpUsageError if the name is in use, RangeError if the name is invalid, TypeError if a schema cannot be used
    * @example
    * ```ts

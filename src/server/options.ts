@@ -15,7 +15,7 @@ import type { ToolSet } from "./tool.ts";
 export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> {
   /** How to use this server, for the model. Default: none. */
   instructions?: string;
-  /** Tools by name, made with `tool()`. Callers know their types: see docs/clients/typed-calls.md. Others: `server.tool()`. */
+  /** Tools by name, made with `tool()`. Use it if callers want their types (docs/clients/typed-calls.md); else `server.tool()`. */
   tools?: Offered;
   /**
    * Opens what all requests share (a database, a browser) when the server first serves; handlers read it as `ctx.lifespan`. `close()`

@@ -43,7 +43,8 @@ type Data<Output, Returned> = Output extends AnySchema
     : unknown;
 
 /**
- * Defines a tool for the option `tools` of `McpServer`. Annotate the context if the handler uses the lifespan:
+ * Defines a tool for the option `tools` of `McpServer`: use it if callers want types, or a tool is in a file of its own; else `server.tool()`.
+ * Annotate the context if the handler uses the lifespan:
  * `(input, ctx: RequestContext<Database>) => …`.
  * @example
  * ```ts

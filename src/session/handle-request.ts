@@ -4,6 +4,7 @@
  * Independent of transports: decode → middleware → method table → handler → encode. Stays synchronous if the handler does. A
  * request is checked in this order: revision, identity, method, handshake, params.
  */
+import { isAbortFailure } from "../base/abort.ts";
 import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
@@ -29,7 +30,7 @@ export interface RequestTarget {
   has(method: string, codec: Codec): boolean;
   /** The result for a failure, if the method has one (a tool's failure is for the model to read). */
   recover(error: unknown, context: RequestContext): JsonObject | undefined;
-  /** The error for the wire; what must not be sent is reported to the operator. `cancelled`: whether the signal had aborted. */
+  /** The error for the wire; what must not be sent is reported to the operator. `cancelled`: whether the error only says so. */
   toMcpError(error: unknown, method: string, cancelled?: boolean): McpError;
 }
 
@@ -99,7 +100,9 @@ function fail(served: ServedRequest, error: unknown): RawResult {
     failure = unencodable;
   }
   const codec = context?.codec ?? codecForRequest(request.params, connection.codec)!;
-  const { code, message, data } = codec.encodeError(target.toMcpError(failure, request.method, context?.signal.aborted));
+  const { code, message, data } = codec.encodeError(
+    target.toMcpError(failure, request.method, context && isAbortFailure(failure, context.signal)),
+  );
   throw new McpError(code, message, data);
 }
 

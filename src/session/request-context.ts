@@ -205,7 +205,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   }
 
   /**
-   * Log messages for the client: `ctx.log.info(data)`. Sent if the client wants that level.
+   * Log messages for the client: `ctx.log.info(data)`. Sent if the client wants that level. This is the way to log to a client.
    * @deprecated in the protocol as of 2026-07-28, where it still works: write to stderr, or trace with OpenTelemetry.
    * @example
    * ```ts

@@ -106,12 +106,12 @@ export class ServerSession {
     return createMessage(this.#channel, params, options);
   }
 
-  /** Asks the user to fill in a form. The schema is sent unchanged. */
+  /** Asks the user to fill in a form, on stateful revisions only. The schema is sent unchanged. Use `ctx.elicit`; this is for a form that it cannot express. */
   elicitForm(params: Omit<ElicitRequestFormParams, "mode">, options?: RequestOptions): Promise<ElicitResult> {
     return this.#elicit({ mode: "form", ...params }, options);
   }
 
-  /** Asks the user to visit a page. `accept` is consent to open it, not completion. Default `elicitationId`: a random one. */
+  /** Asks the user to visit a page, on stateful revisions only: use `ctx.elicitUrl`. `accept` is consent to open it, not completion. Default `elicitationId`: a random one. */
   elicitUrl(params: Omit<ElicitRequestURLParams, "mode">, options?: RequestOptions): Promise<ElicitResult> {
     return this.#elicit({ mode: "url", elicitationId: crypto.randomUUID(), ...params }, options);
   }
@@ -157,7 +157,8 @@ export class ServerSession {
   }
 
   /**
-   * Sends a log message, if the client wants that level. `data` is any JSON value, `null` included.
+   * Sends a log message, if the client wants that level. Use `ctx.log`; this is for {@link standalone}, where a message belongs to no request.
+   * `data` is any JSON value, `null` included.
    * @throws TypeError if the data has no JSON form
    * @deprecated in the protocol as of 2026-07-28, where it still works: write to stderr, or trace with OpenTelemetry.
    */

@@ -36,7 +36,8 @@ export interface TestClient extends AsyncDisposable {
 }
 
 /**
- * Connects a client to `server`, ready for calls when the promise resolves.
+ * Connects a client to `server`, ready for calls when the promise resolves. This is the way in tests: it records messages and answers
+ * questions; in a program use `connect(server)`.
  *
  * @throws McpError if the client cannot connect; TypeError, RangeError if an option has a wrong value
  * @example

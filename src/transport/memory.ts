@@ -34,7 +34,10 @@ class MemoryTransport implements Transport {
   }
 }
 
-/** The two ends of one in-memory connection. Closing either ends both; messages that were sent before are still delivered. */
+/**
+ * The two ends of one in-memory connection. Closing either ends both; messages that were sent before are still delivered. Use
+ * `connect(server)`; this is for tests of a transport, and for code that needs the JSON text.
+ */
 export function createMemoryPair(): [Transport, Transport] {
   const a = new MemoryTransport();
   const b = new MemoryTransport();

@@ -210,7 +210,7 @@ describe("results", () => {
     ["tools/list", { tools: [], resultType: "input_required", requestState: "s" }],
     ["x/y", { resultType: "input_required", requestState: "s" }],
     ["tools/list", { tools: [{}] }],
-  ])("%s cannot answer %j [A2.3 requirement H1 requirement H2]", (method, result) => {
+  ])("%s cannot have the result %j [A2.3 requirement H1 requirement H2]", (method, result) => {
     const error = caught(() => stateless.decodeResult(method, result));
     expect(error).toBeInstanceOf(ProtocolViolationError);
     expect(error.message).toContain(`"${method}"`);

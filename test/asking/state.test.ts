@@ -96,7 +96,7 @@ describe("A state", () => {
     expect(ran).not.toContain("one ends");
   });
 
-  it("a malformed answer is -32602 or asked for again, never used [requirement H7]", async () => {
+  it("a malformed answer is -32602 or is asked for again, and is never used [requirement H7]", async () => {
     const { client, ran } = await world();
     const state = await ask(client);
     for (const wrong of [1, "accept", [], { action: "perhaps" }, { content: {} }, null]) {

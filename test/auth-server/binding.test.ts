@@ -45,7 +45,7 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
   };
   describe.each(Object.keys(ways))("%s", (way) => {
     test.each(STRANGERS)(
-      "of %s gets exactly the answer for a session that never was (CVE-2026-52869) [rule R4 R-1 E4.6]",
+      "of %s gets exactly the response for a session that never existed (CVE-2026-52869) [rule R4 R-1 E4.6]",
       async (stranger) => {
         const { http, as } = await session(revision);
         const sent = ways[way] as { headers?: Record<string, string> };
@@ -167,7 +167,7 @@ describe("Questions in the middle of a call (2026-07-28)", () => {
   test.each([
     ["resumed", {}],
     ["run again", { maxSuspended: 0 }],
-  ])("an answer counts from whom was asked (%s) [requirement H6 U4 M6.3]", async (_how, requestState) => {
+  ])("an answer counts only from the client that was asked (%s) [requirement H6 U4 M6.3]", async (_how, requestState) => {
     const done: string[] = [];
     const http = await protect(
       {},

@@ -68,13 +68,13 @@ describe("What the issuer says", () => {
   test.each(Object.keys(answers))("refused: %s", async (what) => {
     const [changes, status] = answers[what]!;
     const { login, take } = await world();
-    login.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "introspect" ? { ...answer, ...changes } : answer);
+    login.settings.alterResponse = (answer, { endpoint }) => (endpoint === "introspect" ? { ...answer, ...changes } : answer);
     expect(await statusOf(take(await login.issueAccessToken({ clientId: "app" })))).toBe(status);
   });
 
-  test("taken without an issuer and an expiry, which an answer need not have", async () => {
+  test("accepted without an issuer and an expiry, which a response need not have", async () => {
     const { login, take } = await world();
-    login.settings.alterAnswer = (answer, { endpoint }) =>
+    login.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "introspect" ? { ...answer, iss: undefined, exp: undefined } : answer;
     expect(await take(await login.issueAccessToken())).toMatchObject({ auth: { issuer: ISSUER, subject: "user" }, until: Infinity });
   });
@@ -141,12 +141,12 @@ describe("How often, and for how long", () => {
     const token = await login.issueAccessToken();
     expect(await statusOf(take(token))).toBe(200);
     expect(await statusOf(take(token))).toBe(200);
-    login.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "introspect" ? { active: false } : answer);
+    login.settings.alterResponse = (answer, { endpoint }) => (endpoint === "introspect" ? { active: false } : answer);
     expect(await statusOf(take(token))).toBe(401);
     expect(asked()).toBe(3);
   });
 
-  test("a time to keep answers keeps good ones, for that long", async () => {
+  test("active tokens are cached for `cacheTtl`", async () => {
     const { login, take, asked } = await world({ cacheTtl: 10_000 });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const token = await login.issueAccessToken();

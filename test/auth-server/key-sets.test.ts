@@ -29,7 +29,7 @@ describe("Where the keys come from", () => {
 
   test("metadata that names another issuer is not used [M2.5]", async () => {
     const { login, take, fetched } = await world();
-    login.settings.alterAnswer = (answer, { endpoint }) =>
+    login.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "metadata" ? { ...answer, issuer: "https://evil.example" } : answer;
     expect(await statusOf(take(await login.issueAccessToken()))).toBe(503);
     expect(fetched("jwks")).toBe(0);
@@ -59,7 +59,7 @@ describe("Where the keys come from", () => {
     7,
   ])("keys at %s are not fetched [fault O1 R12]", async (jwks_uri) => {
     const { login, take, fetched } = await world();
-    login.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, jwks_uri } : answer);
+    login.settings.alterResponse = (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, jwks_uri } : answer);
     expect(await statusOf(take(await login.issueAccessToken()))).toBe(503);
     expect(fetched("jwks")).toBe(0);
   });
@@ -84,7 +84,7 @@ describe("Where the keys come from", () => {
   });
 });
 
-describe("Keys that change, and issuers that do not answer", () => {
+describe("Keys that change, and issuers that do not respond", () => {
   test("a new key is found when a token names it", async () => {
     const { login, take, fetched } = await world();
     timeStandsStill();
@@ -173,11 +173,11 @@ describe("Keys that change, and issuers that do not answer", () => {
   };
   test.each(Object.keys(answers))("keys that are %s are none: 503 [fault O2 rule R6]", async (what) => {
     const { login, take } = await world();
-    login.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "jwks" ? (answers[what] as JsonObject) : answer);
+    login.settings.alterResponse = (answer, { endpoint }) => (endpoint === "jwks" ? (answers[what] as JsonObject) : answer);
     expect(await statusOf(take(await login.issueAccessToken()))).toBe(503);
   });
 
-  test("an issuer that never answers is given up after the time it has [fault O2 rule R6]", async () => {
+  test("a request to an issuer that never responds ends after its timeout [fault O2 rule R6]", async () => {
     const { login } = await world();
     const auth = bearer({ issuer: ISSUER, audience: AUDIENCE, fetchTimeout: 50, fetch: (_url, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))) }); // oxfmt-ignore
     const token = await login.issueAccessToken();

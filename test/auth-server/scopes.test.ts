@@ -248,7 +248,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect((await http.call(revision, "base", "t")).status).toBe(200);
   });
 
-  test("responseMode sse, or an answer that takes long, changes nothing: the refusal is no stream [A6.5]", async () => {
+  test("responseMode sse, or a response that takes long, changes nothing: the refusal is not a stream [A6.5]", async () => {
     for (const options of [{ responseMode: "sse" }, { streams: { after: 0 } }, { responseMode: "json" }] as const) {
       const http = await guarded(options);
       const answer = await http.call(revision, "base", "delete");

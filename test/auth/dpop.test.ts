@@ -81,7 +81,7 @@ describe("DPoP [requirement R4]", () => {
 
   test("an issuer that binds nothing is not used as if it had", async () => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "token" ? { ...answer, token_type: "Bearer" } : answer);
+    as.settings.alterResponse = (answer, { endpoint }) => (endpoint === "token" ? { ...answer, token_type: "Bearer" } : answer);
     const server = await protect(as);
     expect(await loginFailure(server, { dpop: true })).toMatchObject({
       hop: "token",
@@ -152,7 +152,7 @@ describe("nonces [requirement R4 M5.4]", () => {
     expect(asked(as, "authorize")).toHaveLength(1);
   });
 
-  test("a new one that comes with an answer is used at once: nothing is sent twice", async () => {
+  test("a new one that comes with a response is used at once: nothing is sent twice", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const { refused } = demanding(server, 1);

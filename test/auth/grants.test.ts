@@ -273,7 +273,7 @@ describe("enterpriseManaged [requirement R2 requirement R3]", () => {
 
   test("a provider that gives another kind of token is not trusted with it", async () => {
     const { idp, as, auth } = await enterprise();
-    idp.settings.alterAnswer = (answer, { endpoint }) =>
+    idp.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "token" ? { ...answer, issued_token_type: "urn:ietf:params:oauth:token-type:access_token" } : answer;
     await expect(connected(await protect(as), auth)).rejects.toMatchObject({ hop: "identity provider" });
     expect(asked(as, "token")).toEqual([]);
@@ -281,7 +281,7 @@ describe("enterpriseManaged [requirement R2 requirement R3]", () => {
 
   test("a server that lists what it takes, without this, is not asked [requirement R3]", async () => {
     const { idp, as, auth } = await enterprise();
-    as.settings.alterAnswer = (answer, { endpoint }) =>
+    as.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "metadata" ? { ...answer, authorization_grant_profiles_supported: [] } : answer;
     await expect(connected(await protect(as), auth)).rejects.toMatchObject({ hop: "authorization server metadata" });
     expect(asked(idp, "token")).toEqual([]);
@@ -299,7 +299,7 @@ describe("deviceCode", () => {
   /** A server whose devices may ask as often as they like. */
   async function withDevices(): Promise<RunningAuthorizationServer> {
     const as = await authorizationServer({ devicePollInterval: 0 });
-    as.settings.alterAnswer = (answer) => ("interval" in answer ? { ...answer, interval: 0.02 } : answer);
+    as.settings.alterResponse = (answer) => ("interval" in answer ? { ...answer, interval: 0.02 } : answer);
     return as;
   }
 
@@ -346,13 +346,13 @@ describe("deviceCode", () => {
 
   test("a server that wants more time between two questions gets it", async () => {
     const as = await withDevices();
-    const alter = as.settings.alterAnswer!;
+    const alter = as.settings.alterResponse!;
     const started = performance.now();
     const times: number[] = [];
     as.settings.before = ({ endpoint }) => {
       if (endpoint === "token") times.push(performance.now() - started);
     };
-    as.settings.alterAnswer = (answer, request) =>
+    as.settings.alterResponse = (answer, request) =>
       answer["error"] === "authorization_pending" ? { error: "slow_down" } : alter(answer, request);
     const auth = deviceCode({ ...options(() => undefined), loginTimeout: 1_000 });
     await expect(connected(await protect(as), auth)).rejects.toMatchObject({ hop: "authorization" });
@@ -382,7 +382,7 @@ describe("deviceCode", () => {
     [{ interval: "5" }],
   ])("a malformed response shows nothing to the user: %j", async (more) => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "device_authorization" ? { ...answer, ...more } : answer);
+    as.settings.alterResponse = (answer, { endpoint }) => (endpoint === "device_authorization" ? { ...answer, ...more } : answer);
     const prompts: DevicePrompt[] = [];
     const auth = deviceCode(options((shown) => void prompts.push(shown)));
     await expect(connected(await protect(as), auth)).rejects.toMatchObject({ hop: "authorization" });
@@ -391,7 +391,7 @@ describe("deviceCode", () => {
 
   test("a server without devices says so; a secret needs an issuer", async () => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) =>
+    as.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "metadata" ? { ...answer, device_authorization_endpoint: undefined } : answer;
     await expect(connected(await protect(as), deviceCode(options(() => undefined)))).rejects.toMatchObject({
       remedy: "Use oauth() with a browser there.",

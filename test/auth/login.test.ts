@@ -5,7 +5,7 @@ import { asked, authorization, authorizationServer, login, loginFailure, open, p
 describe("PKCE [M4.1 fault O4]", () => {
   test.each([undefined, [], ["plain"], ["s256"]])("an issuer that offers %j is not used", async (methods) => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) =>
+    as.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "metadata" ? { ...answer, code_challenge_methods_supported: methods } : answer;
     const error = await loginFailure(await protect(as));
     expect(error).toMatchObject({ hop: "authorization server metadata", message: expect.stringContaining("PKCE") as string });
@@ -21,7 +21,7 @@ describe("what comes back from the login page [M4.4 fault O5 R15]", () => {
   ): Promise<{ as: RunningAuthorizationServer; outcome: unknown }> {
     const as = await authorizationServer();
     as.settings.alterRedirect = alter;
-    as.settings.alterAnswer = (answer, { endpoint }) =>
+    as.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "metadata" ? { ...answer, authorization_response_iss_parameter_supported: advertised } : answer;
     const server = await protect(as);
     // A page that never comes back with the right state would be waited for.
@@ -133,7 +133,7 @@ describe("the login page [M4.8 fault O3]", () => {
     "ms-settings:network",
   ])("is not opened at %s", async (endpoint) => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint: name }) =>
+    as.settings.alterResponse = (answer, { endpoint: name }) =>
       name === "metadata" ? { ...answer, authorization_endpoint: endpoint } : answer;
     const opened: URL[] = [];
     const error = await loginFailure(await protect(as), { open: (url) => void opened.push(url) });
@@ -144,7 +144,7 @@ describe("the login page [M4.8 fault O3]", () => {
 
   test("is opened with the query it has", async () => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) =>
+    as.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "metadata" ? { ...answer, authorization_endpoint: `${as.issuer}/authorize?tenant=a%20b` } : answer;
     await open(await protect(as));
     expect(authorization(as)).toMatchObject({ tenant: "a b", response_type: "code" });

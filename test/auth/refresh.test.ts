@@ -88,7 +88,7 @@ describe("a token that is refused is refreshed, once [M5.3 fault O7]", () => {
 
   test("the old refresh token stays where no new one comes", async () => {
     const scene = await loggedIn({}, { refreshTokens: "keep" });
-    scene.as.settings.alterAnswer = (answer, { parameters }) => {
+    scene.as.settings.alterResponse = (answer, { parameters }) => {
       if (parameters["grant_type"] !== "refresh_token") return answer;
       const { refresh_token: _, ...rest } = answer;
       return rest;
@@ -112,7 +112,7 @@ describe("a token that is refused is refreshed, once [M5.3 fault O7]", () => {
 });
 
 describe("a refresh token that is refused [fault O7]", () => {
-  test("because the answer that replaced it was lost: one login, and it is not tried again", async () => {
+  test("because the response that replaced it was lost: one login, and it is not tried again", async () => {
     const scene = await loggedIn();
     // Somebody else uses it, so that what the client has is spent.
     const spent = scene.store.get(recordOf(scene.store, "tokens"))?.["refreshToken"] as string;

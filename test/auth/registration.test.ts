@@ -68,7 +68,7 @@ describe("who the client is", () => {
     [() => undefined, "it answered with HTTP 404"],
   ])("a malformed registration: %#", async (alter, message) => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "register" ? alter(answer) : answer);
+    as.settings.alterResponse = (answer, { endpoint }) => (endpoint === "register" ? alter(answer) : answer);
     const error = await loginFailure(await protect(as));
     expect(error).toMatchObject({ hop: "registration", url: `${as.issuer}/register` });
     expect(error.message).toContain(message);
@@ -97,7 +97,7 @@ describe("who the client is", () => {
 
   test("where there is no way to become known, it says what to do [M3.1]", async () => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) => {
+    as.settings.alterResponse = (answer, { endpoint }) => {
       const { registration_endpoint: _, ...rest } = answer;
       return endpoint === "metadata" ? rest : answer;
     };

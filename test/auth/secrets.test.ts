@@ -47,7 +47,7 @@ function secretsOf(as: RunningAuthorizationServer, server: ProtectedServer, seen
 /** Tokens an issuer gave out, from its answers. */
 function watching(as: RunningAuthorizationServer): string[] {
   const seen: string[] = [];
-  as.settings.alterAnswer = (answer) => {
+  as.settings.alterResponse = (answer) => {
     for (const name of ["access_token", "refresh_token", "id_token", "client_secret", "device_code"])
       if (typeof answer[name] === "string") seen.push(answer[name]);
     return answer;
@@ -83,7 +83,7 @@ const FAULTS: readonly (readonly [string, (stage: Stage) => void])[] = [
   [
     "the issuer answers with what it was sent",
     ({ as }) =>
-      void (as.settings.alterAnswer = (answer, { endpoint, parameters, body }) =>
+      void (as.settings.alterResponse = (answer, { endpoint, parameters, body }) =>
         endpoint === "token" || endpoint === "register"
           ? { error: JSON.stringify([answer, parameters, body]), error_description: JSON.stringify([answer, parameters]) }
           : answer),
@@ -91,7 +91,7 @@ const FAULTS: readonly (readonly [string, (stage: Stage) => void])[] = [
   [
     "the issuer's token is none",
     ({ as }) =>
-      void (as.settings.alterAnswer = (answer, { endpoint }) =>
+      void (as.settings.alterResponse = (answer, { endpoint }) =>
         endpoint === "token" ? { ...answer, token_type: answer["access_token"] ?? "x" } : answer),
   ],
   [

@@ -22,7 +22,7 @@ describe("malformed token responses", () => {
     [{ scope: ["a"] }],
   ])("%#", async (more) => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) => (endpoint === "token" ? { ...answer, ...more } : answer);
+    as.settings.alterResponse = (answer, { endpoint }) => (endpoint === "token" ? { ...answer, ...more } : answer);
     const server = await protect(as);
     const error = await loginFailure(server);
     expect(error).toMatchObject({
@@ -35,7 +35,7 @@ describe("malformed token responses", () => {
 
   test("a lifetime as text, `null` and a token type in any case are taken as they are meant", async () => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) =>
+    as.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "token" ? { ...answer, expires_in: "3600", token_type: "BEARER", id_token: "not.a.token" } : answer;
     const client = await open(await protect(as));
     expect((await client.callTool("echo", { a: 1 })).text).toBe('{"a":1}');

@@ -13,7 +13,7 @@ const EVERY_HOP = [
   ...["token", "audience", "refresh", "access"],
 ];
 
-test("with a login every hop is walked, to an answer of the server", async () => {
+test("with a login every hop is checked, up to a result of the server", async () => {
   const world = await protectedWorld();
   await logIn(world);
   const { ok, code, by, hop } = await examine(world.run, [world.url]);
@@ -57,10 +57,10 @@ test("a login that was ended at the authorization server fails at its refresh, t
 test("a token for another audience is found, and told from one that the server takes all the same [M1.4]", async () => {
   const world = await protectedWorld();
   const other = await world.as.issueAccessToken({ audience: "https://other.example/mcp", scopes: ["read"] });
-  const { alterAnswer } = world.as.settings;
+  const { alterResponse } = world.as.settings;
   world.as.settings.refreshTokens = "never";
-  world.as.settings.alterAnswer = (answer, request) =>
-    alterAnswer!(request.endpoint === "token" ? { ...answer, access_token: other } : answer, request);
+  world.as.settings.alterResponse = (answer, request) =>
+    alterResponse!(request.endpoint === "token" ? { ...answer, access_token: other } : answer, request);
   expect((await logIn(world)).code).toBe(4);
   const { failed, hop, by } = await examine(world.run, [world.url]);
   expect(failed).toBe("audience");

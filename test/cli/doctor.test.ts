@@ -53,14 +53,14 @@ const NO_LOGIN: readonly (readonly [what: string, settings: StartAuthorizationSe
   [
     [
       "no metadata",
-      { alterAnswer: (answer, { endpoint }) => (endpoint === "metadata" ? undefined : answer) },
+      { alterResponse: (answer, { endpoint }) => (endpoint === "metadata" ? undefined : answer) },
       "authorization server metadata",
       "/",
       "The operator of the authorization server",
     ],
     [
       "M2.5 O2 metadata of another issuer",
-      { alterAnswer: (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, issuer: "https://other.example" } : answer) },
+      { alterResponse: (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, issuer: "https://other.example" } : answer) },
       "authorization server metadata",
       "/.well-known/oauth-authorization-server",
       "must make the two names equal, to the letter",
@@ -68,14 +68,14 @@ const NO_LOGIN: readonly (readonly [what: string, settings: StartAuthorizationSe
     [
       "M4.1 O4 no PKCE with S256",
       {
-        alterAnswer: (answer, { endpoint }) =>
+        alterResponse: (answer, { endpoint }) =>
           endpoint === "metadata" ? { ...answer, code_challenge_methods_supported: ["plain"] } : answer,
       },
       "PKCE",
       "/.well-known/oauth-authorization-server",
       "must turn PKCE on",
     ],
-    ["no registrations", { alterAnswer: (answer) => ({ ...answer, registration_endpoint: null }) }, "registration", "/", "--client-id"],
+    ["no registrations", { alterResponse: (answer) => ({ ...answer, registration_endpoint: null }) }, "registration", "/", "--client-id"],
     [
       "M3.3 a registration that is refused",
       { before: ({ endpoint }) => (endpoint === "register" ? 403 : undefined) },
@@ -225,7 +225,7 @@ test.runIf(process.platform === "linux")("plain HTTP to elsewhere is fine for a 
   expect(closed.hop("challenge").detail).toBe("it wants a token, which must not be sent over plain HTTP");
 });
 
-test("a server that is not there, and one that never answers", async () => {
+test("a server that does not exist, and one that never responds", async () => {
   const gone = createServer();
   const { run } = await protectedWorld();
   await new Promise<void>((resolve) => void gone.listen(0, "127.0.0.1", resolve));

@@ -207,18 +207,18 @@ test("a server that asks for no login needs none", async () => {
 const BROKEN: readonly (readonly [what: string, settings: StartAuthorizationServerOptions, said: readonly string[]])[] = [
   [
     "the metadata are missing",
-    { alterAnswer: (answer, { endpoint }) => (endpoint === "metadata" ? undefined : answer) },
+    { alterResponse: (answer, { endpoint }) => (endpoint === "metadata" ? undefined : answer) },
     ["authorization server metadata", "it publishes no metadata"],
   ],
   [
     "the metadata name another issuer [M2.5]",
-    { alterAnswer: (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, issuer: "https://other.example" } : answer) },
+    { alterResponse: (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, issuer: "https://other.example" } : answer) },
     ["authorization server metadata", "it names another issuer than the one that was asked for"],
   ],
   [
     "there is no PKCE with S256 [M4.1 fault O4]",
     {
-      alterAnswer: (answer, { endpoint }) =>
+      alterResponse: (answer, { endpoint }) =>
         endpoint === "metadata" ? { ...answer, code_challenge_methods_supported: ["plain"] } : answer,
     },
     ["authorization server metadata", "it does not offer PKCE with S256"],
@@ -257,10 +257,10 @@ test.each(BROKEN)("a login fails where %s, and says where and why [fault O10]", 
 test("a token that the server does not take is said to be refused, though it was just issued [M1.4]", async () => {
   const world = await protectedWorld();
   const other = await world.as.issueAccessToken({ audience: "https://other.example/mcp", scopes: ["read"] });
-  const { alterAnswer } = world.as.settings;
-  world.as.settings.alterAnswer = (answer, request) => {
+  const { alterResponse } = world.as.settings;
+  world.as.settings.alterResponse = (answer, request) => {
     const altered = request.endpoint === "token" ? { ...answer, access_token: other } : answer;
-    return alterAnswer === undefined ? altered : alterAnswer(altered, request);
+    return alterResponse === undefined ? altered : alterResponse(altered, request);
   };
   const { code, stderr } = await logIn(world);
   expect(stderr).toContain("the server refuses the token that was just issued for it");

@@ -59,10 +59,10 @@ export async function worldOf(
 ): Promise<World> {
   const secrets = new Secrets();
   const as = await startAuthorizationServer(settings);
-  const { alterAnswer } = as.settings;
-  as.settings.alterAnswer = (answer, request) => {
+  const { alterResponse } = as.settings;
+  as.settings.alterResponse = (answer, request) => {
     secrets.add(...SECRET_PARAMETERS.map((name) => request.parameters[name]), request.headers["authorization"]);
-    const altered = alterAnswer === undefined ? answer : alterAnswer(answer, request);
+    const altered = alterResponse === undefined ? answer : alterResponse(answer, request);
     secrets.add(...SECRET_ANSWERS.map((name) => altered?.[name]));
     return altered;
   };
@@ -136,9 +136,9 @@ export async function logIn({ run, url }: World, more: readonly string[] = [], o
 /** What the authorization server gave out last, as it stands in an answer of that endpoint. */
 export function watchAnswers(as: RunningAuthorizationServer): Record<string, JsonObject> {
   const answers: Record<string, JsonObject> = {};
-  const { alterAnswer } = as.settings;
-  as.settings.alterAnswer = (answer, request) => {
-    const altered = alterAnswer === undefined ? answer : alterAnswer(answer, request);
+  const { alterResponse } = as.settings;
+  as.settings.alterResponse = (answer, request) => {
+    const altered = alterResponse === undefined ? answer : alterResponse(answer, request);
     if (altered !== undefined && request.endpoint !== undefined) answers[request.endpoint] = altered;
     return altered;
   };

@@ -97,7 +97,7 @@ test("a token that expired during the job is renewed without the user", async ()
   expect(issuer.requests.some(({ parameters }) => parameters["grant_type"] === "refresh_token")).toBe(true);
 });
 
-test("a job whose browser does not answer is not connected", async () => {
+test("a job whose browser does not log in is not connected", async () => {
   const issuer = await startAuthorizationServer({ consent: "deny" });
   onTestFinished(() => issuer.close());
   const browser = await startBrowser();

@@ -171,7 +171,7 @@ describe("Between servers", () => {
     expect(JSON.stringify([errors, messages, [...group.servers]])).not.toContain("secret");
   });
 
-  it("what one server's answers are kept for is no other's [fault G9]", async () => {
+  it("results of one server are never cached for another [fault G9]", async () => {
     const server = (name: string): McpServer => {
       const made = new McpServer({ name, version: "1" });
       let reads = 0;

@@ -10,7 +10,7 @@ import { observe, statesOf } from "./support.ts";
 /** Longer than a circuit is broken, in ms. */
 const COOL_DOWN = 36_000;
 
-describe("A server over HTTP that stops answering", () => {
+describe("A server over HTTP that stops responding", () => {
   const answers = (isDown: () => boolean): Script => {
     return ({ method, message }, reply) => {
       if (method !== "POST") return reply.text("", 405);
@@ -52,7 +52,7 @@ describe("A server over HTTP that stops answering", () => {
     expect((await group.callTool("h__t")).text).toBe("here");
   });
 
-  it("what a tool answers, and a call that takes too long, say nothing against the server [fault G6]", async () => {
+  it("an error of a tool, and a call that takes too long, do not count against the server [fault G6]", async () => {
     const http = await scriptedHttp(({ method, message }, reply) => {
       if (message["method"] !== "tools/call") return answers(() => false)({ method, message, path: "", headers: {} }, reply);
       const { arguments: args } = message["params"] as JsonObject;
@@ -66,7 +66,7 @@ describe("A server over HTTP that stops answering", () => {
     expect(statesOf(group)).toEqual({ h: "connected" });
   });
 
-  it("a session that is lent and stops answering is left alone and taken in again, never closed [fault G6]", async () => {
+  it("a session that the caller owns and that stops responding is not closed, and is used again when it responds [fault G6]", async () => {
     let isDown = true;
     const http = await scriptedHttp(answers(() => isDown));
     const clock = new VirtualClock();
@@ -88,7 +88,7 @@ describe("A server over HTTP that stops answering", () => {
     await session.close();
   });
 
-  it.each([401, 403])("a server that answers %d wants other credentials, not another attempt", async (status) => {
+  it.each([401, 403])("a server that responds with %d wants other credentials, and gets no further attempt", async (status) => {
     const http = await scriptedHttp((_request, reply) => reply.text("who are you?", status));
     const { group } = observe({ readyTimeout: Infinity });
     await group.add({ h: http.url });

@@ -96,7 +96,7 @@ describe("what is the same request [J3]", () => {
     expect(asked("tools/list")).toBe(2);
   });
 
-  test("later rounds of a request are neither kept nor answered from what is kept", async () => {
+  test("later rounds of a request are neither stored in the cache nor served from it", async () => {
     const { client, asked } = await open({ "resources/read": result(fresh({ contents: [] })) });
     await client.request("resources/read", { uri: "a:1", requestState: "s" });
     await client.request("resources/read", { uri: "a:1" });

@@ -292,7 +292,7 @@ describe("giving up [C13]", () => {
   );
 });
 
-describe("a connection that breaks before a byte of the answer [C14]", () => {
+describe("a connection that breaks before a byte of the response [C14]", () => {
   test.each([undefined, {}, { readOnlyHint: false }, { destructiveHint: false, openWorldHint: false }, { idempotentHint: "true" }])(
     "a hint that is not given is the cautious one: with %j a tool is not called again, and nothing is made up [K1.5]",
     async (annotations) => {

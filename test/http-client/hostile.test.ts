@@ -42,7 +42,7 @@ test.each(["2025-03-26", "2025-06-18", "2025-11-25"])("A flood of requests on th
   expect(server.methods.filter((method) => method === "answer").length).toBeLessThanOrEqual(20);
 });
 
-test("Of a flood on the standing stream 500 requests are answered, and the stream is not opened again", async () => {
+test("Of a flood on the standing stream 500 requests get a response, and the stream is not opened again", async () => {
   const script = stateful(({ method, message }, reply) => {
     if (method !== "GET")
       return message["method"] === undefined ? void reply.response.writeHead(202).end() : reply.json(answer(message["id"]));
@@ -66,7 +66,7 @@ test("Of a flood on the standing stream 500 requests are answered, and the strea
   expect(server.methods.filter((method) => method === "answer")).toHaveLength(500);
 });
 
-test("A request of a stateless server ends the call it came with, and is not answered", async () => {
+test("A request of a stateless server ends the call it came with, and gets no response", async () => {
   const server = await scriptedHttp(
     stateless(async ({ message }, reply) => {
       reply.stream();

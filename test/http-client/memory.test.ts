@@ -9,7 +9,7 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 test.each(["2025-11-25", "2026-07-28"] as const)(
-  "%s: nothing of a call that was answered, not even of the last one [rule R5]",
+  "%s: no memory holds a call that has ended, not even the last one [rule R5]",
   async (revision) => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("size", { input: { type: "object" } }, ({ text }) => String(String(text).length));

@@ -13,7 +13,7 @@ const meetsProbe = (answer: (reply: Reply) => void): Script => {
   return quiet((request, reply) => (request.message["method"] === "server/discover" ? answer(reply) : rest(request, reply)));
 };
 
-test("a valid answer to the probe means a stateless server, and nothing else is sent [B4.1 B4.2]", async () => {
+test("a valid response to the probe means a stateless server, and nothing else is sent [B4.1 B4.2]", async () => {
   const server = await scriptedHttp(stateless());
   const client = await open(server.url);
   expect(client.protocolVersion).toBe("2026-07-28");

@@ -42,7 +42,7 @@ async function listen(handler: Parameters<typeof createServer>[1]): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
-test.each([true, false])("a stateful official server, JSON answers: %s [B4.3 E1.5]", async (enableJsonResponse) => {
+test.each([true, false])("a stateful official server, JSON responses: %s [B4.3 E1.5]", async (enableJsonResponse) => {
   const transports = new Map<string, StreamableHTTPServerTransport>();
   const methods: string[] = [];
   const url = await listen((request, response) => {

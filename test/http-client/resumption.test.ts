@@ -7,7 +7,7 @@ import { deferred } from "../support/dispatcher-pair.ts";
 import { scriptedHttp, stateful } from "./scripted-http.ts";
 
 describe("A call that is given up and taken up again [CS-22 SM-02]", () => {
-  test("goes on at the server, and its answer is that of the later call [DI-10]", async () => {
+  test("goes on at the server, and the later call gets its result [DI-10]", async () => {
     const work = deferred<string>();
     const runs: unknown[] = [];
     const server = new McpServer({ name: "s", version: "1" });

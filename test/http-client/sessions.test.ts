@@ -59,7 +59,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect(second.headers).not.toHaveProperty("mcp-protocol-version");
   });
 
-  test("what a new session could not watch again is watched with the next answer, and changes that may have been missed are announced", async () => {
+  test("a subscription that a new session could not renew is renewed after the next response, and changes that may have been missed are announced", async () => {
     let isLost = false;
     const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
     const server = await scriptedHttp((request, reply) => {
@@ -296,7 +296,7 @@ describe("the standing stream [E2]", () => {
     expect(await told.promise).toBe("notifications/tools/list_changed");
   });
 
-  test("is opened with the next answer if the server did not answer the end of the handshake [E2.2]", async () => {
+  test("is opened after the next response if the server did not respond to the end of the handshake [E2.2]", async () => {
     const script = stateful((request, reply) => (request.method === "GET" ? reply.stream() : reply.result({ tools: [] })));
     const server = await scriptedHttp((request, reply) => {
       if (request.message["method"] === "notifications/initialized") return void reply.response.destroy();
@@ -310,7 +310,7 @@ describe("the standing stream [E2]", () => {
   });
 
   test.each(["s", undefined])(
-    "one that is given up is opened again after the next answer, and changes that may have been missed are announced (session %s) [C17 E3.4]",
+    "one whose retries are used up is opened again after the next response, and changes that may have been missed are announced (session %s) [C17 E3.4]",
     async (sessionId) => {
       const gets = (): number => server.methods.filter((method) => method === "GET").length;
       const server = await scriptedHttp(
@@ -375,7 +375,7 @@ describe("closing [E4.5]", () => {
     expect(server.methods.filter((method) => method === "DELETE")).toHaveLength(1);
   });
 
-  test("fails what is under way, ends all exchanges, and does not wait for a server that does not answer", async () => {
+  test("fails what is under way, ends all exchanges, and does not wait for a server that does not respond", async () => {
     const server = await scriptedHttp(
       stateful((request, reply) => (request.method === "GET" ? reply.stream() : undefined), { sessionId: "s" }),
     );

@@ -83,7 +83,7 @@ describe("any form of a stream that the standard allows [C4]", () => {
     expect(errors).toMatchObject([{ code: -32700 }]);
   });
 
-  test("an event that was not complete is no answer: the call fails at once [C5]", async () => {
+  test("an incomplete event is not a response: the call fails at once [C5]", async () => {
     const server = await scriptedHttp(streaming((id) => `data: ${body(id)}`));
     const client = await open(server.url);
     expect(await failureOf(client.callTool("t"))).toMatchObject({ code: -32000, outcome: "unknown" });
@@ -96,7 +96,7 @@ describe("any form of a stream that the standard allows [C4]", () => {
   });
 });
 
-describe("messages before the answer", () => {
+describe("messages before the response", () => {
   test("progress, notifications and requests of the server reach the client in order [E1.6]", async () => {
     let finish!: () => void;
     const server = await scriptedHttp(
@@ -127,13 +127,13 @@ describe("messages before the answer", () => {
     });
   });
 
-  test("an array of answers, on the revision that has them [E1.3]", async () => {
+  test("an array of responses, on the revision that has them [E1.3]", async () => {
     const script = stateful((request, reply) => reply.json([answer(request.message["id"])]), { version: "2025-03-26" });
     const server = await scriptedHttp(quiet(script));
     expect((await (await open(server.url)).callTool("t")).text).toBe("done");
   });
 
-  test("a stream that is left open after the answer is ended by the client [E1.7]", async () => {
+  test("the client ends a stream that the server leaves open after the response [E1.7]", async () => {
     const held: Reply[] = [];
     const server = await scriptedHttp(
       quiet(
@@ -165,7 +165,7 @@ describe("resumption on stateful revisions [E3.2 E1.9]", () => {
     });
   };
 
-  test.each([300, 700])("comes back after exactly `retry` (%i ms), with the last id, and gets the answer [E1.9]", async (retry) => {
+  test.each([300, 700])("comes back after exactly `retry` (%i ms), with the last id, and gets the response [E1.9]", async (retry) => {
     const clock = new RecordingClock();
     const server = await scriptedHttp(
       resumable(

@@ -25,7 +25,7 @@ describe.each<Mode>(["auto", "sse", "json"])("responses: %s", (responseMode) => 
   describe.each(REVISIONS)("%s", (revision) => {
     const open = openOn(responseMode, revision);
 
-    test("many calls at once, each with its own answer", async () => {
+    test("many calls at once, each with its own result", async () => {
       const server = new McpServer({ name: "s", version: "1" });
       server.tool("double", { input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] } }, ({ n }) =>
         String(n * 2),
@@ -66,7 +66,7 @@ describe.each<Mode>(["auto", "sse"])("responses: %s", (responseMode) => {
   describe.each(REVISIONS)("%s", (revision) => {
     const open = openOn(responseMode, revision);
 
-    test("progress arrives in order, before the answer [requirement G6 requirement G7]", async () => {
+    test("progress arrives in order, before the result [requirement G6 requirement G7]", async () => {
       const server = new McpServer({ name: "s", version: "1" });
       server.tool("count", {}, async (_args, ctx) => {
         for (let step = 1; step <= 100; step++) await ctx.progress(step, 100);

@@ -63,7 +63,7 @@ describe.each(Object.entries(EDGES))("at the edge of %s", (_edge, start) => {
     expect(answer.allow === null).toBe(status !== 405);
   });
 
-  test.each(ENDPOINTS)("an endpoint %s answers programs as ever", async (_name, options, headers, status) => {
+  test.each(ENDPOINTS)("an endpoint %s responds to programs as before", async (_name, options, headers, status) => {
     if (status === 406) return;
     const get = await start(options);
     for (const accept of ["*/*", "text/event-stream", "text/html, text/event-stream", "application/json"]) {

@@ -192,7 +192,7 @@ describe("drain", () => {
   });
 
   test.each(["2026-07-28", "2025-11-25"])(
-    "%s: does not wait longer than it was told, and a call that has not ended by then is answered with an error [D14]",
+    "%s: does not wait longer than the given time, and a call that has not ended by then gets an error [D14]",
     async (revision) => {
       const server = new McpServer({ name: "s", version: "1" });
       let reason: unknown;

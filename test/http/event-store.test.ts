@@ -99,7 +99,7 @@ class StuckStore extends SlowStore {
   }
 }
 
-test("what waits for a store is bounded: progress is left out, the answer arrives [fault H15 R8]", async () => {
+test("what waits for a store is bounded: progress is dropped, the response arrives [fault H15 R8]", async () => {
   const store = new StuckStore();
   const errors: Error[] = [];
   const http = await serve(counting(), {

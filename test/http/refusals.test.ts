@@ -101,7 +101,7 @@ describe("refused before the handler runs [requirement Z2 requirement Z4 require
     expect(json).toMatchObject({ id: 1, error: { code: -32601 } });
   });
 
-  test("an unsupported version is answered with those that are [B2.2]", async () => {
+  test("the error for an unsupported version names the supported ones [B2.2]", async () => {
     const http = await serve(server());
     const { json } = await http.raw({
       headers: { ...NAMED, "mcp-protocol-version": "v999.0.0" },

@@ -31,7 +31,7 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
     expect(json).toMatchObject({ id: 1, result: { protocolVersion: revision } });
   });
 
-  test("requests of the session are answered, notifications accepted [E1.4 E1.5 E4.2]", async () => {
+  test("requests of the session get a result, notifications are accepted [E1.4 E1.5 E4.2]", async () => {
     const http = await serve(server());
     const session = await http.open(revision);
     expect((await session.send({ jsonrpc: "2.0", method: "notifications/roots/list_changed" })).status).toBe(202);
@@ -41,7 +41,7 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
     });
   });
 
-  test("what belongs to a request travels on its stream, which the answer ends [E1.6 E1.7]", async () => {
+  test("what belongs to a request travels on its stream, which the response ends [E1.6 E1.7]", async () => {
     const http = await serve(server());
     const session = await http.open(revision);
     const { messages } = await session.send(call("steps", { _meta: { progressToken: 1 } }));

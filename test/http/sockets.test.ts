@@ -51,7 +51,7 @@ describe("malformed heads are refused, and nothing runs [fault H6]", () => {
 });
 
 describe("what is unusual is served in order or refused [fault H16]", () => {
-  test("pipelined requests are answered in order", async () => {
+  test("pipelined requests get their responses in order", async () => {
     const http = await serve(server());
     const many = Array.from({ length: 100 }, (_, i) => {
       const body = JSON.stringify({ ...statelessBody("tools/call", params), id: i });
@@ -76,7 +76,7 @@ describe("what is unusual is served in order or refused [fault H16]", () => {
     expect(answer).not.toMatch(/^HTTP\/1\.1 101 /);
   });
 
-  test("HTTP/1.0 is answered and closed", async () => {
+  test("an HTTP/1.0 request gets a response, and the connection is closed", async () => {
     const http = await serve(server());
     const answer = await rawSocket(http.port, head(LENGTH).replace("HTTP/1.1", "HTTP/1.0") + BODY);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
@@ -125,7 +125,7 @@ describe("a body that dribbles [fault H7]", () => {
     return { socket, answer: () => text.replace(/^.*100 Continue\r\n\r\n/s, ""), closed };
   }
 
-  test.each(["serveHttp", "toNodeHandler"])("%s: is cut after its grace, and the answer names the option", async (how) => {
+  test.each(["serveHttp", "toNodeHandler"])("%s: is cut after its grace, and the error names the option", async (how) => {
     const clock = new VirtualClock();
     const before = calls;
     const port = how === "serveHttp" ? (await serve(server(), { clock })).port : await listen(toNodeHandler(server(), { clock }));
@@ -164,7 +164,7 @@ async function listen(handler: NodeHandler): Promise<number> {
   return (listener.address() as AddressInfo).port; // it listens on a port
 }
 
-test("the answers to a client never repeat what it sent in headers", async () => {
+test("responses never repeat what a client sent in headers", async () => {
   const http = await serve(server());
   const answer = await rawSocket(
     http.port,

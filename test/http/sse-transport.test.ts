@@ -106,7 +106,7 @@ test("a client that stalls is cut, and delays no other client [fault E5 fault H9
   await aborted;
 });
 
-test("an answer that is too large is an error that names the limit [fault E5 fault H15]", async () => {
+test("a result that is too large becomes an error that names the limit [fault E5 fault H15]", async () => {
   const made = server();
   made.tool("large", {}, () => "x".repeat(50_000));
   const http = await serve(made, { httpSse: true, limits: { maxResultSize: 10_000 } });

@@ -16,7 +16,7 @@ function sums(): McpServer {
 }
 
 describe("what is served", () => {
-  test("a request is answered with one JSON body, and no session is made of it [F1.1 F1.4]", async () => {
+  test("the response to a request is one JSON body, and no session is created [F1.1 F1.4]", async () => {
     const { post } = await serve(sums());
     const { status, headers, json } = await post("tools/call", { name: "add", arguments: { a: 1, b: 2 } });
     expect(status).toBe(200);
@@ -25,7 +25,7 @@ describe("what is served", () => {
     expect(json).toMatchObject({ id: 1, result: { resultType: "complete", content: [{ type: "text", text: "3" }] } });
   });
 
-  test("a handler that says something first is answered with a stream that the answer ends [F1.5]", async () => {
+  test("if a handler sends a notification first, the response is a stream that ends with the result [F1.5]", async () => {
     const { post } = await serve(sums());
     const { status, headers, messages } = await post("tools/call", { name: "count", arguments: {}, _meta: { progressToken: "p" } });
     expect(status).toBe(200);

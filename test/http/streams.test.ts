@@ -58,7 +58,7 @@ const get = (http: Served, session: OpenSession, headers: Record<string, string>
 const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";
 
 describe("what travels where [E1.6 E2]", () => {
-  test("a request of the server travels on the stream of the request it belongs to, and its answer comes by POST", async () => {
+  test("a request of the server travels on the stream of the request it belongs to, and its response comes by POST", async () => {
     const { server } = fixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18", { roots: {} });
@@ -118,7 +118,7 @@ describe("what travels where [E1.6 E2]", () => {
     expect(JSON.parse(events.at(-1)!.data)).toMatchObject({ id: 2, result: { content: [{ text: "false" }] } });
   });
 
-  test("a cancelled request ends its stream without an answer [requirement G1]", async () => {
+  test("a cancelled request ends its stream without a response [requirement G1]", async () => {
     const { server, gate } = fixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
@@ -186,7 +186,7 @@ describe("coming back [E3]", () => {
     },
   );
 
-  test("the answer can be fetched after the stream has ended, and again [R-4]", async () => {
+  test("the response can be fetched after the stream has ended, and again [R-4]", async () => {
     const { server, gate } = fixture();
     gate.open();
     const http = await serve(server);
@@ -199,7 +199,7 @@ describe("coming back [E3]", () => {
     }
   });
 
-  test("SEP-1699 a handler may let the client come back for the answer [E1.9]", async () => {
+  test("SEP-1699 a handler may let the client come back for the result [E1.9]", async () => {
     const { server, gate } = fixture();
     const http = await serve(server, { streams: { retry: 1 } });
     const session = await http.open("2025-11-25");
@@ -213,7 +213,7 @@ describe("coming back [E3]", () => {
     ]);
   });
 
-  test("older clients are answered as ever [E1.9]", async () => {
+  test("older clients get their result as before [E1.9]", async () => {
     const { server, gate } = fixture();
     gate.open();
     const http = await serve(server);
@@ -260,7 +260,7 @@ describe("sessions that are not there [R-1 R-9]", () => {
     }
   });
 
-  test("DELETE ends what runs: its request is answered with 404, its streams end [R-9]", async () => {
+  test("DELETE ends what runs: its request gets 404, its streams end [R-9]", async () => {
     const { server } = fixture();
     const http = await serve(server, { responseMode: "auto" });
     const session = await http.open("2025-11-25");
@@ -285,7 +285,7 @@ describe("sessions that are not there [R-1 R-9]", () => {
 });
 
 describe("batches", () => {
-  test("2025-03-26: one array answers all requests of a batch [E1.3 Z19]", async () => {
+  test("2025-03-26: one array holds the responses to all requests of a batch [E1.3 Z19]", async () => {
     const http = await serve(fixture().server);
     const session = await http.open("2025-03-26");
     const { json } = await session.send([
@@ -298,7 +298,7 @@ describe("batches", () => {
     expect((await session.send("[]")).status).toBe(400);
   });
 
-  test("a member that is cancelled, even twice, has no answer; the others are waited for [requirement G1 Z19]", async () => {
+  test("a member that is cancelled, even twice, has no response; the others are waited for [requirement G1 Z19]", async () => {
     const { server, gate } = fixture();
     server.tool("stuck", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve(""))));
     server.tool("late", {}, async () => (await gate.opened, "late"));
@@ -318,7 +318,7 @@ describe("batches", () => {
 });
 
 describe("modes", () => {
-  test("JSON only: what is said before the answer is dropped", async () => {
+  test("JSON only: notifications before the result are dropped", async () => {
     const { server, gate } = fixture();
     gate.open();
     const http = await serve(server, { responseMode: "json" });
@@ -326,7 +326,7 @@ describe("modes", () => {
     expect((await session.send(call("numbers", { n: 2 }), { accept: "application/json" })).json).toMatchObject({ id: 2, result: {} });
   });
 
-  test("streams only: the answer is one event, known in full", async () => {
+  test("streams only: the response is one event of known length", async () => {
     const http = await serve(fixture().server, { responseMode: "sse" });
     const session = await http.open("2025-06-18");
     const response = await session.send(call("hello"));
@@ -335,7 +335,7 @@ describe("modes", () => {
     expect(response.messages).toMatchObject([{ id: 2 }]);
   });
 
-  test("an answer that takes long becomes a stream", async () => {
+  test("a response that takes long becomes a stream", async () => {
     const { server, gate } = fixture();
     const http = await serve(server, { streams: { after: 1 } });
     server.tool("slow", {}, async () => (await gate.opened, "slow"));
@@ -379,7 +379,7 @@ describe("modes", () => {
     ["no revision", {}, 200],
     ["2025-03-26", { "mcp-protocol-version": "2025-03-26" }, 200],
     ["2025-06-18", { "mcp-protocol-version": "2025-06-18" }, 400],
-  ])("without sessions, a batch whose header names %s is answered as that revision has it [E1.3 E5.2]", async (_, headers, status) => {
+  ])("without sessions, a batch whose header names %s gets the response of that revision [E1.3 E5.2]", async (_, headers, status) => {
     const { server, gate } = fixture();
     gate.open();
     const http = await serve(server, { sessions: false });

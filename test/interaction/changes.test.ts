@@ -375,3 +375,49 @@ describe("The time limits of a listen stream", () => {
     await client.close();
   });
 });
+
+describeMatrix("Listening without `await`", ({ connect }) => {
+  it("gives the changes to a loop, and the stream to an await", async () => {
+    const server = createServer();
+    const client = await connect(server);
+    const listening = client.listen({ tools: true });
+    const stream = await listening;
+    server.tool("second", {}, () => "");
+    for await (const change of listening) {
+      expect(change).toEqual({ kind: "tools" });
+      break;
+    }
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("ends its loop quietly when its signal aborts: before, while and after the server begins to watch", async () => {
+    const server = createServer();
+    const client = await connect(server);
+    const kinds: string[] = [];
+    for await (const change of client.listen({ tools: true }, { signal: AbortSignal.abort() })) kinds.push(change.kind);
+    const early = new AbortController();
+    const opening = client.listen({ tools: true, resources: ["a://1"] }, { signal: early.signal });
+    early.abort(new Error("enough"));
+    for await (const change of opening) kinds.push(change.kind);
+    await opening.catch((error: unknown) => expect(error).toBe(early.signal.reason));
+    const late = new AbortController();
+    const open = client.listen({ tools: true }, { signal: late.signal });
+    await open;
+    server.tool("second", {}, () => "");
+    for await (const change of open) {
+      kinds.push(change.kind);
+      late.abort(new Error("enough"));
+    }
+    expect(kinds).toEqual(["tools"]);
+  });
+
+  it("throws out of its loop if the server does not watch", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    const client = await connect(server);
+    await client.close();
+    const read = async (): Promise<void> => {
+      for await (const change of client.listen({ tools: true })) throw new Error(change.kind);
+    };
+    expect(await failureOf(read())).toBeInstanceOf(ConnectionClosedError);
+  });
+});

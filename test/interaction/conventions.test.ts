@@ -137,14 +137,13 @@ describeMatrix("signals [CV-07]", ({ connect, stateless }) => {
     await expect(connect(everything(), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  it("a stream of changes ends with the reason, whether it is read or not", async () => {
+  it("a stream of changes ends without an error, whether it is read or not", async () => {
     const client = await connect(everything());
     const abort = new AbortController();
     const stream = await client.listen({ tools: true, resources: ["file:///a"] }, { signal: abort.signal });
     const next = stream.next();
-    const reason = new Error("enough");
-    abort.abort(reason);
-    await expect(next).rejects.toBe(reason);
+    abort.abort(new Error("enough"));
+    await expect(next).resolves.toEqual({ done: true, value: undefined });
     await expect(stream.next()).resolves.toEqual({ done: true, value: undefined });
   });
 

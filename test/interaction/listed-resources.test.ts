@@ -1,5 +1,5 @@
-// Resources that a template lists, list changes that a server declares, and errors thrown after a call was cancelled.
-import { expect, it, vi } from "vitest";
+// Resources that a template lists, and list changes that a server declares.
+import { expect, it } from "vitest";
 import { McpServer, type ResourceTemplateOptions } from "tenon/server";
 import * as onServer from "tenon/server";
 import * as onClient from "tenon/client";
@@ -78,36 +78,6 @@ describeInProcess("A list that a server says has changed", ({ connect }) => {
     for (const list of ["tools", "prompts", "resources", "resources"] as const) server.listChanged(list);
     await turn();
     expect(changes).toEqual([{ kind: "tools" }, { kind: "prompts" }, { kind: "resources" }]);
-  });
-});
-
-describeInProcess("A handler that throws after its call was cancelled", ({ connect }) => {
-  it("is one line in the default log, and marked for `onError`", async () => {
-    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    const reports: unknown[] = [];
-    for (const onError of [undefined, (_error: unknown, report: unknown) => void reports.push(report)]) {
-      const server = new McpServer({ name: "s", version: "1" }, { ...(onError && { onError }) });
-      let begin!: () => void;
-      const started = new Promise<void>((resolve) => (begin = resolve));
-      server.tool("wait", {}, async (_input, { signal }) => {
-        begin();
-        await new Promise<never>((_resolve, reject) =>
-          signal.addEventListener("abort", () => reject(new DOMException("The operation was aborted", "AbortError"))),
-        );
-      });
-      const client = await connect(server);
-      const abort = new AbortController();
-      const reason = new Error("given up");
-      const call = expect(client.callTool("wait", {}, { signal: abort.signal })).rejects.toBe(reason);
-      await started;
-      abort.abort(reason);
-      await call;
-      await vi.waitFor(() => expect(log.mock.calls.length + reports.length).toBe(onError ? 2 : 1));
-    }
-    expect(log.mock.calls).toHaveLength(1);
-    expect(log.mock.calls[0]).toEqual([expect.stringMatching(/^tenon: tools\/call wait was cancelled: [^\n]*$/)]);
-    expect(reports).toEqual([expect.objectContaining({ method: "tools/call", tool: "wait", cancelled: true })]);
-    log.mockRestore();
   });
 });
 

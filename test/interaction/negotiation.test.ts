@@ -286,7 +286,7 @@ describe("Asking for one revision", () => {
   );
 
   it.each(["2025-11-25", "2025-03-26"])(
-    '"stateful" begins with the handshake and takes %s where the server answers so [B1.2 B1.3]',
+    '"stateful" begins with the handshake and takes %s if the server chooses it [B1.2 B1.3]',
     async (revision) => {
       const server = scriptedServer({ initialize: initialized(revision) });
       expect((await connected(server, { revision: "stateful" })).protocolVersion).toBe(revision);

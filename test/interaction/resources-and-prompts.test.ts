@@ -295,3 +295,19 @@ describe("Registering", () => {
     expect(() => server.prompt("p", {}, () => "")).toThrow(McpUsageError);
   });
 });
+
+describeMatrix("A resource that does not exist", ({ connect, stateless }) => {
+  it("is a ResourceNotFoundError for the client, on every revision", async () => {
+    const server = createServer();
+    server.resource("a://1", {}, () => undefined);
+    server.prompt("p", {}, () => "p");
+    const client = await connect(server);
+    for (const uri of ["a://1", "a://none"]) {
+      const failure = await failureOf(client.readResource(uri));
+      expect(failure).toBeInstanceOf(ResourceNotFoundError);
+      expect(failure).toMatchObject({ uri, data: { uri }, code: stateless ? -32602 : -32002 });
+    }
+    expect(await failureOf(client.getPrompt("none"))).not.toBeInstanceOf(ResourceNotFoundError);
+    expect(await failureOf(client.request("resources/read", { uri: 7 } as never))).not.toBeInstanceOf(ResourceNotFoundError);
+  });
+});

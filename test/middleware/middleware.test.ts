@@ -123,7 +123,7 @@ describeMatrix("Timeouts", ({ connect }) => {
 });
 
 describeMatrix("A cache", ({ connect }) => {
-  it("answers the same question again until its time is over, and only that", async () => {
+  it("returns the stored result for the same request until its time is over, and only for that", async () => {
     const clock = new VirtualClock();
     const { server, calls } = counting();
     server.use(cache({ ttl: 1_000, when: ({ method }) => method === "tools/call", clock }));

@@ -17,7 +17,7 @@ const page: Page = { body: "<!doctype html><title>App</title>", headers: { "cont
 const resource: Page = { body: { resource: SERVER, authorization_servers: [ISSUER] } };
 const issuer: Page = { body: { issuer: ISSUER, token_endpoint: `${ISSUER}/token` } };
 
-describe("Sites that answer every path with a page", () => {
+describe("Sites that respond to every path with a page", () => {
   it("have no metadata there: the next place is looked at", async () => {
     const web = scriptedWeb({ [`${RESOURCE}/mcp`]: page, [RESOURCE]: resource, [METADATA]: page, [OPENID]: issuer });
     expect((await discover(SERVER, { fetch: web.fetch })).issuer.issuer).toBe(ISSUER);
@@ -46,7 +46,7 @@ describe("Sites that answer every path with a page", () => {
 describe("Members that are null", () => {
   it("are as good as left out, in all documents", async () => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) =>
+    as.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "token" || endpoint === "register"
         ? {
             client_secret: null,
@@ -65,7 +65,7 @@ describe("Members that are null", () => {
 describe("Token endpoints", () => {
   it("that refuse with 200 have refused: the error has their code", async () => {
     const as = await authorizationServer();
-    as.settings.alterAnswer = (answer, { endpoint }) =>
+    as.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "token" ? { error: "incorrect_client_credentials", error_description: "canary" } : answer;
     const server = await protect(as);
     const error = await loginFailure(server);
@@ -74,7 +74,7 @@ describe("Token endpoints", () => {
     expect(server.tokens()).toEqual([]);
   });
 
-  it("that answer with 201 have answered", async () => {
+  it("that respond with 201 have issued tokens", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const created: AuthFetch = async (url, init) => {

@@ -17,7 +17,7 @@ const info = { name: "s", version: "1" };
 const CLIENT = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: info };
 
 describe("Ids that are easily taken for none", () => {
-  it.each([0, "", "0", -1])("%j: cancelled, counted and answered like any other", async (id) => {
+  it.each([0, "", "0", -1])("%j: cancelled, counted and responded to like any other", async (id) => {
     for (const stateless of [true, false]) {
       const server = new McpServer(info);
       const heard: unknown[] = [];
@@ -187,7 +187,7 @@ describe("A connection that was only looked at", () => {
     expect(JSON.stringify(await client.request("tools/call", { name: "t" }))).toContain("2025-03-26");
   });
 
-  it("may be opened twice: the second handshake is answered, and calls under way go on", async () => {
+  it("may be opened twice: the second handshake gets a result, and calls under way go on", async () => {
     const server = new McpServer(info);
     let finish!: (text: string) => void;
     server.tool("t", {}, () => new Promise<string>((resolve) => (finish = resolve)));

@@ -53,7 +53,7 @@ describe("Media types are read, not searched", () => {
     "text/plain, application/json",
     "application/json-seq",
     "xtext/event-stream",
-  ])("%s is no answer", async (type) => {
+  ])("%s is not the type of a response", async (type) => {
     const http = await scriptedHttp(
       stateless(({ message }, { response }) => {
         response.writeHead(200, { "content-type": type }).end(JSON.stringify({ jsonrpc: "2.0", id: message["id"], result: list }));
@@ -145,7 +145,7 @@ describe("What is said to the server", () => {
     [200, "ok"],
     [202, "Accepted"],
     [204, ""],
-  ])("has arrived where it is answered with %d and %j", async (status, body) => {
+  ])("has arrived if the server responds with %d and %j", async (status, body) => {
     const http = await scriptedHttp(
       quiet((request, reply) => {
         const { method } = request.message;

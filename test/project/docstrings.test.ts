@@ -68,7 +68,8 @@ test.each<[what: string, text: string, names: readonly string[]]>([
     "/** It, with `a`. */\nexport interface thing {\n  a: string;\n}",
     ["thing.a"],
   ],
-  ["a function named by its type", "/** It, with `a` (TY-54). */\nexport interface thing {\n  a: () => void;\n}", ["thing.a"]],
+  ["a function named by its type", "/** It, with `a` (RFC 8414). */\nexport interface thing {\n  a: () => void;\n}", ["thing.a"]],
+  ["data of a type that names a code instead of a source", "/** It, with `a` (TY-54). */\nexport type thing = { a: string };", ["thing.a"]],
 ])("docstrings are missed: %s", (_what, text, names) => {
   expect(missing(text)).toEqual(names);
 });
@@ -91,7 +92,7 @@ test.each<[what: string, text: string]>([
     "what an interface says",
     "/** B. */\ninterface Base {\n  /** A. */\n  a: 1;\n}\n/** It. */\nexport class thing implements Base {\n  a = 1 as const;\n}",
   ],
-  ["data of a type that says where it is from", "/** It, with `a` (TY-54). */\nexport type thing = { a: string };"],
+  ["data of a type that says where it is from", "/** It, with `a` (RFC 8414). */\nexport type thing = { a: string };"],
   ["a remark for the linter in between", "/** It. */\n// oxlint-disable-next-line x -- y\nexport type thing = 1;"],
 ])("docstrings are not asked for: %s", (_what, text) => {
   expect(missing(text)).toEqual([]);

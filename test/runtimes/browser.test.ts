@@ -66,7 +66,7 @@ test.for(REVISIONS)("a page of a listed origin does everything in %s [fault Z7 r
   expect(await call(page, "outcomes", url, revision)).toEqual(allWell(CHECKS, [revision]));
 });
 
-test("a page of an origin that is not listed gets no answer [rule R1]", async (context) => {
+test("a page of an origin that is not listed gets no response [rule R1]", async (context) => {
   const { page } = await openPage(context);
   const url = await serve({ cors: { origins: ["https://app.example"] } });
   expect(await call(page, "refusal", url)).toMatchObject({ name: "ConnectionLostError" });

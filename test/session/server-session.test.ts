@@ -237,7 +237,7 @@ describe("The channels of a session", () => {
     expect(await failure).toMatchObject({ code: -32000 });
   });
 
-  it("after its answer a request's channel is closed [SS-08 DI-03]", async () => {
+  it("after its response a request's channel is closed [SS-08 DI-03]", async () => {
     let late: ServerSession | undefined;
     const transport = await called(({ session }) => void (late = session));
     transport.take();

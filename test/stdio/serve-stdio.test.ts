@@ -27,7 +27,7 @@ test("the end of stdin ends an idle server with exit code 0, and its lifespan [T
   expect(server.stderr).toBe("lifespan closed\nexit 0\n");
 });
 
-test("what was asked before the end is answered, however long the answer, an unterminated last line too [T1 ST-70 ST-71]", async () => {
+test("every request before the end gets its response, however long, also one on an unterminated last line [T1 ST-70 ST-71]", async () => {
   const server = start();
   server.call(1, "big");
   server.call(2, "slow");
@@ -37,7 +37,7 @@ test("what was asked before the end is answered, however long the answer, an unt
   expect(await server.answer(1)).toHaveLength(5_000_000);
 });
 
-test("a handler that never ends and a timer do not keep the process; one that listens to its signal may still answer [T1]", async () => {
+test("a handler that never ends and a timer do not keep the process; one that listens to its signal may still return a result [T1]", async () => {
   const server = start();
   await server.answer(0);
   server.call(1, "hang");
@@ -68,7 +68,7 @@ test("a host that is gone altogether, stderr and all, ends the server in the sam
   expect(await server.ended).toEqual({ code: 0, signal: null });
 });
 
-test("to a host that reads slowly progress is dropped, oldest first, and counted; answers never are [T3 ST-65]", async () => {
+test("for a host that reads slowly progress is dropped, oldest first, and counted; responses are never dropped [T3 ST-65]", async () => {
   const server = new Served(served.file, { limits: { maxQueuedBytes: 1_000_000 } });
   server.call(1, "chatty", { progressToken: "t" });
   server.call(2, "add");
@@ -136,7 +136,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s lets what runs finish, t
   expect(await server.answer(1)).toBe("slow");
 });
 
-test("what is asked after SIGTERM is refused with -32603, while what runs is answered [D14 T5]", async () => {
+test("a request after SIGTERM is refused with -32603, while one that runs gets its result [D14 T5]", async () => {
   const server = start();
   server.call(1, "slow");
   server.write({ id: 2, method: "ping" });
@@ -185,7 +185,7 @@ test.each([
   expect(server.stderr).toContain(`tenon: Error: ${message}\n    at `);
 });
 
-test("a batch is one line, and so are its answers, on the revision that has batches [C.3 A1.9]", async () => {
+test("a batch is one line, and so are its responses, on the revision that has batches [C.3 A1.9]", async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const server = new McpServer({ name: "t", version: "1" });
   server.tool("add", {}, () => "0");
@@ -224,7 +224,7 @@ test("lines that are not messages get an error response or are reported, and the
   await server.ended;
 });
 
-test("a line over maxLineBytes is answered with the limit and its id, told to the operator, and ends the connection [S14 C.11]", async () => {
+test("a line over maxLineBytes gets an error with its id and the limit, is reported to the operator, and ends the connection [S14 C.11]", async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const errors: Error[] = [];
   const server = new McpServer({ name: "t", version: "1" });

@@ -143,7 +143,7 @@ test("a line over maxLineBytes ends the connection with the name of the limit; o
   expect(isAlive(flooding.pid)).toBe(false);
 });
 
-test("the call whose answer is over maxLineBytes fails by the name of the limit, the others with the connection [S14 F2]", async () => {
+test("a call whose response is over maxLineBytes fails with the name of the limit, the others with the connection [S14 F2]", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const client = startClient(new StdioTransport({ input, output, limits: { maxLineBytes: 1000 } }));
   const calls = [client.request("a"), client.request("b")];

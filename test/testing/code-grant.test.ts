@@ -39,7 +39,7 @@ describe("discovery", () => {
     },
   );
 
-  test("every endpoint in the metadata answers; other paths are 404, other methods 405", async () => {
+  test("every endpoint in the metadata responds; other paths are 404, other methods 405", async () => {
     const server = await start();
     const as = await discover(server);
     const urls = Object.entries(as).filter(([name]) => name.endsWith("_endpoint") || name === "jwks_uri");
@@ -74,7 +74,7 @@ describe("the code grant", () => {
     expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 3600, scope: "read write" });
   });
 
-  test("the answer carries the exact state and the issuer; no answer may be stored [M4.5]", async () => {
+  test("the redirect carries the exact state and the issuer; no response may be stored [M4.5]", async () => {
     const server = await start({ path: "/t" });
     const as = await discover(server);
     const client = await register(as);

@@ -46,7 +46,7 @@ describe("the page", () => {
     expect(headers.get("set-cookie")).toMatch(/; Path=\/authorize; HttpOnly; SameSite=Strict$/);
   });
 
-  test("approving leads back with a code, refusing with an error; each answer counts once [M6.1]", async () => {
+  test("approving leads back with a code, refusing with an error; each decision counts once [M6.1]", async () => {
     const approved = await show();
     const first = await approved.decide({ consent: approved.consent, decision: "approve" });
     expect(first.status).toBe(303);

@@ -156,7 +156,7 @@ describe("forms", () => {
     expect((await discover(server)).grant_types_supported).toEqual(["authorization_code"]);
   });
 
-  test("nothing random makes it fail: every answer is an error of the RFC", async () => {
+  test("random input never makes it fail: every response is an error of the RFC", async () => {
     const server = await start();
     const bytes = (): string => String.fromCharCode(...crypto.getRandomValues(new Uint8Array(64)));
     for (let i = 0; i < 100; i++) {

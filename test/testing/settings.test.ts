@@ -23,19 +23,19 @@ async function logInAgain(as: oauth.AuthorizationServer, client: oauth.Client): 
   return exchange(await authorize(as, client));
 }
 
-describe("answers", () => {
+describe("responses", () => {
   test("metadata can lack members, name another issuer, or be missing where it is looked for first [M2.4 M2.5]", async () => {
     const server = await start();
-    server.settings.alterAnswer = (answer) => ({ ...answer, issuer: "https://other.example" });
+    server.settings.alterResponse = (answer) => ({ ...answer, issuer: "https://other.example" });
     await expect(discover(server)).rejects.toThrow(/issuer/);
-    server.settings.alterAnswer = ({ code_challenge_methods_supported: _methods, ...rest }) => rest;
+    server.settings.alterResponse = ({ code_challenge_methods_supported: _methods, ...rest }) => rest;
     expect(await discover(server)).not.toHaveProperty("code_challenge_methods_supported");
-    server.settings.alterAnswer = (answer, { url }) => (url.includes("oauth-authorization-server") ? undefined : answer);
+    server.settings.alterResponse = (answer, { url }) => (url.includes("oauth-authorization-server") ? undefined : answer);
     expect((await fetch(`${server.issuer}/.well-known/oauth-authorization-server`)).status).toBe(404);
     expect((await discover(server, "oidc")).issuer).toBe(server.issuer);
   });
 
-  test("the answer to the client can have another iss, none, or another state [M4.4]", async () => {
+  test("the redirect to the client can have another iss, none, or another state [M4.4]", async () => {
     const server = await start();
     const as = await discover(server);
     const client = await register(as);
@@ -47,7 +47,7 @@ describe("answers", () => {
     await expect(logInAgain(as, client)).rejects.toThrow(/state/);
   });
 
-  test("an answer can be held back, and a request answered with a status in the server's place [M5.3]", async () => {
+  test("a response can be held back, and a request can get a status in place of the server's response [M5.3]", async () => {
     const server = await start();
     const as = await discover(server);
     const { client, tokens } = await logIn(as);

@@ -5,15 +5,12 @@
 import type { OptionKeys } from "../../base/known-options.ts";
 import { LinkedAbort } from "../../base/abort.ts";
 import { AuthorizationError, AuthorizationRequiredError } from "../authorization-error.ts";
-
 import { readCallback } from "./callback.ts";
 import type { BegunLogin, Grant, GrantContext, ObtainedTokens, PendingLogin } from "../login/grant.ts";
 import type { IssuerMetadata } from "../issuer-metadata.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { savePendingLogin } from "../login/pending-login.ts";
-
 import type { OAuthOptions } from "../login/oauth-options.ts";
-
 import type { DeferredRedirection, LoginPage, Redirection } from "./redirection.ts";
 import { knownClient, REGISTRATION_OPTIONS, resolveClient, type RegistrationOptions } from "./registration.ts";
 import { requestToken, type TokenResponse } from "../login/token-endpoint.ts";

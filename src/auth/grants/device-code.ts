@@ -6,7 +6,6 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
 import type { JsonDocument } from "../json-document.ts";
 import { AuthorizationError } from "../authorization-error.ts";
-
 import { DEFAULT_LOGIN_TIMEOUT } from "./authorization-code.ts";
 import type { Grant, GrantContext, ObtainedTokens } from "../login/grant.ts";
 import { clientAuthOf, type OAuthClient } from "../login/oauth-client.ts";

@@ -7,7 +7,6 @@
  */
 import { LinkedAbort } from "../../base/abort.ts";
 import { AuthorizationError } from "../authorization-error.ts";
-
 import type { AuthStore } from "./auth-store.ts";
 import { Credentials, type TokenSet } from "./credentials.ts";
 import type { DpopProver } from "./dpop-prover.ts";

@@ -3,7 +3,7 @@
  *
  * A nonce is a keyed digest of its time. Nodes with the same secret make and accept the same nonces.
  */
-import { toBase64Url } from "../../base/base64.ts";
+import { toBase64Url } from "../../base/bytes.ts";
 
 /** Bytes of a nonce. */
 const LENGTH = 18;

@@ -21,6 +21,7 @@ import type { Answers } from "../answer/answers.ts";
 import { answersUnderWay } from "../answer/nesting.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { AskedRequest } from "../answer/callbacks.ts";
+import { reviveNotFound } from "./not-found.ts";
 import { skippingMalformedItems } from "./malformed-items.ts";
 import type { CallOptions, OutgoingRequest } from "./outgoing-request.ts";
 import { CallTime, nextRound, type Demand, type RoundHost } from "./rounds.ts";
@@ -147,7 +148,9 @@ export class Pipeline<Session> {
   readonly #exchange: Handler<OutgoingRequest> = async ({ method, params, options }) => {
     const { connection, report } = this.#host;
     const { codec, dispatcher, identity, extensions } = connection;
-    const raw = await dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
+    const raw = await dispatcher.request(method, codec.encodeRequest(method, params, identity), options).catch((error: unknown) => {
+      throw codec.stateless ? reviveNotFound(error, method, params) : error;
+    });
     const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result, extensions?.resultTypes(method));
     return (this.#host.options.skipMalformedItems ? skippingMalformedItems(method, decode, report) : decode)(raw);
   };

@@ -3,7 +3,7 @@
  *
  * A stateless message names its own revision, so its headers always match it.
  */
-import { toBase64 } from "../../base/base64.ts";
+import { toBase64 } from "../../base/bytes.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch, isJsonObject, type JsonObject, type JSONRPCRequest } from "../../jsonrpc/message.ts";

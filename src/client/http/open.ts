@@ -6,7 +6,6 @@
  */
 import type { Authorizer } from "../../auth/login/authorizer.ts";
 import { LinkedAbort } from "../../base/abort.ts";
-
 import { ErrorCode, LimitExceededError, McpError, RequestTimeoutError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";

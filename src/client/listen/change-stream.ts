@@ -4,7 +4,7 @@ import type { ServerChange } from "./changes.ts";
 
 /**
  * The changes, in order, for one reader. An unread change is kept once, so a slow reader needs no memory. The stream ends when it
- * is closed or the server ends it; a lost connection ends it with that error.
+ * is closed, its signal aborts or the server ends it; a lost connection ends it with that error.
  */
 export class ChangeStream implements AsyncIterableIterator<ServerChange, undefined> {
   readonly #release: () => Promise<void>;
@@ -72,12 +72,6 @@ export class ChangeStream implements AsyncIterableIterator<ServerChange, undefin
   async return(): Promise<IteratorResult<ServerChange, undefined>> {
     await this.close();
     return { done: true, value: undefined };
-  }
-
-  /** @internal Ends the stream because the reader's signal aborted. The reader gets its reason, and the server stops watching. */
-  abandon(reason: unknown): void {
-    this.end(reason);
-    void this.close();
   }
 
   /** Returns the stream itself, which can be read once. */

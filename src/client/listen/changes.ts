@@ -37,7 +37,7 @@ function isList(resources: readonly string[] | ResourceFilter): resources is rea
 
 /** Options of {@link Client.listen}. */
 export interface ListenOptions {
-  /** Abandons waiting for the server, or ends the stream; its reader gets `signal.reason`. */
+  /** Ends the stream: a loop over it ends without an error. While `await client.listen()` waits for the server it rejects with the reason. */
   signal?: AbortSignal;
 }
 

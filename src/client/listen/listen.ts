@@ -6,7 +6,7 @@ import type { ServerConnection } from "../connection.ts";
 import type { Inbox } from "../inbox.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { ChangeStream } from "./change-stream.ts";
-import type { ListenFilter, ListenOptions } from "./changes.ts";
+import type { ListenFilter, ListenOptions, ServerChange } from "./changes.ts";
 import { listenStateful, Watches } from "./stateful.ts";
 import { listenStateless, type StatelessHost } from "./stateless.ts";
 
@@ -15,6 +15,23 @@ interface ListeningSession extends Pick<StatelessHost, "ended" | "request"> {
   readonly connection: ServerConnection;
   readonly inbox: Inbox;
   readonly options: Pick<SessionOptions<never>, "clock" | "timeout">;
+}
+
+/**
+ * What `client.listen` returns: a promise of the stream, and the changes themselves. `await` it if the server has to watch before you go on;
+ * a `for await` loop needs no `await`.
+ */
+export interface Listening extends Promise<ChangeStream>, AsyncIterable<ServerChange> {}
+
+/** Makes a promise of a stream iterable. The loop ends quietly if `signal` aborts, before the server watches as well. */
+export function toListening(opening: Promise<ChangeStream>, signal: AbortSignal | undefined): Listening {
+  async function* changes(): AsyncGenerator<ServerChange, void, undefined> {
+    const stream = await opening.catch((error: unknown) => {
+      if (signal?.aborted !== true) throw error;
+    });
+    if (stream !== undefined) yield* stream;
+  }
+  return Object.assign(opening, { [Symbol.asyncIterator]: changes });
 }
 
 /** Resolves with a stream of the changes once the server watches. @throws McpError if the server does not */

@@ -31,7 +31,7 @@ export async function listenStateful(host: StatefulHost, filter: ListenFilter, s
     const change = changeOf(method, params);
     if (change && isWanted(filter, change)) stream.push(change);
   });
-  const release = signal && onAbort(signal, () => stream.abandon(signal.reason));
+  const release = signal && onAbort(signal, () => void stream.close());
   const stopWaiting = onAbort(ended, () => stream.end(new ConnectionClosedError()));
   try {
     await unlessAborted(Promise.all(uris.map((uri) => host.watches.add(uri))), signal);

@@ -39,7 +39,7 @@ export function listenStateless(host: StatelessHost, filter: ListenFilter, signa
     abort.abort();
     return Promise.resolve();
   });
-  const release = signal && onAbort(signal, () => stream.abandon(signal.reason));
+  const release = signal && onAbort(signal, () => void stream.close());
   return new Promise((resolve, reject) => {
     keepWatching(host, filter, { stream, signal: abort.signal, onWatching: () => resolve(stream) }).then(
       () => {

@@ -1,19 +1,19 @@
 /**
- * The skills below one folder at one time: their entries, their files and their folders.
+ * Reads the skills below one folder: their entries, their files and their folders, as they are at one time.
  *
  * A skill is the outermost folder with a `SKILL.md`; all files below belong to it. A skill that breaks a rule is left out and reported to
  * the operator. A client that reads a file gets the bytes that the catalog has listed, or an error.
  */
 import type { FileTree, TreeFile } from "../../base/file-tree.ts";
 import { sha256Hex } from "../../base/hash.ts";
-import { decodeUtf8 } from "../../base/utf8.ts";
+import { decodeUtf8 } from "../../base/bytes.ts";
 import { parseManifest } from "./frontmatter.ts";
 import { canonicalUri, uriOf } from "./skill-uri.ts";
 import { assertSkill, DIRECTORY_TYPE, InvalidSkillError, MAX_SKILL_BYTES, MAX_SKILL_FILES, type Skill, type SkillFile } from "./skill.ts";
 
 const MANIFEST = "SKILL.md";
 
-/** A file of a skill as it is served. */
+/** A file of a skill, and the source of its bytes. */
 export interface ServedFile extends SkillFile {
   readonly source: TreeFile;
 }
@@ -36,15 +36,15 @@ export interface Catalog {
 export const EMPTY_CATALOG: Catalog = { skills: [], files: new Map(), folders: new Map() };
 
 export interface CatalogOptions {
-  /** What stands in the URIs before a skill's name. */
+  /** The path in the URIs before a skill's name. */
   readonly prefix: string | undefined;
   /** The catalog before this one: files that have not changed are not read again. */
   readonly previous: Catalog;
-  /** Told of each skill that is left out. */
+  /** Called with the reason for each skill that is left out. */
   readonly report: (error: Error) => void;
 }
 
-/** Looks at the folder. @throws if it cannot be read */
+/** Reads the folder and checks its skills. @throws if the folder cannot be read */
 export async function readCatalog(tree: FileTree, { prefix, previous, report }: CatalogOptions): Promise<Catalog> {
   const { files, refused } = await tree.scan();
   const skills: Skill[] = [];
@@ -89,7 +89,7 @@ async function readSkill(
 ): Promise<{ skill: Skill; contents: ServedFile[] }> {
   if (files.length > MAX_SKILL_FILES)
     throw new InvalidSkillError(folder, `it has ${files.length} files, at most ${MAX_SKILL_FILES} are served`);
-  const manifest = files.find(({ path }) => path === (folder === "" ? MANIFEST : `${folder}/${MANIFEST}`))!; // it is why this is a skill
+  const manifest = files.find(({ path }) => path === (folder === "" ? MANIFEST : `${folder}/${MANIFEST}`))!; // `bySkill` found the folder by it
   const { frontmatter } = parseManifest(decodeUtf8([await manifest.read()]), { portable: true });
   const place = [options.prefix, folder === "" ? String(frontmatter["name"]) : folder].filter((part) => part !== undefined).join("/");
   const root = uriOf("skill:/", place);
@@ -113,7 +113,7 @@ async function listFile(uri: string, source: TreeFile, previous: Catalog): Promi
   return { uri, digest: `sha256:${await sha256Hex(bytes)}`, size: bytes.byteLength, source };
 }
 
-/** The bytes of a file, as they are listed. @throws Error if they have changed since, or cannot be read any more */
+/** Reads the bytes that were listed. @throws Error if they have changed since, or cannot be read */
 export async function readServed({ uri, digest, source }: ServedFile): Promise<Uint8Array> {
   const bytes = await source.read();
   if (`sha256:${await sha256Hex(bytes)}` !== digest) throw new Error(`${uri} has changed since it was listed`);
@@ -126,7 +126,7 @@ function foldersOf(files: Iterable<ServedFile>): Map<string, Child[]> {
   return new Map([...folders].map(([folder, children]) => [folder, [...children.values()]]));
 }
 
-/** Adds a file or a folder to the folder above it, and that one to the folder above. */
+/** Adds a file or a folder to its parent folder, and the parent to its own parent. */
 function addChild(folders: Map<string, Map<string, Child>>, uri: string, mimeType: string | undefined): void {
   const end = uri.lastIndexOf("/");
   const parent = uri.slice(0, end);
@@ -155,7 +155,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-/** By the ending of the name; undefined if that is not among the usual ones. */
+/** The media type for the extension of the file name; undefined for an unknown extension. */
 export function mediaTypeOf(uri: string): string | undefined {
   const ending = /\.(\w+)$/.exec(uri)?.[1]?.toLowerCase();
   return ending !== undefined && Object.hasOwn(MEDIA_TYPES, ending) ? MEDIA_TYPES[ending] : undefined;

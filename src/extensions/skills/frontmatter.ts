@@ -1,14 +1,14 @@
 /**
  * The head of a `SKILL.md`: YAML between two lines of `---`.
  *
- * Clients compare it with the entry of the server, and not all of them have a whole YAML parser. So a server refuses what
- * parsers read differently, with the line. A client reads whatever the core schema of YAML 1.2 allows, without aliases:
- * they could make a small text large.
+ * Clients compare it with the entry of the server, and some of them have a partial YAML parser. So a server refuses text that
+ * parsers read differently, and names the line. A client accepts the core schema of YAML 1.2 except aliases: with them a small
+ * text can become very large.
  */
 import { isCollection, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node } from "yaml";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
-/** A `SKILL.md`, taken apart. */
+/** The two parts of a `SKILL.md`. */
 export interface Manifest {
   readonly frontmatter: JsonObject;
   /** The Markdown below the frontmatter. */
@@ -20,7 +20,8 @@ const CLOSING = /^---[ \t]*\r?$/m;
 const MAX_DEPTH = 32;
 
 /**
- * @param portable whether to refuse what only some parsers read
+ * Splits a `SKILL.md` into its frontmatter and its body.
+ * @param portable whether to refuse text that only some parsers read
  * @throws SyntaxError that names the line, if there is no frontmatter or it cannot be read
  */
 export function parseManifest(text: string, { portable = false }: { readonly portable?: boolean } = {}): Manifest {
@@ -48,7 +49,7 @@ interface Inspection {
   readonly refuse: (offset: number, reason: string) => never;
 }
 
-/** @throws SyntaxError for what no skill may have or, if it is to be portable, for what only some parsers read */
+/** Checks the parsed YAML. @throws SyntaxError if it has aliases or a bad key, or if it is not portable and must be */
 function inspect(document: Document, { source, portable, refuse }: Inspection): void {
   visit(document, {
     Alias: (_key, node) => refuse(offsetOf(node), "aliases are not allowed"),

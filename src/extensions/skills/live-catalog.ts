@@ -1,4 +1,7 @@
-/** The catalog that is served now: read when the server begins, and again after each change of the folder. One replaces the other whole. */
+/**
+ * Holds the catalog that is served now. It is read when the server starts, and again after each change of the folder. The new catalog
+ * replaces the old one as a whole.
+ */
 import type { FileTree } from "../../base/file-tree.ts";
 import { EMPTY_CATALOG, readCatalog, type Catalog } from "./catalog.ts";
 
@@ -15,7 +18,7 @@ export class LiveCatalog {
   readonly #options: LiveCatalogOptions;
   #current: Catalog = EMPTY_CATALOG;
   #tree: Promise<FileTree> | undefined;
-  /** The reading that is under way; the one after it sees all changes until now. */
+  /** The pending read. A read that starts after it sees all changes until now. */
   #reading: Promise<void> | undefined;
   #again = false;
   #stopWatching: (() => void) | undefined;
@@ -25,18 +28,18 @@ export class LiveCatalog {
     this.#options = options;
   }
 
-  /** Reads the folder, once. A request waits for it. Never fails: an error is reported to the operator, and no skill is served. */
+  /** Reads the folder once. Requests wait for it. Never fails: an error is reported to the operator, and no skill is served. */
   begin(): Promise<void> {
     return (this.#reading ??= this.#read());
   }
 
-  /** The catalog, as soon as there is one. */
+  /** Resolves with the catalog after the first read. */
   async get(): Promise<Catalog> {
     if (this.#current === EMPTY_CATALOG) await this.begin();
     return this.#current;
   }
 
-  /** The folder has changed: reads it again, and once more if it changes meanwhile. */
+  /** Reads the folder again after a change, and once more if it changes meanwhile. */
   refresh(): void {
     if (this.#again || this.#closed) return;
     this.#again = true;

@@ -1,6 +1,6 @@
-/** A skill whose `SKILL.md` was read and checked, and the way to its other files. */
+/** A skill whose `SKILL.md` was read and checked. It reads the other files of the skill. */
 import type { CallOptions } from "../../client/call/outgoing-request.ts";
-import { decodeUtf8 } from "../../base/utf8.ts";
+import { decodeUtf8 } from "../../base/bytes.ts";
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../../protocol/capabilities.ts";
@@ -12,7 +12,7 @@ import { SkillVerificationError, verifyFile, verifyFrontmatter } from "./verific
 
 /** The client that reads skills: a `Client`, a `ClientSession`, or an object that forwards to one. */
 export interface SkillClient {
-  /** What the server declared: it has skills if the extension is among it. */
+  /** What the server declared. A server with skills names the extension in `extensions`. */
   readonly serverCapabilities: ServerCapabilities;
   /** Sends a request. */
   request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
@@ -20,11 +20,11 @@ export interface SkillClient {
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
 }
 
-/** A file of a skill as it was read. */
+/** A file of a skill that was read. */
 export interface SkillFileContents {
-  /** In canonical spelling. */
+  /** The URI of the file, in canonical spelling. */
   readonly uri: string;
-  /** As the server says. */
+  /** The media type that the server declares. */
   readonly mimeType?: string;
   /** Exactly the bytes that the digest covers. */
   readonly bytes: Uint8Array;
@@ -38,7 +38,7 @@ export interface SkillFileContents {
 export class LoadedSkill {
   /** The server's entry. */
   readonly skill: Skill;
-  /** The Markdown of `SKILL.md` below the frontmatter. Security: text of the server; say to the model where it comes from. */
+  /** The Markdown of `SKILL.md` below the frontmatter. Security: this is text of the server; tell the model where it comes from. */
   readonly body: string;
   readonly #client: SkillClient;
 
@@ -50,7 +50,7 @@ export class LoadedSkill {
 
   /** @internal Reads and checks `SKILL.md`. @throws SkillVerificationError */
   static async open(client: SkillClient, skill: Skill, options: CallOptions | undefined): Promise<LoadedSkill> {
-    const { text } = await readFile(client, skill, canonicalUri(skill.uri)!, options); // `assertSkill` has looked at it
+    const { text } = await readFile(client, skill, canonicalUri(skill.uri)!, options); // `assertSkill` has checked it
     const { frontmatter, body } = manifestOf(skill.uri, text);
     verifyFrontmatter(skill.uri, skill.frontmatter, frontmatter);
     return new LoadedSkill(client, skill, body);
@@ -59,7 +59,7 @@ export class LoadedSkill {
   /**
    * Reads another file of the skill and checks it.
    * @param reference a path relative to the skill's folder, such as `references/FORMS.md`, or the URI of a file in it
-   * @throws SkillVerificationError `unlisted` (nothing is asked of the server then), `size` or `digest`; McpError what the server answered
+   * @throws SkillVerificationError `unlisted` (then no request is sent), `size` or `digest`; McpError the server's error
    */
   read(reference: string, options?: CallOptions): Promise<SkillFileContents> {
     const { skill } = this;
@@ -88,7 +88,7 @@ async function readFile(client: SkillClient, skill: Skill, uri: string, options:
   const { contents } = await client.readResource(listed?.uri ?? uri, options);
   const [content] = contents;
   if (content === undefined || contents.length > 1)
-    throw new ProtocolViolationError(`The server answered with ${contents.length} contents for the one file ${uri}`);
+    throw new ProtocolViolationError(`The server returned ${contents.length} contents for the one file ${uri}`);
   const bytes = "text" in content ? new TextEncoder().encode(content.text) : fromBase64(content.blob);
   if (listed !== undefined) await verifyFile(listed, bytes);
   const text = "text" in content ? content.text : textOf(bytes);

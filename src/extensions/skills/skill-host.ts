@@ -1,9 +1,9 @@
 /**
  * `SkillHost`: a client's half of skills. It lists a server's skills, loads those that the user approved, and checks every
- * file against the server's entry before it gives it out.
+ * file against the server's entry before it returns it.
  *
- * One host serves one client: approvals and entries are never shared between servers, whatever URIs they use. Nothing is
- * read before it is asked for, and nothing that a skill contains is run.
+ * One host serves one client: approvals and entries are never shared between servers, also if their URIs are the same. The
+ * host reads a file only when its caller asks for it, and never runs what a skill contains.
  */
 import type { CallOptions } from "../../client/call/outgoing-request.ts";
 import { items } from "../../client/call/pages.ts";
@@ -16,13 +16,13 @@ import { assertSkill, InvalidSkillError, SKILLS_ID, type Skill } from "./skill.t
 /** Options of {@link SkillHost}. */
 export interface SkillHostOptions {
   /**
-   * Decides whether a skill may be loaded: asked before its `SKILL.md` is read, and again when its set of files has changed.
+   * Decides whether a skill may be loaded. Called before its `SKILL.md` is read, and again when its set of files has changed.
    * Security: a skill is text of the server that the model will follow. Show the user the server, the name and the description.
    */
   readonly approve: (skill: Skill) => boolean | Promise<boolean>;
 }
 
-/** What {@link SkillHost.list} found. */
+/** The result of {@link SkillHost.list}. */
 export interface SkillListing {
   /** Entries that follow the rules. */
   readonly skills: readonly Skill[];
@@ -32,16 +32,16 @@ export interface SkillListing {
 
 /** A child of a folder of a skill. */
 export interface SkillChild {
-  /** Without a slash at the end. */
+  /** The URI, without a slash at the end. */
   readonly uri: string;
   /** The last part of the URI, decoded. */
   readonly name: string;
-  /** `inode/directory` for a folder. */
+  /** The media type; `inode/directory` for a folder. */
   readonly mimeType?: string;
 }
 
 /**
- * The skills of one server.
+ * Lists, loads and checks the skills of one server.
  * @example
  * ```ts
  * import { connect } from "tenon/client";
@@ -60,10 +60,10 @@ export interface SkillChild {
 export class SkillHost {
   readonly #client: SkillClient;
   readonly #approve: SkillHostOptions["approve"];
-  /** By the URI of a skill: the set of files that was approved. */
+  /** The set of files that was approved, by the URI of the skill. */
   readonly #approved = new Map<string, string>();
 
-  /** Asks nothing of the server yet. */
+  /** Sends nothing to the server. */
   constructor(client: SkillClient, options: SkillHostOptions) {
     this.#client = client;
     this.#approve = options.approve;
@@ -79,9 +79,9 @@ export class SkillHost {
   }
 
   /**
-   * The skills that the server lists, all pages. A server may serve skills that it does not list: load those by their URI.
+   * Lists the skills of the server, all pages. A server may serve skills that it does not list: load those by their URI.
    * Reads no file. Empty if the server has no skills.
-   * @throws McpError what the server answered
+   * @throws McpError the server's error
    */
   async list(options?: CallOptions): Promise<SkillListing> {
     if (!this.supported) return { skills: [], invalid: [] };
@@ -90,19 +90,19 @@ export class SkillHost {
     return sortOut(entries);
   }
 
-  /** The entry of one skill, listed or not. @throws McpError -32602 if the server does not have it; InvalidSkillError */
+  /** Gets the entry of one skill, listed or not. @throws McpError -32602 if the server does not have it; InvalidSkillError */
   async get(uri: string, options?: CallOptions): Promise<Skill> {
     this.#assertSupported();
     const { skill } = await this.#client.request("skills/get", { uri }, options);
     assertSkill(skill);
-    if (canonicalUri(skill.uri) !== canonicalUri(uri)) throw new InvalidSkillError(uri, `the server answered with ${skill.uri}`);
+    if (canonicalUri(skill.uri) !== canonicalUri(uri)) throw new InvalidSkillError(uri, `the server returned ${skill.uri}`);
     return skill;
   }
 
   /**
-   * Loads a skill: has it approved, reads `SKILL.md` and checks size, digest and frontmatter.
-   * @param skill an entry from {@link list} or {@link get}, or the URI of a skill, whose entry is then asked for
-   * @throws McpUsageError if it was not approved; SkillVerificationError, InvalidSkillError; McpError what the server answered
+   * Loads a skill: asks for approval, reads `SKILL.md` and checks its size, digest and frontmatter.
+   * @param skill an entry from {@link list} or {@link get}, or the URI of a skill, whose entry the host then gets
+   * @throws McpUsageError if it was not approved; SkillVerificationError, InvalidSkillError; McpError the server's error
    */
   async load(skill: Skill | string, options?: CallOptions): Promise<LoadedSkill> {
     const entry = typeof skill === "string" ? await this.get(skill, options) : skill;
@@ -112,7 +112,7 @@ export class SkillHost {
   }
 
   /**
-   * The direct children of a folder of a skill, all pages.
+   * Lists the direct children of a folder of a skill, all pages.
    * @throws McpUsageError if the server does not serve folders; McpError -32602 if it is not a folder
    */
   async readFolder(uri: string, options?: CallOptions): Promise<SkillChild[]> {
@@ -146,7 +146,7 @@ export class SkillHost {
         if (!Array.isArray(page[member])) throw new ProtocolViolationError(`The result of ${method} has no list of ${member}`);
         return page;
       },
-      (page) => page[member] as readonly unknown[], // looked at above
+      (page) => page[member] as readonly unknown[], // checked above
     );
   }
 }
@@ -155,7 +155,7 @@ function keyOf(entry: unknown): string | undefined {
   return isJsonObject(entry) && typeof entry["uri"] === "string" ? canonicalUri(entry["uri"]) : undefined;
 }
 
-/** Entries that may be loaded and those that may not. Of two with one URI neither may: they could not be told apart. */
+/** Separates entries that may be loaded from the others. Two entries with one URI are both refused: a host cannot distinguish them. */
 function sortOut(entries: readonly unknown[]): SkillListing {
   const skills: Skill[] = [];
   const invalid: InvalidSkillError[] = [];

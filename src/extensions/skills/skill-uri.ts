@@ -1,6 +1,6 @@
 /**
  * URIs of skills and their files. They are compared in one spelling, since `Q&A.md` and `Q%26A.md` name the same file. The
- * part after `skill://` is a path like the rest: it is no host and is never looked up.
+ * part after `skill://` is a path like the rest: it is not a host name and is never resolved.
  */
 const MANIFEST = "/SKILL.md";
 
@@ -25,13 +25,13 @@ function decode(part: string): string | undefined {
   }
 }
 
-/** The URI of a skill's folder, canonical and without a slash at the end; undefined if `uri` is not that of a `SKILL.md`. */
+/** The URI of a skill's folder, canonical and without a slash at the end; undefined if `uri` does not name a `SKILL.md`. */
 export function skillFolderOf(uri: string): string | undefined {
   const canonical = canonicalUri(uri);
   return canonical?.endsWith(MANIFEST) ? canonical.slice(0, -MANIFEST.length) : undefined;
 }
 
-/** The URI of a file: its path below a folder. */
+/** The URI of the file at `path` below a folder. */
 export function uriOf(folder: string, path: string): string {
   return `${folder}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }

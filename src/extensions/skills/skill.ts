@@ -12,18 +12,18 @@ export const MAX_SKILL_FILES = 512;
 /** Bytes of all files of one skill that every host loads. MCP Skills, Limits. */
 export const MAX_SKILL_BYTES: number = 16 * 1024 * 1024;
 
-/** What the head of `SKILL.md` says, word for word. */
+/** The frontmatter of `SKILL.md`, unchanged. */
 export interface SkillFrontmatter {
   /** 1 to 64 lower-case letters, digits and single hyphens; the name of its folder. Not unique. */
   readonly name: string;
-  /** When to use it, in 1 to 1,024 characters. */
+  /** When to use the skill, in 1 to 1,024 characters. */
   readonly description: string;
   readonly [member: string]: unknown;
 }
 
 /** One file of a skill. */
 export interface SkillFile {
-  /** Inside the folder of the skill. */
+  /** The URI of the file, inside the folder of the skill. */
   readonly uri: string;
   /** `sha256:` and 64 lower-case hexadecimal digits, of the raw bytes. */
   readonly digest: string;
@@ -35,7 +35,7 @@ export interface SkillFile {
 export interface Skill {
   /** The URI of `SKILL.md`. Not unique across servers: identify a skill by its server and its URI. */
   readonly uri: string;
-  /** What its `SKILL.md` begins with. */
+  /** The frontmatter of its `SKILL.md`. */
   readonly frontmatter: SkillFrontmatter;
   /** Every file of the skill, `SKILL.md` included; `"dynamic"` if the server makes files as they are read. */
   readonly resources: readonly SkillFile[] | "dynamic";
@@ -44,7 +44,7 @@ export interface Skill {
 /** A skill, or one of its files, that must not be loaded, with the reason. */
 export class InvalidSkillError extends McpError {
   override name = "InvalidSkillError";
-  /** The URI or path that it is about, if that is known. */
+  /** The URI or path of the skill or the file, if it is known. */
   readonly uri: string | undefined;
 
   /** @param reason goes into the message */
@@ -54,7 +54,7 @@ export class InvalidSkillError extends McpError {
   }
 }
 
-/** @throws InvalidSkillError if a host must not load `entry` */
+/** Checks an entry of `skills/list`. @throws InvalidSkillError if a host must not load it */
 export function assertSkill(entry: unknown): asserts entry is Skill & JsonObject {
   const uri = isJsonObject(entry) && typeof entry["uri"] === "string" ? entry["uri"] : undefined;
   const fail = (reason: string): never => {
@@ -65,7 +65,7 @@ export function assertSkill(entry: unknown): asserts entry is Skill & JsonObject
   if (folder === undefined) return fail('"uri" must be an absolute URI without query and fragment that ends in /SKILL.md');
   const problem = frontmatterProblem(entry["frontmatter"]) ?? resourcesProblem(entry["resources"], uri, folder);
   if (problem !== undefined) return fail(problem);
-  const { name } = entry["frontmatter"] as SkillFrontmatter; // looked at above
+  const { name } = entry["frontmatter"] as SkillFrontmatter; // checked above
   if (folder.slice(folder.lastIndexOf("/") + 1) !== name) return fail(`its folder must have the name ${JSON.stringify(name)}`);
 }
 

@@ -1,7 +1,6 @@
 /** Skills on one server: the three methods of the extension, and the files behind `resources/read`. */
 import type { FileTree } from "../../base/file-tree.ts";
-import { toBase64 } from "../../base/base64.ts";
-import { decodeUtf8 } from "../../base/utf8.ts";
+import { decodeUtf8, toBase64 } from "../../base/bytes.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ServerHost } from "../../session/extension.ts";
@@ -17,7 +16,7 @@ export interface SkillsSettings {
   readonly prefix: string | undefined;
   readonly watch: boolean;
   readonly pageSize: number;
-  /** How long results may be kept, and for whom. */
+  /** How long and for which users caches may keep results. */
   readonly freshness: { readonly ttlMs: number; readonly cacheScope: "public" | "private" };
 }
 
@@ -40,7 +39,7 @@ export class SkillsServer {
     });
     for (const method of ["resources/list", "resources/subscribe"]) {
       host.use(method, (next) => async (context) => {
-        await this.#catalog.get(); // what it registers is listed and can be watched
+        await this.#catalog.get(); // it registers the skills that are listed and can be subscribed to
         return next(context);
       });
     }
@@ -73,7 +72,7 @@ export class SkillsServer {
     return { skill, ...this.#settings.freshness };
   }
 
-  /** @throws McpError -32602 if the URI is not that of a folder */
+  /** @throws McpError -32602 if the URI does not name a folder */
   async #readFolder({ params }: RequestContext): Promise<JsonObject> {
     const { folders } = await this.#catalog.get();
     const children = folders.get(uriIn(params));
@@ -90,7 +89,7 @@ export class SkillsServer {
     return { [member]: page, ...freshness, ...(sorted.length > page.length && { nextCursor: encodeCursor(page.at(-1)!.uri) }) };
   }
 
-  /** The result for a file of a skill; undefined if the URI is not that of one. */
+  /** The result for a file of a skill; undefined if the URI does not name one. */
   async #readFile(uri: string): Promise<JsonObject | undefined> {
     const canonical = canonicalUri(uri);
     const file = canonical === undefined ? undefined : (await this.#catalog.get()).files.get(canonical);
@@ -109,7 +108,7 @@ export class SkillsServer {
     }
   }
 
-  /** Registers what is new, withdraws what is gone, and tells those who watch a skill that it changed. */
+  /** Registers new skills, removes those that are gone, and notifies the subscribers of those that changed. */
   #swap(before: Catalog, after: Catalog): void {
     for (const [uri, registered] of this.#registered) {
       if (after.files.has(uri)) continue;
@@ -133,7 +132,7 @@ export class SkillsServer {
   }
 }
 
-/** @throws McpError -32602 if `uri` is missing */
+/** The canonical URI in the params. @throws McpError -32602 if `uri` is missing */
 function uriIn({ uri }: JsonObject): string {
   if (typeof uri !== "string") throw new McpError(ErrorCode.InvalidParams, '"uri" must be a string');
   return canonicalUri(uri) ?? uri;
@@ -143,10 +142,10 @@ function encodeCursor(uri: string): string {
   return toBase64(new TextEncoder().encode(`after:${uri}`));
 }
 
-/** @throws McpError -32602 if {@link encodeCursor} has not made it */
+/** The URI in a cursor. @throws McpError -32602 if {@link encodeCursor} did not make it */
 function decodeCursor(cursor: unknown): string {
   try {
-    const text = atob(cursor as string); // anything else throws or does not match
+    const text = atob(cursor as string); // another type throws or does not match
     if (text.startsWith("after:")) return text.slice("after:".length);
   } catch {
     // Not base64.
@@ -154,7 +153,7 @@ function decodeCursor(cursor: unknown): string {
   throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");
 }
 
-/** Bytes that are UTF-8 travel as text, and any others as base64: so they arrive as they are. */
+/** Sends UTF-8 as text and other bytes as base64, so that every byte arrives unchanged. */
 function textOrBlob(bytes: Uint8Array): { text: string } | { blob: string } {
   try {
     return { text: decodeUtf8([bytes]) };

@@ -13,15 +13,15 @@ import { SKILLS_ID } from "./skill.ts";
 
 /** Options of {@link skills}. */
 export interface SkillsOptions {
-  /** What stands before the names of the skills in their URIs: `"acme"` gives `skill://acme/<name>/SKILL.md`. Default: nothing. */
+  /** The path before the names of the skills in their URIs: `"acme"` gives `skill://acme/<name>/SKILL.md`. Default: nothing. */
   readonly prefix?: string;
-  /** Whether changes of the folder are served at once and told to clients. Default: false. A folder only. */
+  /** Whether changes of the folder are served at once and announced to clients. Default: false. Applies to a folder only. */
   readonly watch?: boolean;
-  /** Whether files whose names begin with a dot are served. Default: false. A folder only. */
+  /** Whether files whose names begin with a dot are served. Default: false. Applies to a folder only. */
   readonly hidden?: boolean;
-  /** Skills on a page of `skills/list`, and children on a page of a folder. Default 100. */
+  /** The number of skills on a page of `skills/list`, and of children on a page of a folder. Default 100. */
   readonly pageSize?: number;
-  /** Milliseconds a client may keep entries and files. Default 0. */
+  /** Milliseconds that a client may cache entries and files. Default 0. */
   readonly ttlMs?: number;
   /** Whether caches may give one user's entries to another. Default `"private"`. */
   readonly cacheScope?: "public" | "private";
@@ -30,7 +30,7 @@ export interface SkillsOptions {
 const SKILLS_OPTIONS: OptionKeys<SkillsOptions> = { prefix: 1, watch: 1, hidden: 1, pageSize: 1, ttlMs: 1, cacheScope: 1 };
 
 /**
- * Skills, for `new McpServer(info, { extensions: [skills("./skills")] })` or `server.use(skills("./skills"))`.
+ * Makes the extension that serves skills: `new McpServer(info, { extensions: [skills("./skills")] })` or `server.use(skills("./skills"))`.
  *
  * A skill is a folder with a `SKILL.md`. A skill that breaks a rule is left out and reported to the server's `onError`.
  * Security: every file in a skill's folder can be read by every client of the server; symbolic links are never followed.
@@ -60,7 +60,7 @@ export function skills(source: string | Readonly<Record<string, string | Uint8Ar
     id: SKILLS_ID,
     settings: { directoryRead: true },
     methods: ["skills/list", "skills/get", "resources/directory/read"].map((method) => ({ method, kind: "request", sender: "client" })),
-    capabilityGate: () => undefined, // a client need not declare skills to ask for them
+    capabilityGate: () => undefined, // a client can request skills without declaring the extension
     server: (host) => new SkillsServer(host, { openTree, prefix, watch, pageSize, freshness: { ttlMs, cacheScope } }).half,
   });
 }

@@ -1,4 +1,7 @@
-/** Whether what a server sent is what its entry says. A failed check means: do not load. Digests prove that nothing changed, not that it is safe. */
+/**
+ * Checks that a file is what the server's entry says. A host must not load a file that fails. A digest proves that the file did not
+ * change, not that it is safe.
+ */
 import { sha256Hex } from "../../base/hash.ts";
 import { isSameJson } from "../../base/json-values.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -8,7 +11,7 @@ import type { SkillFile, SkillFrontmatter } from "./skill.ts";
 /** Why a file of a skill must not be used. */
 export type SkillVerificationReason = "unlisted" | "size" | "digest" | "frontmatter";
 
-/** A file is not what its server's entry says. The host must not use it; if it is `SKILL.md`, not the skill. */
+/** A file is not what its server's entry says. The host must not use the file; if it is `SKILL.md`, it must not use the skill. */
 export class SkillVerificationError extends McpError {
   override name = "SkillVerificationError";
   /** Which check failed. */
@@ -24,7 +27,7 @@ export class SkillVerificationError extends McpError {
   }
 }
 
-/** @throws SkillVerificationError `size` or `digest` */
+/** Compares the size and the digest of a file with the server's entry. @throws SkillVerificationError `size` or `digest` */
 export async function verifyFile({ uri, size, digest }: SkillFile, bytes: Uint8Array): Promise<void> {
   if (bytes.byteLength !== size)
     throw new SkillVerificationError("size", uri, `the server sent ${bytes.byteLength} bytes and listed ${size}`);
@@ -32,7 +35,7 @@ export async function verifyFile({ uri, size, digest }: SkillFile, bytes: Uint8A
   if (actual !== digest) throw new SkillVerificationError("digest", uri, `its digest is ${actual}, the server listed ${digest}`);
 }
 
-/** Compares member by member; one that is null counts as absent. @throws SkillVerificationError `frontmatter` */
+/** Compares two frontmatters member by member; null counts as absent. @throws SkillVerificationError `frontmatter` */
 export function verifyFrontmatter(uri: string, listed: SkillFrontmatter, actual: JsonObject): void {
   const keys = new Set([...Object.keys(listed), ...Object.keys(actual)]);
   const different = [...keys].filter((key) => !isSameJson(listed[key] ?? undefined, actual[key] ?? undefined));

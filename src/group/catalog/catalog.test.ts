@@ -18,7 +18,7 @@ describe("The catalog of a group", () => {
     catalog.add(b);
   });
 
-  it("lists in the order servers joined, not in that of their answers [SG-07]", () => {
+  it("lists in the order in which servers joined, not in that of their results [SG-07]", () => {
     catalog.commit(b, claims("z"));
     catalog.commit(a, claims("y", "x"));
     expect(names()).toEqual(["y", "x", "z"]);

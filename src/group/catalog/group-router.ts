@@ -8,7 +8,6 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { finishesWithin, type Clock } from "../../base/clock.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
-
 import type { Catalog } from "./catalog.ts";
 import type { Claims, ComponentKind, Components } from "./components.ts";
 import { DefinitionChangedError } from "../errors.ts";

@@ -7,7 +7,7 @@
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Tool } from "../../protocol/tools.ts";
 import type { Catalog } from "./catalog.ts";
-import { toBase64Url } from "../../base/base64.ts";
+import { toBase64Url } from "../../base/bytes.ts";
 import { canonicalJson } from "../../base/json-values.ts";
 import { sha256 } from "../../base/hash.ts";
 

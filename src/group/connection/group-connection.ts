@@ -8,7 +8,6 @@ import { finishesWithin, type Clock } from "../../base/clock.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import type { Listing } from "../catalog/components.ts";
-
 import { Health } from "./health.ts";
 import { Lister, type ListerOptions } from "./lister.ts";
 import { Refresher } from "./refresher.ts";

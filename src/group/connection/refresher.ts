@@ -5,7 +5,6 @@
  */
 import { sleep } from "../../base/clock.ts";
 import type { Clock } from "../../base/clock.ts";
-
 import type { ListCapability } from "./watch.ts";
 
 /** Milliseconds between a refresh and the next one, doubled each time. */

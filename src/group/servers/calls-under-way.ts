@@ -14,7 +14,7 @@ export class CallsUnderWay {
     }
   }
 
-  /** Resolves when there are none, or after `ms` milliseconds. */
+  /** Resolves when no call is pending, or after `ms` milliseconds. */
   async end(clock: Clock, ms: number): Promise<void> {
     if (ms > 0 && this.#count > 0) await finishesWithin(clock, ms, new Promise<void>((resolve) => (this.#idle = resolve)));
   }

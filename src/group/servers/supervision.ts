@@ -10,7 +10,6 @@ import { type Clock, sleep } from "../../base/clock.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { statusOf } from "../../client/http/errors.ts";
 import type { GroupConnection } from "../connection/group-connection.ts";
-
 import { Retry } from "./retry.ts";
 import type { GroupSession } from "../group-session.ts";
 import type { ServerSource } from "./server-source.ts";

@@ -67,7 +67,7 @@ describe("d.5.8 a user comes back from a login [fault O5 R15]", () => {
     expect(same.body).toBe(answer.body);
   });
 
-  test("whatever else comes is answered and changes nothing, ten thousand times as well", async () => {
+  test("any other request gets a response and changes nothing, also ten thousand of them", async () => {
     const page = await begin();
     const arrived = page.visit(PAGE, "s", NEVER);
     let isBack = false;

@@ -119,7 +119,7 @@ describe("invalid UTF-8", () => {
     ]);
   });
 
-  it("a request that is not UTF-8 is answered without an id [F1 S13]", () => {
+  it("a request that is not UTF-8 gets an error response without an id [F1 S13]", () => {
     expect(split([spoiled('{"jsonrpc":"2.0","id":3,"method":"m","params":{"a":"')])).toMatchObject([{ id: null, isResponse: false }]);
   });
 

@@ -11,9 +11,7 @@ import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { reportTo } from "../../base/report-to.ts";
 import { CONNECTION_LIMITS, type CallTimes, type ConnectionLimits } from "../../dispatch/limits.ts";
-
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
-
 import { toClosedReason } from "./closed-reason.ts";
 import { watchProcess } from "./process-end.ts";
 import { StdioTransport, type StdioLimits } from "./stdio-transport.ts";

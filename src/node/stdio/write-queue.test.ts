@@ -15,7 +15,7 @@ test("over the limit the oldest droppable lines go, the others stay in order [T3
   expect(queue.take(100)).toEqual([]);
 });
 
-test("without room a droppable line is dropped, a request refused, and an answer taken [T3 S17]", () => {
+test("without room a droppable line is dropped, a request is refused, and a response is taken [T3 S17]", () => {
   const queue = new WriteQueue(4);
   expect(queue.push("aaaa", false, true)).toBe(true);
   expect(queue.push("b", true, true)).toBe(false);

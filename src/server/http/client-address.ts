@@ -1,8 +1,8 @@
 /**
  * The network address of a client, as limits count it. It identifies clients that have no principal.
  *
- * An edge knows the address of the connection. Behind a proxy that is the proxy's, and only the operator knows which header the
- * proxy writes: no header is looked at unless the option `clientAddress` names it.
+ * An edge knows the address of the connection. Behind a proxy this is the address of the proxy, and only the operator knows which
+ * header the proxy writes: the option `clientAddress` names it, and no other header is read.
  */
 import { parseAddress } from "../../auth/ip-address.ts";
 import type { ClientAddress } from "./options.ts";
@@ -16,12 +16,12 @@ export interface AddressSource<Request> {
   readonly peer?: string | undefined;
 }
 
-/** Characters of an address that cannot be read. */
+/** The most characters that are kept of an address that cannot be parsed. */
 const MAX_LENGTH = 64;
-/** The address of all requests that have none where one is expected: together they have one share. */
+/** The address of every request that lacks the expected one: together these requests have one share. */
 const UNKNOWN = "unknown";
 
-/** The address of the client of a request; undefined if nothing is known of it. */
+/** The address of the client of a request; undefined if the edge does not know it. */
 export function addressOf<Request>(option: ClientAddress<Request> | undefined, source: AddressSource<Request>): string | undefined {
   const { request, header, peer } = source;
   const named = typeof option === "string" ? lastOf(header(option.toLowerCase())) : option?.(request);
@@ -29,7 +29,7 @@ export function addressOf<Request>(option: ClientAddress<Request> | undefined, s
   return address === undefined ? undefined : toNetwork(address);
 }
 
-/** Of a list the last entry is what the nearest proxy wrote; those before it are what its client said. */
+/** The last entry of a list. The nearest proxy wrote it; the client of that proxy sent the entries before it. */
 function lastOf(list: string | undefined): string | undefined {
   return list?.slice(list.lastIndexOf(",") + 1).trim();
 }
@@ -43,7 +43,7 @@ function toNetwork(address: string): string {
   return `${groups.join(":")}::/64`;
 }
 
-/** Some proxies write the port as well, and a zone names an interface of this machine. */
+/** Removes the port, which some proxies write, and the zone, which names an interface of this machine. */
 function withoutPort(address: string): string {
   const [host = ""] = address.split("%", 1);
   return /^(\[.*\]|[\d.]+):\d+$/.test(host) ? host.slice(0, host.lastIndexOf(":")) : host;

@@ -2,7 +2,7 @@
  * The edge of the endpoint for `Request` and `Response`. `createFetchHandler` loads it with the first request. It uses no API of a single
  * runtime.
  */
-import { decodeUtf8 } from "../../base/utf8.ts";
+import { decodeUtf8 } from "../../base/bytes.ts";
 import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { LimitExceededError, McpError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
 import { JsonText } from "../../jsonrpc/message.ts";

@@ -44,7 +44,8 @@ export interface ElicitUrlOptions {
  */
 export interface AskingContext {
   /**
-   * Asks the user to fill in a form, on every revision that has elicitation. Code before it may run again: see {@link step}.
+   * Asks the user to fill in a form, on every revision that has elicitation. This is the way to ask. Code before it may run again: see
+   * {@link step}.
    * @throws TypeError if the schema cannot be a form, McpError -32602 if the answer does not fit it
    * @example
    * ```ts

@@ -9,7 +9,7 @@ import type { InputRequest } from "../../protocol/input-required.ts";
 import type { ClientIdentity, Codec } from "../../wire/codec.ts";
 import { warnIfDeprecated } from "../deprecated.ts";
 import { hasCapabilities } from "../client-capabilities.ts";
-import { toBase64Url } from "../../base/base64.ts";
+import { toBase64Url } from "../../base/bytes.ts";
 import { sha256 } from "../../base/hash.ts";
 
 /** Questions up to this many characters are used as marks themselves, longer ones as a digest. */

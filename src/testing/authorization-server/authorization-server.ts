@@ -9,40 +9,40 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { Guard } from "../../server/http/endpoint/guard.ts";
 import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { answerAuthorize } from "./endpoints/authorize.ts";
+import { handleAuthorize } from "./endpoints/authorize.ts";
 import { corsHeaders, PREFLIGHT } from "./endpoints/cors.ts";
 import { nonceHeaders } from "./tokens/dpop.ts";
 import { GRANT_TYPES } from "./grants/grant.ts";
 import { issueAccessToken } from "./tokens/issue-tokens.ts";
-import { answerDeviceAuthorization, answerDevicePage, decideDevice } from "./endpoints/device.ts";
+import { handleDeviceAuthorization, handleDevicePage, decideDevice } from "./endpoints/device.ts";
 import { inProcess } from "./in-process.ts";
 import { endpointAt, type EndpointName } from "./endpoints/endpoints.ts";
-import { errorAnswer, readExchange, toResponse, type Answer, type Exchange } from "./exchange.ts";
-import { answerJwks, answerMetadata } from "./endpoints/metadata.ts";
+import { errorResponse, readExchange, toResponse, type EndpointResponse, type Exchange } from "./exchange.ts";
+import { handleJwks, handleMetadata } from "./endpoints/metadata.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { AuthorizationServerOptions, AuthorizationServerSettings } from "./options.ts";
 import { MAX_RECORDED, recordedHeaders, type RecordedRequest } from "./recorded-request.ts";
-import { answerRegistration } from "./endpoints/registration.ts";
+import { handleRegistration } from "./endpoints/registration.ts";
 import { ServerState } from "./state.ts";
 import { assertTestOnly } from "./test-only.ts";
-import { answerToken } from "./endpoints/token-endpoint.ts";
-import { answerIntrospection, answerRevocation } from "./endpoints/token-status.ts";
+import { handleToken } from "./endpoints/token-endpoint.ts";
+import { handleIntrospection, handleRevocation } from "./endpoints/token-status.ts";
 
 interface Endpoint {
   readonly methods: readonly string[];
-  readonly answer: (state: ServerState, exchange: Exchange) => MaybePromise<Answer>;
+  readonly handle: (state: ServerState, exchange: Exchange) => MaybePromise<EndpointResponse>;
 }
 
 const ENDPOINTS: Readonly<Record<EndpointName, Endpoint>> = {
-  metadata: { methods: ["GET"], answer: answerMetadata },
-  jwks: { methods: ["GET"], answer: answerJwks },
-  register: { methods: ["POST"], answer: answerRegistration },
-  authorize: { methods: ["GET", "POST"], answer: answerAuthorize },
-  token: { methods: ["POST"], answer: answerToken },
-  introspect: { methods: ["POST"], answer: answerIntrospection },
-  revoke: { methods: ["POST"], answer: answerRevocation },
-  device_authorization: { methods: ["POST"], answer: answerDeviceAuthorization },
-  device: { methods: ["GET", "POST"], answer: answerDevicePage },
+  metadata: { methods: ["GET"], handle: handleMetadata },
+  jwks: { methods: ["GET"], handle: handleJwks },
+  register: { methods: ["POST"], handle: handleRegistration },
+  authorize: { methods: ["GET", "POST"], handle: handleAuthorize },
+  token: { methods: ["POST"], handle: handleToken },
+  introspect: { methods: ["POST"], handle: handleIntrospection },
+  revoke: { methods: ["POST"], handle: handleRevocation },
+  device_authorization: { methods: ["POST"], handle: handleDeviceAuthorization },
+  device: { methods: ["GET", "POST"], handle: handleDevicePage },
 };
 
 /** How many token requests of a grant succeeded and failed. */
@@ -141,42 +141,42 @@ export class AuthorizationServer {
     if (refused !== undefined) return toResponse({ status: refused });
     const url = new URL(request.url, this.issuer);
     try {
-      return await this.#answer(request, url);
+      return await this.#respond(request, url);
     } catch (error) {
-      return toResponse(errorAnswer(new OAuthError("server_error", error instanceof Error ? error.message : "Unknown error", 500)));
+      return toResponse(errorResponse(new OAuthError("server_error", error instanceof Error ? error.message : "Unknown error", 500)));
     }
   }
 
-  async #answer(request: HttpRequest, url: URL): Promise<HttpResponse> {
+  async #respond(request: HttpRequest, url: URL): Promise<HttpResponse> {
     const exchange = await readExchange(request, url);
     const endpoint = endpointAt(this.issuer, url.pathname);
     const recorded = this.#record(request, exchange, endpoint);
     const instead = await this.settings.before?.(recorded);
-    const answer = typeof instead === "number" ? { status: instead } : await this.#ask(endpoint, exchange);
-    const altered = this.#alter(answer, recorded);
+    const response = typeof instead === "number" ? { status: instead } : await this.#handle(endpoint, exchange);
+    const altered = this.#alter(response, recorded);
     recorded.status = altered.status;
     if (endpoint === "token") this.#count(String(recorded.parameters["grant_type"]), altered.status);
     return toResponse({ ...altered, headers: [...(altered.headers ?? []), ...nonceHeaders(this.#state), ...corsHeaders(exchange.header)] });
   }
 
-  async #ask(name: EndpointName | undefined, exchange: Exchange): Promise<Answer> {
+  async #handle(name: EndpointName | undefined, exchange: Exchange): Promise<EndpointResponse> {
     if (name === undefined) return { status: 404 };
     const endpoint = ENDPOINTS[name];
     if (exchange.method === "OPTIONS") return PREFLIGHT;
     if (!endpoint.methods.includes(exchange.method)) return { status: 405, headers: ["Allow", endpoint.methods.join(", ")] };
     try {
-      return await endpoint.answer(this.#state, exchange);
+      return await endpoint.handle(this.#state, exchange);
     } catch (error) {
-      if (error instanceof OAuthError) return errorAnswer(error);
+      if (error instanceof OAuthError) return errorResponse(error);
       throw error;
     }
   }
 
-  #alter(answer: Answer, recorded: RecordedRequest): Answer {
-    if (answer.redirect !== undefined) this.settings.alterRedirect?.(answer.redirect.parameters, recorded);
-    if (answer.json === undefined || this.settings.alterAnswer === undefined) return answer;
-    const json = this.settings.alterAnswer(answer.json, recorded);
-    return json === undefined ? { status: 404 } : { ...answer, json };
+  #alter(response: EndpointResponse, recorded: RecordedRequest): EndpointResponse {
+    if (response.redirect !== undefined) this.settings.alterRedirect?.(response.redirect.parameters, recorded);
+    if (response.json === undefined || this.settings.alterResponse === undefined) return response;
+    const json = this.settings.alterResponse(response.json, recorded);
+    return json === undefined ? { status: 404 } : { ...response, json };
   }
 
   #count(grantType: string, status: number): void {

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly body: JsonObject | undefined;
 }
 
-export interface Answer {
+export interface EndpointResponse {
   readonly status: number;
   /** Names and values in turn. */
   readonly headers?: readonly string[];
@@ -62,16 +62,16 @@ export function assertForm(exchange: Exchange): void {
   throw new OAuthError("invalid_request", "The body must be a form: application/x-www-form-urlencoded");
 }
 
-export function json(status: number, json: JsonObject, headers?: readonly string[]): Answer {
+export function json(status: number, json: JsonObject, headers?: readonly string[]): EndpointResponse {
   return { status, json, ...(headers && { headers }) };
 }
 
-export function errorAnswer(error: OAuthError): Answer {
+export function errorResponse(error: OAuthError): EndpointResponse {
   return json(error.status, error.toJSON(), error.headers);
 }
 
 /** Every response is `no-store` (RFC 6749 section 5.1). */
-export function toResponse({ status, headers = [], json, html, redirect }: Answer): HttpResponse {
+export function toResponse({ status, headers = [], json, html, redirect }: EndpointResponse): HttpResponse {
   // `no-referrer` keeps the code out of the `Referer` header of later requests.
   if (redirect !== undefined)
     return { status, headers: [...EMPTY_HEADERS, ...headers, "Location", locationOf(redirect), "Referrer-Policy", "no-referrer"] };

@@ -65,7 +65,7 @@ export interface AuthorizationServerSettings {
   /** Runs before each request is handled, for example to delay it. If it returns a status, that is the response. */
   before: ((request: RecordedRequest) => MaybePromise<number | void>) | undefined;
   /** Changes a JSON response, metadata included; undefined makes it a 404. */
-  alterAnswer: ((answer: JsonObject, request: RecordedRequest) => JsonObject | undefined) | undefined;
+  alterResponse: ((response: JsonObject, request: RecordedRequest) => JsonObject | undefined) | undefined;
   /** Changes the parameters (`code`, `state`, `iss`, `error` …) of a redirect to the client. */
   alterRedirect: ((parameters: URLSearchParams, request: RecordedRequest) => void) | undefined;
 }
@@ -113,7 +113,7 @@ const DEFAULTS: AuthorizationServerSettings = {
   workloadIssuers: [],
   idJagClientId: (clientId): string => clientId,
   before: undefined,
-  alterAnswer: undefined,
+  alterResponse: undefined,
   alterRedirect: undefined,
 };
 

@@ -1,6 +1,6 @@
 /** The state of the server: settings, keys, clients, grants and tokens. Endpoints are functions that take it. */
 import { GuardedFetch } from "../../auth/guarded-fetch.ts";
-import { randomId } from "../../base/random-id.ts";
+import { randomId } from "../../base/bytes.ts";
 import { toClient, type Client } from "./clients/client-metadata.ts";
 import { GRANT_TYPES } from "./grants/grant.ts";
 import { endpointUrls, type EndpointUrls } from "./endpoints/endpoints.ts";

@@ -345,6 +345,6 @@ describe("What tasks are called", () => {
     await turn();
     expect(seen).toEqual([["task-t-1", { action: "decline" }]]);
     const over = new BaseSession(createDirectPair()[0]);
-    await expect(over.sendRaw(message)).rejects.toThrow("not over a dispatcher");
+    await expect(over.sendRaw(message)).rejects.toThrow("not sessions over a dispatcher");
   });
 });

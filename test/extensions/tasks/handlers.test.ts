@@ -139,7 +139,7 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
 describeMatrix(
   "Handlers that say when they are a task",
   ({ connect }) => {
-    it("answer directly where they never do, and fail as calls do [requirement O3 requirement O6]", async () => {
+    it("return a result directly if they never begin one, and fail as calls do [requirement O3 requirement O6]", async () => {
       const { server } = taskServer();
       server.tool("sync", { task: { start: "handler" } }, (_input, ctx) => `${ctx.task?.id}`);
       server.tool("async", { task: { start: "handler" } }, async (_input, ctx) => (await ctx.step("s", () => 1), `${ctx.task?.id}`));

@@ -111,7 +111,7 @@ describeMatrix(
 );
 
 describe("Tasks on odd wires", () => {
-  it("a client of a revision without tasks is answered, or refused, and never gets one [requirement O2 requirement O3]", async () => {
+  it("a client of a revision without tasks gets a result or an error, and never a task [requirement O2 requirement O3]", async () => {
     for (const revision of ["2024-11-05", "2025-03-26", "2025-06-18"] as const) {
       const { server } = taskServer();
       server.tool("may", { task: true }, (_input, ctx) => `task: ${ctx.task?.id}`);

@@ -30,7 +30,7 @@ const being = (user: string, options: ConnectOptions = {}): ConnectOptions => ({
 });
 
 describeForms("Owners", ({ connect, stateless }) => {
-  it("a stranger gets exactly the answer for a task that never was, and changes nothing [rule R4 O14 N10]", async () => {
+  it("a stranger gets exactly the response for a task that never existed, and changes nothing [rule R4 O14 N10]", async () => {
     const { server } = trusting();
     const owner = await connect(server, being("ada"));
     const stranger = await connect(server, being("eve"));

@@ -58,15 +58,14 @@ function fail(): never {
 }
 
 /** An extension's client half that does nothing but let results pass. */
-function passing(): never {
-  const half = {
-    middleware: (next: unknown) => next,
-    resultTypes: (method: string) => (method === "tools/call" ? new Set(["task"]) : undefined),
+function passing(): ReturnType<Extension["attach"]> {
+  return {
+    middleware: (next) => next,
+    resultTypes: (method) => (method === "tools/call" ? new Set(["task"]) : undefined),
     handlesRequest: () => false,
-    wrapInbound: (next: unknown) => next,
+    wrapInbound: (next) => next,
     task: () => undefined,
   };
-  return half as never;
 }
 
 /** Calls a tool and returns the task it became, as created. */

@@ -55,7 +55,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     await reached(client, idOf(created), "completed");
   });
 
-  it("the result is what the call would have been answered [N6 N8 requirement O7 O12]", async () => {
+  it("the result is what the call would have returned [N6 N8 requirement O7 O12]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true, input: form("n", "number"), output: form("twice", "number") }, ({ n }) => ({
       twice: Number(n) * 2,

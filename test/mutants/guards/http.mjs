@@ -236,7 +236,7 @@ export const httpGuards = [
     folder: "src/node/stdio",
     find: "total > this.#maxUnreadBytes ?",
     replace: "false ?",
-    tests: ["test/stdio/large-answers.test.ts"],
+    tests: ["test/stdio/large-responses.test.ts"],
   },
   {
     rule: "R8",
@@ -244,7 +244,7 @@ export const httpGuards = [
     folder: "src/server/http",
     find: "line.length <= SMALL_LINE || unsent.size <= maxUnsent",
     replace: "true",
-    tests: ["test/http/unread-answers.test.ts"],
+    tests: ["test/http/unread-responses.test.ts"],
   },
   {
     rule: "R8",

@@ -30,7 +30,7 @@ const state = {
 };
 const question = (name: string): Parameters<typeof withQuestions>[1][number] => ({ name, mark: name, request: { method: "roots/list" } });
 
-test("the answer to a call is flat, and holds nothing but the state [requirement O4]", () => {
+test("the result of a call is flat, and holds nothing but the state [requirement O4]", () => {
   expect(toCreated({ ...working, statusMessage: "Busy" })).toEqual({
     ...state,
     resultType: "task",

@@ -1,5 +1,5 @@
 /** The owner of a task: the principal, or without authentication the session that it came from. */
-import { randomId } from "../../../base/random-id.ts";
+import { randomId } from "../../../base/bytes.ts";
 import type { Connection } from "../../../session/connection.ts";
 import type { RequestContext } from "../../../session/request-context.ts";
 

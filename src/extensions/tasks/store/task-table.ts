@@ -6,7 +6,7 @@
  */
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { type Clock, unref, wallNow } from "../../../base/clock.ts";
-import { randomId } from "../../../base/random-id.ts";
+import { randomId } from "../../../base/bytes.ts";
 import { SHARED_OWNER } from "../server/owner.ts";
 import { EMPTY_JOURNAL, hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
 import type { TaskCounts, TaskLease, TaskStore } from "./task-store.ts";

@@ -4,7 +4,7 @@
  *
  * A header that differs from the body is refused, because a proxy may have let the request pass by its header.
  */
-import { decodeUtf8 } from "../../../base/utf8.ts";
+import { decodeUtf8 } from "../../../base/bytes.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import { PROTOCOL_VERSION_KEY } from "../../../protocol/meta-keys.ts";

@@ -9,7 +9,7 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.ts";
 import { isPageRequest } from "../endpoint/browser.ts";
 import { ACCEPTED_202, type AcceptHeader, type HttpRequest, type HttpResponse, SSE_HEADERS } from "../http-message.ts";
-import { randomId } from "../../../base/random-id.ts";
+import { randomId } from "../../../base/bytes.ts";
 import { notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import { shareOf } from "../../../transport/transport-context.ts";

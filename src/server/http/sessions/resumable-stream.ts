@@ -9,7 +9,7 @@ import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { encodeSseEvent, encodeNumberedEvent } from "../../../jsonrpc/sse.ts";
 import type { Replay } from "./event-store.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
-import { randomId } from "../../../base/random-id.ts";
+import { randomId } from "../../../base/bytes.ts";
 import type { MessageStream } from "../exchange/reply.ts";
 import type { SessionState } from "./session-state.ts";
 

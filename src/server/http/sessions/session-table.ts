@@ -6,7 +6,7 @@
 import { type Timer, unref } from "../../../base/clock.ts";
 import type { McpError } from "../../../jsonrpc/mcp-error.ts";
 import { Shares } from "../../../base/shares.ts";
-import { randomId } from "../../../base/random-id.ts";
+import { randomId } from "../../../base/bytes.ts";
 import type { EventStore } from "./event-store.ts";
 import { shareOf } from "../../../transport/transport-context.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";

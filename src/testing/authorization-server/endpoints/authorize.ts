@@ -5,7 +5,7 @@
 import { allowsRedirect, type Client } from "../clients/client-metadata.ts";
 import { findClient } from "../clients/client-documents.ts";
 import { consentPage, takeConsent } from "./consent.ts";
-import type { Answer, Exchange } from "../exchange.ts";
+import type { EndpointResponse, Exchange } from "../exchange.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { Parameters } from "../parameters.ts";
 import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
@@ -18,8 +18,8 @@ interface AuthorizationRequest {
 }
 
 /** Handles an authorization request, or the form of the consent page. */
-export async function answerAuthorize(state: ServerState, exchange: Exchange): Promise<Answer> {
-  if (exchange.method === "POST") return answerConsent(state, exchange);
+export async function handleAuthorize(state: ServerState, exchange: Exchange): Promise<EndpointResponse> {
+  if (exchange.method === "POST") return handleConsent(state, exchange);
   const request = await identify(state, exchange.parameters);
   return orRedirectError(state, request, () => {
     const grant = toGrant(state, request);
@@ -32,7 +32,7 @@ export async function answerAuthorize(state: ServerState, exchange: Exchange): P
   });
 }
 
-async function answerConsent(state: ServerState, exchange: Exchange): Promise<Answer> {
+async function handleConsent(state: ServerState, exchange: Exchange): Promise<EndpointResponse> {
   const query = takeConsent(state, exchange, "authorize");
   const request = await identify(state, new Parameters(new URLSearchParams(query)));
   const approved = exchange.parameters.get("decision") === "approve";
@@ -77,7 +77,7 @@ function toGrant(state: ServerState, { client, parameters }: AuthorizationReques
   };
 }
 
-function decide(state: ServerState, request: AuthorizationRequest, grant: Grant, approved: boolean): Answer {
+function decide(state: ServerState, request: AuthorizationRequest, grant: Grant, approved: boolean): EndpointResponse {
   if (!approved) throw new OAuthError("access_denied", "The user refused");
   const code = newSecret();
   const challenge = request.parameters.required("code_challenge");
@@ -86,17 +86,21 @@ function decide(state: ServerState, request: AuthorizationRequest, grant: Grant,
   return redirectWith(state, request, { code });
 }
 
-function orRedirectError(state: ServerState, request: AuthorizationRequest, answer: () => Answer): Answer {
+function orRedirectError(state: ServerState, request: AuthorizationRequest, respond: () => EndpointResponse): EndpointResponse {
   try {
-    return answer();
+    return respond();
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     return redirectWith(state, request, { ...error.toJSON() });
   }
 }
 
-function redirectWith({ issuer }: ServerState, { redirectUri, parameters }: AuthorizationRequest, answer: Record<string, string>): Answer {
-  const given = new URLSearchParams(answer);
+function redirectWith(
+  { issuer }: ServerState,
+  { redirectUri, parameters }: AuthorizationRequest,
+  added: Record<string, string>,
+): EndpointResponse {
+  const given = new URLSearchParams(added);
   const sent = parameters.get("state");
   if (sent !== undefined) given.set("state", sent);
   given.set("iss", issuer);

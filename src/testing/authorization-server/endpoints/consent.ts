@@ -3,7 +3,7 @@
  * the browser that showed it.
  */
 import type { Client } from "../clients/client-metadata.ts";
-import { assertForm, type Answer, type Exchange } from "../exchange.ts";
+import { assertForm, type EndpointResponse, type Exchange } from "../exchange.ts";
 import { escapeHtml, htmlPage } from "./html.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { newSecret, type Grant, type ServerState } from "../state.ts";
@@ -24,7 +24,7 @@ export interface ConsentQuestion {
 }
 
 /** Shows the page for a grant, and keeps the pending request. */
-export function consentPage(state: ServerState, question: ConsentQuestion): Answer {
+export function consentPage(state: ServerState, question: ConsentQuestion): EndpointResponse {
   const { endpoint, client, grant, leadsTo } = question;
   const id = newSecret();
   const secret = newSecret();
@@ -49,7 +49,7 @@ export function takeConsent(state: ServerState, exchange: Exchange, endpoint: Co
   const pending = state.consents.take(exchange.parameters.required("consent"));
   const cookies = (exchange.header("cookie") ?? "").split(/; */);
   if (pending?.endpoint !== endpoint || !cookies.includes(`${COOKIE}=${pending.secret}`)) {
-    throw new OAuthError("invalid_request", "No page of this browser waits for this answer", 403);
+    throw new OAuthError("invalid_request", "No page of this browser waits for this decision", 403);
   }
   return pending.resume;
 }

@@ -1,6 +1,6 @@
 /** Lets pages of this machine, on any port, talk to the server as a browser client does. Never `*`, never with cookies. */
 import { isLoopbackOrigin } from "../../../server/http/endpoint/guard.ts";
-import type { Answer } from "../exchange.ts";
+import type { EndpointResponse } from "../exchange.ts";
 
 type Header = (name: string) => string | undefined;
 
@@ -12,7 +12,7 @@ export function corsHeaders(header: Header): readonly string[] {
 }
 
 /** The response to a preflight. */
-export const PREFLIGHT: Answer = {
+export const PREFLIGHT: EndpointResponse = {
   status: 204,
   headers: [
     "Access-Control-Allow-Methods",

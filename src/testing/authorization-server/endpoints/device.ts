@@ -5,7 +5,7 @@
 import { consentPage, takeConsent } from "./consent.ts";
 import { authenticateClient } from "../clients/client-authentication.ts";
 import { findClient } from "../clients/client-documents.ts";
-import { assertForm, json, type Answer, type Exchange } from "../exchange.ts";
+import { assertForm, json, type EndpointResponse, type Exchange } from "../exchange.ts";
 import { DEVICE_CODE } from "../grants/grant.ts";
 import { escapeHtml, htmlPage } from "./html.ts";
 import { OAuthError } from "../oauth-error.ts";
@@ -17,7 +17,7 @@ const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 /** Milliseconds for which an expired code is still recognized. */
 const EXPIRED_IS_KNOWN = 600_000;
 
-export async function answerDeviceAuthorization(state: ServerState, exchange: Exchange): Promise<Answer> {
+export async function handleDeviceAuthorization(state: ServerState, exchange: Exchange): Promise<EndpointResponse> {
   assertForm(exchange);
   const client = await authenticateClient(state, exchange);
   if (!client.grantTypes.includes(DEVICE_CODE))
@@ -42,7 +42,7 @@ export async function answerDeviceAuthorization(state: ServerState, exchange: Ex
 }
 
 /** The page for the code, the consent page, and its form. */
-export async function answerDevicePage(state: ServerState, exchange: Exchange): Promise<Answer> {
+export async function handleDevicePage(state: ServerState, exchange: Exchange): Promise<EndpointResponse> {
   if (exchange.method === "POST") {
     const code = takeConsent(state, exchange, "device");
     return decideDevice(state, code, exchange.parameters.get("decision") === "approve");
@@ -57,7 +57,7 @@ export async function answerDevicePage(state: ServerState, exchange: Exchange): 
 }
 
 /** Records the user's decision. @throws OAuthError if no device waits with that code */
-export function decideDevice(state: ServerState, userCode: string, approved: boolean): Answer {
+export function decideDevice(state: ServerState, userCode: string, approved: boolean): EndpointResponse {
   const device = deviceOf(state, userCode);
   device.decision ??= approved ? "approved" : "denied";
   const title = device.decision === "approved" ? "The device may go on" : "The device was refused";
@@ -70,7 +70,7 @@ function deviceOf(state: ServerState, userCode: string): Device {
   return device;
 }
 
-function codePage({ urls }: ServerState): Answer {
+function codePage({ urls }: ServerState): EndpointResponse {
   const action = escapeHtml(new URL(urls.device).pathname);
   const body = `<form action="${action}"><label>Code of the device <input name="user_code" autofocus></label> <button>Go on</button></form>`;
   return htmlPage({ title: "Connect a device", body });

@@ -1,5 +1,5 @@
 /** HTML pages: static, without scripts, never in a frame. */
-import type { Answer } from "../exchange.ts";
+import type { EndpointResponse } from "../exchange.ts";
 
 export interface Page {
   readonly title: string;
@@ -11,7 +11,7 @@ export interface Page {
   readonly headers?: readonly string[];
 }
 
-export function htmlPage({ title, body, formTargets = [], headers = [] }: Page): Answer {
+export function htmlPage({ title, body, formTargets = [], headers = [] }: Page): EndpointResponse {
   const policy = `default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action ${["'self'", ...formTargets].join(" ")}`;
   return {
     status: 200,

@@ -3,11 +3,11 @@ import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { DPOP_ALGORITHMS } from "../../../auth/resource-server/dpop-options.ts";
 import { ASSERTION_ALGORITHMS } from "../clients/client-assertion.ts";
 import { TOKEN_EXCHANGE } from "../grants/grant.ts";
-import { json, type Answer } from "../exchange.ts";
+import { json, type EndpointResponse } from "../exchange.ts";
 import { SIGNING_ALGORITHM } from "../tokens/signing-keys.ts";
 import type { ServerState } from "../state.ts";
 
-export function answerMetadata(state: ServerState): Answer {
+export function handleMetadata(state: ServerState): EndpointResponse {
   return json(200, metadataOf(state));
 }
 
@@ -44,6 +44,6 @@ function metadataOf({ issuer, urls, settings }: ServerState): JsonObject {
   };
 }
 
-export async function answerJwks({ keys }: ServerState): Promise<Answer> {
+export async function handleJwks({ keys }: ServerState): Promise<EndpointResponse> {
   return json(200, { ...(await keys.published()) });
 }

@@ -1,11 +1,11 @@
 /** Dynamic client registration (RFC 7591), without authentication. */
-import { randomId } from "../../../base/random-id.ts";
+import { randomId } from "../../../base/bytes.ts";
 import { checkClientMetadata, toClient } from "../clients/client-metadata.ts";
-import { json, type Answer, type Exchange } from "../exchange.ts";
+import { json, type EndpointResponse, type Exchange } from "../exchange.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { newSecret, type ServerState } from "../state.ts";
 
-export function answerRegistration(state: ServerState, { body }: Exchange): Answer {
+export function handleRegistration(state: ServerState, { body }: Exchange): EndpointResponse {
   if (body === undefined) throw new OAuthError("invalid_client_metadata", "The body must be an object in JSON: application/json");
   const rules = { grantTypes: state.settings.grantTypes, authenticationMethods: state.settings.clientAuthentication };
   const metadata = checkClientMetadata(body, rules);

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { authenticateClient } from "../clients/client-authentication.ts";
 import { assertBound, provenKey } from "../tokens/dpop.ts";
-import { assertForm, json, type Answer, type Exchange } from "../exchange.ts";
+import { assertForm, json, type EndpointResponse, type Exchange } from "../exchange.ts";
 import { DEVICE_CODE, JWT_BEARER, TOKEN_EXCHANGE } from "../grants/grant.ts";
 import { exchangeCode } from "../grants/authorization-code.ts";
 import { grantToClient } from "../grants/client-credentials.ts";
@@ -26,7 +26,7 @@ const GRANTS: ReadonlyMap<string, Grant> = new Map([
   [TOKEN_EXCHANGE, exchangeToken],
 ]);
 
-export async function answerToken(state: ServerState, exchange: Exchange): Promise<Answer> {
+export async function handleToken(state: ServerState, exchange: Exchange): Promise<EndpointResponse> {
   assertForm(exchange);
   const type = exchange.parameters.required("grant_type");
   const { grantTypes } = state.settings;

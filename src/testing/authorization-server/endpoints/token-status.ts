@@ -1,12 +1,12 @@
 /** Introspection (RFC 7662) and revocation (RFC 7009) of the tokens that this server issued. */
 import { authenticateClient } from "../clients/client-authentication.ts";
-import { assertForm, json, type Answer, type Exchange } from "../exchange.ts";
+import { assertForm, json, type EndpointResponse, type Exchange } from "../exchange.ts";
 import { accessTokenClaims } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import type { AccessToken, ServerState } from "../state.ts";
 
 /** Only authenticated clients may introspect. An invalid token and an unknown token get the same response. */
-export async function answerIntrospection(state: ServerState, exchange: Exchange): Promise<Answer> {
+export async function handleIntrospection(state: ServerState, exchange: Exchange): Promise<EndpointResponse> {
   assertForm(exchange);
   const client = await authenticateClient(state, exchange);
   if (client.authentication === "none") throw new OAuthError("invalid_client", "A public client must not introspect tokens", 401);
@@ -20,7 +20,7 @@ export async function answerIntrospection(state: ServerState, exchange: Exchange
 }
 
 /** Revoking a refresh token revokes its grant. A token of another client, or an unknown token, is not an error. */
-export async function answerRevocation(state: ServerState, exchange: Exchange): Promise<Answer> {
+export async function handleRevocation(state: ServerState, exchange: Exchange): Promise<EndpointResponse> {
   assertForm(exchange);
   const client = await authenticateClient(state, exchange);
   const text = exchange.parameters.required("token");

@@ -4,7 +4,7 @@
  */
 import { base64url } from "jose";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { issueIdToken, refreshableAnswer } from "../tokens/issue-tokens.ts";
+import { issueIdToken, refreshableResponse } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { resourcesWithin } from "../tokens/permissions.ts";
 import { sha256 } from "../../../base/hash.ts";
@@ -18,9 +18,9 @@ export async function exchangeCode(state: ServerState, request: TokenRequest): P
   const code = state.codes.get(parameters.required("code"));
   const resources = use(code, request, verifier, challenge);
   const { grant } = code!; // `use` has checked it
-  const answer = await refreshableAnswer(state, { grant, scopes: grant.scopes, resources, key: request.key }, request.client);
-  if (!grant.scopes.includes("openid")) return answer;
-  return { ...answer, id_token: await issueIdToken(state, request.client, grant) };
+  const response = await refreshableResponse(state, { grant, scopes: grant.scopes, resources, key: request.key }, request.client);
+  if (!grant.scopes.includes("openid")) return response;
+  return { ...response, id_token: await issueIdToken(state, request.client, grant) };
 }
 
 /** Checks the code and marks it as used in the same turn, so that only one of two concurrent requests gets tokens. */

@@ -1,6 +1,6 @@
 /** The client credentials grant (RFC 6749 section 4.4): a client acts for itself. It needs credentials and gets no refresh token. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { accessTokenAnswer } from "../tokens/issue-tokens.ts";
+import { accessTokenResponse } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
 import type { ServerState } from "../state.ts";
@@ -11,5 +11,5 @@ export async function grantToClient(state: ServerState, { client, exchange, key 
   const scopes = allowedScopes(state, exchange.parameters);
   const resources = allowedResources(state, exchange.parameters);
   const grant = { clientId: client.id, subject: client.id, scopes, resources, revoked: false };
-  return accessTokenAnswer(state, { grant, scopes, resources, key });
+  return accessTokenResponse(state, { grant, scopes, resources, key });
 }

@@ -1,6 +1,6 @@
 /** The device code grant: the response to a device before and after its user decides (RFC 8628 section 3.5). */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { refreshableAnswer } from "../tokens/issue-tokens.ts";
+import { refreshableResponse } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { resourcesWithin } from "../tokens/permissions.ts";
 import type { Device, ServerState } from "../state.ts";
@@ -23,7 +23,7 @@ export async function exchangeDeviceCode(state: ServerState, { client, exchange,
   const { grant } = device;
   const resources = resourcesWithin(grant, parameters);
   state.devices.take(name);
-  return refreshableAnswer(state, { grant, scopes: grant.scopes, resources, key }, client);
+  return refreshableResponse(state, { grant, scopes: grant.scopes, resources, key }, client);
 }
 
 function assertPatience({ clock }: ServerState, device: Device): void {

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { authenticateClient, namesClient } from "../clients/client-authentication.ts";
 import { assertBound } from "../tokens/dpop.ts";
 import type { Exchange } from "../exchange.ts";
-import { accessTokenAnswer } from "../tokens/issue-tokens.ts";
+import { accessTokenResponse } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
 import type { ServerState } from "../state.ts";
@@ -54,7 +54,7 @@ async function exchangeIdJag(
   const resources = resourcesOf(state, exchange, payload);
   const scopes = sharedScopes(state, exchange, payload);
   const grant = { clientId: client.id, subject: payload.sub!, scopes, resources, revoked: false };
-  return accessTokenAnswer(state, { grant, scopes, resources, key });
+  return accessTokenResponse(state, { grant, scopes, resources, key });
 }
 
 /** The resources of the token. An assertion for one resource gets no token for another. */
@@ -93,5 +93,5 @@ async function exchangeWorkload(
   const scopes = allowedScopes(state, exchange.parameters);
   const resources = allowedResources(state, exchange.parameters);
   const grant = { clientId: client?.id, subject: payload.sub!, scopes, resources, revoked: false };
-  return accessTokenAnswer(state, { grant, scopes, resources, key });
+  return accessTokenResponse(state, { grant, scopes, resources, key });
 }

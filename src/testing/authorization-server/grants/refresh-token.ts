@@ -3,7 +3,7 @@
  * (OAuth 2.1 section 4.3.1).
  */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { accessTokenAnswer, issueRefreshToken } from "../tokens/issue-tokens.ts";
+import { accessTokenResponse, issueRefreshToken } from "../tokens/issue-tokens.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { resourcesWithin, scopesWithin } from "../tokens/permissions.ts";
 import type { ServerState } from "../state.ts";
@@ -23,8 +23,8 @@ export async function refresh(state: ServerState, { client, exchange, key }: Tok
   if (token.key !== undefined && token.key !== key) throw invalid("is bound to another key");
   const issue = { grant, key, scopes: scopesWithin(grant, parameters), resources: resourcesWithin(grant, parameters) };
   token.used = true;
-  const answer = await accessTokenAnswer(state, issue);
-  return rotates ? { ...answer, refresh_token: issueRefreshToken(state, grant, client, key) } : answer;
+  const response = await accessTokenResponse(state, issue);
+  return rotates ? { ...response, refresh_token: issueRefreshToken(state, grant, client, key) } : response;
 }
 
 function invalid(why: string): OAuthError {

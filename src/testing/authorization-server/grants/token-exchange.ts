@@ -3,7 +3,7 @@
  * authorization server (RFC 8693).
  */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { randomId } from "../../../base/random-id.ts";
+import { randomId } from "../../../base/bytes.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
 import type { ServerState } from "../state.ts";

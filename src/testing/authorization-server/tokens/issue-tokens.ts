@@ -1,7 +1,7 @@
 /** Makes tokens: access tokens as JWTs (RFC 9068) or opaque, refresh tokens, ID tokens. */
 import type { JWTPayload } from "jose";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { randomId } from "../../../base/random-id.ts";
+import { randomId } from "../../../base/bytes.ts";
 import type { Client } from "../clients/client-metadata.ts";
 import { newSecret, type AccessToken, type Grant, type ServerState } from "../state.ts";
 
@@ -15,7 +15,7 @@ export interface Issue {
 }
 
 /** The response of the token endpoint with an access token only. */
-export async function accessTokenAnswer(state: ServerState, issue: Issue): Promise<JsonObject> {
+export async function accessTokenResponse(state: ServerState, issue: Issue): Promise<JsonObject> {
   const { scopes, key } = issue;
   return {
     access_token: await issueAccessToken(state, issue),
@@ -26,11 +26,11 @@ export async function accessTokenAnswer(state: ServerState, issue: Issue): Promi
 }
 
 /** The response with a refresh token too, if the client registered that grant. */
-export async function refreshableAnswer(state: ServerState, issue: Issue, client: Client): Promise<JsonObject> {
+export async function refreshableResponse(state: ServerState, issue: Issue, client: Client): Promise<JsonObject> {
   const { settings } = state;
-  const answer = await accessTokenAnswer(state, issue);
-  if (settings.refreshTokens === "never" || !client.grantTypes.includes("refresh_token")) return answer;
-  return { ...answer, refresh_token: issueRefreshToken(state, issue.grant, client, issue.key) };
+  const response = await accessTokenResponse(state, issue);
+  if (settings.refreshTokens === "never" || !client.grantTypes.includes("refresh_token")) return response;
+  return { ...response, refresh_token: issueRefreshToken(state, issue.grant, client, issue.key) };
 }
 
 /** Issues a refresh token. For a public client it is bound to its key, because nothing else identifies the client (RFC 9449 section 5). */

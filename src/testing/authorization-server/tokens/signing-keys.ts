@@ -11,7 +11,7 @@ import {
   type JWK,
   type JWTPayload,
 } from "jose";
-import { randomId } from "../../../base/random-id.ts";
+import { randomId } from "../../../base/bytes.ts";
 
 export const SIGNING_ALGORITHM = "ES256";
 /** Public keys that stay published after rotations. */

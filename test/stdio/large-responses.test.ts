@@ -56,7 +56,7 @@ async function settled(value: () => number): Promise<void> {
 }
 
 test.each(["together", "one by one"])(
-  "no more is read from a client than it reads: calls that come %s wait for room and are all answered [T3 ST-65]",
+  "the server reads no more from a client than the client reads: calls that come %s wait for room, and all get their result [T3 ST-65]",
   async (how) => {
     const server = new McpServer({ name: "s", version: "1" });
     let calls = 0;
@@ -169,7 +169,7 @@ test("what waits for a client that does not read is at most 64 MiB unless the op
   ]);
 });
 
-test("a batch whose results do not all fit is answered with those that do, and errors [T3]", async () => {
+test("the response to a batch whose results do not all fit has those that do, and errors [T3]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("large", {}, () => "x".repeat(400_000));
   const unread = new Unread();

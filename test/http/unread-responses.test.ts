@@ -87,7 +87,7 @@ const forms: readonly (readonly [string, (http: Served) => Promise<Asked>])[] = 
   ],
 ];
 
-describe("an answer that the client does not read [R8 fault H9 E5]", () => {
+describe("a response that the client does not read [R8 fault H9 E5]", () => {
   test.each(forms)("%s: new requests are refused while it takes the budget of the process, and it is cut", async (_form, ask) => {
     const clock = new VirtualClock();
     const http = await serve(server(), { clock, streams: { keepAlive: 1_000 }, limits: { maxStalled: 3_000, maxUnsent: 1_000_000 } });
@@ -153,7 +153,7 @@ describe("an answer that the client does not read [R8 fault H9 E5]", () => {
     expect(calls).toBe(0);
   });
 
-  test("what runs when the budget is used up is answered with an error that names the limit", async () => {
+  test("a call that runs when the budget is used up gets an error that names the limit", async () => {
     const made = server();
     let open!: () => void;
     const opened = new Promise<void>((resolve) => (open = resolve));
@@ -218,7 +218,7 @@ describe("an answer that the client does not read [R8 fault H9 E5]", () => {
   });
 });
 
-test.each(["é", "😀", "a😀"])("a large answer of %j arrives as it was, wherever it is cut for writing", async (unit) => {
+test.each(["é", "😀", "a😀"])("a large response of %j arrives unchanged, wherever it is cut for writing", async (unit) => {
   const text = unit.repeat(Math.ceil(2_000_000 / unit.length));
   const http = await serve(server(text));
   for (const accept of ["application/json", "text/event-stream"]) {

@@ -1,4 +1,4 @@
-/** Bytes as text: base64, and base64url without padding in its one canonical form. */
+/** Bytes as text: base64, base64url without padding in its one canonical form, and strict UTF-8. Works on every runtime. */
 
 /** Bytes encoded in one call: a multiple of 3, so that the pieces can be joined; larger pieces are three times slower. */
 const CHUNK = 6_144;
@@ -31,4 +31,17 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
   // The unused bits of the last character could be anything, and one state must not have two valid spellings.
   return toBase64Url(bytes) === text ? bytes : undefined;
+}
+
+/** An id that cannot be guessed: 128 bits of the runtime's secure random source, as 22 characters of base64url. */
+export function randomId(): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
+}
+
+/** The text of these bytes in order. Keeps a byte order mark. @throws TypeError if they are not valid UTF-8 */
+export function decodeUtf8(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let text = "";
+  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
 }
