@@ -33,6 +33,11 @@ test.each([
   ["a port without HTTP", ["run", sums, "--port", "1"], "--port goes with --http."],
   ["two ways to serve", ["run", sums, "--http", "--stdio"], "cannot both be served"],
   ["an open quote", ["list", 'node "x'], "a quote that is not closed"],
+  [
+    "a time to start for a URL",
+    ["list", "http://127.0.0.1:1/mcp", "--start-timeout", "5"],
+    "--start-timeout is for a server that is started here",
+  ],
   ["a timeout that is none", ["list", sums, "--timeout", "soon"], "--timeout must be a whole number of milliseconds"],
   ["an unknown revision", ["list", sums, "--revision", "2024-01-01"], "Unknown revision"],
   ["a variable that is not set", ["list", sums, "--env", "NOT_SET_HERE"], "--env NOT_SET_HERE has no value"],
@@ -59,6 +64,11 @@ test.each([
     "a server that says nothing",
     ["list", "--timeout", "300", "--", process.execPath, "-e", "process.stdin.resume()"],
     "did not answer within 300 ms",
+  ],
+  [
+    "a server that says nothing, with a time to start: it is added, and the fallback is shown",
+    ["list", "--start-timeout", "200", "--timeout", "600", "--", process.execPath, "-e", "process.stdin.resume()"],
+    'nothing to its stdout within 200 ms (option "timeouts.start")',
   ],
 ])("3: %s", async (_, args, message) => {
   const { code, stdout, stderr } = await tenon(args);

@@ -102,6 +102,11 @@ describe("the runtime's fetch sends the requests", () => {
     await expect(connect("https://mocked.example/mcp", { revision: "2026-07-28" })).rejects.toMatchObject({ data: { status: 404 } });
   });
 
+  test("to a port of another protocol: it refuses", async () => {
+    const refused = await connect("http://127.0.0.1:6667/mcp").catch((error: unknown) => error);
+    expect(refused).toMatchObject({ cause: { cause: { message: "bad port" } } });
+  });
+
   test("if the program uses a proxy", async () => {
     const server = await scriptedHttp(stateless(lists));
     await run(PROGRAM, [server.url], { NODE_USE_ENV_PROXY: "1" });

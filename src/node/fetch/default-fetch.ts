@@ -1,13 +1,13 @@
 /**
  * The `fetch` of clients that name none, on Node: `nodeFetch`, because it is several times faster than the runtime's `fetch`.
  *
- * The runtime's `fetch` sends the request if the program has changed what it does (`program-fetch.ts` decides), and if undici
- * cannot be loaded. Bun and Deno resolve the condition `node` as well: they keep their own `fetch`.
+ * The runtime's `fetch` sends the request if the program has changed what it does (`program-fetch.ts` decides), if it may refuse the
+ * port, and if undici cannot be loaded. Bun and Deno resolve the condition `node` as well: they keep their own `fetch`.
  */
 import process from "node:process";
 import type { Fetch } from "../../client/http/fetch.ts";
 import { loadNodeFetch, nodeFetch } from "./node-fetch.ts";
-import { hasProgramFetch } from "./program-fetch.ts";
+import { hasProgramFetch, mayBeBlocked } from "./program-fetch.ts";
 
 const { bun, deno } = process.versions;
 const isNode = bun === undefined && deno === undefined;
@@ -16,7 +16,7 @@ let isLoaded: boolean | undefined = isNode ? undefined : false;
 
 /** Decides at each request, because the program may replace `fetch` or its dispatcher at any time. */
 export const defaultFetch: Fetch = (url, init) => {
-  if (isLoaded === false || hasProgramFetch()) return globalThis.fetch(url, init);
+  if (isLoaded === false || hasProgramFetch() || mayBeBlocked(url)) return globalThis.fetch(url, init);
   return isLoaded === undefined ? load().then(() => defaultFetch(url, init)) : nodeFetch(url, init);
 };
 

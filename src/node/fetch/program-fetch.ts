@@ -24,6 +24,17 @@ export function hasProgramFetch(): boolean {
   return usesProxy || isChangedFetch(globalThis.fetch) || GLOBAL_DISPATCHERS.some((key, i) => isChangedDispatcher[i]!(globalOf(key)));
 }
 
+/** Ports above 1023 that `fetch` refuses (WHATWG Fetch, Port blocking). */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** Whether `fetch` may refuse to connect to the port of a URL, because another protocol owns it. */
+export const mayBeBlocked: (url: unknown) => boolean = remembering((url) => {
+  const port = new URL(String(url)).port;
+  return port !== "" && (Number(port) < 1024 || BLOCKED_PORTS.has(Number(port)));
+});
+
 function globalOf(key: symbol): unknown {
   return (globalThis as { [key: symbol]: unknown })[key];
 }
