@@ -6,7 +6,7 @@
  */
 import { MAX_TIMER_MS, type Clock, type Timer } from "../base/clock.ts";
 
-/** @internal The pauses of one connection. */
+/** The pauses of one connection. */
 export class Pauses {
   readonly #clock: Clock;
   #running = 0;
