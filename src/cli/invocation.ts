@@ -5,7 +5,7 @@
  * error names the help.
  */
 import { parseArgs as parseOptions } from "node:util";
-import { DEFAULT_START_TIMEOUT } from "../transport/stdio-server-parameters.ts";
+import { DEFAULT_START_TIMEOUT } from "../dispatch/limits.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { UsageError } from "./failure.ts";
 import type { Paint } from "./terminal/display.ts";

@@ -2,6 +2,9 @@
 
 import type { OptionKeys } from "../base/known-options.ts";
 
+/** The default of `timeouts.start` in {@link ProgramTimeouts}, in milliseconds. */
+export const DEFAULT_START_TIMEOUT = 60_000;
+
 /** How long calls may take. */
 export interface CallTimes {
   /** Milliseconds that a call waits for its response. Default 60 000; `Infinity` for no limit. */

@@ -33,9 +33,6 @@ export interface ProgramTimeouts extends ShutdownTimeouts {
   start?: number;
 }
 
-/** The default of `timeouts.start` in {@link ProgramTimeouts}, in milliseconds. */
-export const DEFAULT_START_TIMEOUT = 60_000;
-
 /** Limits of the connection to a server that runs as a child process. */
 export interface ProgramLimits {
   /** The most bytes of one line from the server. Default 10 MiB. A longer line ends the connection. */

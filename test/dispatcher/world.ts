@@ -15,7 +15,12 @@ type Subject = typeof import("./subject.ts");
 
 export type WorldKind = "direct" | "wire";
 
-export const LIMITS = { timeout: 1000, maxTotalTimeout: 1500, maxInFlight: 4, handlerTimeout: 2000, handlerGrace: 500, maxMalformed: 1000 };
+const CONNECTION_LIMITS = { maxInFlight: 4, handlerTimeout: 2000, handlerGrace: 500, maxMalformed: 1000 };
+export const LIMITS: typeof CONNECTION_LIMITS & { timeout: number; maxTotalTimeout: number } = {
+  timeout: 1000,
+  maxTotalTimeout: 1500,
+  ...CONNECTION_LIMITS,
+};
 
 /** What of a call step the callee has to know. */
 type Wish = Pick<CallStep, "plan" | "then" | "touch">;
@@ -72,7 +77,9 @@ export class World {
   constructor(subject: Subject, kind: WorldKind, slowWrites: boolean) {
     this.#subject = subject;
     const options = ([0, 1] as const).map((side) => ({
-      ...LIMITS,
+      timeout: LIMITS.timeout,
+      maxTotalTimeout: LIMITS.maxTotalTimeout,
+      limits: CONNECTION_LIMITS,
       clock: this.clock,
       onError: (error: Error): void => this.#reported(side, error),
     }));
@@ -190,7 +197,7 @@ export class World {
               : error.code === -32055
                 ? error.data?.["nonce"] === call.nonce
                 : error.code === -32603
-                  ? this.#crashed.has(call.nonce) || error.data?.["limit"] === "maxInFlight" || waited >= LIMITS.handlerTimeout
+                  ? this.#crashed.has(call.nonce) || error.data?.["limit"] === "limits.maxInFlight" || waited >= LIMITS.handlerTimeout
                   : error.code === -32600
                     ? call.broken || nested
                     : false;

@@ -4,7 +4,7 @@ import { McpServer } from "tenon/server";
 import { describeServed } from "../support/matrix.ts";
 
 /** The limits that a result can exceed: what the server may send, or else what the client reads. */
-const LIMITS = ["maxResultSize", "maxResponseBytes", "size"];
+const LIMITS = ["limits.maxResultSize", "limits.maxResponseBytes", "maxResultSize", "size"];
 
 describeServed(
   "a result that is too large",

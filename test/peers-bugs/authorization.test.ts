@@ -38,7 +38,7 @@ describe("Sites that respond to every path with a page", () => {
     const named = "https://mcp.example.com/metadata";
     const web = scriptedWeb({ [named]: page, [RESOURCE]: resource, [METADATA]: issuer });
     const error = await failureOf(discover(SERVER, { fetch: web.fetch, resourceMetadata: named }));
-    expect(error.message).toContain("the answer is not application/json");
+    expect(error.message).toContain("the response is not application/json");
     expect(web.urls()).toEqual([named]);
   });
 });

@@ -148,7 +148,7 @@ describeMatrix("What is registered", ({ connect, since }) => {
   });
 
   it("a caller that changes a cached list does not change it for the next caller", async () => {
-    const server = new McpServer(info, { cache: { "tools/list": { ttlMs: 60_000, scope: "private" } } } as never);
+    const server = new McpServer(info);
     server.tool("t", { description: "as it was" }, () => "");
     const client = await connect(server);
     const first = await client.listTools();

@@ -8,7 +8,8 @@ import type { Target } from "../../client/target.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import { isAcceptor } from "../../dispatch/acceptor.ts";
 import { isSessionSource, closeSource, type SessionSource } from "../../session/session-source.ts";
-import { DEFAULT_START_TIMEOUT, type ProgramLimits, type StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import { DEFAULT_START_TIMEOUT } from "../../dispatch/limits.ts";
+import type { ProgramLimits, StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
 import type { ServerOptions } from "../options.ts";
 import type { GroupSession } from "../group-session.ts";
 
