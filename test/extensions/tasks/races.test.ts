@@ -2,7 +2,7 @@
  * Who comes first counts: cancels against results, answers against the end of a task's time, one process against another.
  * The store answers in whatever order fast-check likes, as one that other processes share would.
  */
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import fc from "fast-check";
 import { connect, McpServer, type Client, type JsonObject, type McpError } from "tenon";
 import { MemoryTaskStore, tasks, type TaskStore } from "tenon/ext/tasks";
@@ -116,6 +116,8 @@ describeInProcess(
             });
             const client = await connect(server, declaring({ onElicit: () => ({ action: "decline" }), timeout: Infinity }));
             const taskId = idOf(await begin(client, "job"));
+            // The first question of a process loads what asks.
+            await vi.waitFor(async () => expect(await get(client, taskId)).toMatchObject({ status: "input_required" }));
             let now = 0;
             for (const step of [...steps, ttl - 1 - steps.reduce((sum, ms) => sum + ms, 0)].filter((ms) => ms > 0)) {
               await clock.advance(step);
