@@ -1,6 +1,7 @@
 /** A project that uses the built package, as `npm install tenon` leaves it: `npm run build` makes it, `npm run consumers` the packages beside it. */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -20,17 +21,30 @@ export function missing(): string | undefined {
 export function layOut(name: string, files?: string): string {
   const folder = join(root, "out/consumers", name);
   rmSync(folder, { recursive: true, force: true });
+  const modules = install(folder);
+  for (const dependency of isInstalled ? namesIn(packages) : ["zod", "@types/node"]) {
+    link(join(isInstalled ? packages : join(root, "node_modules"), dependency), join(modules, dependency));
+  }
+  if (files !== undefined) cpSync(join(root, "test/consumers", files), folder, { recursive: true });
+  return folder;
+}
+
+/** Lays out a project with Tenon and nothing else, outside of this repository: a compiler looks for types in all folders above. Returns where it is. */
+export function layOutAlone(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-alone-"));
+  install(folder);
+  return folder;
+}
+
+/** Installs the built package and what it depends on. Returns the folder of the packages. */
+function install(folder: string): string {
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "tenon"), { recursive: true });
   for (const part of ["dist", "src", "package.json"]) cpSync(join(root, part), join(modules, "tenon", part), { recursive: true });
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object }; // our own file
   for (const dependency of Object.keys(manifest.dependencies)) link(join(root, "node_modules", dependency), join(modules, dependency));
-  for (const dependency of isInstalled ? namesIn(packages) : ["zod", "@types/node"]) {
-    link(join(isInstalled ? packages : join(root, "node_modules"), dependency), join(modules, dependency));
-  }
   writeFileSync(join(folder, "package.json"), '{ "private": true }');
-  if (files !== undefined) cpSync(join(root, "test/consumers", files), folder, { recursive: true });
-  return folder;
+  return modules;
 }
 
 function link(from: string, to: string): void {

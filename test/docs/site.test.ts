@@ -84,21 +84,36 @@ async function visit(page: Page, paths: readonly string[]): Promise<string[]> {
     await page.waitForSelector("#app [data-v-app], #app > *");
     shown.set(path, await page.evaluate<Shown>(READ));
   }
+  await page.close();
   return complaints;
 }
 
 /** Pages in parts, so that no test takes long. */
 const PART = 20;
 const parts = Array.from({ length: Math.ceil(pages.length / PART) }, (_, part) => pages.slice(part * PART, (part + 1) * PART));
+const visits = new Map<readonly string[], Promise<string[]>>();
+
+/** What went wrong on the pages of a part. Each part is visited once, by the first test that needs it. */
+function visited(part: readonly string[], within: Browser): Promise<string[]> {
+  const visiting = visits.get(part) ?? within.newPage().then((page) => visit(page, part));
+  visits.set(part, visiting);
+  return visiting;
+}
+
+/** Long enough for all pages on a busy machine: bounds a hang. */
+const ALL_PAGES = { timeout: 900_000 };
+
+/** Visits what no test has visited yet. */
+async function visitAll(within: Browser): Promise<void> {
+  for (const part of parts) await visited(part, within);
+}
 
 test.for(parts.map((part) => [part[0]!, part] as const))("pages from %s on open without an error", async ([, part], context) => {
-  const page = await opened(context).newPage();
-  expect(await visit(page, part)).toEqual([]);
-  await page.close();
+  expect(await visited(part, opened(context))).toEqual([]);
 });
 
-test("every link and every anchor leads somewhere", (context) => {
-  opened(context);
+test("every link and every anchor leads somewhere", ALL_PAGES, async (context) => {
+  await visitAll(opened(context));
   expect(shown.size).toBe(pages.length);
   const dead = [...shown].flatMap(([path, { links }]) => links.filter((link) => !leads(link)).map((link) => `${path}: ${link}`));
   expect(dead).toEqual([]);
@@ -113,8 +128,11 @@ function leads(link: string): boolean {
   return hash === "" || page.ids.includes(decodeURIComponent(hash.slice(1)));
 }
 
-test("a link to a heading that is not there is found out", (context) => {
-  opened(context);
+test("a link to a heading that is not there is found out", async (context) => {
+  await visited(
+    parts.find((part) => part.includes("/"))!,
+    opened(context),
+  );
   expect([leads(`${origin}/`), leads(`${origin}/#no-such-heading`), leads(`${origin}/no-such-page.html`)]).toEqual([true, false, false]);
 });
 

@@ -5,7 +5,7 @@ import { McpError, McpServer, ProtocolViolationError } from "tenon";
 import type { FailureReport } from "tenon/server";
 import { defineExtension } from "tenon/ext";
 import { failureOf } from "../support/failure-of.ts";
-import { describeMatrix } from "../support/matrix.ts";
+import { describeMatrix, describeOverHttp } from "../support/matrix.ts";
 
 const ITEM = z.strictObject({ item: z.string() });
 const PRICE = z.strictObject({ cents: z.number() });
@@ -26,7 +26,7 @@ function shop(reported: Reported[] = []): McpServer {
   return server;
 }
 
-describeMatrix("Custom methods", ({ connect, transport, revision, stateless }) => {
+describeMatrix("Custom methods", ({ connect, revision }) => {
   it("take params and give results that schemas of either kind have checked, at both ends", async () => {
     const client = await connect(shop());
     expect(await client.request("shop/price", { item: "tea" }, { result: PRICE })).toEqual({ cents: 3 });
@@ -222,16 +222,20 @@ describeMatrix("Custom methods", ({ connect, transport, revision, stateless }) =
       expect(() => client.onNotification(method, () => undefined)).toThrow(TypeError);
     expect(() => client.onNotification("notifications/x", { parms: ITEM } as never, () => undefined)).toThrow(/Unknown option "parms"/);
   });
+});
 
-  const overHttp = stateless && (transport === "fetch" || transport === "socket");
-  if (overHttp)
+describeOverHttp(
+  "Custom methods",
+  ({ connect }) => {
     it("go over HTTP with Mcp-Method and without Mcp-Name", async () => {
       const server = shop();
       server.method("shop/headers", {}, (_params, ctx) => ({ method: ctx.header("mcp-method"), name: ctx.header("mcp-name") ?? null }));
       const client = await connect(server);
       expect(await client.request("shop/headers", { name: "a", uri: "b:c" })).toMatchObject({ method: "shop/headers", name: null });
     });
-});
+  },
+  ["2026-07-28"],
+);
 
 describe("Registering a custom method", () => {
   const extension = defineExtension({

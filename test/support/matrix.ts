@@ -70,6 +70,11 @@ export function describeServed(title: string, body: (cell: MatrixCell) => void, 
   describeOver(["memory", "fetch", "socket"], title, body, revisions);
 }
 
+/** The same over HTTP only, with and without sockets. */
+export function describeOverHttp(title: string, body: (cell: MatrixCell) => void, revisions: readonly ProtocolVersion[] = REVISIONS): void {
+  describeOver(["fetch", "socket"], title, body, revisions);
+}
+
 function describeOver(
   transports: readonly InProcess[],
   title: string,
