@@ -53,7 +53,9 @@ const KIND_OF = { tools: "tool", prompts: "prompt", resources: "resource" } as c
  * console.log((await client.callTool("add", { a: 1, b: 2 })).text); // 3
  * ```
  */
-export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> implements TypedServer<SignaturesOf<Offered>>, FeatureSource {
+export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools>
+  implements TypedServer<SignaturesOf<Offered>>, FeatureSource
+{
   /** The name and version that clients get. */
   readonly info: Implementation;
   /** For the compiler only: the tools given as an option. */

@@ -45,7 +45,9 @@ export class OwnFeatures {
   onChange(listener: (change: FeatureChange) => void): () => void {
     const stops = [...this.#registries].map(([kind, [registry]]) =>
       registry.watch((key, before, after) => {
-        const [was, is] = [before, after].map((definition) => definition && this.#valueOf(kind, { key, ordinal: 0, definition, enabled: true }));
+        const [was, is] = [before, after].map(
+          (definition) => definition && this.#valueOf(kind, { key, ordinal: 0, definition, enabled: true }),
+        );
         listener({ kind, before: was, after: is });
       }),
     );

@@ -37,7 +37,16 @@ export interface PromptOptions<Input extends AnySchema | undefined = AnySchema |
   _meta?: JsonObject;
 }
 
-export const PROMPT_OPTIONS: OptionKeys<PromptOptions> = { title: 1, description: 1, input: 1, complete: 1, scopes: 1, icons: 1, _meta: 1, ...FEATURE_OPTIONS };
+export const PROMPT_OPTIONS: OptionKeys<PromptOptions> = {
+  title: 1,
+  description: 1,
+  input: 1,
+  complete: 1,
+  scopes: 1,
+  icons: 1,
+  _meta: 1,
+  ...FEATURE_OPTIONS,
+};
 
 /** A string becomes one message of the user; else messages, a complete result, or questions. */
 export type PromptReturn = string | PromptMessage | readonly PromptMessage[] | GetPromptResult | InputRequiredResult;
