@@ -32,7 +32,7 @@ export function callTool(tools: Registry<ServedTool>, context: RequestContext, e
 
 function start(name: string, tool: ServedTool, checked: Validation, context: RequestContext): MaybePromise<CallToolResult> {
   const { issues } = checked;
-  if (issues) throw new InvalidToolInputError(name, describeIssues(issues), context.codec.invalidToolInput);
+  if (issues) throw new InvalidToolInputError(name, describeIssues(issues), tool.invalidArguments);
   return run(name, tool, checked.value, context);
 }
 

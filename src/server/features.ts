@@ -17,6 +17,7 @@ import {
   type ServedResource,
   type ServedTemplate,
 } from "./resources.ts";
+import { assertInvalidArguments, type InvalidArgumentsResponse } from "./tool-error.ts";
 import { defineTool, TOOL_OPTIONS, type ServedTool } from "./tools.ts";
 import { UncompiledSchemas } from "./uncompiled-schemas.ts";
 
@@ -29,6 +30,7 @@ const DEFAULT_CONTENT_BLOCKS = 10_000;
 export interface FeaturesOptions {
   readonly pageSize?: number;
   readonly maxContentBlocks?: number;
+  readonly invalidArguments?: InvalidArgumentsResponse;
   readonly logging?: boolean;
   readonly capabilities?: ServerCapabilities;
   readonly scopes?: MethodScopes;
@@ -55,16 +57,17 @@ export class Features {
 
   /**
    * @param onChange called after each change, with the list that clients see if there is one
-   * @throws RangeError if `pageSize` or `maxContentBlocks` is below 1
+   * @throws RangeError if `pageSize` or `maxContentBlocks` is below 1, or `invalidArguments` is neither `"result"` nor `"error"`
    */
   constructor(options: FeaturesOptions, onChange: (kind: ListKind | undefined) => void) {
-    const { validator } = options;
+    const { validator, invalidArguments = "result" } = options;
+    assertInvalidArguments(invalidArguments);
     const maxContentBlocks = assertAtLeast("maxContentBlocks", options.maxContentBlocks ?? DEFAULT_CONTENT_BLOCKS, 1);
     this.#options = options;
     this.#onChange = onChange;
     this.scopes = options.scopes;
     this.tools = this.#createRegistry("tools", "tool", TOOL_OPTIONS, (name, own, handler) =>
-      defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks }),
+      defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks, invalidArguments }),
     );
     this.resources = this.#createRegistry("resources", "resource", RESOURCE_OPTIONS, defineResource);
     this.templates = this.#createRegistry("resources", "resource template", TEMPLATE_OPTIONS, defineTemplate);

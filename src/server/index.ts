@@ -57,4 +57,12 @@ export type { EndpointAuth } from "../auth/resource-server/endpoint-auth.ts";
 export type { InitializationState } from "../session/connection.ts";
 export type { ServerSession } from "../session/server-session.ts";
 export type { ContextLog } from "../session/context-log.ts";
-export type { Handler, HandlerContext, MethodHandler, MethodMiddleware, Middleware, TwoWayMiddleware } from "../session/handler.ts";
+export type {
+  FittingMiddleware,
+  Handler,
+  HandlerContext,
+  MethodHandler,
+  MethodMiddleware,
+  Middleware,
+  TwoWayMiddleware,
+} from "../session/handler.ts";

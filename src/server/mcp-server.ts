@@ -17,7 +17,7 @@ import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
 import { RoundMiddleware } from "../session/asking/round-middleware.ts";
 import type { Extension } from "../session/extension.ts";
-import type { MethodMiddleware, Middleware } from "../session/handler.ts";
+import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { NoTools, TypedServer } from "../session/typed-tools.ts";
 import { Changes } from "./changes.ts";
@@ -239,7 +239,10 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Wraps the requests of one method, inside earlier middleware; params and results are those of the method. */
   use<M extends RequestMethod>(method: M, middleware: MethodMiddleware<M, RequestContext<Lifespan>>): this;
   /** Wraps the requests of any method, such as one of an extension. */
-  use(method: string, middleware: Middleware<RequestContext<Lifespan>>): this;
+  use<const M extends string, Layer extends Middleware<RequestContext<Lifespan>>>(
+    method: M,
+    middleware: Layer & FittingMiddleware<M, Layer>,
+  ): this;
   use(first: string | Middleware<RequestContext<Lifespan>> | Extension, second?: unknown): this {
     // Contexts of this server carry its lifespan; the chain does not know its type.
     if (typeof first === "string") this.#chain.use(first, second as Middleware<RequestContext>);

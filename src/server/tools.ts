@@ -15,6 +15,7 @@ import type { TaskToolOptions } from "../session/tasks.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
 import type { Entry, Registry } from "./registry.ts";
+import type { InvalidArgumentsResponse } from "./tool-error.ts";
 
 /** The description of a tool, its schemas, and the scopes that it needs. */
 export interface ToolOptions<
@@ -107,6 +108,7 @@ export interface ServedTool {
   readonly extension: ToolExtension | undefined;
   /** The most blocks in the content of its result. */
   readonly maxContentBlocks: number;
+  readonly invalidArguments: InvalidArgumentsResponse;
   readonly requirements: Requirements;
 }
 
@@ -120,6 +122,7 @@ export interface ToolDependencies {
   /** The extensions in use, which may wrap a tool. */
   readonly extensions: ServerExtensions | undefined;
   readonly maxContentBlocks: number;
+  readonly invalidArguments: InvalidArgumentsResponse;
 }
 
 /**
@@ -129,7 +132,7 @@ export interface ToolDependencies {
 export function defineTool(
   name: string,
   tool: Pick<ServedTool, "options" | "handler">,
-  { validator, extensions, maxContentBlocks }: ToolDependencies,
+  { validator, extensions, maxContentBlocks, invalidArguments }: ToolDependencies,
 ): ServedTool {
   if (!TOOL_NAME.test(name)) throw new RangeError(`Tool name ${JSON.stringify(name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
   const { options } = tool;
@@ -142,7 +145,7 @@ export function defineTool(
     throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
   const input = compile("input");
   const requirements = { scopes: options.scopes ?? [], inputSchema: input?.jsonSchema };
-  return { ...tool, input, output: compile("output"), extension, maxContentBlocks, requirements };
+  return { ...tool, input, output: compile("output"), extension, maxContentBlocks, invalidArguments, requirements };
 }
 
 export function listTools(tools: Registry<ServedTool>, context: RequestContext): JsonObject {
