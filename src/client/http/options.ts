@@ -1,5 +1,6 @@
 /** Options of a server that is reached over HTTP. */
 import type { AuthProvider } from "../../auth/login/authorizer.ts";
+import type { OptionKeys } from "../../base/known-options.ts";
 import { assertAtLeast, assertDuration } from "../../dispatch/limits.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Fetch } from "./fetch.ts";
@@ -42,6 +43,15 @@ export interface HttpClientLimits {
   /** Milliseconds without a byte after which a stream counts as lost, if the server has sent keep-alive comments on it. Default 60 000. */
   streamIdleTimeout: number;
 }
+
+/** Those parameters by name. */
+export const HTTP_SERVER_KEYS: OptionKeys<HttpServerParameters> = {
+  url: 1,
+  headers: 1,
+  auth: 1,
+  fetch: 1,
+  limits: { maxResponseBytes: 1, maxConcurrentRequests: 1, streamIdleTimeout: 1 },
+};
 
 const DEFAULT_LIMITS: HttpClientLimits = { maxResponseBytes: 16 * 1024 * 1024, maxConcurrentRequests: 64, streamIdleTimeout: 60_000 };
 
