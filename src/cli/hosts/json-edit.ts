@@ -25,7 +25,7 @@ export function editJson(before: string, key: string, name: string, entry: Entry
   return bom + after;
 }
 
-/** The servers that a text lists, by name; undefined members are none. @throws EditError */
+/** The servers that a text lists, by name. @throws EditError */
 export function serversInJson(before: string, key: string): ReadonlyMap<string, unknown> {
   const text = before.replace(/^\uFEFF/, "");
   if (text.trim() === "") return new Map();

@@ -37,7 +37,7 @@ function serversIn(document: Table, key: string): ReadonlyMap<string, unknown> {
 
 function parsed(text: string): Table {
   try {
-    return parse(text.replace(/^\uFEFF/, "")) as Table; // parse returns a table
+    return parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     // The first line names the problem; the rest quotes the text, which may hold secrets.
     const { line, column } = error as { line?: number; column?: number };
@@ -70,9 +70,10 @@ function blockOf(text: string, key: string, name: string): Range {
   const first = lines.findIndex((line) => header.test(line));
   if (first < 0) throw new EditError(`its server ${JSON.stringify(name)} is not a table of its own: change it by hand`);
   const length = lines.slice(first).findIndex((line) => /^[ \t]*\[/.test(line) && !header.test(line));
-  let last = length < 0 ? lines.length : first + length;
+  const isLast = length < 0;
+  let last = isLast ? lines.length : first + length;
   // Comments and blank lines before the next table belong to that one.
-  while (length >= 0 && last > first + 1 && /^[ \t]*(?:#.*)?\r?\n$/.test(lines[last - 1]!)) last--;
+  if (!isLast) while (last > first + 1 && /^[ \t]*(?:#.*)?\r?\n$/.test(lines[last - 1]!)) last--;
   const from = first > 0 && lines[first - 1]!.trim() === "" ? first - 1 : first;
   const lengthOf = (count: number): number => lines.slice(0, count).join("").length;
   return { start: lengthOf(from), end: lengthOf(last) };

@@ -34,7 +34,7 @@ export async function tryEntry(host: Host, entry: unknown, options: TryOptions):
   const reader = new ServerReader("", toCommonEntry(entry, machine.env), variables);
   const config = reader.read()?.config;
   if (config === undefined)
-    return { starts: false, why: reader.problems.map(({ server: _, ...problem }) => describeProblem(problem)).join("; ") };
+    return { starts: false, why: reader.problems.map(({ server: _server, ...problem }) => describeProblem(problem)).join("; ") };
   try {
     return await talkTo(asHostStarts(host, config, options), options);
   } catch (error) {
