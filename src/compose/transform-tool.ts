@@ -6,19 +6,11 @@
  */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { compileSchema } from "../schema/compile.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { compileSchema, type RequestSchema } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import {
-  describeIssues,
-  isStandardSchema,
-  type AnySchema,
-  type SchemaIssue,
-  type StandardSchema,
-  type Validation,
-} from "../schema/standard-schema.ts";
+import { isStandardSchema, type AnySchema, type SchemaIssue, type StandardSchema, type Validation } from "../schema/standard-schema.ts";
 import type { ToolDefinition } from "../server/tool.ts";
-import { InvalidToolInputError } from "../server/tool-error.ts";
 import type { ToolOptions } from "../server/tools.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { ArgumentMap } from "./argument-map.ts";
@@ -95,13 +87,9 @@ function withArguments({ options: { input }, handler }: ToolDefinition, changes:
   const map = new ArgumentMap(changes);
   const published = rewriteSchema(publishedSchema(input, what), changes, what);
   const original = handler as UntypedHandler; // its schema checks the arguments
-  if (!isStandardSchema(input))
-    return {
-      input: published,
-      handler: (args, context) => andThen(map.pinned(map.toOriginal(args), context), (all) => original(all, context)),
-    };
-  if (!map.hasFunctions) return { input: translating(input, published, map), handler: original };
-  return { input: accepting(published, map), handler: (args, context) => callChecked({ input, map, original }, args, context) };
+  if (isStandardSchema(input)) return { input: translatingSchema(input, published, map), handler: original };
+  const translated: UntypedHandler = (args, context) => andThen(map.pinned(map.toOriginal(args), context), (all) => original(all, context));
+  return { input: published, handler: translated };
 }
 
 /** @throws TypeError if the schema has no JSON Schema with an object at its root */
@@ -116,47 +104,26 @@ const UNUSED: JsonSchemaValidator = {
   },
 };
 
-/** A schema that checks the translated arguments by the original. */
-function translating(input: StandardSchema, published: JsonObject, map: ArgumentMap): StandardSchema {
-  return standardSchema(published, (args) => {
-    const unknown = refusal(published, map, args);
-    return unknown ?? andThen(input["~standard"].validate(map.toOriginal(args)), (checked) => toCallers(map, checked, args));
-  });
+/** A schema that checks the translated arguments, pins included, by the original. */
+function translatingSchema(original: StandardSchema, published: JsonObject, map: ArgumentMap): RequestSchema {
+  const closed = published["additionalProperties"] === false;
+  const check = (args: unknown, translated: MaybePromise<unknown>): MaybePromise<Validation> => {
+    const issues = closed ? unknownNames(map, args) : [];
+    if (issues.length > 0) return { issues };
+    const checked = andThen(translated, (all) => original["~standard"].validate(all));
+    return andThen(checked, (verdict) => (verdict.issues ? { issues: map.toCallerIssues(verdict.issues, args) } : verdict));
+  };
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "tenon",
+      validate: (args) => check(args, map.toOriginal(args)),
+      jsonSchema: { input: () => published, output: () => published },
+    },
+    "~validateFor": (args, context) => check(args, map.pinned(map.toOriginal(args), context)),
+  };
 }
 
-/** A schema whose check waits for the handler, because only that has the context that the pins need. */
-function accepting(published: JsonObject, map: ArgumentMap): StandardSchema {
-  return standardSchema(published, (args) => refusal(published, map, args) ?? { value: args });
-}
-
-function standardSchema(published: JsonObject, validate: (args: unknown) => MaybePromise<Validation>): StandardSchema {
-  return { "~standard": { version: 1, vendor: "tenon", validate, jsonSchema: { input: () => published, output: () => published } } };
-}
-
-/** Old names are refused if the schema refuses unknown names; else they are dropped. */
-function refusal(published: JsonObject, map: ArgumentMap, args: unknown): Validation | undefined {
-  if (published["additionalProperties"] !== false) return undefined;
-  const issues = map.unknownIn(args).map((name): SchemaIssue => ({ message: "is not an argument of this tool", path: [name] }));
-  return issues.length > 0 ? { issues } : undefined;
-}
-
-function toCallers(map: ArgumentMap, checked: Validation, args: unknown): Validation {
-  return checked.issues ? { issues: map.toCallerIssues(checked.issues, args) } : checked;
-}
-
-/** A tool whose arguments are checked when the pins are known. */
-interface CheckedLate {
-  readonly input: StandardSchema;
-  readonly map: ArgumentMap;
-  readonly original: UntypedHandler;
-}
-
-function callChecked({ input, map, original }: CheckedLate, args: unknown, context: RequestContext): MaybePromise<unknown> {
-  const given = isJsonObject(args) ? args : {};
-  const checked = andThen(map.pinned(map.toOriginal(given), context), (all) => input["~standard"].validate(all));
-  return andThen(checked, (verdict) => {
-    const { issues } = toCallers(map, verdict, given);
-    if (issues === undefined) return original((verdict as { value: unknown }).value, context);
-    throw new InvalidToolInputError(String(context.params["name"]), describeIssues(issues), context.codec.invalidToolInput);
-  });
+function unknownNames(map: ArgumentMap, args: unknown): SchemaIssue[] {
+  return map.unknownIn(args).map((name) => ({ message: "is not an argument of this tool", path: [name] }));
 }
