@@ -27,7 +27,7 @@ export type MethodScopes = Readonly<Record<string, readonly string[]>>;
 const DEFAULT_CONTENT_BLOCKS = 10_000;
 
 /** The options of a server that concern its features: see `McpServerOptions`. */
-export interface FeatureOptions {
+export interface FeaturesOptions {
   readonly pageSize?: number;
   readonly maxContentBlocks?: number;
   readonly invalidArguments?: InvalidArgumentsResponse;
@@ -47,7 +47,7 @@ export class Features {
   readonly scopes: MethodScopes | undefined;
   /** Schemas to compile before the server serves. */
   readonly uncompiled: UncompiledSchemas = new UncompiledSchemas();
-  readonly #options: FeatureOptions;
+  readonly #options: FeaturesOptions;
   readonly #onChange: (kind: ListKind | undefined) => void;
   /** All extensions in use, combined. */
   extensions: ServerExtensions | undefined;
@@ -59,7 +59,7 @@ export class Features {
    * @param onChange called after each change, with the list that clients see if there is one
    * @throws RangeError if `pageSize` or `maxContentBlocks` is below 1, or `invalidArguments` is neither `"result"` nor `"error"`
    */
-  constructor(options: FeatureOptions, onChange: (kind: ListKind | undefined) => void) {
+  constructor(options: FeaturesOptions, onChange: (kind: ListKind | undefined) => void) {
     const { validator, invalidArguments = "result" } = options;
     assertInvalidArguments(invalidArguments);
     const maxContentBlocks = assertAtLeast("maxContentBlocks", options.maxContentBlocks ?? DEFAULT_CONTENT_BLOCKS, 1);

@@ -1,5 +1,17 @@
 /** `tenon/server`: define a server. Runs on every runtime; imports no schema library and no Node built-in. */
 export { McpServer } from "./mcp-server.ts";
+export type { FeatureOptions } from "./feature-options.ts";
+export type {
+  Feature,
+  FeatureChange,
+  FeatureFilter,
+  FeatureKind,
+  FeatureSelector,
+  FeatureSource,
+  OptionsByKind,
+  OptionsOf,
+} from "./feature-source.ts";
+export type { Caller, Visible } from "../session/caller.ts";
 export type { McpServerOptions } from "./options.ts";
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
 export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./http/options.ts";

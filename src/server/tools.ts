@@ -13,6 +13,7 @@ import type { ServerExtensions, ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
 import type { Requirements } from "../transport/transport-context.ts";
+import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
 import type { Entry, Registry } from "./registry.ts";
 import type { InvalidArgumentsResponse } from "./tool-error.ts";
 
@@ -20,7 +21,7 @@ import type { InvalidArgumentsResponse } from "./tool-error.ts";
 export interface ToolOptions<
   Input extends AnySchema | undefined = AnySchema | undefined,
   Output extends AnySchema | undefined = AnySchema | undefined,
-> {
+> extends FeatureOptions {
   /** The name that users see. */
   title?: string;
   /** What the tool does and when to use it, for the model. */
@@ -57,6 +58,7 @@ export const TOOL_OPTIONS: OptionKeys<ToolOptions> = {
   icons: 1,
   _meta: 1,
   task: 1,
+  ...FEATURE_OPTIONS,
 };
 
 /** The arguments of the handler, after defaults and transforms of the schema. */
@@ -147,10 +149,11 @@ export function defineTool(
 }
 
 export function listTools(tools: Registry<ServedTool>, context: RequestContext): JsonObject {
-  return tools.page(context.params["cursor"], "tools", describe);
+  return tools.page(context.params["cursor"], "tools", describeTool);
 }
 
-function describe({ key: name, definition: { options, input, output, extension } }: Entry<ServedTool>): JsonObject {
+/** The item of a tool in a list. */
+export function describeTool({ key: name, definition: { options, input, output, extension } }: Entry<ServedTool>): JsonObject {
   const { title, description, annotations, icons, _meta } = options;
   // JSON omits undefined members.
   return {
