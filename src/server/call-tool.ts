@@ -25,8 +25,10 @@ export function callTool(tools: Registry<ServedTool>, context: RequestContext, e
   const tool = extended || found === undefined ? found : { ...found, extension: undefined };
   if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
   const given = context.params["arguments"] ?? {};
-  if (tool.input === undefined) return run(name, tool, given, context);
-  const checked = tool.input.validate(given);
+  const { input } = tool;
+  if (input === undefined) return run(name, tool, given, context);
+  const { validateFor } = input;
+  const checked = validateFor === undefined ? input.validate(given) : validateFor(given, context as never); // the context that it expects
   return isPromise(checked) ? checked.then((verdict) => start(name, tool, verdict, context)) : start(name, tool, checked, context);
 }
 

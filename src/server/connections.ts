@@ -86,7 +86,10 @@ export class Connections {
     connection.visibility = this.#visibility;
     const served = serveConnection(this.#chain, connection);
     this.#open.add(connection);
-    const ended = (): void => void this.#open.delete(connection);
+    const ended = (): void => {
+      this.#open.delete(connection);
+      connection.end();
+    };
     served.then(ended, ended);
     return served;
   }

@@ -38,6 +38,10 @@ test("visibility.ts shows each user the tools of that user", () => {
   expect(run("--import", "jiti/register", "examples/visibility.ts")).toBe(lists.map((line) => `${line}\n`).join(""));
 });
 
+test("composing.ts serves tools that are made from other tools", () => {
+  expect(run("--import", "jiti/register", "examples/composing.ts")).toBe("weather city\nfiles__read \nBern: 20 °C\n");
+});
+
 test("server.ts serves what it says", () => {
   expect(run("dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe('{\n  "sum": 3\n}\n');
 });
