@@ -14,7 +14,7 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
-import type { Entry, Registry } from "./registry.ts";
+import type { Definition, Entry, Registry } from "./registry.ts";
 import type { InvalidArgumentsResponse } from "./tool-error.ts";
 
 /** The description of a tool, its schemas, and the scopes that it needs. */
@@ -100,7 +100,7 @@ export type ToolHandler<Input extends AnySchema | undefined, Output extends AnyS
 ) => MaybePromise<ToolOutput<Output>>;
 
 /** A registered tool. */
-export interface ServedTool {
+export interface ServedTool extends Definition {
   readonly options: ToolOptions;
   readonly handler: (input: never, context: never) => unknown;
   readonly input: CompiledSchema | undefined;
@@ -141,11 +141,15 @@ export function defineTool(
     return schema && compileSchema(schema, { io, what: `${io} of tool "${name}"`, validator });
   };
   const extension = extensions?.tool(name, options);
-  if (options.task && !extension)
-    throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
+  assertTask(name, options, extension);
   const input = compile("input");
   const requirements = { scopes: options.scopes ?? [], inputSchema: input?.jsonSchema };
   return { ...tool, input, output: compile("output"), extension, maxContentBlocks, invalidArguments, requirements };
+}
+
+/** @throws McpUsageError if a tool needs an extension that is missing */
+export function assertTask(name: string, { task }: ToolOptions, extension: ToolExtension | undefined): void {
+  if (task && !extension) throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
 }
 
 export function listTools(tools: Registry<ServedTool>, context: RequestContext): JsonObject {

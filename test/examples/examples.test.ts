@@ -42,6 +42,10 @@ test("composing.ts serves tools that are made from other tools", () => {
   expect(run("--import", "jiti/register", "examples/composing.ts")).toBe("weather city\nfiles__read \nBern: 20 °C\n");
 });
 
+test("mounting.ts serves two servers as one", () => {
+  expect(run("--import", "jiti/register", "examples/mounting.ts")).toBe("git__log\nfirst commit\nnote://today\n");
+});
+
 test("server.ts serves what it says", () => {
   expect(run("dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe('{\n  "sum": 3\n}\n');
 });
