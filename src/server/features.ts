@@ -150,7 +150,7 @@ export class Features {
   }
 
   #registryOf(kind: FeatureKind): Registry<Definition> {
-    return { tool: this.tools, resource: this.resources, template: this.templates, prompt: this.prompts }[kind] as Registry<Definition>;
+    return { tool: this.tools, resource: this.resources, template: this.templates, prompt: this.prompts }[kind];
   }
 
   #mounted(feature: Feature, key: string, mount: Mount): Definition {
@@ -164,7 +164,12 @@ export class Features {
     if (kind === "tool") return this.#mountedTool(shared, feature, key);
     if (kind === "template") {
       const template = new UriTemplate(key);
-      return { ...shared, options: mount.templateOptions(options as ResourceTemplateOptions), listed: { ...listed, uriTemplate: key }, template } as Definition;
+      return {
+        ...shared,
+        options: mount.templateOptions(options as ResourceTemplateOptions),
+        listed: { ...listed, uriTemplate: key },
+        template,
+      } as Definition;
     }
     return { ...shared, listed: { ...listed, [kind === "resource" ? "uri" : "name"]: key } };
   }

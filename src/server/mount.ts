@@ -136,14 +136,13 @@ export class Mount {
 
   /** @internal The options of a template whose list has the URIs that clients see. */
   templateOptions(options: ResourceTemplateOptions): ResourceTemplateOptions {
-    const { list } = options;
-    if (list === undefined || this.options.uris === undefined) return options;
+    if (options.list === undefined || this.options.uris === undefined) return options;
     const renamed = (item: ListedResource): ListedResource =>
       typeof item === "string" ? this.uriOf(item) : { ...item, uri: this.uriOf(item.uri) };
     return {
       ...options,
       list: async (context, cursor) => {
-        const listed = await list(context, cursor);
+        const listed = await options.list!(context, cursor);
         return "resources" in listed ? { ...listed, resources: listed.resources.map(renamed) } : listed.map(renamed);
       },
     };

@@ -201,6 +201,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
     });
     const group = await ClientSessionGroup.connect({ files: upstream });
     onTestFinished(() => group.close());
+    await group.settled();
     const [server, between] = [new McpServer({ name: "outer", version: "1" }), new McpServer({ name: "between", version: "1" })];
     between.mount("web", group);
     server.mount("all", between);
@@ -220,6 +221,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
     await group.disconnect("files");
     expect(await toolsOf(client)).toEqual([]);
     await group.add({ again: upstream });
+    await group.settled();
     expect(await toolsOf(client)).toEqual(["all__web__again__add", "all__web__again__slow"]);
   });
 
@@ -276,7 +278,7 @@ describe("Mounts", () => {
       return { [Symbol.dispose]: () => seen.push("close") };
     };
     const child = new McpServer({ name: "child", version: "1" }, { lifespan });
-    child.tool("t", {}, (_input, ctx) => `${typeof ctx.lifespan}`);
+    child.tool("t", {}, (_input, ctx) => typeof ctx.lifespan);
     const [one, two] = [outer(), outer()];
     for (const server of [one, two]) server.mount("x", child);
     for (const server of [one, two]) await server.begin();

@@ -82,7 +82,7 @@ export class GroupFeatures implements FeatureSource {
     return {
       kind,
       id: isNamed ? name : (uri ?? uriTemplate)!, // a resource has one, a template the other
-      options: options as Feature["options"],
+      options,
       listed: isNamed ? { ...component, name } : { ...component },
       run: (context) => run(this.#group.calls, name, context),
     };
@@ -98,8 +98,13 @@ async function run(calls: GroupCalls, name: string, context: RequestContext): Pr
       onProgress: ({ progress, total, message }) => void context.progress(progress, total, message),
     }),
   };
-  if (method === "tools/call")
-    return { ...(await calls.tool(name, params["arguments"] as JsonObject, { ...options, validateOutput: false })) };
+  if (method === "tools/call") {
+    const { content, structuredContent, isError, _meta } = await calls.tool(name, params["arguments"] as JsonObject, {
+      ...options,
+      validateOutput: false,
+    });
+    return { content, isError, ...(structuredContent !== undefined && { structuredContent }), ...(_meta && { _meta }) };
+  }
   if (method === "prompts/get") return { ...(await calls.prompt(name, params["arguments"] as { [name: string]: string }, options)) };
   if (method === "resources/read") return { ...(await calls.resource(params["uri"] as string, options)) };
   const { ref, argument, context: given } = params as unknown as CompleteRequestParams; // checked by the codec
