@@ -19,16 +19,22 @@ export class StoreUnavailableError extends McpError {
   }
 }
 
-/** Waits for an answer of the engine, but not longer than `ms`. @throws StoreUnavailableError for every failure */
-export async function answered<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
+/**
+ * Waits for a response of the engine, but not longer than `ms`.
+ * @param delivery what the error says of a failure; default: what follows from it
+ * @throws StoreUnavailableError for every failure
+ */
+export async function answered<T>(work: Promise<T>, ms: number, what: string, delivery?: "not-sent"): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} was not answered within ${ms} ms (option "timeout")`)), ms);
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms (option "timeout")`)), ms);
   });
   try {
     return await Promise.race([work, late]);
   } catch (error) {
-    throw error instanceof McpError || error instanceof McpUsageError ? error : new StoreUnavailableError(deliveryOf(error), error);
+    throw error instanceof McpError || error instanceof McpUsageError
+      ? error
+      : new StoreUnavailableError(delivery ?? deliveryOf(error), error);
   } finally {
     clearTimeout(timer);
   }

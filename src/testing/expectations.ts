@@ -12,7 +12,7 @@ const PATIENCE = 5_000;
 
 /** Waits until something is so. @throws Error if it is not in time */
 export async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE; !(await isSo()); ) {
+  for (const end = Date.now() + PATIENCE; !(await isSo());) {
     if (Date.now() > end) throw new Error(`expected within ${PATIENCE} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -35,7 +35,7 @@ export const ENGINES: readonly EngineName[] = ["redis", "postgres", "pglite"];
 
 /** Starts an engine; undefined if it is not installed. */
 export function startEngine(name: EngineName): Promise<Engine | undefined> {
-  return { redis: startRedis, postgres: startPostgres, pglite: startPglite }[name]();
+  return { redis: () => startRedis(), postgres: startPostgres, pglite: startPglite }[name]();
 }
 
 /** The engine that a file has started. Skips the test if it is not installed. */
@@ -45,11 +45,26 @@ export function assertStarted(engine: Engine | undefined, name: EngineName, { sk
 
 // ---- Redis ----
 
-async function startRedis(): Promise<Engine | undefined> {
+/** `more` are settings that win over those of the tests. */
+export async function startRedis(more: readonly string[] = []): Promise<Engine | undefined> {
   const program = found("redis-server", ["/usr/bin", "/usr/local/bin"]);
   if (program === undefined) return undefined;
   const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-redis-")), await freePort()];
-  const settings = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes", "--save", ""];
+  const settings = [
+    "--port",
+    String(port),
+    "--bind",
+    "127.0.0.1",
+    "--dir",
+    folder,
+    "--appendonly",
+    "yes",
+    "--appendfsync",
+    "always",
+    "--save",
+    "",
+    ...more,
+  ];
   const url = `redis://127.0.0.1:${port}`;
   return ofProcess("redis", url, folder, () => started(program, settings, /Ready to accept connections/), {
     stores: (space, options) => redisStores({ url, prefix: `${space}:`, onError: () => undefined, ...options }),
@@ -59,13 +74,19 @@ async function startRedis(): Promise<Engine | undefined> {
 // ---- PostgreSQL ----
 
 async function startPostgres(): Promise<Engine | undefined> {
-  const installed = existsSync("/usr/lib/postgresql") ? readdirSync("/usr/lib/postgresql").map((one) => `/usr/lib/postgresql/${one}/bin`) : [];
+  const installed = existsSync("/usr/lib/postgresql")
+    ? readdirSync("/usr/lib/postgresql").map((one) => `/usr/lib/postgresql/${one}/bin`)
+    : [];
   const program = found("postgres", [...installed, "/usr/local/bin"]);
   const initdb = found("initdb", [...installed, "/usr/local/bin"]);
   if (program === undefined || initdb === undefined) return undefined;
   const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-postgres-")), await freePort()];
   const user = unprivileged(folder);
-  execFileSync(initdb, ["-D", join(folder, "data"), "-U", "tenon", "-A", "trust", "--no-sync", "-E", "UTF8"], { ...user, cwd: folder, stdio: "ignore" });
+  execFileSync(initdb, ["-D", join(folder, "data"), "-U", "tenon", "-A", "trust", "--no-sync", "-E", "UTF8"], {
+    ...user,
+    cwd: folder,
+    stdio: "ignore",
+  });
   const settings = ["-D", join(folder, "data"), "-p", String(port), "-h", "127.0.0.1", "-k", folder];
   const url = `postgres://tenon@127.0.0.1:${port}/postgres`;
   return ofProcess("postgres", url, folder, () => started(program, settings, /ready to accept connections/, { ...user, cwd: folder }), {

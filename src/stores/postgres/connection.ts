@@ -12,6 +12,7 @@ export class PostgresConnection {
   readonly #database: Database;
   readonly #timeout: number;
   #migrated: Promise<void> | undefined;
+  #closed = false;
 
   constructor(database: Database, schema: string, timeout: number) {
     this.#database = database;
@@ -21,10 +22,12 @@ export class PostgresConnection {
 
   /** @throws StoreUnavailableError, McpUsageError */
   ready(): Promise<void> {
-    return (this.#migrated ??= answered(migrate(this.#database, this.schema), MIGRATION_TIME, "Creating the tables").catch((error: unknown) => {
-      this.#migrated = undefined; // the next use tries again
-      throw error;
-    }));
+    return (this.#migrated ??= answered(migrate(this.#database, this.schema), MIGRATION_TIME, "Creating the tables").catch(
+      (error: unknown) => {
+        this.#migrated = undefined; // the next use tries again
+        throw error;
+      },
+    ));
   }
 
   async query(text: string, params?: readonly unknown[]): Promise<readonly Row[]> {
@@ -42,7 +45,13 @@ export class PostgresConnection {
     return this.#database.listen(channel, listener);
   }
 
+  /** Whether it was closed for good. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   close(): Promise<void> {
+    this.#closed = true;
     return this.#database.close();
   }
 }

@@ -31,10 +31,9 @@ export class PostgresKeyedEngine implements KeyedEngine {
   }
 
   async get(key: string): Promise<string | undefined> {
-    const [row] = await this.#connection.query(
-      `select value from ${this.#table} where key = $1 and (until is null or until > ${NOW})`,
-      [key],
-    );
+    const [row] = await this.#connection.query(`select value from ${this.#table} where key = $1 and (until is null or until > ${NOW})`, [
+      key,
+    ]);
     return row === undefined ? undefined : String(row["value"]);
   }
 

@@ -50,8 +50,9 @@ export class PgDatabase implements Database {
 
   async listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>> {
     this.#channels.set(channel, listener);
-    const client = await (this.#listener ??= this.#connectListener());
-    await client.query(`listen ${quoted(channel)}`);
+    const isNew = this.#listener === undefined;
+    const client = await this.#listening();
+    if (!isNew) await client.query(`listen ${quoted(channel)}`);
     return async () => {
       this.#channels.delete(channel);
       await (await this.#listener)?.query(`unlisten ${quoted(channel)}`);
@@ -75,6 +76,14 @@ export class PgDatabase implements Database {
 
   // ---- notifications ----
 
+  #listening(): Promise<Client> {
+    if (this.#listener !== undefined) return this.#listener;
+    const connecting = this.#connectListener();
+    this.#listener = connecting;
+    connecting.catch(() => (this.#listener = undefined)); // the next use tries again
+    return connecting;
+  }
+
   async #connectListener(): Promise<Client> {
     const { config, listenUrl, timeout, onError } = this.#options;
     const { Client: ClientOfPg } = await loadPg();
@@ -82,8 +91,14 @@ export class PgDatabase implements Database {
     const client = new ClientOfPg({ ...own, connectionTimeoutMillis: timeout, keepAlive: true });
     client.on("notification", ({ channel, payload }) => this.#channels.get(channel)?.(payload ?? ""));
     client.on("error", onError);
-    client.on("end", () => void this.#renewListener());
-    await client.connect();
+    try {
+      await client.connect();
+      for (const channel of this.#channels.keys()) await client.query(`listen ${quoted(channel)}`);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    client.once("end", () => void this.#renewListener());
     return client;
   }
 
@@ -92,9 +107,7 @@ export class PgDatabase implements Database {
     for (let wait = FIRST_WAIT; !this.#ended.signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT)) {
       try {
         await sleep(systemClock, wait * (0.5 + Math.random()), this.#ended.signal);
-        const client = await this.#connectListener();
-        this.#listener = Promise.resolve(client);
-        for (const channel of this.#channels.keys()) await client.query(`listen ${quoted(channel)}`);
+        this.#listener = Promise.resolve(await this.#connectListener());
         return;
       } catch (error) {
         if (!this.#ended.signal.aborted) this.#options.onError(error);

@@ -49,7 +49,8 @@ const KEYS: OptionKeys<PostgresStoresOptions> = {
 export function postgresStores(options: PostgresStoresOptions = {}): Stores {
   assertKnown("postgresStores()", options, KEYS);
   const { schema = "tenon", loginKey, onError = console.error } = options;
-  if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema)) throw new TypeError(`Option "schema" must be lower-case letters, digits and _, not "${schema}"`);
+  if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema))
+    throw new TypeError(`Option "schema" must be lower-case letters, digits and _, not "${schema}"`);
   const timeout = checkTimeout(options.timeout);
   const connection = new PostgresConnection(databaseOf(options, timeout, onError), schema, timeout);
   const engine = new PostgresKeyedEngine(connection, onError);

@@ -29,6 +29,7 @@ export class PostgresTaskStore implements TaskStore {
     this.#listeners = new ListenerSet({
       open: async (tell) => void (stop = await connection.listen(channel, (payload) => payload.split(" ").forEach(tell))),
       close: async () => stop?.(),
+      isClosed: () => connection.isClosed,
       onError,
     });
   }
@@ -37,7 +38,17 @@ export class PostgresTaskStore implements TaskStore {
     await this.#listeners.ready;
     const { id, createdAt, ttl, version } = record;
     const owner = await hashed(record.owner);
-    const values = [asId(id), owner, createdAt, createdAt + ttl, version, hasEnded(record), lease.worker, lease.until, JSON.stringify(record)];
+    const values = [
+      asId(id),
+      owner,
+      createdAt,
+      createdAt + ttl,
+      version,
+      hasEnded(record),
+      lease.worker,
+      lease.until,
+      JSON.stringify(record),
+    ];
     const insert = `insert into ${this.#table} values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
     if (limits.maxTasks === undefined && limits.maxTasksPerOwner === undefined) await this.#connection.query(insert, values);
     else
@@ -51,7 +62,9 @@ export class PostgresTaskStore implements TaskStore {
   /** The lock is taken before the statement that counts, so that the statement sees what others have inserted. */
   async #count({ query }: Queries, owner: string, { maxTasks, maxTasksPerOwner }: TaskCounts): Promise<void> {
     await query("select pg_advisory_xact_lock($1, hashtext($2))", [COUNT_LOCK, this.#table]);
-    const [row] = await query(`select count(*)::int as every, (count(*) filter (where owner = $1))::int as own from ${this.#table}`, [owner]);
+    const [row] = await query(`select count(*)::int as every, (count(*) filter (where owner = $1))::int as own from ${this.#table}`, [
+      owner,
+    ]);
     if (maxTasks !== undefined && Number(row!["every"]) >= maxTasks) throw full("maxTasks", maxTasks);
     if (maxTasksPerOwner !== undefined && Number(row!["own"]) >= maxTasksPerOwner) throw full("maxTasksPerPrincipal", maxTasksPerOwner);
   }
@@ -86,10 +99,10 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async abandoned(now: number, limit: number): Promise<readonly string[]> {
-    const rows = await this.#connection.query(
-      `select id from ${this.#table} where not ended and lease <= $1 order by lease limit $2`,
-      [now, limit],
-    );
+    const rows = await this.#connection.query(`select id from ${this.#table} where not ended and lease <= $1 order by lease limit $2`, [
+      now,
+      limit,
+    ]);
     return rows.map((row) => String(row["id"]));
   }
 
@@ -103,7 +116,7 @@ export class PostgresTaskStore implements TaskStore {
 
   async forget(now: number): Promise<void> {
     const expired = `select id from ${this.#table} where expires <= $1 limit ${FORGET_AT_ONCE} for update skip locked`;
-    for (let rows; rows === undefined || rows.length === FORGET_AT_ONCE; ) {
+    for (let rows; rows === undefined || rows.length === FORGET_AT_ONCE;) {
       rows = await this.#connection.query(`delete from ${this.#table} where id in (${expired}) returning id`, [now]);
       for (const row of rows) this.#hints.send(String(row["id"]));
     }

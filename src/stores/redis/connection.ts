@@ -29,6 +29,8 @@ export interface ConnectionOptions {
 
 /** Commands that may wait for the engine. The next one fails. */
 const MAX_COMMANDS = 2_000;
+/** The first and the longest wait before a lost connection is renewed, in milliseconds. */
+const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
 
 export class RedisConnection {
   readonly #options: ConnectionOptions;
@@ -45,10 +47,15 @@ export class RedisConnection {
     await answered(this.#client(), this.#options.timeout, "Connecting to Redis");
   }
 
+  /** Whether it was closed for good. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** @throws StoreUnavailableError if the engine does not carry it out in time */
   async command(...args: readonly string[]): Promise<unknown> {
     const { timeout } = this.#options;
-    const client = await answered(this.#client(), timeout, "Connecting to Redis");
+    const client = await answered(this.#client(), timeout, "Connecting to Redis", "not-sent");
     if (!client.isReady) throw new StoreUnavailableError("not-sent", new Error("Redis is not connected"));
     return answered(client.sendCommand(args), timeout, `Redis command ${args[0]}`);
   }
@@ -59,15 +66,19 @@ export class RedisConnection {
     try {
       return await this.command("EVALSHA", await script.digest, ...rest);
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError) || !String((error.cause as Error | undefined)?.message).startsWith("NOSCRIPT")) throw error;
+      if (!(error instanceof StoreUnavailableError) || !String((error.cause as Error | undefined)?.message).startsWith("NOSCRIPT"))
+        throw error;
       return this.command("EVAL", script.source, ...rest);
     }
   }
 
   /** Resolves when the channel is subscribed to. Subscriptions last through reconnects. */
   async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-    const client = await (this.#messages ??= this.#open());
-    await client.subscribe(channel, listener);
+    this.#messages ??= this.#open().catch((error: unknown) => {
+      this.#messages = undefined; // the next use tries again
+      throw error;
+    });
+    await (await this.#messages).subscribe(channel, listener);
   }
 
   async unsubscribe(channel: string): Promise<void> {
@@ -104,13 +115,20 @@ export class RedisConnection {
   async #open(): Promise<Client> {
     if (this.#closed) throw new StoreUnavailableError("not-sent", new Error("The stores are closed"));
     const { createClient } = await loadRedis();
+    let connected = false;
+    /** The first attempt fails at once, so that its caller learns it; a lost connection is renewed for as long as it takes. */
+    const reconnectStrategy = (attempts: number, cause: Error): number | Error =>
+      connected ? Math.min(FIRST_WAIT * 2 ** attempts, LONGEST_WAIT) * (0.5 + Math.random()) : cause;
+    const { client } = this.#options;
     const made = createClient({
-      ...this.#options.client,
+      ...client,
+      socket: { reconnectStrategy, ...client.socket } as NonNullable<RedisClientOptions["socket"]>, // of the user's kind of socket
       disableOfflineQueue: true,
       commandsQueueMaxLength: MAX_COMMANDS,
     }) as unknown as Client; // the library's type depends on modules that are not used here
     made.on("error", this.#options.onError);
     await made.connect();
+    connected = true;
     return made;
   }
 

@@ -25,11 +25,11 @@ export interface RedisStoresOptions extends StoreOptions {
 
 const KEYS: OptionKeys<RedisStoresOptions> = { url: 1, client: 1, prefix: 1, evicting: 1, timeout: 1, loginKey: 1, onError: 1 };
 
-
 /**
  * Stores in Redis 7 or newer, or Valkey, for all processes that name the same engine and prefix. Needs the package `redis`.
  *
- * Durable as the engine is: with `appendonly yes` it loses at most the last second when its machine dies.
+ * As durable as the engine: with `appendonly yes` and `appendfsync always` nothing that was stored is lost when it or its machine
+ * dies; with `everysec` up to two seconds may be.
  *
  * @throws TypeError, RangeError if an option has a wrong name or value
  */

@@ -28,6 +28,7 @@ export class RedisTaskStore implements TaskStore {
     this.#listeners = new ListenerSet({
       open: (tell) => connection.subscribe(this.#channel, tell),
       close: () => connection.unsubscribe(this.#channel),
+      isClosed: () => connection.isClosed,
       onError,
     });
   }
