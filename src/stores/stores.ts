@@ -25,14 +25,14 @@ export interface Stores {
 
 /** Options that every engine has. */
 export interface StoreOptions {
-  /** Milliseconds that the engine has to answer one command. Default 1 000. Later the call fails with `StoreUnavailableError`. */
+  /** Milliseconds that the engine has to answer one command. Default 1 000, for PGlite 30 000. Later the call fails with `StoreUnavailableError`. */
   readonly timeout?: number;
   /**
    * At least 32 random bytes that seal logins (AES-256-GCM), the same in all processes. Default: none; then everyone who can read
    * the engine can act as the users.
    */
   readonly loginKey?: Uint8Array;
-  /** Receives failures in the background and warnings about the engine's configuration. Default: `console.error`. */
+  /** Receives failures in the background and warnings about the engine's configuration. Default: they are written to the console. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -40,7 +40,13 @@ export interface StoreOptions {
 export const DEFAULT_TIMEOUT = 1_000;
 
 /** @throws RangeError if the time is not a number above 0 */
-export function checkTimeout(timeout: number = DEFAULT_TIMEOUT): number {
+export function checkTimeout(timeout: number): number {
   if (!(timeout > 0)) throw new RangeError(`Option "timeout" must be a number > 0, not ${String(timeout)}`);
   return timeout;
+}
+
+/** The default of `onError`. */
+export function logError(error: unknown): void {
+  // oxlint-disable-next-line no-console -- the operator must hear of it
+  console.error("tenon: a store:", error);
 }

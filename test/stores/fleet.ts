@@ -54,7 +54,7 @@ export class Fleet {
   readonly fetch: Fetch = (input, init) => {
     const living = this.#nodes.filter(({ child }) => child.exitCode === null && child.signalCode === null);
     const { port } = living[this.#turn++ % living.length]!;
-    const url = new URL(String(input));
+    const url = new URL(input);
     url.port = String(port);
     return fetch(url, init);
   };

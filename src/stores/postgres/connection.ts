@@ -3,8 +3,8 @@ import { answered } from "../store-error.ts";
 import type { Database, Queries, Row } from "./database.ts";
 import { migrate } from "./schema.ts";
 
-/** Milliseconds that the tables may take to be made: PGlite makes its files first. */
-const MIGRATION_TIME = 30_000;
+/** Milliseconds that the tables may take to be made. PGlite makes its files first, which takes long on a busy machine. */
+const MIGRATION_TIME = 120_000;
 
 export class PostgresConnection {
   /** The name of the schema, for queries. */

@@ -8,6 +8,7 @@ export interface PgOptions {
   readonly config: PoolConfig;
   /** For notifications: not through a pooler that shares connections between transactions. */
   readonly listenUrl: string | undefined;
+  /** Milliseconds a command may take. */
   readonly timeout: number;
   readonly onError: (error: unknown) => void;
 }

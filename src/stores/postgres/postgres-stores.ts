@@ -4,7 +4,7 @@ import type { PoolConfig } from "pg";
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
-import { checkTimeout, type StoreOptions, type Stores } from "../stores.ts";
+import { checkTimeout, DEFAULT_TIMEOUT, logError, type StoreOptions, type Stores } from "../stores.ts";
 import { PostgresConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { PgDatabase } from "./pg-database.ts";
@@ -40,6 +40,9 @@ const KEYS: OptionKeys<PostgresStoresOptions> = {
   onError: 1,
 };
 
+/** Milliseconds a query of PGlite may take: it is never away, and runs on the thread of its caller. */
+const PGLITE_TIMEOUT = 30_000;
+
 /**
  * Stores in PostgreSQL 14 or newer, for all processes that use the same database and schema; needs the package `pg`. With `pglite`
  * they are in a folder of this process; needs the package `@electric-sql/pglite`.
@@ -48,10 +51,10 @@ const KEYS: OptionKeys<PostgresStoresOptions> = {
  */
 export function postgresStores(options: PostgresStoresOptions = {}): Stores {
   assertKnown("postgresStores()", options, KEYS);
-  const { schema = "tenon", loginKey, onError = console.error } = options;
+  const { schema = "tenon", loginKey, onError = logError } = options;
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema))
     throw new TypeError(`Option "schema" must be lower-case letters, digits and _, not "${schema}"`);
-  const timeout = checkTimeout(options.timeout);
+  const timeout = checkTimeout(options.timeout ?? (options.pglite === undefined ? DEFAULT_TIMEOUT : PGLITE_TIMEOUT));
   const connection = new PostgresConnection(databaseOf(options, timeout, onError), schema, timeout);
   const engine = new PostgresKeyedEngine(connection, onError);
   return {

@@ -24,11 +24,11 @@ const MIGRATION_LOCK = 7_436_001;
 
 /** Creates what is missing. @throws McpUsageError if a newer version of this library has made the tables */
 export async function migrate(database: Database, schema: string): Promise<void> {
-  await database.transaction(async ({ query }) => {
-    await query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-    await query(`create schema if not exists ${schema}`);
-    await query(`create table if not exists ${schema}.version (version int not null)`);
-    const [row] = await query(`select version from ${schema}.version`);
+  await database.transaction(async (queries) => {
+    await queries.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+    await queries.query(`create schema if not exists ${schema}`);
+    await queries.query(`create table if not exists ${schema}.version (version int not null)`);
+    const [row] = await queries.query(`select version from ${schema}.version`);
     const version = row === undefined ? 0 : Number(row["version"]);
     if (version > STEPS.length) {
       throw new McpUsageError(
@@ -36,8 +36,8 @@ export async function migrate(database: Database, schema: string): Promise<void>
       );
     }
     if (version === STEPS.length) return;
-    for (const step of STEPS.slice(version)) for (const statement of step) await query(statement.replaceAll("$.", `${schema}.`));
-    await query(`delete from ${schema}.version`);
-    await query(`insert into ${schema}.version values ($1)`, [STEPS.length]);
+    for (const step of STEPS.slice(version)) for (const statement of step) await queries.query(statement.replaceAll("$.", `${schema}.`));
+    await queries.query(`delete from ${schema}.version`);
+    await queries.query(`insert into ${schema}.version values ($1)`, [STEPS.length]);
   });
 }

@@ -60,11 +60,12 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   /** The lock is taken before the statement that counts, so that the statement sees what others have inserted. */
-  async #count({ query }: Queries, owner: string, { maxTasks, maxTasksPerOwner }: TaskCounts): Promise<void> {
-    await query("select pg_advisory_xact_lock($1, hashtext($2))", [COUNT_LOCK, this.#table]);
-    const [row] = await query(`select count(*)::int as every, (count(*) filter (where owner = $1))::int as own from ${this.#table}`, [
-      owner,
-    ]);
+  async #count(queries: Queries, owner: string, { maxTasks, maxTasksPerOwner }: TaskCounts): Promise<void> {
+    await queries.query("select pg_advisory_xact_lock($1, hashtext($2))", [COUNT_LOCK, this.#table]);
+    const [row] = await queries.query(
+      `select count(*)::int as every, (count(*) filter (where owner = $1))::int as own from ${this.#table}`,
+      [owner],
+    );
     if (maxTasks !== undefined && Number(row!["every"]) >= maxTasks) throw full("maxTasks", maxTasks);
     if (maxTasksPerOwner !== undefined && Number(row!["own"]) >= maxTasksPerOwner) throw full("maxTasksPerPrincipal", maxTasksPerOwner);
   }

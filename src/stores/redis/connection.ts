@@ -22,6 +22,7 @@ interface Client {
 
 export interface ConnectionOptions {
   readonly client: RedisClientOptions;
+  /** Milliseconds a command may take. */
   readonly timeout: number;
   readonly evicting: "refuse" | "accept";
   readonly onError: (error: unknown) => void;

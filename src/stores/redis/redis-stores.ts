@@ -3,7 +3,7 @@ import type { RedisClientOptions } from "redis";
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
-import { checkTimeout, type StoreOptions, type Stores } from "../stores.ts";
+import { checkTimeout, DEFAULT_TIMEOUT, logError, type StoreOptions, type Stores } from "../stores.ts";
 import { RedisConnection } from "./connection.ts";
 import { RedisKeyedEngine } from "./keyed-engine.ts";
 import { RedisTaskStore } from "./task-store.ts";
@@ -35,8 +35,8 @@ const KEYS: OptionKeys<RedisStoresOptions> = { url: 1, client: 1, prefix: 1, evi
  */
 export function redisStores(options: RedisStoresOptions = {}): Stores {
   assertKnown("redisStores()", options, KEYS);
-  const { url = "redis://localhost:6379", prefix = "tenon:1:", evicting = "refuse", loginKey, onError = console.error } = options;
-  const timeout = checkTimeout(options.timeout);
+  const { url = "redis://localhost:6379", prefix = "tenon:1:", evicting = "refuse", loginKey, onError = logError } = options;
+  const timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT);
   const connection = new RedisConnection({ client: { ...options.client, url }, timeout, evicting, onError });
   const engine = new RedisKeyedEngine(connection, prefix);
   return {
