@@ -34,6 +34,7 @@ export function connectOptionKeys(): OptionKeys<ConnectOptions> {
     auth: 1,
     raiseExceptions: 1,
     cacheResponses: 1,
+    discover: { allow: 1 },
   };
 }
 

@@ -37,6 +37,10 @@ test("composing.ts serves tools that are made from other tools", () => {
   expect(run("--import", "jiti/register", "examples/composing.ts")).toBe("weather city\nfiles__read \nBern: 20 °C\n");
 });
 
+test("server-card.ts finds a server by its domain", () => {
+  expect(run("--import", "jiti/register", "examples/server-card.ts")).toBe("It rains.\n");
+});
+
 test("server.ts serves what it says", () => {
   expect(run("dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe('{\n  "sum": 3\n}\n');
 });
