@@ -51,11 +51,12 @@ const failure = async (promise: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-test("a real server is found by its domain, over sockets [discovery]", async () => {
+test("a real server is found by its domain, over sockets", async () => {
   const server = new McpServer({ name: "weather", version: "1" });
   server.tool("rain", {}, () => "rain");
-  const { port, close } = await serveHttp(server, { port: 0 });
-  await close();
+  const first = await serveHttp(server, { port: 0 });
+  await first.close();
+  const { port } = first;
   const again = await serveHttp(server, {
     port,
     card: { name: "local/weather", description: "Weather", url: `http://127.0.0.1:${port}/mcp`, catalog: true },
