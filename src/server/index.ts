@@ -10,7 +10,9 @@ export type {
   FeatureSource,
   OptionsByKind,
   OptionsOf,
+  ServerRule,
 } from "./feature-source.ts";
+export type { Selection } from "../session/feature-filter.ts";
 export type { Caller, Visible } from "../session/caller.ts";
 export type { McpServerOptions } from "./options.ts";
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
