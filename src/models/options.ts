@@ -28,9 +28,9 @@ export interface ModelToolOptions {
   profile?: ModelProfile;
   /** Whether a link to a resource in a result is read and given to the model. Default false: the model sees its name and URI. */
   readLinks?: boolean;
-  /** The most characters of text of one result. Longer ones are cut, and the model is told. Default 100 000. */
+  /** The most characters of text of one result. Longer ones are cut, and a line says so. Default 100 000. */
   maxText?: number;
-  /** The most characters of base64 of all images and files of one result. More are left out, and the model is told. Default 10 000 000. */
+  /** The most characters of base64 of all images and files of one result. More are left out, and a line says so. Default 10 000 000. */
   maxMedia?: number;
 }
 

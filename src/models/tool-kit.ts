@@ -175,7 +175,7 @@ function unlessCancelled<T>(signal: AbortSignal | undefined, work: Promise<T>): 
   });
 }
 
-/** Arguments as an object; undefined if they are none. No arguments at all are an empty object. */
+/** Arguments as an object; undefined if they are not one. No arguments at all are an empty object. */
 function parse(input: unknown): JsonObject | undefined {
   if (input === undefined || input === null || input === "") return {};
   if (typeof input !== "string") return isJsonObject(input) ? input : undefined;

@@ -21,12 +21,14 @@ import type { ServedTool } from "./tools.ts";
  */
 export function callTool(tools: Registry<ServedTool>, context: RequestContext, extended = true): MaybePromise<CallToolResult> {
   const name = context.params["name"] as string; // checked by the codec
-  const found = tools.get(name);
+  const found = tools.get(name, context);
   const tool = extended || found === undefined ? found : { ...found, extension: undefined };
   if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
   const given = context.params["arguments"] ?? {};
-  if (tool.input === undefined) return run(name, tool, given, context);
-  const checked = tool.input.validate(given);
+  const { input } = tool;
+  if (input === undefined) return run(name, tool, given, context);
+  const { validateFor } = input;
+  const checked = validateFor === undefined ? input.validate(given) : validateFor(given, context as never); // the context that it expects
   return isPromise(checked) ? checked.then((verdict) => start(name, tool, verdict, context)) : start(name, tool, checked, context);
 }
 

@@ -1,4 +1,4 @@
-/** Adapted schemas: what each API refuses is gone, what was lost is told, and arguments come back as the tool expects them. */
+/** Adapted schemas: what each API refuses is gone, a note says what was lost, and arguments come back as the tool expects them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -121,7 +121,7 @@ const tree = {
   $defs: { Node: { type: "object", properties: { next: { $ref: "#/$defs/Node" } } } },
 };
 
-describe("What changes is told", () => {
+describe("A note says what changed", () => {
   test("a union at the root becomes one object that says its alternatives", () => {
     const { schema, notes } = adaptSchema(
       {

@@ -101,7 +101,7 @@ describe.each(PROVIDERS)("%s", (provider, converse) => {
     expect(told.includes("[image image/tiff")).toBe(provider !== "openai");
   });
 
-  test("a result over the limits is cut, and the model is told", async () => {
+  test("a result over the limits is cut, and a line says so", async () => {
     const { requests } = await converse(calling(call("c1", "picture")), { maxText: 4, maxMedia: 10 });
     const told = JSON.stringify(requests[1]);
     expect(told).toContain("a pi\\n[cut: 5 characters more]");
