@@ -12,6 +12,7 @@ import { ExitCode, exitCodeOf, Interrupted, LoginNeededError, ServerFileError, t
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
 import { doctor } from "./doctor/doctor.ts";
+import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
 import { prompt } from "./commands/prompt.ts";
 import { read } from "./commands/read.ts";
@@ -20,7 +21,9 @@ import { didYouMean } from "./typing-mistakes.ts";
 import { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor }));
+const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor, install, uninstall, hosts }),
+);
 
 /** The error codes for a resource that does not exist; the second one since 2026-07-28. */
 const NOT_FOUND: ReadonlySet<number> = new Set([ErrorCode.ResourceNotFound, ErrorCode.InvalidParams]);

@@ -20,6 +20,11 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   issuer: ["--issuer url", "log in with this authorization server or not at all"],
   allow: ["--allow what", "trust addresses on a private network, a host there, a :port, or localhost; may be repeated"],
   register: ["--register", "try to register this command, where no login has done so yet"],
+  host: ["--host id", "a host; may be repeated"],
+  name: ["--name name", "a name"],
+  print: ["--print", "only show what would be written, on stdout"],
+  yes: ["-y, --yes", "do not ask"],
+  "no-check": ["--no-check", "do not start the server"],
   help: ["-h, --help", "this text"],
 };
 

@@ -34,6 +34,11 @@ const OPTIONS = {
   issuer: { type: "string" },
   allow: { type: "string", multiple: true },
   register: { type: "boolean" },
+  host: { type: "string", multiple: true },
+  name: { type: "string" },
+  print: { type: "boolean" },
+  yes: { type: "boolean", short: "y" },
+  "no-check": { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 

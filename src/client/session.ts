@@ -17,7 +17,7 @@ import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResu
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { AnySchema, InferOutput, WholeSchemas } from "../schema/standard-schema.ts";
-import type { MethodMiddleware, Middleware } from "../session/handler.ts";
+import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import { assertAtLeast, clientLimits } from "../dispatch/limits.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { Answers } from "./answer/answers.ts";
@@ -286,7 +286,7 @@ export class ClientSession implements AsyncDisposable {
    */
   use<M extends RequestMethod>(method: M, middleware: MethodMiddleware<M, OutgoingRequest>): this;
   /** Adds middleware around the requests of any method, such as one of an extension. */
-  use(method: string, middleware: Middleware<OutgoingRequest>): this;
+  use<const M extends string, Layer extends Middleware<OutgoingRequest>>(method: M, middleware: Layer & FittingMiddleware<M, Layer>): this;
   use(first: string | Middleware<OutgoingRequest>, second?: unknown): this {
     // With a method there is middleware.
     if (typeof first === "string") this.pipeline.use(second as Middleware<OutgoingRequest>, new Set([first]));

@@ -78,7 +78,10 @@ export class Connections {
     const connection = new Connection(dispatcher, this.#logging);
     const served = serveConnection(this.#chain, connection);
     this.#open.add(connection);
-    const ended = (): void => void this.#open.delete(connection);
+    const ended = (): void => {
+      this.#open.delete(connection);
+      connection.end();
+    };
     served.then(ended, ended);
     return served;
   }

@@ -17,6 +17,7 @@ import {
   type ServedResource,
   type ServedTemplate,
 } from "./resources.ts";
+import { assertInvalidArguments, type InvalidArgumentsResponse } from "./tool-error.ts";
 import { defineTool, TOOL_OPTIONS, type ServedTool } from "./tools.ts";
 import { UncompiledSchemas } from "./uncompiled-schemas.ts";
 
@@ -26,9 +27,10 @@ export type MethodScopes = Readonly<Record<string, readonly string[]>>;
 const DEFAULT_CONTENT_BLOCKS = 10_000;
 
 /** The options of a server that concern its features: see `McpServerOptions`. */
-export interface FeatureOptions {
+export interface FeaturesOptions {
   readonly pageSize?: number;
   readonly maxContentBlocks?: number;
+  readonly invalidArguments?: InvalidArgumentsResponse;
   readonly logging?: boolean;
   readonly capabilities?: ServerCapabilities;
   readonly scopes?: MethodScopes;
@@ -45,7 +47,7 @@ export class Features {
   readonly scopes: MethodScopes | undefined;
   /** Schemas to compile before the server serves. */
   readonly uncompiled: UncompiledSchemas = new UncompiledSchemas();
-  readonly #options: FeatureOptions;
+  readonly #options: FeaturesOptions;
   readonly #onChange: (kind: ListKind | undefined) => void;
   /** All extensions in use, combined. */
   extensions: ServerExtensions | undefined;
@@ -55,16 +57,17 @@ export class Features {
 
   /**
    * @param onChange called after each change, with the list that clients see if there is one
-   * @throws RangeError if `pageSize` or `maxContentBlocks` is below 1
+   * @throws RangeError if `pageSize` or `maxContentBlocks` is below 1, or `invalidArguments` is neither `"result"` nor `"error"`
    */
-  constructor(options: FeatureOptions, onChange: (kind: ListKind | undefined) => void) {
-    const { validator } = options;
+  constructor(options: FeaturesOptions, onChange: (kind: ListKind | undefined) => void) {
+    const { validator, invalidArguments = "result" } = options;
+    assertInvalidArguments(invalidArguments);
     const maxContentBlocks = assertAtLeast("maxContentBlocks", options.maxContentBlocks ?? DEFAULT_CONTENT_BLOCKS, 1);
     this.#options = options;
     this.#onChange = onChange;
     this.scopes = options.scopes;
     this.tools = this.#createRegistry("tools", "tool", TOOL_OPTIONS, (name, own, handler) =>
-      defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks }),
+      defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks, invalidArguments }),
     );
     this.resources = this.#createRegistry("resources", "resource", RESOURCE_OPTIONS, defineResource);
     this.templates = this.#createRegistry("resources", "resource template", TEMPLATE_OPTIONS, defineTemplate);

@@ -29,7 +29,7 @@ export function listResources({ resources, templates }: Resources, context: Requ
   const listing = templates.entries.filter(({ definition }) => definition.options.list !== undefined);
   const position = cursor === undefined ? undefined : decodeCursor(cursor);
   if (position !== undefined) return listTemplatesFrom(listing, position, { pageSize: templates.pageSize, found: [], context });
-  const page = resources.page(cursor, "resources", ({ key, definition }) => describeResource("uri", key, definition.options));
+  const page = resources.page(cursor, "resources", describeResource);
   const [first] = listing;
   if (first === undefined || page["nextCursor"] !== undefined) return page;
   const found = [...(page["resources"] as JsonObject[])]; // made above

@@ -54,10 +54,14 @@ const REPLACEMENTS: Replacements = {
   outputSchema: 'Did you mean "output"?',
 };
 
+/** Called with the key of a change, and what could be found there before and after it. */
+export type ChangeWatcher = (key: string, before: Definition | undefined, after: Definition | undefined) => void;
+
 export class Registry<D extends Definition> {
   readonly #options: RegistryOptions<D>;
   readonly #entries = new Map<string, Entry<D>>();
   readonly #derived = new Map<unknown, unknown>();
+  readonly #watchers = new Set<ChangeWatcher>();
   #lastOrdinal = 0;
 
   constructor(options: RegistryOptions<D>) {
@@ -83,16 +87,16 @@ export class Registry<D extends Definition> {
     if (this.#entries.has(key)) throw new McpUsageError(`The ${this.#options.what} "${key}" is registered already`);
     const entry = { key, ordinal: ++this.#lastOrdinal, definition, enabled: true };
     this.#entries.set(key, entry);
-    this.#forget();
+    this.#changed(key, undefined, definition);
     return new Registered<D["options"]>(this, entry);
   }
 
   /** Changes some options of an entry. @throws as {@link add} */
   redefine(entry: Entry<D>, options: Partial<D["options"]>): void {
-    const { definition } = entry;
-    this.#assertKnown(entry.key, options);
-    entry.definition = this.#options.define(entry.key, { ...definition.options, ...options }, definition.handler);
-    this.changed(entry);
+    const { key, definition, enabled } = entry;
+    this.#assertKnown(key, options);
+    entry.definition = this.#options.define(key, { ...definition.options, ...options }, definition.handler);
+    if (this.#entries.get(key) === entry) this.#changed(key, enabled ? definition : undefined, enabled ? entry.definition : undefined);
   }
 
   #assertKnown(key: string, options: object): void {
@@ -103,17 +107,27 @@ export class Registry<D extends Definition> {
   remove(entry: Entry<D>): void {
     if (this.#entries.get(entry.key) !== entry) return;
     this.#entries.delete(entry.key);
-    this.#forget();
+    this.#changed(entry.key, entry.enabled ? entry.definition : undefined, undefined);
   }
 
-  /** Reports a change of an entry, unless it was removed. */
-  changed(entry: Entry<D>): void {
-    if (this.#entries.get(entry.key) === entry) this.#forget();
+  /** Lists and serves an entry, or neither. */
+  setEnabled(entry: Entry<D>, enabled: boolean): void {
+    if (entry.enabled === enabled) return;
+    entry.enabled = enabled;
+    const { key, definition } = entry;
+    if (this.#entries.get(key) === entry) this.#changed(key, enabled ? undefined : definition, enabled ? definition : undefined);
   }
 
-  #forget(): void {
+  /** Calls `watcher` with each change from now on. Returns a function that stops it. */
+  watch(watcher: ChangeWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  #changed(key: string, before: D | undefined, after: D | undefined): void {
     this.#derived.clear();
     this.#options.onChange();
+    for (const watcher of this.#watchers) watcher(key, before, after);
   }
 
   /** All keys, those of disabled entries included. */
@@ -121,10 +135,15 @@ export class Registry<D extends Definition> {
     return [...this.#entries.keys()];
   }
 
+  /** The entry under that key, unless it is disabled. */
+  find(key: string): Entry<D> | undefined {
+    const entry = this.#entries.get(key);
+    return entry?.enabled ? entry : undefined;
+  }
+
   /** The definition under that key, unless it is disabled. */
   get(key: string): D | undefined {
-    const entry = this.#entries.get(key);
-    return entry?.enabled ? entry.definition : undefined;
+    return this.find(key)?.definition;
   }
 
   /** The handle of an entry, if it has exactly that definition. */
@@ -222,8 +241,6 @@ export class Registered<Options extends object = object> {
   }
 
   #setEnabled(enabled: boolean): void {
-    if (this.#entry.enabled === enabled) return;
-    this.#entry.enabled = enabled;
-    this.#registry.changed(this.#entry);
+    this.#registry.setEnabled(this.#entry, enabled);
   }
 }

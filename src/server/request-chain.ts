@@ -50,6 +50,7 @@ export class RequestChain implements RequestTarget, ServerHost {
   readonly #parts: ServerParts;
   readonly #middleware: Middleware<RequestContext>[] = [];
   readonly #methods: MethodTable;
+  #nested: Handler<RequestContext> | undefined;
 
   constructor(parts: ServerParts) {
     this.info = parts.server.info;
@@ -66,6 +67,7 @@ export class RequestChain implements RequestTarget, ServerHost {
   use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): void {
     this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
     this.handler = this.#compose();
+    this.#nested = undefined;
   }
 
   /** Innermost, because middleware may have replaced the request that the edge checked. */
@@ -79,6 +81,19 @@ export class RequestChain implements RequestTarget, ServerHost {
   #compose(): Handler<RequestContext> {
     return compose([...this.#middleware, this.#parts.rounds.middleware, this.#enforcePolicy], this.#runMethod);
   }
+
+  /** Runs a request that another server received: inside the middleware of this one, without rounds of its own. */
+  nested(context: RequestContext): MaybePromise<JsonObject> {
+    return (this.#nested ??= compose(this.#middleware, this.#runNested))(context);
+  }
+
+  /** The server that received the request has made a task of it, if it is one, and has compared it with its headers. */
+  readonly #runNested: Handler<RequestContext> = (context) => {
+    const { features } = this.#parts;
+    const { scopes = [] } = requirementsOf(features, context.method, context.params) ?? {};
+    if (scopes.length > 0) context.transport.policy?.check({ scopes });
+    return context.method === "tools/call" ? callTool(features.tools, context, false) : this.#runMethod(context);
+  };
 
   /** Runs a request without middleware and without rounds of its own. Its handler can still ask questions. */
   run(context: RequestContext): MaybePromise<JsonObject> {

@@ -34,6 +34,7 @@ export class Connection {
   readonly logging: boolean;
   /** Its standalone channel, which belongs to no request. */
   readonly dispatcher: Dispatcher;
+  #listeners: (() => void)[] | undefined;
 
   constructor(dispatcher: Dispatcher, logging = true) {
     this.dispatcher = dispatcher;
@@ -46,6 +47,17 @@ export class Connection {
     this.client = client;
     this.state = "initialized";
     this.dispatcher.acceptsBatches = codec.acceptsBatches;
+  }
+
+  /** Calls back once, when the connection has ended. */
+  atEnd(callback: () => void): void {
+    (this.#listeners ??= []).push(callback);
+  }
+
+  /** Calls the callbacks of {@link atEnd}. */
+  end(): void {
+    for (const callback of this.#listeners ?? []) callback();
+    this.#listeners = undefined;
   }
 
   /** Takes a notification of the client. Before the handshake only its end counts. */

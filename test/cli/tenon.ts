@@ -17,6 +17,8 @@ export interface Ended {
 
 export interface RunOptions {
   env?: Record<string, string>;
+  /** The folder to run in. Default: that of the tests. */
+  cwd?: string;
   /** Called with what has come on stderr so far, and with what sends a signal to the command. */
   onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
@@ -25,9 +27,10 @@ export interface RunOptions {
 const LIMIT = 100_000;
 
 /** Runs `tenon` to its end. */
-export function tenon(args: readonly string[], { env = {}, onStderr }: RunOptions = {}): Promise<Ended> {
+export function tenon(args: readonly string[], { env = {}, cwd, onStderr }: RunOptions = {}): Promise<Ended> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env["PATH"], ...env },
+    cwd,
     stdio: ["ignore", "pipe", "pipe"],
     timeout: LIMIT,
     killSignal: "SIGKILL",

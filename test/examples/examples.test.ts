@@ -33,6 +33,10 @@ test("typed-client.ts calls the tools of typed-server.ts as functions", () => {
   expect(run("--import", "jiti/register", "examples/typed-client.ts")).toBe("3\n");
 });
 
+test("composing.ts serves tools that are made from other tools", () => {
+  expect(run("--import", "jiti/register", "examples/composing.ts")).toBe("weather city\nfiles__read \nBern: 20 °C\n");
+});
+
 test("server.ts serves what it says", () => {
   expect(run("dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe('{\n  "sum": 3\n}\n');
 });

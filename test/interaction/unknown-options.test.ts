@@ -57,7 +57,7 @@ describe("An option that does not exist", () => {
     ["onPrompt", () => deviceCode(untyped({ onPrompt: handler })), 'of deviceCode(). Did you mean "prompt"?'],
     ["isuer", () => enterpriseManaged(untyped({ isuer: "" })), 'of enterpriseManaged(). Did you mean "issuer"?'],
     ["isuer", () => workloadIdentity(untyped({ isuer: "" })), 'of workloadIdentity(). Did you mean "issuer"?'],
-    ["provider", () => otel(untyped({ provider: 1 })), "of otel(). There are: tracerProvider, propagator."],
+    ["provider", () => otel(untyped({ provider: 1 })), "of otel(). There are: tracerProvider, propagator, metrics."],
     ["maxTTL", () => tasks(untyped({ maxTTL: 1 })), 'of tasks(). Did you mean "maxTtl"?'],
     ["ids", () => defineExtension(untyped({ ids: "a.b/c" })), 'of defineExtension(). Did you mean "id"?'],
   ];

@@ -77,9 +77,8 @@ it.each([
 });
 
 it("fetches a document from a URL, and takes relative servers from there", async () => {
-  const { url, requests } = await startApi(
-    (response, { target }) =>
-      json(response, target === "/docs/api.json" ? { ...oneOperation({}), servers: [{ url: "../v2" }] } : { ok: true }),
+  const { url, requests } = await startApi((response, { target }) =>
+    json(response, target === "/docs/api.json" ? { ...oneOperation({}), servers: [{ url: "../v2" }] } : { ok: true }),
   );
   const { tools, report } = await fromOpenApi(`${url}/docs/api.json`, { allowLoopback: true });
   expect(report).toEqual([{ operation: "GET /things", tool: "call", status: "tool" }]);

@@ -38,4 +38,6 @@ export interface OutgoingRequest extends HandlerContext {
   readonly protocolVersion: string;
   /** The kind of transport: `"stdio"`, `"http"`, `"direct"`, or the `kind` of a custom transport. */
   readonly transport: string | undefined;
+  /** @internal Aborts when the session ends; only on the request that opens it. */
+  readonly ended?: AbortSignal;
 }

@@ -161,7 +161,7 @@ export class Pipeline<Session> {
   async open(opening: RequestParts, codec: Codec): Promise<JsonObject> {
     const { dispatcher } = this.#host.connection;
     const send = compose(this.#middleware, ({ method, params, options }) => dispatcher.request(method, params, options));
-    return send(this.#outgoing(opening, codec));
+    return send({ ...this.#outgoing(opening, codec), ended: this.#host.ended });
   }
 
   #outgoing({ method, params, options }: RequestParts, codec: Codec = this.#host.connection.codec): OutgoingRequest {

@@ -101,7 +101,7 @@ async function openSse(
   try {
     const transport = await openSseTransport(endpoint, {
       headers: userHeaders(server.headers),
-      maxResponseBytes: httpLimits(server).maxResponseBytes,
+      ...httpLimits(server),
       signal: late.signal,
       ...(options.onError && { onError: options.onError }),
     });

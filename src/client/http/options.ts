@@ -41,9 +41,20 @@ export interface HttpClientLimits {
   maxConcurrentRequests: number;
   /** Milliseconds without a byte after which a stream counts as lost, if the server has sent keep-alive comments on it. Default 60 000. */
   streamIdleTimeout: number;
+  /**
+   * Characters of messages that may wait on the transport of 2024-11-05 while the server does not accept the client's responses. Default
+   * 64 Mi; then the connection ends with `LimitExceededError`. A message that waits alone is always accepted.
+   */
+  maxWaiting: number;
 }
 
-const DEFAULT_LIMITS: HttpClientLimits = { maxResponseBytes: 16 * 1024 * 1024, maxConcurrentRequests: 64, streamIdleTimeout: 60_000 };
+const MI = 1024 * 1024;
+const DEFAULT_LIMITS: HttpClientLimits = {
+  maxResponseBytes: 16 * MI,
+  maxConcurrentRequests: 64,
+  streamIdleTimeout: 60_000,
+  maxWaiting: 64 * MI,
+};
 
 /** @throws RangeError if a limit is out of range */
 export function httpLimits({ limits: given = {} }: Pick<HttpServerParameters, "limits">): HttpClientLimits {

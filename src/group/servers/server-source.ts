@@ -102,6 +102,7 @@ const TARGET_LIMITS: ReadonlySet<string> = new Set<keyof (ProgramLimits & HttpCl
   "maxResponseBytes",
   "maxConcurrentRequests",
   "streamIdleTimeout",
+  "maxWaiting",
 ]);
 
 /** Splits an entry into target and options, so that secrets of the target are not among the options. */

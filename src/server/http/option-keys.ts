@@ -5,7 +5,16 @@ import type { FetchHandlerOptions, HttpLimits, HttpOptions } from "./options.ts"
 
 /** The limits of an endpoint. */
 export function httpLimitKeys(): OptionKeys<HttpLimits> {
-  return { ...CONNECTION_LIMITS, maxBodyBytes: 1, maxResultSize: 1, maxRunning: 1, maxBuffered: 1, maxStalled: 1, maxUnsent: 1 };
+  return {
+    ...CONNECTION_LIMITS,
+    maxBodyBytes: 1,
+    maxResultSize: 1,
+    maxRunning: 1,
+    maxBuffered: 1,
+    maxStalled: 1,
+    maxUnsent: 1,
+    maxWaiting: 1,
+  };
 }
 
 /** The options that every way to serve an endpoint has. */

@@ -104,6 +104,12 @@ export interface HttpLimits extends ConnectionLimits {
    * count together. A fetch handler hands JSON responses to its runtime: those do not count.
    */
   maxUnsent: number;
+  /**
+   * Characters of messages that one client of the transport of 2024-11-05 (`httpSse`) may have sent and the server has not received,
+   * because the client does not read its stream. Default 4 Mi; 429 above. A message that waits alone is always accepted. They count for
+   * `maxUnsent` too.
+   */
+  maxWaiting: number;
 }
 
 /** Options of `createFetchHandler`: those of an endpoint, and where the client's address stands. */

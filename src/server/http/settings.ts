@@ -29,6 +29,7 @@ const LIMITS = {
   maxBuffered: 4 * 1024 * 1024,
   maxStalled: 30_000,
   maxUnsent: 256 * 1024 * 1024,
+  maxWaiting: 4 * 1024 * 1024,
 } as const;
 
 /** Options that are milliseconds, and may be 0 or `Infinity`. All others are counts of at least 1. */

@@ -159,7 +159,7 @@ export class Endpoint {
     const incoming = parseMessage(text);
     const required = requirementsOf(this.#server, incoming);
     const forbidden = required && this.#forbid(request, required.scopes, incoming);
-    return forbidden ?? this.#router.handlePost(request, incoming, required);
+    return forbidden ?? this.#router.handlePost(request, incoming, text.length, required);
   }
 
   /** The refusal of a client that lacks scopes, before any of its request runs. */
