@@ -16,16 +16,18 @@ import { Endpoint } from "./endpoint.ts";
 import { statusOf } from "./errors.ts";
 import { HttpDispatcher } from "./dispatcher.ts";
 import { userHeaders } from "./headers.ts";
-import { httpLimits, type HttpServerParameters } from "./options.ts";
+import { HTTP_SERVER_KEYS, httpLimits, type HttpServerParameters } from "./options.ts";
 import { Pauses } from "../../dispatch/pauses.ts";
 import { familyKey, knownFamilies } from "./known-families.ts";
+import { assertTarget } from "../assert-target.ts";
 import type { Failure, Route } from "../route.ts";
 
 /** Milliseconds a server has to name its endpoint on an HTTP+SSE stream. */
 const SSE_TIMEOUT = 10_000;
 
-/** @throws TypeError if the URL cannot be used; RangeError if a limit is out of range */
+/** @throws TypeError if the URL cannot be used, or an option does not exist; RangeError if a limit is out of range */
 export function routeToUrl(server: HttpServerParameters): Route {
+  assertTarget("the target { url }", server, HTTP_SERVER_KEYS);
   const endpoint = new Endpoint(server.url, server.fetch);
   httpLimits(server);
   const key = familyKey(endpoint.url, server.headers, server.auth);
