@@ -83,18 +83,25 @@ function once({ method, url, headers, body }: ApiRequest, { policy, fetch }: Sen
 }
 
 /** Reads a response to its end or to the limit. */
-export async function receive({ status, headers, body }: AuthResponse, max: number): Promise<Received> {
+async function receive({ status, headers, body }: AuthResponse, max: number): Promise<Received> {
   const gathered = new GatheredBytes();
-  let isCut = false;
-  const reader = body?.getReader();
-  for (let next = await reader?.read(); reader !== undefined && next?.done === false; next = isCut ? undefined : await reader.read()) {
-    const room = max - gathered.length;
-    isCut = next.value.length > room;
-    gathered.add(isCut ? next.value.subarray(0, room) : next.value);
-    if (isCut) reader.cancel().catch(() => undefined); // nothing is read any more
-  }
+  const isCut = body !== null && (await gather(body.getReader(), gathered, max));
   const header = (name: string): string | undefined => headers.get(name) ?? undefined;
   return { status, header, bytes: joined(gathered.pieces(), gathered.length), isCut };
+}
+
+/** Reads at most `max` bytes. Returns whether there were more. */
+async function gather(reader: ReadableStreamDefaultReader<Uint8Array>, gathered: GatheredBytes, max: number): Promise<boolean> {
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    const room = max - gathered.length;
+    if (next.value.length > room) {
+      gathered.add(next.value.subarray(0, room));
+      reader.cancel().catch(() => undefined); // nothing is read any more
+      return true;
+    }
+    gathered.add(next.value);
+  }
+  return false;
 }
 
 function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
