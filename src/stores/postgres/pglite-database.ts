@@ -7,6 +7,7 @@ import type { Database, Queries, Row } from "./database.ts";
 
 /** What runs queries in PGlite. */
 interface PgliteQueries {
+  /** Runs one statement with its parameters. Resolves with the rows. */
   query(text: string, params?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
