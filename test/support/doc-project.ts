@@ -67,7 +67,8 @@ async function install(folder: string): Promise<void> {
     platform: "node",
     target: "node20",
     conditions: ["source"],
-    external: ["#*", "@opentelemetry/api", ...Object.keys(dependencies)],
+    // The library of `tenon types` is CommonJS and stays outside: in modules that esbuild writes, it could not load Node's own.
+    external: ["#*", "@opentelemetry/api", "json-schema-to-typescript", ...Object.keys(dependencies)],
     logLevel: "silent",
   });
 }
