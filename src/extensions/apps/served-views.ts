@@ -10,10 +10,10 @@ import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import type { ServerHost, ToolExtension } from "../../session/extension.ts";
-import type { ToolUiOptions, ViewPermission, ViewSource } from "../../session/tool-ui.ts";
+import type { ToolUiOptions, ViewSource } from "../../session/tool-ui.ts";
 import type { ServerHalf } from "../extension-definition.ts";
 import { parseCsp } from "./csp.ts";
-import { VIEW_MIME_TYPE } from "./ui.ts";
+import { PERMISSIONS, VIEW_MIME_TYPE } from "./ui.ts";
 import { assertViewSource, htmlOf } from "./view-source.ts";
 
 const UI_OPTIONS: OptionKeys<ToolUiOptions> = {
@@ -25,7 +25,6 @@ const UI_OPTIONS: OptionKeys<ToolUiOptions> = {
   domain: 1,
   prefersBorder: 1,
 };
-export const PERMISSIONS: readonly ViewPermission[] = ["camera", "microphone", "geolocation", "clipboardWrite"];
 
 /** A view that is registered as a resource. */
 interface ServedView {

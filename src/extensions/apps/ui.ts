@@ -1,11 +1,14 @@
 /** The names of the apps extension on the wire, and the metadata that servers write and hosts read. MCP Apps 2026-01-26. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../../protocol/capabilities.ts";
+import type { ViewPermission } from "../../session/tool-ui.ts";
 
 /** The id of the extension in capabilities. */
 export const APPS_ID = "io.modelcontextprotocol/ui";
 /** The media type of the HTML of views. */
 export const VIEW_MIME_TYPE = "text/html;profile=mcp-app";
+/** What a view may ask of the browser. */
+export const PERMISSIONS: readonly ViewPermission[] = ["camera", "microphone", "geolocation", "clipboardWrite"];
 /** Default limit of the HTML of a view, in bytes: large enough for a bundled 3D library. */
 export const DEFAULT_HTML_BYTES: number = 4 * 1024 * 1024;
 
