@@ -67,7 +67,7 @@ export interface ModelContext {
   readonly structuredContent?: JsonObject;
 }
 
-/** Limits of each view. Times are in milliseconds. */
+/** Limits of each view. */
 export interface AppLimits {
   /** The most bytes of the HTML of a view. Default 4 194 304. */
   readonly maxHtmlBytes: number;
@@ -79,9 +79,9 @@ export interface AppLimits {
   readonly maxInFlight: number;
   /** The greatest height of a view in CSS pixels, whatever it reports. Default 2 000. */
   readonly maxHeight: number;
-  /** How long the sandbox page may take to load. Default 10 000. */
+  /** Milliseconds that the sandbox page may take to load. Default 10 000. */
   readonly sandboxTimeout: number;
-  /** How long a view may take to end before its frame is removed. Default 1 000. */
+  /** Milliseconds that a view may take to end before its frame is removed. Default 1 000. */
   readonly closeTimeout: number;
 }
 

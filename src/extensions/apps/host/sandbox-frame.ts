@@ -9,6 +9,7 @@ const FEATURES = { camera: "camera", microphone: "microphone", geolocation: "geo
 
 export interface SandboxFrameOptions {
   readonly sandbox: URL;
+  /** Milliseconds to wait for the page. */
   readonly timeout: number;
 }
 
