@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { chunkLayout } from "./chunk-layout.mjs";
+import { thirdParty } from "./third-party.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
@@ -64,5 +65,7 @@ for (const { type, fileName, code, source } of output) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, type === "chunk" ? code : source);
 }
+const bundled = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+writeFileSync(join(dist, "THIRD-PARTY.md"), thirdParty(bundled));
 // The command, so that `npx tenon` runs it in this folder too; an install does the same.
 chmodSync(join(dist, bin.tenon.slice("./dist/".length)), 0o755);

@@ -50,7 +50,7 @@ export type { Dispatcher, InboundRequest, Outbound, Progress, ProgressCallback, 
 export { createDirectPair, type DirectDispatcherOptions } from "./dispatch/direct-dispatcher.ts";
 export { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "./dispatch/json-rpc-dispatcher.ts";
 export type { CallTimes, ConnectionLimits, LimitOptions } from "./dispatch/limits.ts";
-export { createMemoryPair } from "./transport/memory.ts";
+export { createMemoryPair, type MemoryPairOptions } from "./transport/memory.ts";
 export type { MaybePromise } from "./base/maybe-promise.ts";
 export { MalformedMessage, type Incoming, type Outgoing } from "./jsonrpc/incoming.ts";
 export type { SendOptions, Transport } from "./transport/transport.ts";

@@ -26,7 +26,7 @@ dark.addEventListener("change", () => host.setContext({ theme: theme() }));
 const tools = await host.modelTools();
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  void ask(String(new FormData(form).get("city")));
+  void ask(form.querySelector("input")!.value);
 });
 form.querySelector("button")!.disabled = false;
 

@@ -34,9 +34,10 @@ export async function serve(port = 0): Promise<{ url: string; close: () => Promi
   }, port);
 
   const sandboxPage = createSandboxHandler({ hosts: [host] });
-  const sandbox = await listen(async ({ method, url }, response) => {
+  const sandbox = await listen(({ method, url }, response) => {
     const page = sandboxPage(new Request(`http://sandbox${url}`, { method: method! }));
-    response.writeHead(page.status, Object.fromEntries(page.headers)).end(await page.text());
+    response.writeHead(page.status, Object.fromEntries(page.headers));
+    void page.text().then((text) => response.end(text));
   });
 
   const endpoint = await serveHttp(server, { port: 0, cors: { origins: [host] } });

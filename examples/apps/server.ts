@@ -12,7 +12,7 @@ const SKIES = ["sunny", "cloudy", "rainy"] as const;
 
 /** Not the real weather: it depends on the letters of the city. */
 function forecastOf(city: string): z.output<typeof Forecast> {
-  const seed = [...city].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0);
+  const seed = new TextEncoder().encode(city).reduce((sum, byte) => sum + byte, 0);
   const days = DAYS.map((day, i) => ({ day, degrees: 8 + ((seed * (i + 3)) % 21), sky: SKIES[(seed + i * i) % 3]! }));
   return { city, days };
 }

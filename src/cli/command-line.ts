@@ -12,7 +12,11 @@ import { ExitCode, exitCodeOf, Interrupted, LoginNeededError, ServerFileError, t
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
 import { doctor } from "./doctor/doctor.ts";
+import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
+import { completion } from "./completion/completion.ts";
+import { ping } from "./commands/ping.ts";
+import { watch } from "./commands/watch.ts";
 import { prompt } from "./commands/prompt.ts";
 import { read } from "./commands/read.ts";
 import { run } from "./commands/run.ts";
@@ -20,7 +24,9 @@ import { didYouMean } from "./typing-mistakes.ts";
 import { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map(Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor }));
+const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor, ping, watch, install, uninstall, hosts, completion }),
+);
 
 /** The error codes for a resource that does not exist; the second one since 2026-07-28. */
 const NOT_FOUND: ReadonlySet<number> = new Set([ErrorCode.ResourceNotFound, ErrorCode.InvalidParams]);
@@ -49,6 +55,12 @@ async function main([name, ...argv]: readonly string[]): Promise<number> {
     }
     if (name === "--version" || name === "-v") {
       await terminal.print(packageVersion());
+      return ExitCode.Ok;
+    }
+    if (name === "__complete") {
+      const { candidatesFor } = await import("./completion/candidates.ts");
+      const found = candidatesFor(argv, COMMANDS);
+      if (found.length > 0) await terminal.print(found.join("\n"));
       return ExitCode.Ok;
     }
     return await runCommand(commandOf(name, argv), argv);

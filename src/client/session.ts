@@ -4,7 +4,7 @@
  * `call/pipeline.ts` sends a call. `connect()` makes a `Client`, which is an open session with iterators and streams of
  * changes. A session holds no state of messages: the dispatcher handles ids, time limits and cancellation.
  */
-import { assertKnown } from "../base/known-options.ts";
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { reportTo } from "../base/report-to.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
@@ -17,7 +17,7 @@ import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResu
 import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { AnySchema, InferOutput, WholeSchemas } from "../schema/standard-schema.ts";
-import type { MethodMiddleware, Middleware } from "../session/handler.ts";
+import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import { assertAtLeast, clientLimits } from "../dispatch/limits.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { Answers } from "./answer/answers.ts";
@@ -35,9 +35,10 @@ import { Inbox, type Listener } from "./inbox.ts";
 import { assertCanListenTo, listenTo, type NotificationHandler, type NotificationOptions } from "./notification-listener.ts";
 import { discover, handshake, type OpenOptions } from "./opening.ts";
 import { ToolResult } from "./result.ts";
-import { isExtensionList, type SessionOptions } from "./session-options.ts";
+import { isExtensionList, OF_A_SESSION, sessionOptionKeys, type SessionOptions } from "./session-options.ts";
 
 const NO_OPTIONS: CallOptions = {};
+const OPEN_KEYS: OptionKeys<OpenOptions> = { signal: 1, timeout: 1 };
 
 /**
  * One connection to one server: opened by {@link ClientSession.initialize} or {@link ClientSession.discover}, then called.
@@ -70,9 +71,10 @@ export class ClientSession implements AsyncDisposable {
   /**
    * Makes a session without opening it; {@link connect} opens it. If the source is a dispatcher, its own options apply to the
    * connection, such as `timeout`.
-   * @throws TypeError if the source has a wrong type or is two sources at once; RangeError if a limit is out of range
+   * @throws TypeError if the source has a wrong type or is two sources at once, or an option does not exist; RangeError if a limit is out of range
    */
   constructor(source: SessionSource, options: SessionOptions<ClientSession> = {}) {
+    if (new.target === ClientSession) assertKnown("new ClientSession()", options, sessionOptionKeys(), OF_A_SESSION);
     this.options = options;
     this.#report = (error) => reportTo(options.onError, error);
     const { maxListSize = DEFAULT_LIST_SIZE } = options.limits ?? {};
@@ -100,7 +102,9 @@ export class ClientSession implements AsyncDisposable {
    * Begins to read. Requests can be sent from now on. Can be called once.
    * @throws McpUsageError if it is called again; `signal.reason`
    */
-  async connect({ signal }: { signal?: AbortSignal } = {}): Promise<this> {
+  async connect(options: { signal?: AbortSignal } = {}): Promise<this> {
+    assertKnown("connect()", options, { signal: 1 });
+    const { signal } = options;
     signal?.throwIfAborted();
     if (this.#connected || this.ended.aborted) throw new McpUsageError("A session can be connected once");
     const { connection, pipeline, answers, inbox } = this;
@@ -125,6 +129,7 @@ export class ClientSession implements AsyncDisposable {
    * @throws McpError; ProtocolViolationError if this side does not speak the server's revision: then the connection is closed
    */
   initialize(options: OpenOptions = {}): Promise<InitializeResult> {
+    assertKnown("initialize()", options, OPEN_KEYS);
     this.#initializing ??= this.#initialize(options);
     return this.#initializing;
   }
@@ -146,6 +151,7 @@ export class ClientSession implements AsyncDisposable {
    * request carries the client's identity. @throws McpError; UnsupportedVersionError if the server does not speak the revision
    */
   discover(options: OpenOptions = {}): Promise<DiscoverResult> {
+    assertKnown("discover()", options, OPEN_KEYS);
     return discover(this, options);
   }
 
@@ -286,7 +292,7 @@ export class ClientSession implements AsyncDisposable {
    */
   use<M extends RequestMethod>(method: M, middleware: MethodMiddleware<M, OutgoingRequest>): this;
   /** Adds middleware around the requests of any method, such as one of an extension. */
-  use(method: string, middleware: Middleware<OutgoingRequest>): this;
+  use<const M extends string, Layer extends Middleware<OutgoingRequest>>(method: M, middleware: Layer & FittingMiddleware<M, Layer>): this;
   use(first: string | Middleware<OutgoingRequest>, second?: unknown): this {
     // With a method there is middleware.
     if (typeof first === "string") this.pipeline.use(second as Middleware<OutgoingRequest>, new Set([first]));

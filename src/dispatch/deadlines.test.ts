@@ -5,10 +5,20 @@ import { Deadlines, type Expiring } from "./deadlines.ts";
 
 /** What can expire, and when each did. */
 class Entries {
-  readonly clock: VirtualClock = new VirtualClock();
+  readonly clock: VirtualClock;
   readonly live: Set<Expiring> = new Set<Expiring>();
+  readonly reports: unknown[] = [];
   readonly expired: [due: number, at: number][] = [];
-  readonly deadlines: Deadlines = new Deadlines(this.clock, () => this.live);
+  readonly deadlines: Deadlines;
+
+  constructor(clock: VirtualClock = new VirtualClock()) {
+    this.clock = clock;
+    this.deadlines = new Deadlines(
+      clock,
+      () => this.live,
+      (error) => this.reports.push(error),
+    );
+  }
 
   add(deadline: number): Expiring {
     const entry: Expiring = {
@@ -51,6 +61,23 @@ describe("Deadlines", () => {
     await entries.clock.advance(1);
     expect(entries.live.size).toBe(1);
     expect(entries.clock.pending).toBe(0);
+  });
+
+  it("reports once for all connections that the event loop stalled, and not that it was a little late [fault Z2]", async () => {
+    const entries = new Entries();
+    const others = new Entries(entries.clock);
+    for (const one of [entries, others]) one.add(100_000);
+    entries.clock.stall(3_249); // a sleep takes 250 ms
+    await entries.clock.advance(0);
+    expect([...entries.reports, ...others.reports]).toEqual([]);
+    entries.clock.stall(5_250);
+    await entries.clock.advance(0);
+    const message = "The event loop did not run for 5000 ms: code of this process blocked it, or the process was suspended";
+    expect([...entries.reports, ...others.reports]).toMatchObject([{ code: -32603, message, data: { stalledMs: 5_000 } }]);
+    await entries.clock.advance(10_000);
+    entries.clock.stall(4_000);
+    await entries.clock.advance(0);
+    expect([...entries.reports, ...others.reports]).toHaveLength(2);
   });
 
   it("a deadline may be further away than a timer can wait [D15]", async () => {

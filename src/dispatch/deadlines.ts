@@ -5,6 +5,7 @@
  * earliest deadline, and runs out unused if no deadline is left. Not precise below a millisecond.
  */
 import type { Clock, Timer } from "../base/clock.ts";
+import { reportStall } from "./stall.ts";
 
 /** Longest sleep in milliseconds: how long an unused timer may keep the process from ending. */
 const MAX_SLEEP = 250;
@@ -19,13 +20,18 @@ export class Deadlines {
   readonly #clock: Clock;
   /** All entries that can expire, read each time. */
   readonly #entries: () => Iterable<Expiring>;
+  readonly #report: (error: unknown) => void;
   #timer: Timer | undefined;
   #wakeAt = Infinity;
+  /** When the timer fires, unless the event loop stalls. */
+  #due = Infinity;
   #confirming = false;
 
-  constructor(clock: Clock, entries: () => Iterable<Expiring>) {
+  /** @param report called if the event loop did not run for seconds */
+  constructor(clock: Clock, entries: () => Iterable<Expiring>, report: (error: unknown) => void) {
     this.#clock = clock;
     this.#entries = entries;
+    this.#report = report;
   }
 
   /** Makes sure that the timer wakes by then. */
@@ -33,7 +39,8 @@ export class Deadlines {
     if (deadline >= this.#wakeAt) return;
     this.stop();
     this.#wakeAt = deadline;
-    this.#sleep(Math.min(Math.max(deadline - this.#clock.now(), 0), MAX_SLEEP));
+    const now = this.#clock.now();
+    this.#sleep(now, Math.min(Math.max(deadline - now, 0), MAX_SLEEP));
   }
 
   /** Stops the timer at the end of the connection. */
@@ -50,12 +57,14 @@ export class Deadlines {
     this.#confirming = false;
   }
 
-  #sleep(ms: number): void {
+  #sleep(now: number, ms: number): void {
+    this.#due = now + ms;
     this.#timer = this.#clock.setTimer(Math.ceil(ms), () => this.#wake());
   }
 
   #wake(): void {
     const now = this.#clock.now();
+    reportStall(this.#clock, this.#due, this.#report);
     const due: Expiring[] = [];
     let next = Infinity;
     for (const entry of this.#entries()) {
@@ -66,7 +75,7 @@ export class Deadlines {
       // After a stall of the event loop the response may already be in a socket: let it be read first.
       this.#confirming = true;
       this.#wakeAt = now;
-      return this.#sleep(0);
+      return this.#sleep(now, 0);
     }
     this.#rest();
     for (const entry of due) if (entry.deadline <= now) entry.expire();

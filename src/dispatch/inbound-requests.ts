@@ -182,7 +182,11 @@ export class InboundRequests implements RequestChannel {
 
   watch({ deadline }: InFlight): void {
     if (this.#caller.closed) return;
-    this.#deadlines ??= new Deadlines(this.terms.clock, () => this.#all().values());
+    this.#deadlines ??= new Deadlines(
+      this.terms.clock,
+      () => this.#all().values(),
+      (error) => this.terms.report(error),
+    );
     this.#deadlines.watch(deadline);
   }
 

@@ -170,7 +170,7 @@ function rendezvous(): [Transport, Transport] {
     send(message: Outgoing): Promise<void> {
       return new Promise((resolve) => {
         this.peer.#unread.push(resolve);
-        this.peer.#queue.push(message);
+        this.peer.#queue.push(message, 1);
       });
     }
 

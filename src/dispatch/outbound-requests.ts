@@ -41,7 +41,11 @@ export class OutboundRequests implements PendingOwner {
 
   constructor(channel: Channel) {
     this.channel = channel;
-    this.#deadlines = new Deadlines(channel.clock, () => this.#pending.values());
+    this.#deadlines = new Deadlines(
+      channel.clock,
+      () => this.#pending.values(),
+      (error) => channel.report(error),
+    );
   }
 
   /** Writes a request; the promise settles exactly once. */

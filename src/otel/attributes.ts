@@ -31,7 +31,8 @@ export function requestAttributes(method: string, params: JsonObject, protocolVe
   return attributes;
 }
 
-const NETWORK_TRANSPORT: ReadonlyMap<string, string> = new Map([
+/** How each kind of transport moves bytes. */
+export const NETWORK_TRANSPORT: ReadonlyMap<string, string> = new Map([
   ["stdio", "pipe"],
   ["http", "tcp"],
   ["http+sse", "tcp"],

@@ -6,22 +6,20 @@ import { recordThrown } from "./outcome.ts";
 /** The instrumentation scope of all spans. */
 export const SCOPE = "tenon";
 
-/** Records the outcome of the work on the span before it ends. */
+/** Records the outcome of the work on the span before it ends. Each returns when it ended, or undefined for now. */
 export interface SpanOutcome<T> {
-  succeeded?(value: T): void;
-  failed(error: unknown): void;
+  succeeded?(value: T): number | undefined;
+  failed(error: unknown): number | undefined;
 }
 
 /** Runs `work` with `span` active in `around`, and ends the span once, when the work has settled. */
 export function inSpan<T>(span: Span, around: Context, work: () => MaybePromise<T>, ending: SpanOutcome<T>): MaybePromise<T> {
   const succeed = (value: T): T => {
-    ending.succeeded?.(value);
-    span.end();
+    span.end(ending.succeeded?.(value));
     return value;
   };
   const fail = (error: unknown): never => {
-    ending.failed(error);
-    span.end();
+    span.end(ending.failed(error));
     throw error;
   };
   let outcome: MaybePromise<T>;
@@ -41,5 +39,10 @@ export function inSpan<T>(span: Span, around: Context, work: () => MaybePromise<
 export function withSpan<T>(name: string, attributes: Attributes, work: (span: Span) => MaybePromise<T>): MaybePromise<T> {
   const active = context.active();
   const span = trace.getTracer(SCOPE).startSpan(name, { attributes }, active);
-  return inSpan(span, active, () => work(span), { failed: (error) => recordThrown(span, error) });
+  return inSpan(span, active, () => work(span), {
+    failed: (error) => {
+      recordThrown(span, error);
+      return undefined;
+    },
+  });
 }

@@ -1,4 +1,4 @@
-/** Records the outcome of a request on its span: an error, a tool's failure, a timeout, a cancellation. */
+/** How a request failed, as its span and its metrics record it: an error, a tool's failure, a timeout, a cancellation. */
 import { SpanStatusCode, type Span } from "@opentelemetry/api";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import {
@@ -12,8 +12,8 @@ import {
 } from "../jsonrpc/mcp-error.ts";
 import type { InvalidToolInputError } from "../server/tool-error.ts";
 
-/** A failure as a span records it. */
-interface Failure {
+/** A failure as a span and a metric record it. */
+export interface Failure {
   /** `error.type`: few values, so that backends can group by them. */
   readonly type: string;
   readonly message?: string;
@@ -21,23 +21,24 @@ interface Failure {
   readonly code?: number;
   /** The thrown value, if it is not an error of the peer. */
   readonly exception?: unknown;
+  /** What was thrown. */
+  readonly error?: unknown;
 }
 
 /** Errors of this side. They are not responses of the peer, whatever their code. */
 const LOCAL = [ConnectionClosedError, LimitExceededError, NoBackChannelError, ProtocolViolationError];
 const TOOL_ERROR = "tool_error";
 
-/** Records a result. A tool can fail with a result (`isError`). */
-export function recordResult(span: Span, method: string, result: JsonObject): void {
-  if (method === "tools/call" && result["isError"] === true) record(span, { type: TOOL_ERROR });
+/** Encodes an error for the peer; undefined if the peer gets no error. */
+export type ToErrorObject = ((error: McpError) => { code: number }) | undefined;
+
+/** The failure that a result is. A tool can fail with a result (`isError`). */
+export function resultFailure(method: string, result: JsonObject): Failure | undefined {
+  return method === "tools/call" && result["isError"] === true ? { type: TOOL_ERROR } : undefined;
 }
 
-/** Records the failure of an outbound request: an error of the peer, a local error, a timeout or a cancellation. */
-export function recordCallFailure(span: Span, error: unknown, signal: AbortSignal | undefined): void {
-  record(span, callFailure(error, signal));
-}
-
-function callFailure(error: unknown, signal: AbortSignal | undefined): Failure {
+/** The failure of an outbound request: an error of the peer, a local error, a timeout or a cancellation. */
+export function callFailure(error: unknown, signal: AbortSignal | undefined): Failure {
   if (error instanceof RequestTimeoutError) return { type: "timeout", message: error.message };
   if (signal?.aborted && error === signal.reason) return { type: "cancelled" };
   if (!McpError.isMcpError(error)) return toFailure(error);
@@ -46,19 +47,14 @@ function callFailure(error: unknown, signal: AbortSignal | undefined): Failure {
 }
 
 /**
- * Records the failure of an inbound request.
+ * The failure of an inbound request.
  * @param toErrorObject encodes the error for the peer; undefined if the peer gets no error
  */
-export function recordAnswerFailure(
-  span: Span,
-  method: string,
-  error: unknown,
-  toErrorObject: ((error: McpError) => { code: number }) | undefined,
-): void {
-  record(span, answerFailure(method, error, toErrorObject));
+export function answerFailure(method: string, error: unknown, toErrorObject: ToErrorObject): Failure {
+  return { ...describe(method, error, toErrorObject), error };
 }
 
-function answerFailure(method: string, error: unknown, toErrorObject: ((error: McpError) => { code: number }) | undefined): Failure {
+function describe(method: string, error: unknown, toErrorObject: ToErrorObject): Failure {
   if (isResultForModel(error)) return { type: TOOL_ERROR, message: error.message };
   if (McpError.isMcpError(error)) {
     const code = toErrorObject?.(error).code;
@@ -75,10 +71,9 @@ function isResultForModel(error: unknown): error is Error {
 }
 const INTERNAL = String(ErrorCode.InternalError);
 
-/** Records an aborted request. A cancellation by the client is not a failure of the server. */
-export function recordAbort(span: Span, reason: unknown): void {
-  if (reason instanceof RequestTimeoutError) record(span, { type: "timeout", message: reason.message });
-  else span.addEvent("mcp.request.cancelled");
+/** The failure of an aborted request; undefined if the client cancelled it, which is not a failure of the server. */
+export function abortFailure(reason: unknown): Failure | undefined {
+  return reason instanceof RequestTimeoutError ? { type: "timeout", message: reason.message } : undefined;
 }
 
 /** Records the failure of work that is not a request. */
@@ -91,7 +86,8 @@ function toFailure(error: unknown): Failure {
   return { type: name, message, exception: error instanceof Error ? error : message };
 }
 
-function record(span: Span, { type, message, code, exception }: Failure): void {
+/** Records a failure on its span. */
+export function record(span: Span, { type, message, code, exception }: Failure): void {
   if (exception !== undefined) span.recordException(exception as Error | string); // `thrown` makes no other
   span.setAttribute("error.type", type);
   if (code !== undefined) span.setAttribute("rpc.response.status_code", String(code));

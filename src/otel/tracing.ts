@@ -1,4 +1,4 @@
-/** Makes one span for one request, outbound or inbound. `otel()` puts it around handlers. */
+/** Makes one span and one point of the metrics for one request, outbound or inbound. `otel()` puts it around handlers. */
 import {
   context,
   isSpanContextValid,
@@ -13,12 +13,14 @@ import {
 } from "@opentelemetry/api";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
-import type { McpError } from "../jsonrpc/mcp-error.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import { requestAttributes, spanName } from "./attributes.ts";
-import { inSpan } from "./in-span.ts";
-import { recordAbort, recordAnswerFailure, recordCallFailure, recordResult } from "./outcome.ts";
+import { inSpan, type SpanOutcome } from "./in-span.ts";
+import { isPromise } from "../base/maybe-promise.ts";
+import type { Measurement } from "./measurement.ts";
+import type { Metrics } from "./metrics.ts";
+import { abortFailure, answerFailure, callFailure, record, resultFailure, type Failure, type ToErrorObject } from "./outcome.ts";
 import { extractTraceContext, injectTraceContext } from "./trace-context.ts";
 
 /** An outbound request: what its span records. */
@@ -39,13 +41,11 @@ export interface Received {
   readonly signal: AbortSignal;
 }
 
-/** Encodes an error for the peer; undefined if the peer gets no error. */
-export type ToErrorObject = ((error: McpError) => { code: number }) | undefined;
-
-/** The span of an inbound request, and its parent context. */
-export interface StartedSpan {
-  readonly span: Span;
+/** The span and the measurement of an inbound request. One of both may be missing. */
+export interface Started {
+  readonly span: Span | undefined;
   readonly parent: Context;
+  readonly measurement: Measurement | undefined;
 }
 
 const REQUEST_ID = "jsonrpc.request.id";
@@ -53,10 +53,12 @@ const REQUEST_ID = "jsonrpc.request.id";
 export class Tracing {
   readonly #tracer: Tracer;
   readonly #propagator: Pick<TextMapPropagator, "inject" | "extract">;
+  readonly #metrics: Metrics | undefined;
 
-  constructor(tracer: Tracer, propagator: Pick<TextMapPropagator, "inject" | "extract">) {
+  constructor(tracer: Tracer, propagator: Pick<TextMapPropagator, "inject" | "extract">, metrics: Metrics | undefined) {
     this.#tracer = tracer;
     this.#propagator = propagator;
+    this.#metrics = metrics;
   }
 
   /** Sends a request in a span. `_meta` carries the span, so that the peer's span becomes its child. */
@@ -66,54 +68,73 @@ export class Tracing {
   ): MaybePromise<JsonObject> {
     const { method, params, protocolVersion, transport, options } = request;
     const active = context.active();
+    const measurement = this.#metrics?.begin("client", request);
     const attributes = requestAttributes(method, params, protocolVersion, transport);
-    const span = this.#tracer.startSpan(`MCP send ${spanName(method, params)}`, { kind: SpanKind.CLIENT, attributes }, active);
-    if (!isSpanContextValid(span.spanContext())) return send(params, options);
+    const name = `MCP send ${spanName(method, params)}`;
+    const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes, ...startOf(measurement) }, active);
+    const ending = (span: Span | undefined): SpanOutcome<JsonObject> => ({
+      succeeded: (result) => {
+        if (measurement !== undefined) this.#metrics?.learn(method, result);
+        return finish({ span, parent: active, measurement }, resultFailure(method, result));
+      },
+      failed: (error) => finish({ span, parent: active, measurement }, callFailure(error, options.signal)),
+    });
+    if (!isSpanContextValid(span.spanContext()))
+      return measured(
+        measurement,
+        () => send(params, options),
+        () => ending(undefined),
+      );
     const onId = (id: RequestId): void => {
       span.setAttribute(REQUEST_ID, String(id));
       options.onId?.(id);
     };
-    return inSpan(span, active, () => send(this.inject(params), { ...options, onId }), {
-      succeeded: (result) => recordResult(span, method, result),
-      failed: (error) => recordCallFailure(span, error, options.signal),
-    });
+    return inSpan(span, active, () => send(this.inject(params), { ...options, onId }), ending(span));
   }
 
   /**
    * Starts the span of an inbound request: a child of the sender's span, if the message has one, and linked to the active span. Undefined
-   * if no provider records spans.
+   * if no provider records spans or metrics.
    */
   begin(
-    { method, params, protocolVersion }: Received,
+    request: Received,
     transport: string | undefined,
-    requestId: RequestId | undefined,
-  ): StartedSpan | undefined {
+    { requestId, bodySize }: { readonly requestId: RequestId | undefined; readonly bodySize?: string | undefined },
+  ): Started | undefined {
+    const { method, params, protocolVersion } = request;
     const active = context.active();
+    const measurement = this.#metrics?.begin("server", { method, params, protocolVersion, transport }, bodySize);
     const parent = extractTraceContext(params["_meta"] as RequestMeta | undefined, active, this.#propagator); // any value is accepted
     const attributes = requestAttributes(method, params, protocolVersion, transport);
     if (requestId !== undefined) attributes[REQUEST_ID] = String(requestId);
     const links = linksTo(trace.getSpanContext(active), trace.getSpanContext(parent));
-    const span = this.#tracer.startSpan(spanName(method, params), { kind: SpanKind.SERVER, attributes, links }, parent);
-    return isSpanContextValid(span.spanContext()) ? { span, parent } : undefined;
+    const options = { kind: SpanKind.SERVER, attributes, links, ...startOf(measurement) };
+    const span = this.#tracer.startSpan(spanName(method, params), options, parent);
+    if (isSpanContextValid(span.spanContext())) return { span, parent, measurement };
+    return measurement && { span: undefined, parent, measurement };
   }
 
   /** Runs the handler inside the span. */
   receive(
-    { span, parent }: StartedSpan,
+    started: Started,
     request: Received,
     toErrorObject: ToErrorObject,
     answer: () => MaybePromise<JsonObject>,
   ): MaybePromise<JsonObject> {
     const { method } = request;
-    const unlessAborted = (record: () => void): void => {
+    const finishWith = (describe: () => Failure | undefined): number | undefined => {
       const { signal } = request;
-      if (signal.aborted) recordAbort(span, signal.reason);
-      else record();
+      if (!signal.aborted) return finish(started, describe());
+      const failure = abortFailure(signal.reason);
+      if (failure === undefined) started.span?.addEvent("mcp.request.cancelled");
+      return finish(started, failure, true);
     };
-    return inSpan(span, parent, answer, {
-      succeeded: (result) => unlessAborted(() => recordResult(span, method, result)),
-      failed: (error) => unlessAborted(() => recordAnswerFailure(span, method, error, toErrorObject)),
-    });
+    const ending: SpanOutcome<JsonObject> = {
+      succeeded: (result) => finishWith(() => resultFailure(method, result)),
+      failed: (error) => finishWith(() => answerFailure(method, error, toErrorObject)),
+    };
+    const { span, parent, measurement } = started;
+    return span === undefined ? measured(measurement, answer, () => ending) : inSpan(span, parent, answer, ending);
   }
 
   /** Adds the active span to `_meta` of `params`. Returns the same object if there is nothing to add. */
@@ -128,4 +149,36 @@ export class Tracing {
 function linksTo(active: SpanContext | undefined, parent: SpanContext | undefined): Link[] {
   if (active === undefined || !isSpanContextValid(active) || active.spanId === parent?.spanId) return [];
   return [{ context: active }];
+}
+
+/** The start of a span whose request is measured too: both use one reading of the clock. */
+function startOf(measurement: Measurement | undefined): { startTime?: number } {
+  return measurement === undefined ? {} : { startTime: measurement.startTime };
+}
+
+/** Records how a request ended. Returns when that was, if it is measured. */
+function finish({ span, parent, measurement }: Started, failure: Failure | undefined, cancelled = false): number | undefined {
+  if (span !== undefined && failure !== undefined) record(span, failure);
+  return measurement?.end(failure, cancelled, span === undefined ? parent : trace.setSpan(parent, span));
+}
+
+/** Runs work that has no span, and measures it if there is a measurement. */
+function measured<T>(measurement: Measurement | undefined, work: () => MaybePromise<T>, ending: () => SpanOutcome<T>): MaybePromise<T> {
+  if (measurement === undefined) return work();
+  const end = ending();
+  const fail = (error: unknown): never => {
+    end.failed(error);
+    throw error;
+  };
+  const succeed = (value: T): T => {
+    end.succeeded?.(value);
+    return value;
+  };
+  let outcome: MaybePromise<T>;
+  try {
+    outcome = work();
+  } catch (error) {
+    return fail(error);
+  }
+  return isPromise(outcome) ? outcome.then(succeed, fail) : succeed(outcome);
 }

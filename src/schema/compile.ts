@@ -52,6 +52,14 @@ export interface CompiledSchema extends SchemaCheck {
    * requires it there.
    */
   readonly jsonSchema: JsonObject;
+  /** Present if the check depends on the request: then it is used instead of `validate`. */
+  readonly validateFor?: RequestSchema["~validateFor"];
+}
+
+/** A schema whose check depends on the request, such as one with arguments that the server fills in. */
+export interface RequestSchema extends StandardSchema {
+  /** Validates a value for a request, whose context it gets. */
+  readonly "~validateFor": (value: unknown, context: never) => MaybePromise<Validation>;
 }
 
 /**
@@ -61,7 +69,9 @@ export interface CompiledSchema extends SchemaCheck {
 export function compileSchema(schema: AnySchema, options: CompileOptions): CompiledSchema {
   if (!isStandardSchema(schema)) return new PlainSchema(published(validStructure(schema, options), options), schema, options.validator);
   const { "~standard": standard } = schema;
-  return { jsonSchema: published(convert(schema, options), options), validate: (value) => standard.validate(value) };
+  const compiled = { jsonSchema: published(convert(schema, options), options), validate: (value: unknown) => standard.validate(value) };
+  const { "~validateFor": validateFor } = schema as Partial<RequestSchema>;
+  return validateFor === undefined ? compiled : { ...compiled, validateFor };
 }
 
 /**

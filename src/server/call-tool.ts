@@ -15,20 +15,26 @@ import type { Registry } from "./registry.ts";
 import { InvalidToolInputError } from "./tool-error.ts";
 import type { ServedTool } from "./tools.ts";
 
-/** @throws McpError -32602 for an unknown tool; and whatever the handler throws */
-export function callTool(tools: Registry<ServedTool>, context: RequestContext): MaybePromise<CallToolResult> {
+/**
+ * @param extended whether extensions may wrap the handler
+ * @throws McpError -32602 for an unknown tool; and whatever the handler throws
+ */
+export function callTool(tools: Registry<ServedTool>, context: RequestContext, extended = true): MaybePromise<CallToolResult> {
   const name = context.params["name"] as string; // checked by the codec
-  const tool = tools.get(name);
+  const found = tools.get(name, context);
+  const tool = extended || found === undefined ? found : { ...found, extension: undefined };
   if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
   const given = context.params["arguments"] ?? {};
-  if (tool.input === undefined) return run(name, tool, given, context);
-  const checked = tool.input.validate(given);
+  const { input } = tool;
+  if (input === undefined) return run(name, tool, given, context);
+  const { validateFor } = input;
+  const checked = validateFor === undefined ? input.validate(given) : validateFor(given, context as never); // the context that it expects
   return isPromise(checked) ? checked.then((verdict) => start(name, tool, verdict, context)) : start(name, tool, checked, context);
 }
 
 function start(name: string, tool: ServedTool, checked: Validation, context: RequestContext): MaybePromise<CallToolResult> {
   const { issues } = checked;
-  if (issues) throw new InvalidToolInputError(name, describeIssues(issues), context.codec.invalidToolInput);
+  if (issues) throw new InvalidToolInputError(name, describeIssues(issues), tool.invalidArguments);
   return run(name, tool, checked.value, context);
 }
 

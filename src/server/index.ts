@@ -1,7 +1,22 @@
 /** `tenon/server`: define a server. Runs on every runtime; imports no schema library and no Node built-in. */
 export { McpServer } from "./mcp-server.ts";
+export type { FeatureOptions } from "./feature-options.ts";
+export type {
+  Feature,
+  FeatureChange,
+  FeatureFilter,
+  FeatureKind,
+  FeatureSelector,
+  FeatureSource,
+  OptionsByKind,
+  OptionsOf,
+  ServerRule,
+} from "./feature-source.ts";
+export type { Selection } from "../session/feature-filter.ts";
+export type { Caller, Visible } from "../session/caller.ts";
 export type { McpServerOptions } from "./options.ts";
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
+export type { CardHeader, CardRepository, ServerCardOptions } from "./http/card/options.ts";
 export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./http/options.ts";
 export type { EventStore, Replay, StoredEvent } from "./http/sessions/event-store.ts";
 export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./tool.ts";
@@ -45,4 +60,12 @@ export type { EndpointAuth } from "../auth/resource-server/endpoint-auth.ts";
 export type { InitializationState } from "../session/connection.ts";
 export type { ServerSession } from "../session/server-session.ts";
 export type { ContextLog } from "../session/context-log.ts";
-export type { Handler, HandlerContext, MethodHandler, MethodMiddleware, Middleware, TwoWayMiddleware } from "../session/handler.ts";
+export type {
+  FittingMiddleware,
+  Handler,
+  HandlerContext,
+  MethodHandler,
+  MethodMiddleware,
+  Middleware,
+  TwoWayMiddleware,
+} from "../session/handler.ts";

@@ -17,23 +17,28 @@ import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
 import { RoundMiddleware } from "../session/asking/round-middleware.ts";
 import type { Extension } from "../session/extension.ts";
-import type { MethodMiddleware, Middleware } from "../session/handler.ts";
+import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { NoTools, TypedServer } from "../session/typed-tools.ts";
 import { Changes } from "./changes.ts";
 import { Connections } from "./connections.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { contain, logToConsole } from "./failures.ts";
+import type { Feature, FeatureChange, FeatureKind, FeatureSource, ServerRule } from "./feature-source.ts";
 import { Features } from "./features.ts";
 import { ServerLifespan } from "./lifespan.ts";
 import { SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
 import type { CustomMethodHandler, CustomMethodOptions } from "./methods.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
+import { OwnFeatures } from "./own-features.ts";
 import type { Registered } from "./registry.ts";
 import { requirementsOf } from "./requirements.ts";
 import { RequestChain, type ServerParts } from "./request-chain.ts";
 import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
 import type { SignaturesOf, ToolSet } from "./tool.ts";
 import type { ToolHandler, ToolOptions } from "./tools.ts";
+
+const KIND_OF = { tools: "tool", prompts: "prompt", resources: "resource" } as const;
 
 /**
  * A server: its tools, resources, prompts and middleware. Serve it with `serveStdio`, `serveHttp`, `createFetchHandler` or `toNodeHandler`, or `connect()` to it. One server serves any number of connections, revisions and transports at the same time.
@@ -49,7 +54,9 @@ import type { ToolHandler, ToolOptions } from "./tools.ts";
  * console.log((await client.callTool("add", { a: 1, b: 2 })).text); // 3
  * ```
  */
-export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> implements TypedServer<SignaturesOf<Offered>> {
+export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools>
+  implements TypedServer<SignaturesOf<Offered>>, FeatureSource
+{
   /** The name and version that clients get. */
   readonly info: Implementation;
   /** For the compiler only: the tools given as an option. */
@@ -65,6 +72,9 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   headerNames: HeaderNames | undefined;
   readonly #chain: RequestChain;
   readonly #connections: Connections;
+  readonly #own: OwnFeatures;
+  #rule: ServerRule | undefined;
+  readonly #updates = new Set<(change: FeatureChange) => void>();
 
   /**
    * Makes a server. Nothing is opened or served yet.
@@ -77,7 +87,20 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     const onError = contain(options.onError ?? logToConsole);
     const warn = (warning: Error): void => onError(warning, { method: "requestState" });
     this.info = info;
-    this.features = new Features({ ...options, validator }, (kind) => this.#connections.changed(kind && { kind }));
+    this.features = new Features(
+      { ...options, validator },
+      {
+        changed: (change) => this.#connections.changed(change),
+        guarded: () => {
+          this.#chain.recompose();
+          this.#own.refresh();
+        },
+        loadGuard: async () => {
+          const { Visibility } = await import("./visibility/visibility.ts");
+          return new Visibility({ clock, onError, rule: () => this.#rule, own: this.#own });
+        },
+      },
+    );
     const parts: ServerParts = {
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,
@@ -90,6 +113,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     };
     this.#chain = new RequestChain(parts);
     this.#connections = new Connections(parts, this.#chain, logging);
+    this.#own = new OwnFeatures({ features: this.features, chain: this.#chain, rule: () => this.#rule });
     for (const extension of options.extensions ?? []) this.use(extension);
     for (const [name, { options: own, handler }] of Object.entries(options.tools ?? {})) this.features.tools.add(name, own, handler);
   }
@@ -230,7 +254,10 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Wraps the requests of one method, inside earlier middleware; params and results are those of the method. */
   use<M extends RequestMethod>(method: M, middleware: MethodMiddleware<M, RequestContext<Lifespan>>): this;
   /** Wraps the requests of any method, such as one of an extension. */
-  use(method: string, middleware: Middleware<RequestContext<Lifespan>>): this;
+  use<const M extends string, Layer extends Middleware<RequestContext<Lifespan>>>(
+    method: M,
+    middleware: Layer & FittingMiddleware<M, Layer>,
+  ): this;
   use(first: string | Middleware<RequestContext<Lifespan>> | Extension, second?: unknown): this {
     // Contexts of this server carry its lifespan; the chain does not know its type.
     if (typeof first === "string") this.#chain.use(first, second as Middleware<RequestContext>);
@@ -248,6 +275,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Notifies the clients that watch a resource that it has changed. */
   resourceUpdated(uri: string | URL): void {
     this.#connections.changed({ kind: "resource", uri: String(uri) });
+    for (const listener of this.#updates) listener({ kind: "resource", uri: String(uri) });
   }
 
   /**
@@ -256,6 +284,67 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    */
   listChanged(list: "tools" | "prompts" | "resources"): void {
     this.#connections.changed({ kind: list });
+    for (const listener of this.#updates) listener({ kind: KIND_OF[list] });
+  }
+
+  // ---- visibility ----
+
+  /**
+   * Sets the rule that decides who sees which of all features, besides the `visible` of each. A feature that a caller may not see does
+   * not exist for the caller: it is neither listed nor served, and its name is unknown. The rule must return at once. If it throws, the
+   * feature is not visible and `onError` is called.
+   * @throws McpUsageError if the server has a rule already
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "shop", version: "1.0.0" });
+   * server.tool("search", {}, () => "found");
+   * server.tool("delete_all", { tags: ["admin"] }, () => "deleted");
+   * server.visible((caller, { options }) => !options.tags?.includes("admin") || caller.principal === "ada");
+   * await using client = await connect(server);
+   * console.log((await client.listTools()).tools.map(({ name }) => name).join()); // search
+   * ```
+   */
+  visible(rule: ServerRule): this {
+    if (this.#rule !== undefined) throw new McpUsageError("This server has a rule already: server.visible() takes one, for all features");
+    this.#rule = rule;
+    this.features.protect();
+    this.#own.refresh();
+    this.visibilityChanged();
+    return this;
+  }
+
+  /**
+   * Says that what rules of visibility depend on has changed, such as the rights of a user. Clients whose lists are other than before are
+   * notified.
+   * @param principal whose rights have changed. Default: those of all clients
+   */
+  visibilityChanged(principal?: string): void {
+    this.#connections.visibilityChanged(principal === undefined ? undefined : (caller) => caller.principal === principal);
+  }
+
+  // ---- as a source of features: for mounts and for functions of `tenon/compose` ----
+
+  /** What is registered, of one kind and in order; what callers may not see included. */
+  entries(kind: FeatureKind): readonly Feature[] {
+    return this.#own.entries(kind);
+  }
+
+  /** What is registered under a name, a URI or a URI template; what callers may not see included. */
+  find(kind: FeatureKind, id: string): Feature | undefined {
+    return this.#own.find(kind, id);
+  }
+
+  /** Calls `listener` with each change of what is registered, and of the content of resources. Returns a function that stops it. */
+  onFeatureChange(listener: (change: FeatureChange) => void): () => void {
+    const stop = this.#own.onChange(listener);
+    this.#updates.add(listener);
+    return () => {
+      stop();
+      this.#updates.delete(listener);
+    };
   }
 
   // ---- serving ----

@@ -29,6 +29,12 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
    * checked, so that it does not delay other requests. Default 10 000.
    */
   maxContentBlocks?: number;
+  /**
+   * What a client gets if the arguments of a tool do not match its `input`, the same on every revision: `"result"`, a result with `isError`
+   * that the model reads and can correct, or `"error"`, a protocol error (-32602) that the client program handles. Another value is a
+   * RangeError. Default `"result"`.
+   */
+  invalidArguments?: "result" | "error";
   /** Whether `ctx.log` reaches clients: declares `logging`. Default true. */
   logging?: boolean;
   /** Capabilities besides those derived from what is registered, such as `experimental` and `extensions`. Default: none. */
@@ -56,6 +62,7 @@ export const SERVER_OPTIONS: OptionKeys<McpServerOptions> = {
   lifespan: 1,
   pageSize: 1,
   maxContentBlocks: 1,
+  invalidArguments: 1,
   logging: 1,
   capabilities: 1,
   scopes: 1,

@@ -12,11 +12,12 @@ import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import { describeIssues, isStandardSchema, type AnySchema, type InferOutput, type Validation } from "../schema/standard-schema.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
+import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
 import { argumentsOf, assertTakesStrings } from "./prompt-arguments.ts";
 import type { Entry, Registry } from "./registry.ts";
 
 /** The description of a prompt, and the scopes that it needs. */
-export interface PromptOptions<Input extends AnySchema | undefined = AnySchema | undefined> {
+export interface PromptOptions<Input extends AnySchema | undefined = AnySchema | undefined> extends FeatureOptions {
   /** The name that users see. */
   title?: string;
   /** What the prompt is for; shown to users. */
@@ -36,7 +37,16 @@ export interface PromptOptions<Input extends AnySchema | undefined = AnySchema |
   _meta?: JsonObject;
 }
 
-export const PROMPT_OPTIONS: OptionKeys<PromptOptions> = { title: 1, description: 1, input: 1, complete: 1, scopes: 1, icons: 1, _meta: 1 };
+export const PROMPT_OPTIONS: OptionKeys<PromptOptions> = {
+  title: 1,
+  description: 1,
+  input: 1,
+  complete: 1,
+  scopes: 1,
+  icons: 1,
+  _meta: 1,
+  ...FEATURE_OPTIONS,
+};
 
 /** A string becomes one message of the user; else messages, a complete result, or questions. */
 export type PromptReturn = string | PromptMessage | readonly PromptMessage[] | GetPromptResult | InputRequiredResult;
@@ -66,13 +76,13 @@ export function definePrompt(name: string, prompt: Omit<ServedPrompt, "input">, 
 }
 
 export function listPrompts(prompts: Registry<ServedPrompt>, context: RequestContext): JsonObject {
-  return prompts.page(context.params["cursor"], "prompts", describe);
+  return prompts.page(context.params["cursor"], "prompts", describePrompt, context);
 }
 
 /** @throws McpError -32602 if the prompt is unknown or its arguments do not match */
 export function getPrompt(prompts: Registry<ServedPrompt>, context: RequestContext): MaybePromise<GetPromptResult | InputRequiredResult> {
   const name = context.params["name"] as string; // checked by the codec
-  const prompt = prompts.get(name);
+  const prompt = prompts.get(name, context);
   if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${name}`);
   const given = context.params["arguments"] ?? {};
   const checked: MaybePromise<Validation> = prompt.input === undefined ? { value: given } : prompt.input.validate(given);
@@ -113,7 +123,8 @@ function isMessageList(value: PromptMessage | readonly PromptMessage[]): value i
   return Array.isArray(value);
 }
 
-function describe({ key: name, definition: { options, input } }: Entry<ServedPrompt>): JsonObject {
+/** The item of a prompt in a list. */
+export function describePrompt({ key: name, definition: { options, input } }: Entry<ServedPrompt>): JsonObject {
   const { title, description, icons, _meta } = options;
   const args = input && argumentsOf(input.jsonSchema);
   return {

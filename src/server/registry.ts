@@ -7,8 +7,11 @@
 import { assertKnown, type OptionKeys, type Replacements } from "../base/known-options.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import type { Caller, Visible } from "../session/caller.ts";
+import type { FeatureKind } from "../session/feature-filter.ts";
 import type { SchemaCheck } from "../schema/compile.ts";
 import { ListPage } from "../session/list-page.ts";
+import type { LateGuard } from "./guard.ts";
 
 /** What was registered under a key, with its compiled schemas. */
 export interface Definition {
@@ -18,6 +21,8 @@ export interface Definition {
   readonly output?: SchemaCheck | undefined;
   readonly params?: SchemaCheck | undefined;
   readonly result?: SchemaCheck | undefined;
+  /** The rule of the mount that it came by. */
+  readonly mountRule?: Visible | undefined;
 }
 
 /** One definition with its key and its state. */
@@ -32,14 +37,16 @@ export interface Entry<D> {
 export interface RegistryOptions<D extends Definition> {
   /** The kind of definition, for error messages: `"tool"`. */
   readonly what: string;
+  /** The kind of features that it holds; absent for custom methods. */
+  readonly kind?: FeatureKind | undefined;
   /** The options that a thing may have. */
   readonly keys: OptionKeys<D["options"]>;
   /** The most items on a page; `Infinity` for one page. */
   readonly pageSize: number;
   /** @throws if the definition could never be served */
   define(key: string, options: D["options"], handler: D["handler"]): D;
-  /** Called after each change. */
-  onChange(): void;
+  /** Called after each change with the key, and with what could be found there before and after it. */
+  onChange(...change: Parameters<ChangeWatcher>): void;
 }
 
 const INPUT = 'Did you mean "input"?';
@@ -54,10 +61,17 @@ const REPLACEMENTS: Replacements = {
   outputSchema: 'Did you mean "output"?',
 };
 
+/** Called with the key of a change, and what could be found there before and after it. */
+export type ChangeWatcher = (key: string, before: Definition | undefined, after: Definition | undefined) => void;
+
 export class Registry<D extends Definition> {
   readonly #options: RegistryOptions<D>;
   readonly #entries = new Map<string, Entry<D>>();
   readonly #derived = new Map<unknown, unknown>();
+  /** Decides who sees what, if there is a rule. */
+  guard: LateGuard | undefined;
+  readonly #watchers = new Set<ChangeWatcher>();
+  #enabled: readonly Entry<D>[] | undefined;
   #lastOrdinal = 0;
 
   constructor(options: RegistryOptions<D>) {
@@ -83,16 +97,16 @@ export class Registry<D extends Definition> {
     if (this.#entries.has(key)) throw new McpUsageError(`The ${this.#options.what} "${key}" is registered already`);
     const entry = { key, ordinal: ++this.#lastOrdinal, definition, enabled: true };
     this.#entries.set(key, entry);
-    this.#forget();
+    this.#changed(key, undefined, definition);
     return new Registered<D["options"]>(this, entry);
   }
 
   /** Changes some options of an entry. @throws as {@link add} */
   redefine(entry: Entry<D>, options: Partial<D["options"]>): void {
-    const { definition } = entry;
-    this.#assertKnown(entry.key, options);
-    entry.definition = this.#options.define(entry.key, { ...definition.options, ...options }, definition.handler);
-    this.changed(entry);
+    const { key, definition, enabled } = entry;
+    this.#assertKnown(key, options);
+    entry.definition = this.#options.define(key, { ...definition.options, ...options }, definition.handler);
+    if (this.#entries.get(key) === entry) this.#changed(key, enabled ? definition : undefined, enabled ? entry.definition : undefined);
   }
 
   #assertKnown(key: string, options: object): void {
@@ -103,17 +117,28 @@ export class Registry<D extends Definition> {
   remove(entry: Entry<D>): void {
     if (this.#entries.get(entry.key) !== entry) return;
     this.#entries.delete(entry.key);
-    this.#forget();
+    this.#changed(entry.key, entry.enabled ? entry.definition : undefined, undefined);
   }
 
-  /** Reports a change of an entry, unless it was removed. */
-  changed(entry: Entry<D>): void {
-    if (this.#entries.get(entry.key) === entry) this.#forget();
+  /** Lists and serves an entry, or neither. */
+  setEnabled(entry: Entry<D>, enabled: boolean): void {
+    if (entry.enabled === enabled) return;
+    entry.enabled = enabled;
+    const { key, definition } = entry;
+    if (this.#entries.get(key) === entry) this.#changed(key, enabled ? undefined : definition, enabled ? definition : undefined);
   }
 
-  #forget(): void {
+  /** Calls `watcher` with each change from now on. Returns a function that stops it. */
+  watch(watcher: ChangeWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  #changed(key: string, before: D | undefined, after: D | undefined): void {
     this.#derived.clear();
-    this.#options.onChange();
+    this.#enabled = undefined;
+    this.#options.onChange(key, before, after);
+    for (const watcher of this.#watchers) watcher(key, before, after);
   }
 
   /** All keys, those of disabled entries included. */
@@ -121,10 +146,21 @@ export class Registry<D extends Definition> {
     return [...this.#entries.keys()];
   }
 
-  /** The definition under that key, unless it is disabled. */
-  get(key: string): D | undefined {
+  /** The entry under that key, unless it is disabled. */
+  find(key: string): Entry<D> | undefined {
     const entry = this.#entries.get(key);
-    return entry?.enabled ? entry.definition : undefined;
+    return entry?.enabled ? entry : undefined;
+  }
+
+  /** The definition under that key, unless it is disabled or its caller must not know of it. Without a caller no rule applies. */
+  get(key: string, caller?: Caller): D | undefined {
+    const entry = this.find(key);
+    return entry && this.allows(entry, caller) ? entry.definition : undefined;
+  }
+
+  /** Whether a caller may know of an entry. */
+  allows(entry: Entry<D>, caller: Caller | undefined): boolean {
+    return this.guard === undefined || caller === undefined || this.guard.loaded!.allows(this.#options.kind!, entry, caller); // a request waits for the guard
   }
 
   /** The handle of an entry, if it has exactly that definition. */
@@ -135,7 +171,7 @@ export class Registry<D extends Definition> {
 
   /** The enabled entries, in order. */
   get entries(): readonly Entry<D>[] {
-    return [...this.#entries.values()].filter(({ enabled }) => enabled);
+    return (this.#enabled ??= [...this.#entries.values()].filter(({ enabled }) => enabled));
   }
 
   /** The value of `make`, kept under `key` until an entry changes. */
@@ -150,19 +186,24 @@ export class Registry<D extends Definition> {
    * @param describe makes the item of an entry
    * @throws McpError -32602 if the cursor is invalid
    */
-  page(cursor: unknown, member: string, describe: (entry: Entry<D>) => JsonObject): ListPage {
+  page(cursor: unknown, member: string, describe: (entry: Entry<D>) => JsonObject, caller?: Caller): ListPage {
     const { pageSize } = this.#options;
     const after = cursor === undefined ? 0 : decodeCursor(cursor as string); // checked by the codec
     if (!(after <= this.#lastOrdinal)) throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");
-    const make = (): ListPage => {
-      const rest = this.entries.filter(({ ordinal }) => ordinal > after);
+    const make = (entries: readonly Entry<D>[]): ListPage => {
+      const rest = entries.filter(({ ordinal }) => ordinal > after);
       const items = rest.slice(0, pageSize);
       const nextCursor = rest.length > items.length && encodeCursor(items.at(-1)!.ordinal);
       return new ListPage({ [member]: items.map(describe), ...(nextCursor && { nextCursor }) });
     };
+    const { kind } = this.#options;
+    if (this.guard !== undefined && caller !== undefined) {
+      const page = { entries: this.entries, cursor: after, make };
+      return this.guard.loaded!.page(kind!, page, caller);
+    }
     // Clients can make up cursors, so no more pages are kept than the list has.
     const kept = after === 0 || this.#derived.has(after) || this.#derived.size < this.#entries.size / pageSize;
-    return kept ? this.derived(after, make) : make();
+    return kept ? this.derived(after, () => make(this.entries)) : make(this.entries);
   }
 }
 
@@ -222,8 +263,6 @@ export class Registered<Options extends object = object> {
   }
 
   #setEnabled(enabled: boolean): void {
-    if (this.#entry.enabled === enabled) return;
-    this.#entry.enabled = enabled;
-    this.#registry.changed(this.#entry);
+    this.#registry.setEnabled(this.#entry, enabled);
   }
 }

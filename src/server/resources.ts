@@ -13,13 +13,15 @@ import { ResourceNotFoundError } from "../protocol/errors.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { Resource } from "../protocol/content.ts";
 import type { ReadResourceResult } from "../protocol/resources.ts";
+import type { Caller } from "../session/caller.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
-import type { Registry } from "./registry.ts";
+import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
+import type { Entry, Registry } from "./registry.ts";
 import { toReadResult, type ResourceReturn } from "./resource-contents.ts";
 
 /** The description of a resource, and the scopes that it needs. */
-export interface ResourceOptions {
+export interface ResourceOptions extends FeatureOptions {
   /** The name for programs. Default: the URI or the template. */
   name?: string;
   /** The name that users see. */
@@ -53,6 +55,7 @@ export const RESOURCE_OPTIONS: OptionKeys<ResourceOptions> = {
   annotations: 1,
   icons: 1,
   _meta: 1,
+  ...FEATURE_OPTIONS,
 };
 
 /** A resource that a template lists: its URI, and what a list says of it. The name is the URI unless there is one. */
@@ -96,6 +99,7 @@ export const TEMPLATE_OPTIONS: OptionKeys<ResourceTemplateOptions> = {
   _meta: 1,
   list: 1,
   complete: 1,
+  ...FEATURE_OPTIONS,
 };
 
 /** Reads a resource. A string is its text, a `Uint8Array` its bytes; `undefined` says that it does not exist. */
@@ -138,22 +142,32 @@ export function defineTemplate(template: string, options: ResourceTemplateOption
 }
 
 export function listTemplates({ templates }: Resources, context: RequestContext): JsonObject {
-  return templates.page(context.params["cursor"], "resourceTemplates", ({ key, definition }) =>
-    describeResource("uriTemplate", key, definition.options),
-  );
+  return templates.page(context.params["cursor"], "resourceTemplates", describeTemplate, context);
 }
 
-/** What a list says of a resource or a template. */
-export function describeResource(key: "uri" | "uriTemplate", id: string, options: ResourceOptions & ResourceTemplateOptions): JsonObject {
-  // oxlint-disable-next-line typescript/unbound-method -- left out, not called
-  const { name = id, complete: _, scopes: __, list: ___, ...rest } = options;
-  return { [key]: id, name, ...rest };
+/** Options that clients do not see. */
+const UNSENT = ["complete", "scopes", "list", ...Object.keys(FEATURE_OPTIONS)];
+
+/** The item of a resource in a list. */
+export function describeResource({ key, definition: { options } }: Entry<ServedResource>): JsonObject {
+  return describe("uri", key, options);
+}
+
+/** The item of a resource template in a list. */
+export function describeTemplate({ key, definition: { options } }: Entry<ServedTemplate>): JsonObject {
+  return describe("uriTemplate", key, options);
+}
+
+function describe(key: "uri" | "uriTemplate", id: string, options: ResourceOptions): JsonObject {
+  const rest: JsonObject = { ...options, name: options.name ?? id };
+  for (const option of UNSENT) delete rest[option];
+  return { [key]: id, name: id, ...rest };
 }
 
 /** @throws ResourceNotFoundError */
 export function readResource(resources: Resources, context: RequestContext): MaybePromise<ReadResourceResult | InputRequiredResult> {
   const uri = context.params["uri"] as string; // checked by the codec
-  const found = findResource(resources, uri);
+  const found = findResource(resources, uri, context);
   if (found === undefined) throw new ResourceNotFoundError(uri);
   const { definition, target } = found;
   const handler = definition.handler as (target: unknown, context: RequestContext) => MaybePromise<ResourceReturn>; // typed where it was registered
@@ -166,13 +180,15 @@ export interface FoundResource {
   readonly target: unknown;
 }
 
-export function findResource({ resources, templates }: Resources, uri: string): FoundResource | undefined {
-  const fixed = resources.get(uri);
-  if (fixed !== undefined) return { definition: fixed, target: uri };
+/** What serves a URI for a caller. A resource that the caller must not know of stays unknown if a template matches it. */
+export function findResource({ resources, templates }: Resources, uri: string, caller?: Caller): FoundResource | undefined {
+  const fixed = resources.find(uri);
+  if (fixed !== undefined) return resources.allows(fixed, caller) ? { definition: fixed.definition, target: uri } : undefined;
   const match = templates.derived("index", () => indexOf(templates)).match(uri);
-  return match && { definition: match.value, target: match.variables };
+  if (match === undefined || !templates.allows(match.value, caller)) return undefined;
+  return { definition: match.value.definition, target: match.variables };
 }
 
-function indexOf(templates: Registry<ServedTemplate>): TemplateIndex<ServedTemplate> {
-  return new TemplateIndex(templates.entries.map(({ definition }) => [definition.template, definition]));
+function indexOf(templates: Registry<ServedTemplate>): TemplateIndex<Entry<ServedTemplate>> {
+  return new TemplateIndex(templates.entries.map((entry) => [entry.definition.template, entry]));
 }

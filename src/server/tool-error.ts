@@ -58,16 +58,21 @@ export class ToolError extends Error {
 }
 
 /**
- * The arguments of a call do not match the tool's input schema (-32602). The revision decides `reportedAs`: a result that the model can
- * read (SEP-1303), or a protocol error.
+ * What the client gets if the arguments of a tool do not match its input schema: a result with `isError`, or a protocol error (-32602).
+ */
+export type InvalidArgumentsResponse = "result" | "error";
+
+/**
+ * The arguments of a call do not match the tool's input schema (-32602). The server's option `invalidArguments` decides `reportedAs`: a
+ * result that the model can read, or a protocol error.
  */
 export class InvalidToolInputError extends McpError {
   override name = "InvalidToolInputError";
 
   readonly tool: string;
-  readonly reportedAs: "result" | "error";
+  readonly reportedAs: InvalidArgumentsResponse;
 
-  constructor(tool: string, reason: string, reportedAs: "result" | "error") {
+  constructor(tool: string, reason: string, reportedAs: InvalidArgumentsResponse) {
     super(ErrorCode.InvalidParams, `Invalid arguments for tool "${tool}": ${reason}`);
     this.tool = tool;
     this.reportedAs = reportedAs;
@@ -77,6 +82,12 @@ export class InvalidToolInputError extends McpError {
   get "~resultForModel"(): CallToolResult | undefined {
     return this.reportedAs === "result" ? failedResult(this.message) : undefined;
   }
+}
+
+/** @throws RangeError if a program without types passes another value */
+export function assertInvalidArguments(value: InvalidArgumentsResponse): void {
+  if (value === "result" || value === "error") return;
+  throw new RangeError(`Option "invalidArguments" must be "result" or "error", not ${JSON.stringify(value)}`);
 }
 
 /** The result that a failure gives to the model; undefined if it has none. Works with errors of another copy of the package too. */

@@ -14,13 +14,15 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
 import type { ToolUiOptions, ViewSource } from "../session/tool-ui.ts";
 import type { Requirements } from "../transport/transport-context.ts";
+import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
 import type { Entry, Registry } from "./registry.ts";
+import type { InvalidArgumentsResponse } from "./tool-error.ts";
 
 /** The description of a tool, its schemas, and the scopes that it needs. */
 export interface ToolOptions<
   Input extends AnySchema | undefined = AnySchema | undefined,
   Output extends AnySchema | undefined = AnySchema | undefined,
-> {
+> extends FeatureOptions {
   /** The name that users see. */
   title?: string;
   /** What the tool does and when to use it, for the model. */
@@ -63,6 +65,7 @@ export const TOOL_OPTIONS: OptionKeys<ToolOptions> = {
   _meta: 1,
   task: 1,
   ui: 1,
+  ...FEATURE_OPTIONS,
 };
 
 /** The arguments of the handler, after defaults and transforms of the schema. */
@@ -112,6 +115,7 @@ export interface ServedTool {
   readonly extension: ToolExtension | undefined;
   /** The most blocks in the content of its result. */
   readonly maxContentBlocks: number;
+  readonly invalidArguments: InvalidArgumentsResponse;
   readonly requirements: Requirements;
 }
 
@@ -125,6 +129,7 @@ export interface ToolDependencies {
   /** The extensions in use, which may wrap a tool. */
   readonly extensions: ServerExtensions | undefined;
   readonly maxContentBlocks: number;
+  readonly invalidArguments: InvalidArgumentsResponse;
 }
 
 /**
@@ -134,7 +139,7 @@ export interface ToolDependencies {
 export function defineTool(
   name: string,
   tool: Pick<ServedTool, "options" | "handler">,
-  { validator, extensions, maxContentBlocks }: ToolDependencies,
+  { validator, extensions, maxContentBlocks, invalidArguments }: ToolDependencies,
 ): ServedTool {
   if (!TOOL_NAME.test(name)) throw new RangeError(`Tool name ${JSON.stringify(name)} must be 1 to 128 of A-Z a-z 0-9 _ . -`);
   const { options } = tool;
@@ -149,14 +154,15 @@ export function defineTool(
     throw new McpUsageError(`Tool "${name}": "ui" needs apps() of tenon/ext/apps among the server's extensions`);
   const input = compile("input");
   const requirements = { scopes: options.scopes ?? [], inputSchema: input?.jsonSchema };
-  return { ...tool, input, output: compile("output"), extension, maxContentBlocks, requirements };
+  return { ...tool, input, output: compile("output"), extension, maxContentBlocks, invalidArguments, requirements };
 }
 
 export function listTools(tools: Registry<ServedTool>, context: RequestContext): JsonObject {
-  return tools.page(context.params["cursor"], "tools", describe);
+  return tools.page(context.params["cursor"], "tools", describeTool, context);
 }
 
-function describe({ key: name, definition: { options, input, output, extension } }: Entry<ServedTool>): JsonObject {
+/** The item of a tool in a list. */
+export function describeTool({ key: name, definition: { options, input, output, extension } }: Entry<ServedTool>): JsonObject {
   const { title, description, annotations, icons, _meta } = options;
   // JSON omits undefined members.
   return {

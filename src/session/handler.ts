@@ -36,6 +36,23 @@ export type MethodMiddleware<M extends RequestMethod, C extends HandlerContext =
 ) => MethodHandler<M, C>;
 
 /**
+ * Middleware of type `Layer` if it fits the method. Middleware for any method returns plain JSON objects, which fit each method. What
+ * names its result must return the result of the method, or it does not compile.
+ */
+export type FittingMiddleware<M extends string, Layer extends (next: never) => (context: never) => unknown> = M extends RequestMethod
+  ? [WrongResult<M, Awaited<ReturnType<ReturnType<Layer>>>>] extends [never]
+    ? Layer
+    : MethodMiddleware<M>
+  : Layer;
+
+/** What a middleware may return and the method may not. A type that takes any name is a plain JSON object. */
+type WrongResult<M extends RequestMethod, Result> = Result extends unknown
+  ? string extends keyof Result
+    ? never
+    : Exclude<Result, ResultOf<M>>
+  : never;
+
+/**
  * Middleware that a client uses in both directions: for its requests to the server and the server's requests to it. Only the
  * context of an outbound request has `options`.
  */

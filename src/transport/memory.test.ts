@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { JsonText, type JsonObject, type JSONRPCMessage } from "../jsonrpc/message.ts";
 import { createMemoryPair } from "./memory.ts";
 import { MalformedMessage, type Outgoing } from "../jsonrpc/incoming.ts";
@@ -56,5 +56,35 @@ describe("memory pair", () => {
         expect(() => end.send(note({}))).toThrow(ConnectionClosedError);
       }
     }
+  });
+});
+
+describe("an end that receives nothing", () => {
+  it.each([undefined, 64 * 1024 * 1024])(
+    "holds at most limits.maxWaiting characters of requests and notifications: %s [R8]",
+    async (max) => {
+      const [a, b] = createMemoryPair(max === undefined ? {} : { limits: { maxWaiting: max } });
+      const large = { text: "x".repeat(10_000_000) };
+      for (let i = 0; i < 6; i++) void a.send(note(large));
+      expect(() => a.send(note(large))).toThrow('Limit "limits.maxWaiting" of 67108864 exceeded (70000357)');
+      expect(() => a.send({ jsonrpc: "2.0", id: 1, method: "m", params: large })).toThrow(LimitExceededError);
+      void a.send({ jsonrpc: "2.0", id: 1, result: large }); // its own request asked for it
+      for (let i = 0; i < 7; i++) await b.receive();
+      void a.send(note(large));
+      expect(await b.receive()).toMatchObject({ method: "n" });
+    },
+  );
+
+  it("a message that waits alone is always taken", async () => {
+    const [a, b] = createMemoryPair({ limits: { maxWaiting: 10 } });
+    void a.send(note({ text: "longer than ten characters" }));
+    expect(() => a.send(note({}))).toThrow(LimitExceededError);
+    expect(await b.receive()).toMatchObject({ method: "n" });
+  });
+
+  it("a limit below 1 or not a number, and an option that does not exist, are refused", () => {
+    expect(() => createMemoryPair({ limits: { maxWaiting: 0 } })).toThrow('Option "limits.maxWaiting" must be at least 1, not 0');
+    expect(() => createMemoryPair({ limits: { maxWaiting: Number.NaN } })).toThrow(RangeError);
+    expect(() => createMemoryPair({ maxWaiting: 1 } as object)).toThrow('Unknown option "maxWaiting" of createMemoryPair()');
   });
 });

@@ -16,15 +16,16 @@ describe("ReceiveQueue", () => {
         let received = 0;
         const read: Promise<unknown>[] = [];
         for (const step of steps) {
-          for (let i = 0; i < step; i++) queue.push(item(pushed++));
+          for (let i = 0; i < step; i++) queue.push(item(pushed++), 3);
           for (let i = 0; i > step && received < pushed; i--) {
             expect(queue.receive()).toEqual(item(received++));
           }
           expect(queue.size).toBe(pushed - received);
+          expect(queue.characters).toBe(3 * queue.size);
           if (queue.size > 0) continue;
           // A reader that has to wait gets the next one.
           read.push(Promise.resolve(queue.receive()));
-          queue.push(item(pushed++));
+          queue.push(item(pushed++), 3);
           expect(await read.at(-1)).toEqual(item(received++));
         }
       }),
@@ -33,10 +34,10 @@ describe("ReceiveQueue", () => {
 
   it("delivers what waits, then rejects with the first reason for ending; what comes later is dropped [BS-48]", async () => {
     const queue = new ReceiveQueue();
-    queue.push(item(1));
+    queue.push(item(1), 1);
     queue.end(new ConnectionClosedError("first"));
     queue.end(new ConnectionClosedError("second"));
-    queue.push(item(2));
+    queue.push(item(2), 1);
     expect(queue.ended).toBe(true);
     expect(queue.receive()).toEqual(item(1));
     for (let i = 0; i < 2; i++) await expect(queue.receive()).rejects.toThrow("first");

@@ -39,8 +39,6 @@ export interface EncodeResultOptions {
 export interface CodecFacts {
   /** Whether an array of messages is allowed (2025-03-26). */
   readonly acceptsBatches: boolean;
-  /** The response to tool arguments that do not fit the schema: a result for the model, or a protocol error (SEP-1303). */
-  readonly invalidToolInput: "result" | "error";
   /** Over HTTP a stream of a session begins with an event id, so that the client can resume it from the beginning. */
   readonly primesStreams: boolean;
   /** Over HTTP every request of a session names the revision in `MCP-Protocol-Version`, once it is agreed on. */

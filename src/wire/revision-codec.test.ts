@@ -259,13 +259,6 @@ describe("traits", () => {
     expect(SUPPORTED_PROTOCOL_VERSIONS.filter((version) => codecFor(version).acceptsBatches)).toEqual(["2025-03-26"]);
   });
 
-  test("since 2025-11-25 invalid arguments are a result for the model [K1.10]", () => {
-    expect(SUPPORTED_PROTOCOL_VERSIONS.filter((version) => codecFor(version).invalidToolInput === "result")).toEqual([
-      "2026-07-28",
-      "2025-11-25",
-    ]);
-  });
-
   test("a stateless server asks nothing [A1.10]", () => {
     for (const method of ["ping", "sampling/createMessage", "roots/list", "elicitation/create", "tasks/get"]) {
       expect(stateless.hasRequest(method, "server")).toBe(false);

@@ -24,7 +24,6 @@ export class RevisionCodec implements Codec {
   readonly version: ProtocolVersion;
   readonly stateless: boolean;
   readonly acceptsBatches: boolean;
-  readonly invalidToolInput: "result" | "error";
   readonly primesStreams: boolean;
   readonly namesVersionInHeader: boolean;
   readonly hasHttpSse: boolean;
@@ -39,7 +38,6 @@ export class RevisionCodec implements Codec {
     this.version = revision.version;
     this.stateless = isStatelessVersion(revision.version);
     this.acceptsBatches = facts.acceptsBatches;
-    this.invalidToolInput = facts.invalidToolInput;
     this.primesStreams = facts.primesStreams;
     this.namesVersionInHeader = facts.namesVersionInHeader;
     this.hasHttpSse = facts.hasHttpSse;

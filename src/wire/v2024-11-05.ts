@@ -13,7 +13,6 @@ export const v20241105: Revision = {
   version: "2024-11-05",
   facts: {
     acceptsBatches: false,
-    invalidToolInput: "error",
     visitsPages: false,
     primesStreams: false,
     namesVersionInHeader: false,

@@ -13,7 +13,7 @@ const multiSelect = `type:'array' ${field} minItems?:integer maxItems?:integer d
 export const v20251125: Revision = {
   version: "2025-11-25",
   previous: v20250618,
-  facts: { invalidToolInput: "result", visitsPages: true, primesStreams: true },
+  facts: { visitsPages: true, primesStreams: true },
 
   params: {
     "tools/call": task,

@@ -61,6 +61,6 @@ export class Wire {
     const incoming = this.#subject.parseMessage(text);
     const from: Side = to === 0 ? 1 : 0;
     if (!("isResponse" in incoming) && !this.#queues[to]!.ended) this.log.push({ from, message: JSON.parse(text) as JsonObject });
-    this.#queues[to]!.push(incoming);
+    this.#queues[to]!.push(incoming, text.length);
   }
 }

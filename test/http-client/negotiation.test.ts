@@ -210,6 +210,20 @@ describe("servers that know nothing but HTTP+SSE [B4.4]", () => {
     expect(await lost).toMatchObject({ code: -32000 });
     await client.closed;
   });
+
+  test("what waits while the server accepts no response of the client is bounded in bytes: the connection ends [R8]", async () => {
+    const inner = oldest(404);
+    const server = await scriptedHttp((request, reply) =>
+      "method" in request.message || request.method === "GET" ? inner(request, reply) : undefined,
+    );
+    const client = await open({ url: server.url, limits: { maxWaiting: 2_000_000 } });
+    const lost = failureOf(client.callTool("slow", undefined, { validateOutput: false }).then(() => undefined));
+    for (let id = 1; id <= 300; id++) stream!.event({ jsonrpc: "2.0", id: `s${id}`, method: "ping" });
+    for (let i = 0; i < 20; i++)
+      stream!.event({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x".repeat(500_000) } });
+    expect(await lost).toMatchObject({ code: -32000, data: { limit: "limits.maxWaiting", max: 2_000_000 } });
+    await client.closed;
+  });
 });
 
 describe("a page whose probe fails for reasons a browser does not tell [B4.6]", () => {

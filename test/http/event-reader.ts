@@ -115,6 +115,11 @@ export class EventReader {
     this.response.pause();
   }
 
+  /** Reads again. */
+  resume(): void {
+    this.response.resume();
+  }
+
   /** Loses the connection. */
   destroy(): void {
     this.#request.on("error", () => undefined);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { McpServer } from "tenon/server";
 import { EventReader } from "./event-reader.ts";
-import { initialize, serve } from "./support.ts";
+import { initialize, serve, type Received } from "./support.ts";
 
 function server(): McpServer {
   const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
@@ -134,4 +134,34 @@ test("a stream that dies stops what runs for it [fault E4]", async () => {
   await http.raw({ path, body: { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "notice" } } });
   stream.destroy();
   await expect(stopped).resolves.toBeUndefined();
+});
+
+test("what waits for a client that does not read its stream is bounded in bytes: 429, and what was taken is served [R8 fault E5]", async () => {
+  const made = server();
+  made.tool("large", {}, () => "x".repeat(15_000_000));
+  const http = await serve(made, { httpSse: true, limits: { maxWaiting: 2_000_000, maxBuffered: 100_000_000, maxInFlight: 1_000 } });
+  const stream = await EventReader.open(http.port, {});
+  const path = (await stream.next()).data;
+  await http.raw({ path, body: initialize("2024-11-05") });
+  await stream.next();
+  await http.raw({ path, body: { jsonrpc: "2.0", method: "notifications/initialized" } });
+  stream.pause();
+  const call = (id: number, name: string, pad = ""): Promise<Received> =>
+    http.raw({ path, body: { jsonrpc: "2.0", id, method: "tools/call", params: { name, _meta: { pad } } } });
+  // More than a socket takes, then as many responses as may be unsent before the server receives no more.
+  await call(2, "large");
+  for (let id = 3; id < 300; id++) expect((await call(id, "hello")).status).toBe(202);
+  const statuses: number[] = [];
+  let refused: Received | undefined;
+  for (let id = 300; id < 310; id++) {
+    const response = await call(id, "hello", "x".repeat(900_000));
+    statuses.push(response.status);
+    if (response.status !== 202) refused = response;
+  }
+  expect(statuses).toEqual([202, 202, ...Array.from({ length: 8 }, () => 429)]);
+  expect(refused!.json).toMatchObject({ error: { message: 'Busy (limit "limits.maxWaiting")', data: { limit: "limits.maxWaiting" } } });
+  stream.resume();
+  const ids: unknown[] = [];
+  while (ids.at(-1) !== 301) ids.push((JSON.parse((await stream.next()).data) as { id: number }).id);
+  expect(ids).toEqual(Array.from({ length: 300 }, (_, i) => i + 2));
 });

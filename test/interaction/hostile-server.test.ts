@@ -65,7 +65,7 @@ describeMatrix(
       const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
       server.tool("t", {}, () => "never called");
       let count = 257;
-      server.use("tools/call", () => () => ({ resultType: "input_required", inputRequests: many(count) }));
+      server.use("tools/call", () => () => ({ resultType: "input_required", inputRequests: many(count) }) as never); // questions as a program without types writes them
       let asked = 0;
       const client = await connect(server, { onElicit: () => (asked++, { action: "accept" }), limits: { maxRounds: 1 } });
       const failed = await failureOf(client.callTool("t").catch((error: Error) => Promise.reject(error.cause as Error)));

@@ -164,7 +164,7 @@ describeMatrix("Middleware", ({ connect: connectTo }) => {
     server.use("tools/list", () => () => {
       throw new Error("secret");
     });
-    server.use("resources/list", () => () => ({}));
+    server.use("resources/list", () => () => ({}) as never);
     const client = await connectTo(server);
     const error = await failureOf(client.listTools());
     expect(error).toMatchObject({ code: -32603, message: "Internal error" });

@@ -3,7 +3,7 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { McpServer, McpUsageError, text, ToolError, withJsonSchema, type McpServerOptions, type StandardSchema } from "tenon";
+import { McpError, McpServer, McpUsageError, text, ToolError, withJsonSchema, type McpServerOptions, type StandardSchema } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, open } from "../support/matrix.ts";
 
@@ -38,9 +38,7 @@ describeMatrix("Schemas", ({ connect, since }) => {
     expect(tools[0]!.inputSchema).toMatchObject({ type: "object", required: ["name"] });
     expect((await client.callTool("repeat", { name: "ab" })).text).toBe("abab");
     expect((await client.callTool("repeat", { name: "ab", times: 3 })).text).toBe("ababab");
-    const wrong = client.callTool("repeat", { times: 3 });
-    if (since("2025-11-25")) expect(await wrong).toMatchObject({ isError: true });
-    else expect(await failureOf(wrong)).toMatchObject({ code: -32602 });
+    expect(await client.callTool("repeat", { times: 3 })).toMatchObject({ isError: true });
     expect(calls).toBe(2);
   });
 
@@ -49,8 +47,7 @@ describeMatrix("Schemas", ({ connect, since }) => {
     const server = createServer((own) => void own.tool("find", { input }, ({ id }) => `found ${id}`));
     const client = await connect(server);
     expect((await client.callTool("find", { id: "x1" })).text).toBe("found x1");
-    const refused = await client.callTool("find", { id: "y1" }).catch((error: unknown) => error);
-    expect(refused).toMatchObject(since("2025-11-25") ? { isError: true } : { code: -32602 });
+    expect(await client.callTool("find", { id: "y1" })).toMatchObject({ isError: true });
   });
 
   it("output that does not fit its schema fails the call, and only the operator gets the reason [K1.7 XT-16]", async () => {
@@ -228,6 +225,36 @@ describeMatrix("Results", ({ connect, since }) => {
     const result = await client.callTool("fail");
     expect(result).toMatchObject({ isError: true, text: "Sorry\nmore" });
     expect(JSON.stringify(result)).not.toContain("hunter2");
+  });
+});
+
+describeMatrix("Arguments that do not match the schema of a tool", ({ connect }) => {
+  const createAdder = (options: McpServerOptions = {}): McpServer => {
+    const server = new McpServer({ name: "s", version: "1" }, options);
+    server.tool("add", { input: z.object({ a: z.number() }) }, ({ a }) => {
+      if (typeof a !== "number") throw new McpError(4711, "The handler ran");
+      return String(a);
+    });
+    return server;
+  };
+
+  it("are a result with isError that names the argument, unless the server has another choice [K1.10]", async () => {
+    const client = await connect(createAdder());
+    const result = await client.callTool("add", { a: "1" });
+    expect(result).toMatchObject({ isError: true, data: undefined });
+    expect(result.text).toMatch(/^Invalid arguments for tool "add": a: /);
+  });
+
+  it("are a protocol error if the server has the option invalidArguments: error [K1.10]", async () => {
+    const client = await connect(createAdder({ invalidArguments: "error" }));
+    const failure = await failureOf(client.callTool("add", { a: "1" }));
+    expect(failure).toMatchObject({ code: -32602, message: expect.stringMatching(/^Invalid arguments for tool "add": a: /) });
+    expect((await client.callTool("add", { a: 1 })).text).toBe("1");
+  });
+
+  it("an unknown choice is refused when the server is made", () => {
+    const choice = "throw" as "error";
+    expect(() => createAdder({ invalidArguments: choice })).toThrow('Option "invalidArguments" must be "result" or "error", not "throw"');
   });
 });
 

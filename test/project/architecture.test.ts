@@ -28,9 +28,20 @@ test("the table of layers has every folder of the source, and no other", () => {
 
 test("every dependency has a row, and every row is a dependency", () => {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Record<string, object>;
-  const rows = page.slice(page.indexOf("## Dependencies")).matchAll(/^\| `([^`]+)`/gm);
+  const rows = page.slice(page.indexOf("## Dependencies"), page.indexOf("### Bundled")).matchAll(/^\| `([^`]+)`/gm);
   const names = [dependencies, peerDependencies].flatMap((one) => Object.keys(one ?? {}));
   expect([...rows].map(([, name]) => name!).toSorted()).toEqual(names.toSorted());
+});
+
+test("every library that only the command imports has a row, and is bundled", () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Record<string, object>;
+  const rows = [...page.slice(page.indexOf("### Bundled")).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!);
+  const files = readdirSync(`${root}src/cli`, { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.test|\.d)\.ts$/.test(name));
+  const texts = files.map((name) => readFileSync(`${root}src/cli/${name}`, "utf8")).join("\n");
+  const imported = [...texts.matchAll(/(?:from|import\() ?"((?:@[\w-]+\/)?[a-z][\w.-]*)/g)].map(([, name]) => name!);
+  const outside = new Set(imported.filter((name) => !name.startsWith("node") && !(name in (dependencies ?? {}))));
+  expect(rows.toSorted()).toEqual([...outside].toSorted());
+  expect(Object.keys(devDependencies ?? {})).toEqual(expect.arrayContaining(rows));
 });
 
 const { sessions, streams, limits: httpLimits } = withHttpDefaults({});

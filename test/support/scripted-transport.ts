@@ -43,7 +43,8 @@ export class ScriptedTransport implements Transport {
 
   /** The peer sends a value, or a text that may be no message at all. */
   push(message: object | string): void {
-    this.#queue.push(parseMessage(typeof message === "string" ? message : JSON.stringify(message)));
+    const text = typeof message === "string" ? message : JSON.stringify(message);
+    this.#queue.push(parseMessage(text), text.length);
   }
 
   /** The peer closes its side. */

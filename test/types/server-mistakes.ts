@@ -1,9 +1,10 @@
 /** Type tests: mistakes of a user who writes a server, and the compiler's messages. */
 import { expectTypeOf } from "vitest";
 import * as z from "zod";
-import { McpServer, text, tool, type CallToolResult, type Client, type JsonObject, type Registered } from "tenon";
+import { McpServer, text, tool, type CallToolResult, type Client, type JsonObject, type Middleware, type Registered } from "tenon";
 import { rateLimit } from "tenon/middleware";
 import type { ListToolsResult, Tool } from "tenon";
+import type { RequestContext } from "tenon/server";
 
 const server = new McpServer({ name: "types", version: "1" });
 
@@ -79,6 +80,18 @@ server.use("resources/list", (next) => async (context) => {
   return next(context);
 });
 server.use("tools/call", rateLimit({ limit: 1 }));
+declare const anyRequest: Middleware<RequestContext<undefined>>;
+server.use("tools/list", anyRequest);
+server.use("tools/list" as string, anyRequest);
+// @ts-expect-error `tools` is a list
+server.use("tools/list", () => () => ({ tools: "none" }));
+// @ts-expect-error `tools` is missing
+server.use("tools/list", () => async () => Promise.resolve({}));
+// @ts-expect-error each tool has a name
+server.use("tools/list", (next) => async (context) => ({ ...(await next(context)), tools: [{ title: "A" }] }));
+// @ts-expect-error one of the two results has no content
+server.use("tools/call", (next) => (context) => (context.params.name === "a" ? { contents: [] } : next(context)));
+server.use("own/method", () => () => ({ tools: "none" }));
 server.use("own/method", (next) => (context) => {
   expectTypeOf(context.params).toEqualTypeOf<JsonObject>();
   return next(context);
@@ -90,6 +103,9 @@ client.use("tools/list", (next) => async (context) => {
   expectTypeOf(result.tools).toEqualTypeOf<readonly Tool[]>();
   return { ...result, tools: result.tools.slice(1) };
 });
+client.use("tools/list", rateLimit({ limit: 1 }));
+// @ts-expect-error `tools` is a list
+client.use("tools/list", () => () => ({ tools: "none" }));
 
 // What a callback of progress returns is ignored.
 const seen: unknown[] = [];

@@ -123,7 +123,7 @@ const CHOICES: ReadonlyMap<string, ElicitResult["action"] | "edit"> = new Map([
 ]);
 
 /** Returns a function that reads lines, if both stdin and stderr are a terminal. */
-function promptAtTerminal(): PromptLine | undefined {
+export function promptAtTerminal(): PromptLine | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return async (label, signal) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -1,5 +1,6 @@
 /** Options of a server that is reached over HTTP. */
 import type { AuthProvider } from "../../auth/login/authorizer.ts";
+import type { OptionKeys } from "../../base/known-options.ts";
 import { assertAtLeast, assertDuration } from "../../dispatch/limits.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Fetch } from "./fetch.ts";
@@ -41,9 +42,29 @@ export interface HttpClientLimits {
   maxConcurrentRequests: number;
   /** Milliseconds without a byte after which a stream counts as lost, if the server has sent keep-alive comments on it. Default 60 000. */
   streamIdleTimeout: number;
+  /**
+   * Characters of messages that may wait on the transport of 2024-11-05 while the server does not accept the client's responses. Default
+   * 64 Mi; then the connection ends with `LimitExceededError`. A message that waits alone is always accepted.
+   */
+  maxWaiting: number;
 }
 
-const DEFAULT_LIMITS: HttpClientLimits = { maxResponseBytes: 16 * 1024 * 1024, maxConcurrentRequests: 64, streamIdleTimeout: 60_000 };
+/** Those parameters by name. */
+export const HTTP_SERVER_KEYS: OptionKeys<HttpServerParameters> = {
+  url: 1,
+  headers: 1,
+  auth: 1,
+  fetch: 1,
+  limits: { maxResponseBytes: 1, maxConcurrentRequests: 1, streamIdleTimeout: 1, maxWaiting: 1 },
+};
+
+const MI = 1024 * 1024;
+const DEFAULT_LIMITS: HttpClientLimits = {
+  maxResponseBytes: 16 * MI,
+  maxConcurrentRequests: 64,
+  streamIdleTimeout: 60_000,
+  maxWaiting: 64 * MI,
+};
 
 /** @throws RangeError if a limit is out of range */
 export function httpLimits({ limits: given = {} }: Pick<HttpServerParameters, "limits">): HttpClientLimits {

@@ -6,7 +6,13 @@
  */
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { ConnectionClosedError, McpError, ProtocolViolationError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import {
+  ConnectionClosedError,
+  LimitExceededError,
+  McpError,
+  ProtocolViolationError,
+  ConnectionLostError,
+} from "../../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import { ReceiveQueue } from "../../transport/receive-queue.ts";
@@ -23,6 +29,8 @@ export interface SseTransportOptions {
   readonly headers: () => MaybePromise<{ readonly [name: string]: string }>;
   /** Characters of one event. */
   readonly maxResponseBytes: number;
+  /** Characters of messages that may wait. */
+  readonly maxWaiting: number;
   /** Abandons opening. */
   readonly signal: AbortSignal;
   readonly onError?: (error: Error) => void;
@@ -87,7 +95,7 @@ class SseTransport implements Transport, EventSink {
 
   #ended(cause: unknown): void {
     const error = McpError.isMcpError(cause)
-      ? cause
+      ? new ConnectionClosedError(`Connection closed: ${cause.message}`, cause.data, { cause })
       : new ConnectionLostError(`The stream from ${this.#stream.name} ended`, "unknown", { cause });
     this.#ready?.reject(cause ?? error);
     this.#queue.end(error);
@@ -104,7 +112,11 @@ class SseTransport implements Transport, EventSink {
     if (event === "endpoint") return this.#nameEndpoint(data);
     if (this.#messages === undefined) throw new ProtocolViolationError(`${this.#stream.name} did not begin its stream with an endpoint`);
     if (event !== undefined && event !== "message") return;
-    if (data !== "") this.#queue.push(parseMessage(data, { size: this.#options.maxResponseBytes }));
+    if (data === "") return;
+    const { maxWaiting, maxResponseBytes } = this.#options;
+    if (!this.#queue.hasRoom(data.length, maxWaiting))
+      throw new LimitExceededError("limits.maxWaiting", maxWaiting, this.#queue.characters + data.length);
+    this.#queue.push(parseMessage(data, { size: maxResponseBytes }), data.length);
   }
 
   #nameEndpoint(reference: string): void {

@@ -38,7 +38,11 @@ export class Serving implements ChannelTerms {
     this.limits = settings.limits;
     this.heartbeat = new Heartbeat(settings.clock, settings.streams.keepAlive);
     this.longLived = new LongLivedStreams(settings.streams, { begin: () => void this.#busy++, end: () => this.#rest() });
-    this.#deadlines = new Deadlines(settings.clock, () => this.#expiring);
+    this.#deadlines = new Deadlines(
+      settings.clock,
+      () => this.#expiring,
+      (error) => this.report(error),
+    );
   }
 
   get clock(): Clock {

@@ -240,6 +240,22 @@ export const httpGuards = [
   },
   {
     rule: "R8",
+    name: "messages that wait on HTTP+SSE",
+    folder: "src/server/http",
+    find: "!this.#queue.hasRoom(characters, this.#limits.maxWaiting)",
+    replace: "false",
+    tests: ["src/server/http/http-sse/sse-transport.test.ts"],
+  },
+  {
+    rule: "R8",
+    name: "messages that wait for a client of HTTP+SSE",
+    folder: "src/client/http",
+    find: "!this.#queue.hasRoom(data.length, maxWaiting)",
+    replace: "false",
+    tests: ["test/http-client/negotiation.test.ts"],
+  },
+  {
+    rule: "R8",
     name: "last event of a stream over the budget of the process",
     folder: "src/server/http",
     find: "line.length <= SMALL_LINE || unsent.size <= maxUnsent",

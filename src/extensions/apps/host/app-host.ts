@@ -19,11 +19,11 @@ import { isVisibleTo, viewUriOf } from "./tool-access.ts";
 export interface ShownCall {
   /** The tool, from {@link AppHost.modelTools}. */
   readonly tool: Tool;
-  /** The arguments of the call. Default: told later, by `sendInput()`. */
+  /** The arguments of the call. Default: given later, by `sendInput()`. */
   readonly arguments?: JsonObject;
-  /** The result, or the promise of one. A promise that rejects is told as cancelled. Default: told later, by `sendResult()`. */
+  /** The result, or the promise of one. A promise that rejects means that the call was cancelled. Default: given later, by `sendResult()`. */
   readonly result?: CallToolResult | Promise<CallToolResult>;
-  /** The id of the request, for the view. Default: none is told. */
+  /** The id of the request, for the view. Default: none. */
   readonly id?: string | number;
 }
 

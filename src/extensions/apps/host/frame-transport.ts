@@ -65,17 +65,14 @@ export class FrameTransport implements Transport {
     if (!this.#rate.take(performance.now())) return this.#drop();
     this.#told = false;
     this.#options.onTraffic?.("view", data);
-    this.#queue.push(this.#parse(data));
-  };
-
-  #parse(data: unknown): Incoming {
     try {
-      return parseMessage(toBoundedText(data, this.#maxMessageSize));
+      const text = toBoundedText(data, this.#maxMessageSize);
+      this.#queue.push(parseMessage(text), text.length);
     } catch (error) {
       const refusal = McpError.isMcpError(error) ? error : toClosedError(error);
-      return new MalformedMessage(refusal, idOf(data), !isJsonObject(data) || !("method" in data));
+      this.#queue.push(new MalformedMessage(refusal, idOf(data), !isJsonObject(data) || !("method" in data)), 0);
     }
-  }
+  };
 
   /** Drops one message of too many. The first of them is reported. */
   #drop(): void {

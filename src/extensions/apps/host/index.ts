@@ -1,4 +1,5 @@
 /** `tenon/ext/apps/host`: shows views of tools in a web page. The host's half of the MCP Apps extension. */
+export type { AppView } from "./app-view.ts";
 export { AppHost, type ShownCall } from "./app-host.ts";
 export { FrameTransport, type FrameTransportOptions } from "./frame-transport.ts";
 export { MountedView } from "./mounted-view.ts";

@@ -1,7 +1,7 @@
 /**
  * One view while it is shown: its frame, its connection, and what it has been told.
  *
- * Made by `AppHost.mount()`. Requests of the view are in `view-requests.ts`, the order of what it is told in `tool-feed.ts`.
+ * Made by `AppHost.mount()`. Requests of the view are in `view-requests.ts`, the order of its notifications in `tool-feed.ts`.
  */
 import { reportTo } from "../../../base/report-to.ts";
 import type { InboundRequest, RequestOptions } from "../../../dispatch/dispatcher.ts";
@@ -11,6 +11,7 @@ import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import { APPS_REVISION, type DisplayMode, type HostContext } from "../../../protocol/apps.ts";
 import type { Implementation } from "../../../protocol/capabilities.ts";
 import type { CallToolResult, Tool } from "../../../protocol/tools.ts";
+import type { AppView } from "./app-view.ts";
 import { FrameTransport } from "./frame-transport.ts";
 import type { LoadedView } from "./loaded-view.ts";
 import type { AppHostOptions, AppLimits } from "./options.ts";
@@ -37,7 +38,7 @@ export interface MountedViewParts {
 type Phase = "new" | "initializing" | "ready" | "closed";
 
 /** A view that is shown. */
-export class MountedView {
+export class MountedView implements AppView {
   /** The tool that the view belongs to. */
   readonly tool: Tool;
   /** The URI of the view on its server. */
@@ -105,7 +106,7 @@ export class MountedView {
     return this.#displayModes;
   }
 
-  /** What the view was told of the host. */
+  /** What the view knows of the host. */
   get context(): HostContext {
     return this.#context;
   }
@@ -122,7 +123,7 @@ export class MountedView {
     this.#feed.input(args);
   }
 
-  /** Tells the result of the call. Only the first end of the call is told. */
+  /** Tells the result of the call. Only the first end of the call counts. */
   sendResult(result: CallToolResult): void {
     this.#feed.end("tool-result", { ...result });
   }

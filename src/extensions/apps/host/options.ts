@@ -12,7 +12,7 @@ import type { ListResourcesResult, ReadResourceResult } from "../../../protocol/
 import type { CallToolResult, ListToolsResult, Tool } from "../../../protocol/tools.ts";
 import type { ViewCsp, ViewPermission } from "../../../session/tool-ui.ts";
 import { DEFAULT_HTML_BYTES } from "../ui.ts";
-import type { MountedView } from "./mounted-view.ts";
+import type { AppView } from "./app-view.ts";
 
 /** The client of one server: a `Client`, a `ClientSession`, or an object of the page that forwards to one elsewhere. */
 export interface AppClient {
@@ -48,7 +48,7 @@ export type Approval =
       /** The arguments, as the view wrote them. */
       readonly arguments: JsonObject;
       /** The view that calls. */
-      readonly view: MountedView;
+      readonly view: AppView;
     }
   | {
       /** A view reads a resource of its server. */
@@ -56,7 +56,7 @@ export type Approval =
       /** The resource that it reads. */
       readonly uri: string;
       /** The view that reads. */
-      readonly view: MountedView;
+      readonly view: AppView;
     };
 
 /** What a view tells the model: replaces what it told before. */
@@ -108,26 +108,26 @@ export interface AppHostOptions {
    * is not what the model or the user asked for: ask the user, except for tools that change nothing.
    */
   readonly approve: (request: Approval) => MaybePromise<boolean>;
-  /** What views are told of the host: theme, styles, locale. Default: nothing but the size of the frame. */
+  /** What views know of the host: theme, styles, locale. Default: nothing but the size of the frame. */
   readonly context?: HostContext;
   /** What a view may ask of the browser. Default: nothing. */
   readonly permissions?: readonly ViewPermission[];
   /** Shows a message of a view as the user's. Default: views cannot send messages. */
-  readonly onMessage?: (content: readonly ContentBlock[], view: MountedView) => MaybePromise<boolean | void>;
+  readonly onMessage?: (content: readonly ContentBlock[], view: AppView) => MaybePromise<boolean | void>;
   /** Opens an `https:` or `http:` URL; ask the user, who sees where it leads. Default: views cannot open links. */
-  readonly onOpenLink?: (url: URL, view: MountedView) => MaybePromise<boolean | void>;
+  readonly onOpenLink?: (url: URL, view: AppView) => MaybePromise<boolean | void>;
   /** Keeps what a view tells the model, until its next call. Default: views cannot tell the model anything. */
-  readonly onModelContext?: (context: ModelContext, view: MountedView) => MaybePromise<boolean | void>;
+  readonly onModelContext?: (context: ModelContext, view: AppView) => MaybePromise<boolean | void>;
   /** Shows a view in another mode, which it declared; resolves with the mode that it then has. Default: modes never change. */
-  readonly onDisplayMode?: (mode: DisplayMode, view: MountedView) => MaybePromise<DisplayMode>;
+  readonly onDisplayMode?: (mode: DisplayMode, view: AppView) => MaybePromise<DisplayMode>;
   /** Saves files of a view: embedded resources or links to resources; ask the user (draft). Default: views cannot save files. */
-  readonly onDownload?: (contents: readonly JsonObject[], view: MountedView) => MaybePromise<boolean | void>;
+  readonly onDownload?: (contents: readonly JsonObject[], view: AppView) => MaybePromise<boolean | void>;
   /** Samples the model for a view: params and result are those of `sampling/createMessage` (draft). Default: views cannot sample. */
-  readonly onSample?: (params: JsonObject, view: MountedView) => MaybePromise<JsonObject>;
+  readonly onSample?: (params: JsonObject, view: AppView) => MaybePromise<JsonObject>;
   /** Receives log messages of views. Default: they are ignored. */
-  readonly onLog?: (message: { readonly level: unknown; readonly data: unknown }, view: MountedView) => void;
+  readonly onLog?: (message: { readonly level: unknown; readonly data: unknown }, view: AppView) => void;
   /** Decides whether a view that wants to be closed is closed (draft). Default: it is. */
-  readonly onCloseRequest?: (view: MountedView) => boolean;
+  readonly onCloseRequest?: (view: AppView) => boolean;
   /** Receives every message between host and views as it is, for a log. Default: not called. */
   readonly onTraffic?: (sender: "host" | "view", message: unknown) => void;
   /** Receives what was dropped or refused outside a request. Default: ignored. */

@@ -10,7 +10,7 @@ import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import type { DisplayMode, HostCapabilities } from "../../../protocol/apps.ts";
 import type { ContentBlock } from "../../../protocol/content.ts";
-import type { MountedView } from "./mounted-view.ts";
+import type { AppView } from "./app-view.ts";
 import type { AppHostOptions } from "./options.ts";
 import type { ServerTools } from "./server-tools.ts";
 
@@ -22,7 +22,7 @@ const CONTENT = { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {}
 
 /** What a handler needs. */
 export interface Asked {
-  readonly view: MountedView;
+  readonly view: AppView;
   readonly options: AppHostOptions;
   readonly tools: ServerTools;
   readonly params: JsonObject;

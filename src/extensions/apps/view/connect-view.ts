@@ -2,7 +2,7 @@
 import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { APPS_REVISION, type DisplayMode, type InitializeViewResult } from "../../../protocol/apps.ts";
+import { APPS_REVISION, type AppCapabilities, type DisplayMode, type InitializeViewResult } from "../../../protocol/apps.ts";
 import type { CallToolResult, ObjectSchema } from "../../../protocol/tools.ts";
 import type { ToolSignature, ToolsOf } from "../../../session/typed-tools.ts";
 import { applyStyles, watchSize } from "./page.ts";
@@ -31,7 +31,7 @@ export interface ViewOptions {
   readonly tools?: Readonly<Record<string, ViewTool>>;
   /** Whether the host's theme, CSS variables and fonts are applied to the document. Default true. */
   readonly applyStyles?: boolean;
-  /** Whether the host is told the size of the content, now and after each change. Default true. */
+  /** Whether the view reports the size of its content to the host, now and after each change. Default true. */
   readonly reportSize?: boolean;
   /** Milliseconds to wait for the host's first response. Default 60 000. */
   readonly timeout?: number;
@@ -39,7 +39,9 @@ export interface ViewOptions {
 
 const VIEW_OPTIONS: OptionKeys<ViewOptions> = { name: 1, version: 1, displayModes: 1, tools: 1, applyStyles: 1, reportSize: 1, timeout: 1 };
 
+/** The arguments of a tool, if the compiler knows it. */
 type ArgsOf<Tools, Name> = Name extends keyof Tools ? (Tools[Name] extends ToolSignature<infer Args> ? Args : JsonObject) : JsonObject;
+/** The data of a tool, if the compiler knows it. */
 type DataOf<Tools, Name> = Name extends keyof Tools ? (Tools[Name] extends ToolSignature<unknown, infer Data> ? Data : unknown) : unknown;
 
 /** The view of the tool `Name` of the server `Server`. */
@@ -93,7 +95,7 @@ export async function connectView<Server = unknown, Name = unknown>(options: Vie
       } else if (Object.hasOwn(EVENTS, kind)) void view?.emit(...EVENTS[kind]!(params));
     },
   });
-  const appCapabilities = { availableDisplayModes: displayModes, ...(tools && { tools: {} }) };
+  const appCapabilities: AppCapabilities = { availableDisplayModes: displayModes, ...(tools && { tools: {} }) };
   const params = { appInfo: { name, version }, appCapabilities, protocolVersion: APPS_REVISION };
   try {
     const agreed = (await peer.request("ui/initialize", params, { timeout })) as unknown as InitializeViewResult; // the host's

@@ -11,7 +11,7 @@ import type { JsonObject, RequestId } from "../../../jsonrpc/message.ts";
 export interface ViewCallOptions {
   /** Milliseconds to wait for the response; `Infinity` for no limit. Default 60 000. */
   readonly timeout?: number;
-  /** Cancels the request: it rejects with `signal.reason`, and the host is told. */
+  /** Cancels the request: it rejects with `signal.reason`, and the host receives `notifications/cancelled`. */
   readonly signal?: AbortSignal;
 }
 

@@ -13,7 +13,12 @@ import type { ToolCalls } from "../../../session/typed-tools.ts";
 import { ViewError, type Peer, type ViewCallOptions } from "./peer.ts";
 
 /** The result of a tool: as the server sent it, with its structured content as `data` and its text blocks as `text`. */
-export type ViewToolResult<Data = unknown> = CallToolResult & { readonly data: Data; readonly text: string };
+export type ViewToolResult<Data = unknown> = CallToolResult & {
+  /** The structured content. */
+  readonly data: Data;
+  /** All text blocks, joined by line breaks. */
+  readonly text: string;
+};
 
 /** What {@link View.on} listens to, by name. */
 export interface ViewEvents<Args = JsonObject, Data = unknown> {

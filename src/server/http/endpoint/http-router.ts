@@ -47,10 +47,10 @@ export class HttpRouter {
     return request.method === "DELETE" && sessions ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
   }
 
-  /** Handles the message of a POST. @param required the requirements of the message */
-  handlePost(request: HttpRequest, incoming: Incoming, required?: Requirements): MaybePromise<HttpResponse> {
+  /** Handles the message of a POST. @param characters the length of its text @param required the requirements of the message */
+  handlePost(request: HttpRequest, incoming: Incoming, characters: number, required?: Requirements): MaybePromise<HttpResponse> {
     const connection = this.#sse && SseConnections.idOf(request);
-    if (connection !== undefined) return this.#sse!.post(request, connection, incoming);
+    if (connection !== undefined) return this.#sse!.post(request, connection, incoming, characters);
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
     const accepts = parseAccept(request.header("accept"));
     if (isBatch(incoming) || !isStateless(request, incoming))

@@ -44,12 +44,7 @@ export class SseConnections {
     const stream = this.#serving.openStream();
     // A client of this transport never ends its stream, so draining must not wait for it.
     const leave = this.#serving.longLived.open(shareOf(request), false);
-    const transport = new SseTransport(
-      stream,
-      `${pathOf(request.url)}?${PARAMETER}=${id}`,
-      request,
-      this.#serving.settings.limits.maxResultSize,
-    );
+    const transport = new SseTransport(stream, `${pathOf(request.url)}?${PARAMETER}=${id}`, request, this.#serving.settings.limits);
     this.#connections.set(id, transport);
     this.#endWith(transport, request);
     stream.whenEnded(() => {
@@ -85,12 +80,13 @@ export class SseConnections {
     });
   }
 
-  /** Takes a message of a client. The response is sent on its stream. */
-  post(request: HttpRequest, id: string, incoming: Incoming): MaybePromise<HttpResponse> {
+  /** Takes a message of a client. The response is sent on its stream. @param characters the length of its text */
+  post(request: HttpRequest, id: string, incoming: Incoming, characters: number): MaybePromise<HttpResponse> {
     const transport = this.#connections.get(id);
     if (transport === undefined || transport.principal !== request.principal) return sessionNotFound();
     this.#endWith(transport, request);
-    return transport.push(incoming, request.caller) ? ACCEPTED_202 : tooMany(429, "limits.maxInFlight");
+    const full = transport.push(incoming, request.caller, characters);
+    return full === undefined ? ACCEPTED_202 : tooMany(429, full);
   }
 
   async close(): Promise<void> {

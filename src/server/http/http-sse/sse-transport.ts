@@ -10,11 +10,15 @@ import { ReceiveQueue } from "../../../transport/receive-queue.ts";
 import type { TransportContext } from "../../../transport/transport-context.ts";
 import type { Transport } from "../../../transport/transport.ts";
 import { UNAUTHENTICATED, type Caller } from "../caller.ts";
-import type { EventStream } from "../exchange/event-stream.ts";
+import { unsent, type EventStream } from "../exchange/event-stream.ts";
 import { lineOf, type HttpRequest } from "../http-message.ts";
+import type { HttpLimits } from "../options.ts";
 
-/** Messages that may wait to be read; a client that sends more is refused. */
-export const MAX_WAITING = 1_024;
+/** Messages that may wait to be received; a client that sends more is refused. */
+const MAX_MESSAGES = 1_024;
+
+/** What bounds one connection: `limits` of the endpoint. */
+type SseLimits = Pick<HttpLimits, "maxResultSize" | "maxWaiting">;
 
 export class SseTransport implements Transport {
   readonly kind = "http+sse";
@@ -26,42 +30,58 @@ export class SseTransport implements Transport {
   /** Cancels the close at that time. */
   forgetEnd: (() => void) | undefined;
   readonly #stream: EventStream;
-  readonly #maxResultSize: number;
+  readonly #limits: SseLimits;
   readonly #queue = new ReceiveQueue();
   /** The client of each message in the queue, in the same order. */
   readonly #callers: (Caller | undefined)[] = [];
+  /** The part of `unsent` that waits in the queue. */
+  #counted = 0;
   #lastCaller: Caller | undefined;
 
-  /**
-   * `endpoint` is the URL to which the client sends its messages.
-   * @param maxResultSize the most characters of a result
-   */
+  /** `endpoint` is the URL to which the client sends its messages. */
   constructor(
     stream: EventStream,
     endpoint: string,
     { principal, address }: Pick<HttpRequest, "principal" | "address">,
-    maxResultSize: number,
+    limits: SseLimits,
   ) {
     this.#stream = stream;
-    this.#maxResultSize = maxResultSize;
+    this.#limits = limits;
     this.principal = principal;
     this.#anonymous = { ...UNAUTHENTICATED, address };
     void stream.write(encodeSseEvent({ event: "endpoint", data: endpoint }));
-    stream.whenEnded(() => this.#queue.end(new ConnectionClosedError()));
+    stream.whenEnded(() => this.#end());
   }
 
-  /** Queues a message of the client. Returns false if too many wait. */
-  push(incoming: Incoming, caller: Caller | undefined): boolean {
-    if (this.#queue.size >= MAX_WAITING) return false;
+  /**
+   * Queues a message of the client. Messages wait only while the client does not read its stream, so they count as what this process
+   * holds for such clients. Returns the name of the limit if there is no room.
+   * @param characters the length of its text
+   */
+  push(incoming: Incoming, caller: Caller | undefined, characters: number): string | undefined {
+    if (this.#queue.size >= MAX_MESSAGES) return "limits.maxInFlight";
+    if (!this.#queue.hasRoom(characters, this.#limits.maxWaiting)) return "limits.maxWaiting";
     this.#callers.push(caller);
-    this.#queue.push(incoming);
-    return true;
+    this.#queue.push(incoming, characters);
+    this.#count();
+    return undefined;
+  }
+
+  #count(): void {
+    const waiting = this.#queue.ended ? 0 : this.#queue.characters;
+    unsent.size += waiting - this.#counted;
+    this.#counted = waiting;
+  }
+
+  #end(): void {
+    this.#queue.end(new ConnectionClosedError());
+    this.#count();
   }
 
   send(message: Outgoing): MaybePromise<void> {
     if (this.#stream.ended) throw new ConnectionClosedError();
     const line = lineOf(message);
-    const max = this.#maxResultSize;
+    const max = this.#limits.maxResultSize;
     if (line.length <= max || !("result" in message)) return this.#stream.send(line);
     const error = new LimitExceededError("limits.maxResultSize", max, line.length, ErrorCode.InternalError).toErrorData();
     return this.#stream.send(lineOf({ jsonrpc: "2.0", id: message.id, error }));
@@ -73,6 +93,7 @@ export class SseTransport implements Transport {
   }
 
   #received(incoming: Incoming): Incoming {
+    this.#count();
     this.#lastCaller = this.#callers.shift();
     return incoming;
   }
@@ -82,7 +103,7 @@ export class SseTransport implements Transport {
   }
 
   close(): Promise<void> {
-    this.#queue.end(new ConnectionClosedError());
+    this.#end();
     this.#stream.end();
     return Promise.resolve();
   }

@@ -22,6 +22,7 @@ const official = {
     };
     const hostContext = { theme: "dark", availableDisplayModes: ["inline", "fullscreen"] };
     const bridge = new AppBridge(null, { name: "official", version: "1" }, capabilities, { hostContext });
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a property of the official class
     bridge.onmessage = (params) => Promise.resolve((tell("message", params), {}));
     bridge.onopenlink = (params) => Promise.resolve((tell("link", params), params.url.includes("refused") ? { isError: true } : {}));
     bridge.onupdatemodelcontext = (params) => Promise.resolve((tell("context", params), {}));

@@ -128,7 +128,7 @@ test("partial arguments come before the complete ones and never after; a result 
   expect(await eventsOf(frame, "cancelled")).toEqual([]);
 });
 
-test("a call that fails or is cancelled is told, with its reason [P9]", async (context) => {
+test("the view learns that its call was cancelled, and why [P9]", async (context) => {
   const opened = await open(context);
   const frame = await show(opened, { arguments: {} });
   await opened.page.evaluate(() => harness.view!.sendCancelled("user action"));
@@ -275,7 +275,7 @@ test("a fixed height stays as the host set it [P12]", async (context) => {
   expect(await opened.page.$eval("iframe", (frame) => frame.style.height)).toBe("200px");
 });
 
-test("a view is told before it is removed, and the host waits for it, but not for long [P11]", async (context) => {
+test("a view learns of its end before it is removed, and the host waits for it, but not for long [P11]", async (context) => {
   const opened = await open(context, { limits: { closeTimeout: 200 } });
   const frame = await show(opened);
   await opened.page.evaluate(() => harness.view!.close());

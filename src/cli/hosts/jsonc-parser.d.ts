@@ -1,0 +1,7 @@
+/**
+ * The ES modules of `jsonc-parser`, by their path: its main file is UMD, which no bundler can follow. The types are those of
+ * the package.
+ */
+declare module "jsonc-parser/lib/esm/main.js" {
+  export * from "jsonc-parser";
+}

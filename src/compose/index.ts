@@ -1,0 +1,18 @@
+/** `tenon/compose`: tools made from tools. Nothing of it is loaded by servers that do not import it. */
+export { transform } from "./transform.ts";
+export { join, prefix } from "./tool-sets.ts";
+export { only, without } from "./select.ts";
+export type {
+  ArgumentChange,
+  ArgumentChanges,
+  ArgumentsAfter,
+  DataAfter,
+  Joined,
+  KnownChanges,
+  Prefixed,
+  ResultOf,
+  SetAfter,
+  SetChange,
+  SetChanges,
+  TransformOptions,
+} from "./types.ts";

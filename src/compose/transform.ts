@@ -1,0 +1,75 @@
+/** `transform()`: changes of one tool, or of tools of a set. `transform-tool.ts` makes them. */
+import type { AnySchema } from "../schema/standard-schema.ts";
+import type { ToolDefinition, ToolSet } from "../server/tool.ts";
+import { transformTool, type ToolChange } from "./transform-tool.ts";
+import type {
+  ArgumentChanges,
+  ArgumentsAfter,
+  DataAfter,
+  KnownChanges,
+  ResultOf,
+  SetAfter,
+  SetChanges,
+  TransformOptions,
+} from "./types.ts";
+
+/**
+ * A tool with other arguments, another description or another result. The original does not change.
+ *
+ * A renamed argument is known by its new name only, a pinned one is not known at all. The schema that clients see is rewritten once, here.
+ * @throws TypeError if an argument does not exist, if two get the same name, or if the schema names a changed argument elsewhere than in
+ * the root's `properties`, `required` and `dependentRequired`: inside a `$ref`, or in a `oneOf` of the root. The error has the path
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { transform } from "tenon/compose";
+ * import { McpServer, tool } from "tenon/server";
+ * import * as z from "zod";
+ *
+ * const search = tool({ input: z.object({ q: z.string(), key: z.string() }) }, ({ q, key }) => `${q} with ${key}`);
+ * const find = transform(search, { arguments: { q: { name: "query" }, key: { pin: "secret" } } });
+ * const server = new McpServer({ name: "office", version: "1.0.0" }, { tools: { find } });
+ * await using client = await connect(server);
+ * console.log(await client.call.find({ query: "cats" })); // cats with secret
+ * ```
+ */
+export function transform<
+  Args,
+  Data,
+  Lifespan,
+  // oxlint-disable-next-line typescript/no-empty-object-type -- no changes
+  const Changes extends ArgumentChanges<Args> = {},
+  const Output extends AnySchema | undefined = undefined,
+  Returned extends ResultOf<Output> = never,
+>(
+  tool: ToolDefinition<Args, Data, Lifespan>,
+  options: TransformOptions<Args, Data, Changes, Output, Returned>,
+): ToolDefinition<ArgumentsAfter<Args, Changes>, DataAfter<Data, Output, Returned>, Lifespan>;
+/**
+ * A set of tools of which some are changed, by name: as for one tool, and `name` is the tool's new name. The other tools stay.
+ * @throws TypeError as for one tool; and if a tool does not exist, or two get the same name
+ */
+export function transform<Tools extends ToolSet, const Changes extends SetChanges<Tools>>(
+  tools: Tools,
+  changes: Changes & KnownChanges<Tools, Changes>,
+): SetAfter<Tools, Changes>;
+export function transform(given: ToolDefinition | ToolSet, changes: object): unknown {
+  return isTool(given) ? transformTool(given, changes, "transform()") : transformSet(given, changes as Record<string, ToolChange>);
+}
+
+function isTool(given: ToolDefinition | ToolSet): given is ToolDefinition {
+  return typeof (given as Partial<ToolDefinition>).handler === "function";
+}
+
+function transformSet(tools: ToolSet, changes: Readonly<Record<string, ToolChange>>): ToolSet {
+  const unknown = Object.keys(changes).find((name) => !Object.hasOwn(tools, name));
+  if (unknown !== undefined)
+    throw new TypeError(`transform(): there is no tool "${unknown}". There are: ${Object.keys(tools).join(", ")}.`);
+  const after = new Map<string, ToolDefinition>();
+  for (const [old, tool] of Object.entries(tools)) {
+    const { name = old, ...change } = Object.hasOwn(changes, old) ? changes[old]! : {};
+    if (after.has(name)) throw new TypeError(`transform(): two tools would have the name "${name}"`);
+    after.set(name, Object.keys(change).length === 0 ? tool : transformTool(tool, change, `transform() of tool "${old}"`));
+  }
+  return Object.fromEntries(after);
+}

@@ -1,0 +1,106 @@
+/** Makes the attributes of one point, and keeps each set: a series has the same object every time, so that a point costs no allocation. */
+import type { Attributes } from "@opentelemetry/api";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { NETWORK_TRANSPORT } from "./attributes.ts";
+import { Labels } from "./labels.ts";
+import type { Failure } from "./outcome.ts";
+
+/** What a point says of its request. */
+export interface Measured {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly protocolVersion: string;
+  readonly transport: string | undefined;
+}
+
+/** The most sets that are kept; further ones are made for each point. */
+const MAX_SETS = 2_000;
+
+export class MetricAttributes {
+  readonly #sets = new Map<string, Attributes>();
+  readonly #withUri: boolean;
+  readonly #methods: Labels;
+  readonly #tools: Labels;
+  readonly #prompts: Labels;
+  readonly #uris: Labels;
+  readonly #errors: Labels;
+
+  constructor({ maxNames, resourceUri }: { readonly maxNames: number; readonly resourceUri: boolean }) {
+    this.#withUri = resourceUri;
+    this.#methods = new Labels(maxNames);
+    this.#tools = new Labels(maxNames);
+    this.#prompts = new Labels(maxNames);
+    this.#uris = new Labels(maxNames);
+    this.#errors = new Labels(maxNames);
+  }
+
+  /** Lets the names that a list has count. */
+  learnList(method: string, result: JsonObject): void {
+    const [table, items] = method === "tools/list" ? [this.#tools, result["tools"]] : [this.#prompts, result["prompts"]];
+    if ((method !== "tools/list" && method !== "prompts/list") || !Array.isArray(items)) return;
+    for (const item of items as { name?: unknown }[]) table.learn(item?.name);
+  }
+
+  /** The attributes of a request that has ended. `exists`: a result shows that there is such a tool, prompt or resource. */
+  ofRequest(request: Measured, failure: Failure | undefined, exists: boolean): Attributes {
+    const { method, params, protocolVersion, transport } = request;
+    this.#methods.learn(method);
+    const [key, name] = this.#subject(method, params, exists);
+    const type = failure && this.#errorType(failure.type);
+    const id = [method, name ?? "", protocolVersion, transport ?? "", type ?? "", failure?.code ?? ""].join("\n");
+    return this.#kept(id, () => ({
+      "mcp.method.name": this.#methods.of(method),
+      ...(method === "tools/call" && { "gen_ai.operation.name": "execute_tool" }),
+      ...(key !== undefined && name !== undefined && { [key]: name }),
+      ...(type !== undefined && { "error.type": type }),
+      ...(failure?.code !== undefined && { "rpc.response.status_code": String(failure.code) }),
+      ...carrier(protocolVersion, transport),
+    }));
+  }
+
+  /** The attributes of a session. */
+  ofSession(protocolVersion: string, transport: string | undefined): Attributes {
+    return this.#kept(`\n${protocolVersion}\n${transport ?? ""}`, () => carrier(protocolVersion, transport));
+  }
+
+  /** The attributes of a limit that refused a request. */
+  ofLimit(limit: string): Attributes {
+    this.#errors.learn(limit);
+    return { "tenon.limit": this.#errors.of(limit) };
+  }
+
+  /** What a request is about: the attribute and its value. */
+  #subject(method: string, { name, uri }: JsonObject, exists: boolean): readonly [key?: string, name?: string | undefined] {
+    if (method === "tools/call") return ["gen_ai.tool.name", label(this.#tools, name, exists)];
+    if (method === "prompts/get") return ["gen_ai.prompt.name", label(this.#prompts, name, exists)];
+    return this.#withUri && method === "resources/read" ? ["mcp.resource.uri", label(this.#uris, uri, exists)] : [];
+  }
+
+  #errorType(type: string): string {
+    this.#errors.learn(type);
+    return this.#errors.of(type);
+  }
+
+  #kept(id: string, make: () => Attributes): Attributes {
+    const kept = this.#sets.get(id);
+    if (kept !== undefined) return kept;
+    const made = make();
+    if (this.#sets.size < MAX_SETS) this.#sets.set(id, made);
+    return made;
+  }
+}
+
+function label(labels: Labels, name: unknown, exists: boolean): string | undefined {
+  if (typeof name !== "string") return undefined;
+  if (exists) labels.learn(name);
+  return labels.of(name);
+}
+
+function carrier(protocolVersion: string, transport: string | undefined): Attributes {
+  const network = transport === undefined ? undefined : NETWORK_TRANSPORT.get(transport);
+  return {
+    "mcp.protocol.version": protocolVersion,
+    ...(network !== undefined && { "network.transport": network }),
+    ...(network === "tcp" && { "network.protocol.name": "http" }),
+  };
+}

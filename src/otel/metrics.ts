@@ -1,0 +1,63 @@
+/**
+ * Measures requests and sessions. `otel({ metrics })` puts it beside the spans.
+ *
+ * Does nothing until the process has registered a meter provider: OpenTelemetry has no meter that waits for one, so this asks again
+ * with each request until there is one.
+ */
+import { createNoopMeter, metrics } from "@opentelemetry/api";
+import { systemClock } from "../base/clock.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { createInstruments, type Instruments, type Side } from "./instruments.ts";
+import { SCOPE } from "./in-span.ts";
+import { Measurement } from "./measurement.ts";
+import { MetricAttributes, type Measured } from "./metric-attributes.ts";
+import { metricSettings, type MetricsOptions } from "./metric-options.ts";
+
+/** The registered provider without one: its meter records nothing. */
+const NOOP = createNoopMeter();
+
+/** How a session ends: calls back once, at its end. */
+export type AtEnd = (callback: () => void) => void;
+
+export class Metrics {
+  readonly #options: ReturnType<typeof metricSettings>;
+  readonly #attributes: MetricAttributes;
+  #instruments: Instruments | undefined;
+
+  constructor(options: true | MetricsOptions) {
+    this.#options = metricSettings(options);
+    this.#attributes = new MetricAttributes(this.#options);
+  }
+
+  /** Starts to measure a request; undefined if no meter provider is registered. */
+  begin(side: Side, request: Measured, bodySize?: string): Measurement | undefined {
+    const instruments = (this.#instruments ??= this.#create());
+    if (instruments === undefined) return undefined;
+    const measurement = new Measurement(side, request, instruments, this.#attributes);
+    if (side === "server") measurement.received(bodySize);
+    return measurement;
+  }
+
+  /** Lets the tools and prompts of a list count as names. */
+  learn(method: string, result: JsonObject): void {
+    this.#attributes.learnList(method, result);
+  }
+
+  /** Measures a session that has just been opened. */
+  session(side: Side, { protocolVersion, transport }: Omit<Measured, "params" | "method">, atEnd: AtEnd): void {
+    const instruments = this.#instruments;
+    if (instruments === undefined) return;
+    const began = systemClock.now();
+    const attributes = this.#attributes.ofSession(protocolVersion, transport);
+    if (side === "server") instruments.openSessions.add(1, attributes);
+    atEnd(() => {
+      instruments.sessions[side].record((systemClock.now() - began) / 1_000, attributes);
+      if (side === "server") instruments.openSessions.add(-1, attributes);
+    });
+  }
+
+  #create(): Instruments | undefined {
+    const meter = (this.#options.meterProvider ?? metrics.getMeterProvider()).getMeter(SCOPE);
+    return meter === NOOP ? undefined : createInstruments(meter);
+  }
+}

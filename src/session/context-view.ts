@@ -1,0 +1,39 @@
+/**
+ * A view of a request for a handler of another server: the same request with other params, and with that server's lifespan.
+ *
+ * Everything else is the request's own: its signal, principal, progress, questions and task. A proxy does it, because the members of a
+ * context are private to it and must stay one state however many servers a request passes.
+ */
+import type { RequestContext } from "./request-context.ts";
+
+/** What a view replaces. */
+export interface ViewedMembers {
+  /** The params that its handler reads. */
+  params?: RequestContext["params"];
+  /** The lifespan that its handler reads. */
+  lifespan?: unknown;
+}
+
+/** Each view with its request and what it replaces, so that a view of a view is one view. */
+const views = new WeakMap<RequestContext, { readonly request: RequestContext; readonly replaced: ViewedMembers }>();
+
+/** The same request, with some members replaced. */
+export function viewOf(context: RequestContext, members: ViewedMembers): RequestContext {
+  const seen = views.get(context);
+  const request = seen?.request ?? context;
+  const replaced: Record<PropertyKey, unknown> = { ...seen?.replaced, ...members };
+  const view = new Proxy(request, {
+    get(target, key) {
+      if (Object.hasOwn(replaced, key)) return replaced[key];
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+    set(target, key, value) {
+      if (Object.hasOwn(replaced, key)) replaced[key] = value;
+      else Reflect.set(target, key, value, target);
+      return true;
+    },
+  });
+  views.set(view, { request, replaced });
+  return view;
+}
