@@ -177,7 +177,7 @@ export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => voi
 export function forgetful(
   serve: (request: Received, reply: Reply) => void,
   capabilities: JsonObject = { tools: { listChanged: true } },
-): { script: Script; forget: () => void; id: () => string } {
+): { script: (request: Received, reply: Reply) => void; forget: () => void; id: () => string } {
   let session = 1;
   const script = (request: Received, reply: Reply): void => {
     if (request.headers["mcp-method"] !== undefined) return reply.error(-32000, 400);

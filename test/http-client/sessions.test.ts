@@ -1,5 +1,5 @@
 // Sessions of stateful revisions over HTTP (requirements E2, E4; C10, C11).
-import { connect, SessionLostError, type ConnectOptions, type JsonObject } from "tenon";
+import { connect, SessionLostError, type ConnectOptions } from "tenon";
 import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
