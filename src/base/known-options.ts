@@ -26,7 +26,7 @@ export function assertKnown(what: string, options: object, known: Keys, replacem
   for (const key of Object.keys(options)) {
     if (!Object.hasOwn(known, key)) throw new TypeError(`Unknown option "${key}" of ${what}.${hint(key, known, replacements)}`);
     const [own, value] = [known[key], options[key]];
-    if (isObject(own) && isObject(value)) assertKnown(`"${key}" of ${what}`, value, own);
+    if (isObject(own) && isObject(value) && !Array.isArray(value)) assertKnown(`"${key}" of ${what}`, value, own);
   }
 }
 

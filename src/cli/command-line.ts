@@ -14,6 +14,10 @@ import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
+import { completion } from "./completion/completion.ts";
+import { types } from "./types/types.ts";
+import { ping } from "./commands/ping.ts";
+import { watch } from "./commands/watch.ts";
 import { prompt } from "./commands/prompt.ts";
 import { read } from "./commands/read.ts";
 import { run } from "./commands/run.ts";
@@ -22,7 +26,24 @@ import { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor, install, uninstall, hosts }),
+  Object.entries({
+    list,
+    call,
+    read,
+    prompt,
+    run,
+    login,
+    logout,
+    whoami,
+    doctor,
+    ping,
+    watch,
+    types,
+    install,
+    uninstall,
+    hosts,
+    completion,
+  }),
 );
 
 /** The error codes for a resource that does not exist; the second one since 2026-07-28. */
@@ -52,6 +73,12 @@ async function main([name, ...argv]: readonly string[]): Promise<number> {
     }
     if (name === "--version" || name === "-v") {
       await terminal.print(packageVersion());
+      return ExitCode.Ok;
+    }
+    if (name === "__complete") {
+      const { candidatesFor } = await import("./completion/candidates.ts");
+      const found = candidatesFor(argv, COMMANDS);
+      if (found.length > 0) await terminal.print(found.join("\n"));
       return ExitCode.Ok;
     }
     return await runCommand(commandOf(name, argv), argv);

@@ -20,15 +20,20 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   issuer: ["--issuer url", "log in with this authorization server or not at all"],
   allow: ["--allow what", "trust addresses on a private network, a host there, a :port, or localhost; may be repeated"],
   register: ["--register", "try to register this command, where no login has done so yet"],
+  config: ["--config mcp.json", "a file of a host; <server> is then a name in it, and left out if there is only one"],
+  uri: ["--uri uri", "a resource to watch; may be repeated"],
+  output: ["-o, --output file", "the file to write"],
+  check: ["--check", "write nothing, and only compare"],
+  strict: ["--strict", "with --check: titles and descriptions must fit, too"],
   host: ["--host id", "a host; may be repeated"],
   name: ["--name name", "a name"],
   print: ["--print", "only show what would be written, on stdout"],
-  yes: ["-y, --yes", "do not ask"],
+  yes: ["--yes", "do not ask"],
   "no-check": ["--no-check", "do not start the server"],
   help: ["-h, --help", "this text"],
 };
 
-const SERVER_HELP = `<server> is a URL, a file that exports an McpServer or serves stdio itself (.js, .ts ...), or a command in quotes.`;
+const SERVER_HELP = `<server> is a URL, a file that exports an McpServer or serves stdio itself (.js, .ts ...), or a command in quotes; with --config, a name in that file.`;
 const EXIT_CODES = `Exit codes: 0 ok, 1 the server or tool failed, 2 what was typed cannot be done, 3 cannot connect, 4 not authorized, 130 interrupted.`;
 
 /** `tenon --help` */

@@ -34,10 +34,15 @@ const OPTIONS = {
   issuer: { type: "string" },
   allow: { type: "string", multiple: true },
   register: { type: "boolean" },
+  config: { type: "string" },
+  uri: { type: "string", multiple: true },
+  output: { type: "string", short: "o" },
+  check: { type: "boolean" },
+  strict: { type: "boolean" },
   host: { type: "string", multiple: true },
   name: { type: "string" },
   print: { type: "boolean" },
-  yes: { type: "boolean", short: "y" },
+  yes: { type: "boolean" },
   "no-check": { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -49,7 +54,7 @@ export type OptionValues = ReturnType<typeof parseOptions<{ options: typeof OPTI
 export type OptionHelp = readonly [form: string, about: string];
 
 /** The options of every command that connects to a server. */
-export const CLIENT_OPTIONS: readonly OptionName[] = ["env", "header", "timeout", "start-timeout", "revision", "json"];
+export const CLIENT_OPTIONS: readonly OptionName[] = ["config", "env", "header", "timeout", "start-timeout", "revision", "json"];
 
 /** One call of the command. */
 export interface Invocation {

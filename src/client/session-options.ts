@@ -2,8 +2,9 @@
  * The options of a session, generic over the session that its callbacks get. `options.ts` gives users the type with the
  * session filled in.
  */
+import type { OptionKeys } from "../base/known-options.ts";
 import type { Clock } from "../base/clock.ts";
-import type { ConnectionLimits, LimitOptions } from "../dispatch/limits.ts";
+import { CONNECTION_LIMITS, type ConnectionLimits, type LimitOptions } from "../dispatch/limits.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ExtensionCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
@@ -70,6 +71,34 @@ export interface SessionOptions<Session> extends Callbacks<Session>, Notificatio
   clock?: Clock;
   /** @internal Whether a malformed item of a list is left out and reported. Default false: the whole list is refused. */
   skipMalformedItems?: boolean;
+}
+
+/** The options of `new ClientSession()`. */
+export function sessionOptionKeys(): OptionKeys<SessionOptions<never>> {
+  return {
+    timeout: 1,
+    maxTotalTimeout: 1,
+    limits: { ...CONNECTION_LIMITS, maxRounds: 1, maxDepth: 1, maxListSize: 1 },
+    clientInfo: 1,
+    middleware: 1,
+    visitTimeout: 1,
+    experimental: 1,
+    extensions: 1,
+    logLevel: 1,
+    onElicit: 1,
+    elicitationModes: 1,
+    elicitationSchemes: 1,
+    onSample: 1,
+    samplingCapabilities: 1,
+    roots: 1,
+    onLog: 1,
+    onMessage: 1,
+    onError: 1,
+    validateOutput: 1,
+    validator: 1,
+    clock: 1,
+    skipMalformedItems: 1,
+  };
 }
 
 /** Whether the option holds extensions to use, and not only capabilities to declare. */

@@ -35,7 +35,7 @@ import { Inbox, type Listener } from "./inbox.ts";
 import { assertCanListenTo, listenTo, type NotificationHandler, type NotificationOptions } from "./notification-listener.ts";
 import { discover, handshake, type OpenOptions } from "./opening.ts";
 import { ToolResult } from "./result.ts";
-import { isExtensionList, type SessionOptions } from "./session-options.ts";
+import { isExtensionList, sessionOptionKeys, type SessionOptions } from "./session-options.ts";
 
 const NO_OPTIONS: CallOptions = {};
 
@@ -70,9 +70,10 @@ export class ClientSession implements AsyncDisposable {
   /**
    * Makes a session without opening it; {@link connect} opens it. If the source is a dispatcher, its own options apply to the
    * connection, such as `timeout`.
-   * @throws TypeError if the source has a wrong type or is two sources at once; RangeError if a limit is out of range
+   * @throws TypeError if the source has a wrong type or is two sources at once, or an option does not exist; RangeError if a limit is out of range
    */
   constructor(source: SessionSource, options: SessionOptions<ClientSession> = {}) {
+    if (new.target === ClientSession) assertKnown("new ClientSession()", options, sessionOptionKeys());
     this.options = options;
     this.#report = (error) => reportTo(options.onError, error);
     const { maxListSize = DEFAULT_LIST_SIZE } = options.limits ?? {};

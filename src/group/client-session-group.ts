@@ -6,6 +6,7 @@
  * that was read before never changes.
  */
 import { finishesWithin } from "../base/clock.ts";
+import { assertKnown } from "../base/known-options.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
@@ -27,6 +28,7 @@ import { groupLimits } from "./limits.ts";
 import type { GroupServer } from "./servers/group-server.ts";
 import { GroupServers } from "./servers/group-servers.ts";
 import { defaultNameHook } from "./catalog/naming.ts";
+import { groupOptionKeys, OF_GROUP, serverOptionKeys } from "./option-keys.ts";
 import type { GroupOptions, ServerOptions } from "./options.ts";
 import { approve } from "./catalog/tool-pins.ts";
 import { ServerList } from "./servers/server-list.ts";
@@ -64,9 +66,10 @@ export class ClientSessionGroup implements AsyncDisposable {
 
   /**
    * Creates a group without servers. Does no I/O.
-   * @throws RangeError if a limit or a time is out of range
+   * @throws RangeError if a limit or a time is out of range; TypeError if an option does not exist
    */
   constructor(options: GroupOptions = {}) {
+    assertKnown("new ClientSessionGroup()", options, groupOptionKeys(), OF_GROUP);
     const { nameHook = defaultNameHook } = options;
     const limits = groupLimits(options.limits);
     this.#events = new GroupEvents(options);
@@ -163,7 +166,7 @@ export class ClientSessionGroup implements AsyncDisposable {
    */
   async add(servers: ServerEntries): Promise<void> {
     this.#assertOpen();
-    this.#serverList.start(Object.entries(servers).map(([name, entry]) => [name, sourceOf(entry)] as const));
+    this.#serverList.start(Object.entries(servers).map(([name, entry]) => [name, sourceOf(entry, name)] as const));
     await finishesWithin(this.#context.clock, this.#context.times.readyTimeout, this.settled());
   }
 
@@ -183,7 +186,8 @@ export class ClientSessionGroup implements AsyncDisposable {
   async connectToServer(server: ServerEntry, options: ServerOptions & { name?: string; signal?: AbortSignal } = {}): Promise<Client> {
     this.#assertOpen();
     const { name, signal, ...own } = options;
-    const source = sourceOf(server);
+    assertKnown("connectToServer()", own, serverOptionKeys());
+    const source = sourceOf(server, name);
     const session = await this.#serverList.join({ ...source, options: { ...source.options, ...own } }, name, signal);
     return session as Client; // `connect()` opens every session of the group's own
   }

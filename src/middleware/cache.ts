@@ -4,6 +4,7 @@
  * Only complete results are kept: no failures, no questions, and no results of requests with answers. Callers share the result object, so
  * they must not change it.
  */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { canonicalJson } from "../base/json-values.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -30,6 +31,7 @@ export interface CacheOptions {
   clock?: Clock;
 }
 
+const CACHE_OPTIONS: OptionKeys<CacheOptions> = { ttl: 1, when: 1, maxEntries: 1, clock: 1 };
 /** The longest request that is cached, in characters of its JSON. */
 const MAX_KEY = 16_384;
 
@@ -55,7 +57,9 @@ interface Entry {
  * console.log((await client.callTool("rates")).text, runs); // 1 1
  * ```
  */
-export function cache({ ttl, when, maxEntries = 1_000, clock = systemClock }: CacheOptions): AnyMiddleware {
+export function cache(options: CacheOptions): AnyMiddleware {
+  assertKnown("cache()", options, CACHE_OPTIONS);
+  const { ttl, when, maxEntries = 1_000, clock = systemClock } = options;
   assertDuration("ttl", ttl);
   assertAtLeast("maxEntries", maxEntries, 1);
   const entries = new Map<string, Entry>();

@@ -1,4 +1,5 @@
 /** Writes one entry for each request: its method, outcome and duration. Never arguments, results or tokens, because they may be secret. */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError } from "../jsonrpc/mcp-error.ts";
@@ -28,8 +29,12 @@ export interface LogOptions {
   clock?: Clock;
 }
 
+const LOG_OPTIONS: OptionKeys<LogOptions> = { write: 1, clock: 1 };
+
 /** Logs the method, outcome and duration of each request: `server.use(log())`, `client.use(log())`. */
-export function log({ write = writeLine, clock = systemClock }: LogOptions = {}): AnyMiddleware {
+export function log(options: LogOptions = {}): AnyMiddleware {
+  assertKnown("log()", options, LOG_OPTIONS);
+  const { write = writeLine, clock = systemClock } = options;
   return (next) => (context) => {
     const began = clock.now();
     const tell = (outcome: LogEntry["outcome"], code?: number): void => {

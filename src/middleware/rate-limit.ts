@@ -3,6 +3,7 @@
  *
  * Each caller has a token bucket of `limit` requests. A refused request does not run; its error says when to retry.
  */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
@@ -27,6 +28,8 @@ export interface RateLimitOptions {
   clock?: Clock;
 }
 
+const RATE_LIMIT_OPTIONS: OptionKeys<RateLimitOptions> = { limit: 1, per: 1, by: 1, maxCallers: 1, clock: 1 };
+
 /**
  * Refuses requests of a caller above a limit, with -32603 and the milliseconds to wait in `data.retryAfterMs`. A refused request has not run.
  * `server.use(rateLimit({ limit: 100 }))`. @throws RangeError if an option is below 1 or not a number
@@ -44,13 +47,9 @@ export interface RateLimitOptions {
  * console.log(await client.callTool("hello").catch(() => "too many")); // too many
  * ```
  */
-export function rateLimit({
-  limit,
-  per = 60_000,
-  by = shareIn,
-  maxCallers = 10_000,
-  clock = systemClock,
-}: RateLimitOptions): AnyMiddleware {
+export function rateLimit(options: RateLimitOptions): AnyMiddleware {
+  assertKnown("rateLimit()", options, RATE_LIMIT_OPTIONS);
+  const { limit, per = 60_000, by = shareIn, maxCallers = 10_000, clock = systemClock } = options;
   assertAtLeast("limit", limit, 1);
   assertAtLeast("per", assertDuration("per", per), 1);
   assertAtLeast("maxCallers", maxCallers, 1);

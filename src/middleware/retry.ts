@@ -5,6 +5,7 @@
  * By default it repeats only calls that cannot take effect twice: those refused before they ran (`retryAfterMs`), never sent, or
  * read-only.
  */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError, ConnectionLostError } from "../jsonrpc/mcp-error.ts";
 import { READING_METHODS } from "../protocol/methods.ts";
@@ -28,11 +29,15 @@ export interface RetryOptions {
   clock?: Clock;
 }
 
+const RETRY_OPTIONS: OptionKeys<RetryOptions> = { attempts: 1, delay: 1, maxDelay: 1, when: 1, clock: 1 };
+
 /**
  * Repeats a call that failed for the moment: one that was refused before it ran (`retryAfterMs`), was never sent, or only reads. For
  * clients: `client.use(retry())`. @throws RangeError if an option is negative or not a number
  */
-export function retry({ attempts = 2, delay = 1_000, maxDelay = 30_000, when, clock = systemClock }: RetryOptions = {}): AnyMiddleware {
+export function retry(options: RetryOptions = {}): AnyMiddleware {
+  assertKnown("retry()", options, RETRY_OPTIONS);
+  const { attempts = 2, delay = 1_000, maxDelay = 30_000, when, clock = systemClock } = options;
   assertAtLeast("attempts", attempts, 0);
   assertDuration("delay", delay);
   assertDuration("maxDelay", maxDelay);

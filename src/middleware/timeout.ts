@@ -4,6 +4,7 @@
  *
  * On a server the handler's signal aborts and the client gets an error. On a client it shortens the timeouts of the call.
  */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
@@ -19,13 +20,17 @@ export interface TimeoutOptions {
   clock?: Clock;
 }
 
+const TIMEOUT_OPTIONS: OptionKeys<TimeoutOptions> = { clock: 1 };
+
 /**
  * Limits how long a request may take. On a server the handler's signal aborts and the client gets -32603; on a client it shortens the
  * call's `timeout` and `maxTotalTimeout`. `server.use("tools/call", timeout(5_000))`.
  * @param ms milliseconds; `Infinity` for no limit
  * @throws RangeError if `ms` is negative or not a number
  */
-export function timeout(ms: number, { clock = systemClock }: TimeoutOptions = {}): AnyMiddleware {
+export function timeout(ms: number, options: TimeoutOptions = {}): AnyMiddleware {
+  assertKnown("timeout()", options, TIMEOUT_OPTIONS);
+  const { clock = systemClock } = options;
   assertDuration("ms", ms);
   return (next) => (context) => {
     if (isOutgoing(context)) return next(shortenTimeouts(context, ms));

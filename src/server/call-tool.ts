@@ -21,7 +21,7 @@ import type { ServedTool } from "./tools.ts";
  */
 export function callTool(tools: Registry<ServedTool>, context: RequestContext, extended = true): MaybePromise<CallToolResult> {
   const name = context.params["name"] as string; // checked by the codec
-  const found = tools.get(name);
+  const found = tools.get(name, context);
   const tool = extended || found === undefined ? found : { ...found, extension: undefined };
   if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
   const given = context.params["arguments"] ?? {};

@@ -5,10 +5,16 @@
  * end. The listeners are open `subscriptions/listen` streams, possibly thousands. They do not share an `AbortSignal`, because a signal
  * warns of a leak from the eleventh listener on.
  */
+import type { Caller } from "../session/caller.ts";
 import { type Clock, type Timer, unref } from "../base/clock.ts";
 
 export type ListKind = "tools" | "prompts" | "resources";
-export type Change = { readonly kind: ListKind } | { readonly kind: "resource"; readonly uri: string };
+/** Whether a change is one for that caller. */
+export type Concern = (caller: Caller) => boolean;
+/** A change of a list, for callers that one of `concerns` selects, or for all; or a change of the content of a resource. */
+export type Change =
+  | { readonly kind: ListKind; readonly concerns?: readonly Concern[] | undefined }
+  | { readonly kind: "resource"; readonly uri: string };
 export type ChangeListener = (change: Change) => void;
 
 /** The notification for each kind of list. */
@@ -20,6 +26,17 @@ export const LIST_CHANGED: Readonly<Record<ListKind, string>> = {
 
 /** Milliseconds within which equal changes are coalesced. */
 export const COALESCE_MS = 50;
+
+/** Most concerns of one change; with more, it is for all callers. */
+const MAX_CONCERNS = 100;
+
+/** Two equal changes as one, for the callers of both. */
+function joined(before: Change | undefined, change: Change): Change {
+  if (before === undefined || change.kind === "resource" || before.kind === "resource") return change;
+  const { kind } = change;
+  const concerns = before.concerns && change.concerns && [...before.concerns, ...change.concerns];
+  return concerns === undefined || concerns.length > MAX_CONCERNS ? { kind } : { kind, concerns };
+}
 
 export class Changes {
   readonly #clock: Clock;
@@ -55,7 +72,8 @@ export class Changes {
 
   publish(change: Change): void {
     if (this.#listeners.size === 0) return;
-    this.#waiting.set(change.kind === "resource" ? `resource ${change.uri}` : change.kind, change);
+    const key = change.kind === "resource" ? `resource ${change.uri}` : change.kind;
+    this.#waiting.set(key, joined(this.#waiting.get(key), change));
     if (this.#clock.now() < this.#next) return;
     this.#open();
     queueMicrotask(() => this.#flush());

@@ -2,6 +2,7 @@
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { CompleteRequestParams, CompleteResult } from "../protocol/prompts.ts";
+import type { Caller } from "../session/caller.ts";
 import type { RequestContext } from "../session/request-context.ts";
 
 /** The most values in one result. */
@@ -34,8 +35,8 @@ export type Completers<Name extends string = string> = { readonly [name in Name]
 
 /** The prompts by name and the resource templates by text: what completion reads of a server. */
 export interface Completable {
-  readonly prompts: { get(name: string): WithCompleters | undefined };
-  readonly templates: { get(uriTemplate: string): WithCompleters | undefined };
+  readonly prompts: { get(name: string, caller: Caller): WithCompleters | undefined };
+  readonly templates: { get(uriTemplate: string, caller: Caller): WithCompleters | undefined };
 }
 
 interface WithCompleters {
@@ -45,7 +46,7 @@ interface WithCompleters {
 /** Runs the completer of an argument. @throws McpError -32602 if the reference is unknown */
 export function complete({ prompts, templates }: Completable, context: RequestContext): MaybePromise<CompleteResult> {
   const { ref, argument, context: given } = context.params as CompleteRequestParams; // checked by the codec
-  const found = ref.type === "ref/prompt" ? prompts.get(ref.name) : templates.get(ref.uri);
+  const found = ref.type === "ref/prompt" ? prompts.get(ref.name, context) : templates.get(ref.uri, context);
   if (found === undefined)
     throw new McpError(ErrorCode.InvalidParams, `Unknown completion reference: ${ref.type === "ref/prompt" ? ref.name : ref.uri}`);
   const completers: Completers = found.options.complete ?? {};

@@ -3,22 +3,28 @@
  *
  * The state of one connection is in `session/connection.ts`.
  */
+import { andThen, isPromise } from "../base/maybe-promise.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
-import { Connection } from "../session/connection.ts";
+import { Connection, type SessionVisibility } from "../session/connection.ts";
+import type { VisibilityChange } from "../session/feature-filter.ts";
+import type { Caller } from "../session/caller.ts";
 import { serveConnection } from "../session/handle-request.ts";
-import type { Change } from "./changes.ts";
+import { LIST_CHANGED, type Change, type Concern, type ListKind } from "./changes.ts";
 import type { RequestChain, ServerParts } from "./request-chain.ts";
 import { notifyOf } from "./subscriptions.ts";
 
 /** Turns of the microtask queue for the end of a `listen` stream to pass through middleware. This is more than it needs. */
 const GRACE_TURNS = 100;
 
+const LIST_KINDS = Object.keys(LIST_CHANGED) as ListKind[]; // its keys
+
 export class Connections {
   readonly #parts: ServerParts;
   readonly #chain: RequestChain;
   readonly #logging: boolean | undefined;
   readonly #open = new Set<Connection>();
+  readonly #visibility: SessionVisibility = { change: (caller, change) => this.#changeVisibility(caller, change) };
   #serving = false;
   #closed = false;
 
@@ -28,7 +34,7 @@ export class Connections {
     this.#chain = chain;
     this.#logging = logging;
     parts.changes.subscribe((change) => {
-      for (const connection of this.#open) notifyOf(change, connection);
+      for (const connection of this.#open) notifyOf(change, connection, parts.features);
     });
   }
 
@@ -54,7 +60,7 @@ export class Connections {
   #prepare(): Promise<void> | undefined {
     this.#assertNotClosed();
     const { features, lifespan } = this.#parts;
-    const ready = this.#serving || !(features.uncompiled.waiting || lifespan);
+    const ready = this.#serving || !(features.uncompiled.waiting || features.guard || lifespan);
     return ready ? undefined : this.#prepareNow();
   }
 
@@ -62,6 +68,7 @@ export class Connections {
     const { features, lifespan } = this.#parts;
     const [unusable] = features.uncompiled.waiting ? await features.uncompiled.compile() : [];
     if (unusable) throw unusable.error;
+    if (features.guard) await features.guard.get();
     await lifespan?.open();
     this.#assertNotClosed();
   }
@@ -76,6 +83,7 @@ export class Connections {
   #serve(dispatcher: Dispatcher): Promise<void> {
     if (!this.#serving) this.#begin();
     const connection = new Connection(dispatcher, this.#logging);
+    connection.visibility = this.#visibility;
     const served = serveConnection(this.#chain, connection);
     this.#open.add(connection);
     const ended = (): void => {
@@ -94,6 +102,21 @@ export class Connections {
   changed(change: Change | undefined): void {
     if (this.#serving && this.#parts.features.uncompiled.waiting) void this.#withdrawUnusable();
     if (change && this.#open.size > 0) this.#parts.changes.publish(change);
+  }
+
+  /** See `McpServer.visibilityChanged`. */
+  visibilityChanged(isOf: Concern = () => true): void {
+    void andThen(this.#parts.features.guard?.get(), (guard) => {
+      for (const kind of LIST_KINDS) this.changed({ kind, concerns: [(caller) => isOf(caller) && guard?.differs(kind, caller) !== false] });
+    });
+  }
+
+  /** Hides or shows features for the session of a handler. @throws LimitExceededError if the session has too many selections */
+  #changeVisibility(caller: Caller, change: VisibilityChange): void {
+    const { features, onError } = this.#parts;
+    features.protect();
+    const changed = andThen(features.guard!.get(), (guard) => this.visibilityChanged(guard.change(caller, change)));
+    if (isPromise(changed)) changed.catch((error: unknown) => onError(error, { method: "visibility" }));
   }
 
   /** Compiles what was registered while the server serves. What cannot be used is disabled and reported to `onError`. */

@@ -5,14 +5,15 @@
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import type { Caller } from "../session/caller.ts";
+import type { FeatureFilter, FeatureKind } from "../session/feature-filter.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { FeatureOptions } from "./feature-options.ts";
 import type { PromptOptions } from "./prompts.ts";
 import type { ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
 import type { ToolOptions } from "./tools.ts";
 
-/** What a feature can be. */
-export type FeatureKind = "tool" | "resource" | "template" | "prompt";
+export type { FeatureFilter, FeatureKind };
 
 /** The options of each kind. */
 export interface OptionsByKind {
@@ -82,17 +83,8 @@ export interface FeatureSource {
   watch?(uri: string): () => void;
 }
 
-/** Selects features: those that match every member that is given. */
-export interface FeatureFilter {
-  /** Names, URIs or URI templates. */
-  readonly names?: readonly string[];
-  /** Kinds of features. */
-  readonly kinds?: readonly FeatureKind[];
-  /** Tags: a feature must have one of them at least. */
-  readonly tags?: readonly string[];
-  /** The version. */
-  readonly version?: string;
-}
+/** The rule of a server for all its features. See {@link Visible}. */
+export type ServerRule = (caller: Caller, feature: Feature) => boolean;
 
 /** A filter, or a function that selects. */
 export type FeatureSelector = FeatureFilter | ((feature: Feature) => boolean);

@@ -1,11 +1,15 @@
 /** What a server offers: everything that is registered, and the capabilities that follow from it. */
 import { assertAtLeast } from "../dispatch/limits.ts";
+import { Late } from "../base/late.ts";
+import { andThen } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { METHODS } from "../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import type { FeatureKind } from "../session/feature-filter.ts";
 import type { Extension, ServerExtensions, ServerHost } from "../session/extension.ts";
-import type { ListKind } from "./changes.ts";
+import type { Change, ListKind } from "./changes.ts";
+import type { Guard, GuardedDefinition, LateGuard } from "./guard.ts";
 import { assertNotOfExtensions, defineMethod, METHOD_OPTIONS, type ServedMethod } from "./methods.ts";
 import { definePrompt, PROMPT_OPTIONS, type ServedPrompt } from "./prompts.ts";
 import { Registry, type Definition, type Registered, type RegistryOptions } from "./registry.ts";
@@ -37,6 +41,19 @@ export interface FeaturesOptions {
   readonly validator: JsonSchemaValidator;
 }
 
+/** What the features of a server call. */
+export interface FeaturesHost {
+  /** Called after each change, with the list that clients see if there is one. */
+  changed(change: Change | undefined): void;
+  loadGuard(): Promise<Guard>;
+  /** Called once, when the first rule of visibility is there. */
+  guarded(): void;
+}
+
+function isGuarded({ options, mountRule }: GuardedDefinition): boolean {
+  return options.visible !== undefined || options.hidden === true || mountRule !== undefined;
+}
+
 export class Features {
   readonly tools: Registry<ServedTool>;
   readonly resources: Registry<ServedResource>;
@@ -48,7 +65,9 @@ export class Features {
   /** Schemas to compile before the server serves. */
   readonly uncompiled: UncompiledSchemas = new UncompiledSchemas();
   readonly #options: FeaturesOptions;
-  readonly #onChange: (kind: ListKind | undefined) => void;
+  readonly #host: FeaturesHost;
+  /** Decides who sees what; undefined while there is no rule. */
+  guard: LateGuard | undefined;
   /** All extensions in use, combined. */
   extensions: ServerExtensions | undefined;
   /** The core methods whose capabilities the server has; undefined until {@link listServed} computes them. */
@@ -56,50 +75,65 @@ export class Features {
   #capabilities: ServerCapabilities | undefined;
 
   /**
-   * @param onChange called after each change, with the list that clients see if there is one
+   * @param host what is called when something changes
    * @throws RangeError if `pageSize` or `maxContentBlocks` is below 1, or `invalidArguments` is neither `"result"` nor `"error"`
    */
-  constructor(options: FeaturesOptions, onChange: (kind: ListKind | undefined) => void) {
+  constructor(options: FeaturesOptions, host: FeaturesHost) {
     const { validator, invalidArguments = "result" } = options;
     assertInvalidArguments(invalidArguments);
     const maxContentBlocks = assertAtLeast("maxContentBlocks", options.maxContentBlocks ?? DEFAULT_CONTENT_BLOCKS, 1);
     this.#options = options;
-    this.#onChange = onChange;
+    this.#host = host;
     this.scopes = options.scopes;
-    this.tools = this.#createRegistry("tools", "tool", TOOL_OPTIONS, (name, own, handler) =>
+    this.tools = this.#createRegistry("tools", "tool", "tool", TOOL_OPTIONS, (name, own, handler) =>
       defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks, invalidArguments }),
     );
-    this.resources = this.#createRegistry("resources", "resource", RESOURCE_OPTIONS, defineResource);
-    this.templates = this.#createRegistry("resources", "resource template", TEMPLATE_OPTIONS, defineTemplate);
-    this.prompts = this.#createRegistry("prompts", "prompt", PROMPT_OPTIONS, (name, own, handler) =>
+    this.resources = this.#createRegistry("resources", "resource", "resource", RESOURCE_OPTIONS, defineResource);
+    this.templates = this.#createRegistry("resources", "template", "resource template", TEMPLATE_OPTIONS, defineTemplate);
+    this.prompts = this.#createRegistry("prompts", "prompt", "prompt", PROMPT_OPTIONS, (name, own, handler) =>
       definePrompt(name, { options: own, handler }, validator),
     );
-    this.methods = this.#createRegistry(undefined, "method", METHOD_OPTIONS, (name, own, handler) =>
+    this.methods = this.#createRegistry(undefined, undefined, "method", METHOD_OPTIONS, (name, own, handler) =>
       defineMethod(name, { options: own, handler }, validator),
     );
   }
 
   #createRegistry<D extends Definition>(
-    kind: ListKind | undefined,
+    list: ListKind | undefined,
+    kind: FeatureKind | undefined,
     what: string,
     keys: RegistryOptions<D>["keys"],
     define: RegistryOptions<D>["define"],
   ): Registry<D> {
     const registry: Registry<D> = new Registry({
       what,
+      kind,
       keys,
       pageSize: assertAtLeast("pageSize", this.#options.pageSize ?? Infinity, 1),
       define: (key, options, handler) => {
         const definition = define(key, options, handler);
         this.uncompiled.add({ what, key, registry, definition });
+        if (kind !== undefined && isGuarded(definition)) this.protect();
         return definition;
       },
-      onChange: () => {
+      onChange: (key, ...definitions) => {
         this.#forget();
-        this.#onChange(kind);
+        if (list === undefined || this.guard === undefined) return this.#host.changed(list && { kind: list });
+        void andThen(this.guard.get(), (guard) =>
+          this.#host.changed({ kind: list, concerns: [(caller) => guard.concerns(kind!, key, definitions, caller)] }),
+        );
       },
     });
     return registry;
+  }
+
+  /** Loads what decides who sees what: from now on requests wait for it. Idempotent. */
+  protect(): void {
+    if (this.guard !== undefined) return;
+    this.guard = new Late(() => this.#host.loadGuard());
+    for (const registry of [this.tools, this.resources, this.templates, this.prompts]) registry.guard = this.guard;
+    this.#host.guarded();
+    Promise.resolve(this.guard.get()).catch(() => undefined); // the next request tries again, and fails with the reason
   }
 
   /**

@@ -1,4 +1,5 @@
 /** Makes a result that contains questions, for handlers that keep the state of a call themselves. */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { InputRequests, InputRequiredResult } from "../protocol/input-required.ts";
 
@@ -12,13 +13,17 @@ export interface InputRequiredOptions {
   _meta?: JsonObject;
 }
 
+const RESULT_MEMBERS: OptionKeys<InputRequiredOptions> = { inputRequests: 1, requestState: 1, _meta: 1 };
+
 /**
  * Makes a result with questions for the client. The tool, prompt or resource that returns it is called again with the answers. On
  * stateful revisions the questions are sent as requests instead. Use `ctx.elicit`; this is for several questions at once, or for rounds that
  * you write by hand.
  * @throws TypeError if there is neither a question nor a state
  */
-export function inputRequired({ inputRequests, requestState, _meta }: InputRequiredOptions): InputRequiredResult {
+export function inputRequired(options: InputRequiredOptions): InputRequiredResult {
+  assertKnown("inputRequired()", options, RESULT_MEMBERS);
+  const { inputRequests, requestState, _meta } = options;
   if (inputRequests === undefined && requestState === undefined) throw new TypeError("inputRequired() needs questions, a state, or both");
   return {
     resultType: "input_required",

@@ -26,10 +26,10 @@ interface Position {
 /** One page. @throws McpError -32602 for an invalid cursor; LimitExceededError -32603 if a template lists too much on one page */
 export function listResources({ resources, templates }: Resources, context: RequestContext): MaybePromise<JsonObject> {
   const cursor = context.params["cursor"] as string | undefined; // checked by the codec
-  const listing = templates.entries.filter(({ definition }) => definition.options.list !== undefined);
+  const listing = templates.entries.filter((entry) => entry.definition.options.list !== undefined && templates.allows(entry, context));
   const position = cursor === undefined ? undefined : decodeCursor(cursor);
   if (position !== undefined) return listTemplatesFrom(listing, position, { pageSize: templates.pageSize, found: [], context });
-  const page = resources.page(cursor, "resources", describeResource);
+  const page = resources.page(cursor, "resources", describeResource, context);
   const [first] = listing;
   if (first === undefined || page["nextCursor"] !== undefined) return page;
   const found = [...(page["resources"] as JsonObject[])]; // made above

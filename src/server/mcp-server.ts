@@ -22,8 +22,9 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { NoTools, TypedServer } from "../session/typed-tools.ts";
 import { Changes } from "./changes.ts";
 import { Connections } from "./connections.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { contain, logToConsole } from "./failures.ts";
-import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "./feature-source.ts";
+import type { Feature, FeatureChange, FeatureKind, FeatureSource, ServerRule } from "./feature-source.ts";
 import { Features } from "./features.ts";
 import { ServerLifespan } from "./lifespan.ts";
 import { SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
@@ -72,6 +73,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   readonly #chain: RequestChain;
   readonly #connections: Connections;
   readonly #own: OwnFeatures;
+  #rule: ServerRule | undefined;
   readonly #updates = new Set<(change: FeatureChange) => void>();
 
   /**
@@ -85,7 +87,20 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     const onError = contain(options.onError ?? logToConsole);
     const warn = (warning: Error): void => onError(warning, { method: "requestState" });
     this.info = info;
-    this.features = new Features({ ...options, validator }, (kind) => this.#connections.changed(kind && { kind }));
+    this.features = new Features(
+      { ...options, validator },
+      {
+        changed: (change) => this.#connections.changed(change),
+        guarded: () => {
+          this.#chain.recompose();
+          this.#own.refresh();
+        },
+        loadGuard: async () => {
+          const { Visibility } = await import("./visibility/visibility.ts");
+          return new Visibility({ clock, onError, rule: () => this.#rule, own: this.#own });
+        },
+      },
+    );
     const parts: ServerParts = {
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,
@@ -98,7 +113,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     };
     this.#chain = new RequestChain(parts);
     this.#connections = new Connections(parts, this.#chain, logging);
-    this.#own = new OwnFeatures(this.features, this.#chain);
+    this.#own = new OwnFeatures({ features: this.features, chain: this.#chain, rule: () => this.#rule });
     for (const extension of options.extensions ?? []) this.use(extension);
     for (const [name, { options: own, handler }] of Object.entries(options.tools ?? {})) this.features.tools.add(name, own, handler);
   }
@@ -270,6 +285,44 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   listChanged(list: "tools" | "prompts" | "resources"): void {
     this.#connections.changed({ kind: list });
     for (const listener of this.#updates) listener({ kind: KIND_OF[list] });
+  }
+
+  // ---- visibility ----
+
+  /**
+   * Sets the rule that decides who sees which of all features, besides the `visible` of each. A feature that a caller may not see does
+   * not exist for the caller: it is neither listed nor served, and its name is unknown. The rule must return at once. If it throws, the
+   * feature is not visible and `onError` is called.
+   * @throws McpUsageError if the server has a rule already
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const server = new McpServer({ name: "shop", version: "1.0.0" });
+   * server.tool("search", {}, () => "found");
+   * server.tool("delete_all", { tags: ["admin"] }, () => "deleted");
+   * server.visible((caller, { options }) => !options.tags?.includes("admin") || caller.principal === "ada");
+   * await using client = await connect(server);
+   * console.log((await client.listTools()).tools.map(({ name }) => name).join()); // search
+   * ```
+   */
+  visible(rule: ServerRule): this {
+    if (this.#rule !== undefined) throw new McpUsageError("This server has a rule already: server.visible() takes one, for all features");
+    this.#rule = rule;
+    this.features.protect();
+    this.#own.refresh();
+    this.visibilityChanged();
+    return this;
+  }
+
+  /**
+   * Says that what rules of visibility depend on has changed, such as the rights of a user. Clients whose lists are other than before are
+   * notified.
+   * @param principal whose rights have changed. Default: those of all clients
+   */
+  visibilityChanged(principal?: string): void {
+    this.#connections.visibilityChanged(principal === undefined ? undefined : (caller) => caller.principal === principal);
   }
 
   // ---- as a source of features: for mounts and for functions of `tenon/compose` ----

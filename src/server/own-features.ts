@@ -7,68 +7,110 @@
 import { Late } from "../base/late.ts";
 import { andThen } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { Feature, FeatureChange, FeatureKind } from "./feature-source.ts";
+import type { FeatureOptions } from "./feature-options.ts";
+import type { Feature, FeatureChange, FeatureKind, ServerRule } from "./feature-source.ts";
 import type { Features } from "./features.ts";
+import type { GuardedEntry } from "./guard.ts";
 import { describePrompt } from "./prompts.ts";
 import type { Definition, Entry, Registry } from "./registry.ts";
 import type { RequestChain } from "./request-chain.ts";
 import { describeResource, describeTemplate } from "./resources.ts";
 import { describeTool } from "./tools.ts";
 
+/** The server whose features these are. */
+interface ServerOfFeatures {
+  readonly features: Features;
+  readonly chain: RequestChain;
+  /** The rule for all features; undefined if there is none. */
+  readonly rule: () => ServerRule | undefined;
+}
+
 export class OwnFeatures {
   readonly #registries: ReadonlyMap<FeatureKind, readonly [Registry<Definition>, (entry: Entry<never>) => JsonObject]>;
+  readonly #listeners = new Set<(change: FeatureChange) => void>();
   readonly #nested: Late<(context: Parameters<Feature["run"]>[0]) => ReturnType<Feature["run"]>>;
   /** The feature of each definition, so that a feature is the same value until it changes. */
-  readonly #values = new WeakMap<Definition, Feature>();
+  readonly #values = new WeakMap<object, Feature>();
 
-  constructor({ tools, resources, templates, prompts }: Features, chain: RequestChain) {
+  readonly #server: ServerOfFeatures;
+
+  constructor(server: ServerOfFeatures) {
+    const { tools, resources, templates, prompts } = server.features;
+    this.#server = server;
     this.#registries = new Map<FeatureKind, [Registry<Definition>, (entry: Entry<never>) => JsonObject]>([
       ["tool", [tools, describeTool]],
       ["resource", [resources, describeResource]],
       ["template", [templates, describeTemplate]],
       ["prompt", [prompts, describePrompt]],
     ]);
-    this.#nested = new Late(async () => (await import("./nested-requests.ts")).nestedHandler(chain));
+    this.#nested = new Late(async () => (await import("./nested-requests.ts")).nestedHandler(server.chain));
   }
 
   /** The enabled features of a kind, in order. */
   entries(kind: FeatureKind): Feature[] {
-    return this.#registries.get(kind)![0].entries.map((entry) => this.#valueOf(kind, entry));
+    return this.#registries.get(kind)![0].entries.map((entry) => this.valueOf(kind, entry));
   }
 
   find(kind: FeatureKind, id: string): Feature | undefined {
     const entry = this.#registries.get(kind)![0].find(id);
-    return entry && this.#valueOf(kind, entry);
+    return entry && this.valueOf(kind, entry);
+  }
+
+  /** The enabled entries of a kind, in order. */
+  registered(kind: FeatureKind): readonly Entry<Definition>[] {
+    return this.#registries.get(kind)![0].entries;
+  }
+
+  /** Makes all values again, because there are rules now. */
+  refresh(): void {
+    for (const [kind, [registry]] of this.#registries) {
+      for (const entry of registry.entries) {
+        const before = this.#values.get(entry.definition);
+        this.#values.delete(entry.definition);
+        for (const listener of this.#listeners) listener({ kind, before, after: this.valueOf(kind, entry) });
+      }
+    }
   }
 
   /** Calls `listener` with each change of the lists. */
   onChange(listener: (change: FeatureChange) => void): () => void {
     const stops = [...this.#registries].map(([kind, [registry]]) =>
       registry.watch((key, before, after) => {
-        const [was, is] = [before, after].map(
-          (definition) => definition && this.#valueOf(kind, { key, ordinal: 0, definition, enabled: true }),
-        );
+        const [was, is] = [before, after].map((definition) => definition && this.valueOf(kind, { key, definition }));
         listener({ kind, before: was, after: is });
       }),
     );
-    return () => stops.forEach((stop) => stop());
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      stops.forEach((stop) => stop());
+    };
   }
 
-  #valueOf(kind: FeatureKind, entry: Entry<Definition>): Feature {
-    const known = this.#values.get(entry.definition);
+  /** The feature of an entry, the same until its definition changes. */
+  valueOf(kind: FeatureKind, entry: GuardedEntry): Feature {
+    const { key, definition } = entry;
+    const known = this.#values.get(definition);
     if (known !== undefined) return known;
     const describe = this.#registries.get(kind)![1];
-    const { options } = entry.definition;
     const feature: Feature = {
       kind,
-      id: entry.key,
-      options,
+      id: key,
+      options: this.#optionsOf(kind, entry),
       get listed() {
         return describe(entry as Entry<never>); // of the registry that made the entry
       },
       run: (context) => andThen(this.#nested.get(), (run) => run(context)),
     };
-    this.#values.set(entry.definition, feature);
+    this.#values.set(definition, feature);
     return feature;
+  }
+
+  /** The options of an entry, with all rules that decide on it as one. */
+  #optionsOf(kind: FeatureKind, entry: GuardedEntry): FeatureOptions {
+    const { features, chain, rule } = this.#server;
+    const { options, mountRule } = entry.definition;
+    if (options.visible === undefined && mountRule === undefined && rule() === undefined) return options;
+    return { ...options, visible: (caller) => features.guard?.loaded?.permits(kind, entry, caller, chain.lifespan) === true };
   }
 }

@@ -76,13 +76,13 @@ export function definePrompt(name: string, prompt: Omit<ServedPrompt, "input">, 
 }
 
 export function listPrompts(prompts: Registry<ServedPrompt>, context: RequestContext): JsonObject {
-  return prompts.page(context.params["cursor"], "prompts", describePrompt);
+  return prompts.page(context.params["cursor"], "prompts", describePrompt, context);
 }
 
 /** @throws McpError -32602 if the prompt is unknown or its arguments do not match */
 export function getPrompt(prompts: Registry<ServedPrompt>, context: RequestContext): MaybePromise<GetPromptResult | InputRequiredResult> {
   const name = context.params["name"] as string; // checked by the codec
-  const prompt = prompts.get(name);
+  const prompt = prompts.get(name, context);
   if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${name}`);
   const given = context.params["arguments"] ?? {};
   const checked: MaybePromise<Validation> = prompt.input === undefined ? { value: given } : prompt.input.validate(given);

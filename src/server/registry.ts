@@ -7,8 +7,11 @@
 import { assertKnown, type OptionKeys, type Replacements } from "../base/known-options.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import type { Caller, Visible } from "../session/caller.ts";
+import type { FeatureKind } from "../session/feature-filter.ts";
 import type { SchemaCheck } from "../schema/compile.ts";
 import { ListPage } from "../session/list-page.ts";
+import type { LateGuard } from "./guard.ts";
 
 /** What was registered under a key, with its compiled schemas. */
 export interface Definition {
@@ -18,6 +21,8 @@ export interface Definition {
   readonly output?: SchemaCheck | undefined;
   readonly params?: SchemaCheck | undefined;
   readonly result?: SchemaCheck | undefined;
+  /** The rule of the mount that it came by. */
+  readonly mountRule?: Visible | undefined;
 }
 
 /** One definition with its key and its state. */
@@ -32,14 +37,16 @@ export interface Entry<D> {
 export interface RegistryOptions<D extends Definition> {
   /** The kind of definition, for error messages: `"tool"`. */
   readonly what: string;
+  /** The kind of features that it holds; absent for custom methods. */
+  readonly kind?: FeatureKind | undefined;
   /** The options that a thing may have. */
   readonly keys: OptionKeys<D["options"]>;
   /** The most items on a page; `Infinity` for one page. */
   readonly pageSize: number;
   /** @throws if the definition could never be served */
   define(key: string, options: D["options"], handler: D["handler"]): D;
-  /** Called after each change. */
-  onChange(): void;
+  /** Called after each change with the key, and with what could be found there before and after it. */
+  onChange(...change: Parameters<ChangeWatcher>): void;
 }
 
 const INPUT = 'Did you mean "input"?';
@@ -61,7 +68,10 @@ export class Registry<D extends Definition> {
   readonly #options: RegistryOptions<D>;
   readonly #entries = new Map<string, Entry<D>>();
   readonly #derived = new Map<unknown, unknown>();
+  /** Decides who sees what, if there is a rule. */
+  guard: LateGuard | undefined;
   readonly #watchers = new Set<ChangeWatcher>();
+  #enabled: readonly Entry<D>[] | undefined;
   #lastOrdinal = 0;
 
   constructor(options: RegistryOptions<D>) {
@@ -126,7 +136,8 @@ export class Registry<D extends Definition> {
 
   #changed(key: string, before: D | undefined, after: D | undefined): void {
     this.#derived.clear();
-    this.#options.onChange();
+    this.#enabled = undefined;
+    this.#options.onChange(key, before, after);
     for (const watcher of this.#watchers) watcher(key, before, after);
   }
 
@@ -141,9 +152,15 @@ export class Registry<D extends Definition> {
     return entry?.enabled ? entry : undefined;
   }
 
-  /** The definition under that key, unless it is disabled. */
-  get(key: string): D | undefined {
-    return this.find(key)?.definition;
+  /** The definition under that key, unless it is disabled or its caller must not know of it. Without a caller no rule applies. */
+  get(key: string, caller?: Caller): D | undefined {
+    const entry = this.find(key);
+    return entry && this.allows(entry, caller) ? entry.definition : undefined;
+  }
+
+  /** Whether a caller may know of an entry. */
+  allows(entry: Entry<D>, caller: Caller | undefined): boolean {
+    return this.guard === undefined || caller === undefined || this.guard.loaded!.allows(this.#options.kind!, entry, caller); // a request waits for the guard
   }
 
   /** The handle of an entry, if it has exactly that definition. */
@@ -154,7 +171,7 @@ export class Registry<D extends Definition> {
 
   /** The enabled entries, in order. */
   get entries(): readonly Entry<D>[] {
-    return [...this.#entries.values()].filter(({ enabled }) => enabled);
+    return (this.#enabled ??= [...this.#entries.values()].filter(({ enabled }) => enabled));
   }
 
   /** The value of `make`, kept under `key` until an entry changes. */
@@ -169,19 +186,24 @@ export class Registry<D extends Definition> {
    * @param describe makes the item of an entry
    * @throws McpError -32602 if the cursor is invalid
    */
-  page(cursor: unknown, member: string, describe: (entry: Entry<D>) => JsonObject): ListPage {
+  page(cursor: unknown, member: string, describe: (entry: Entry<D>) => JsonObject, caller?: Caller): ListPage {
     const { pageSize } = this.#options;
     const after = cursor === undefined ? 0 : decodeCursor(cursor as string); // checked by the codec
     if (!(after <= this.#lastOrdinal)) throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");
-    const make = (): ListPage => {
-      const rest = this.entries.filter(({ ordinal }) => ordinal > after);
+    const make = (entries: readonly Entry<D>[]): ListPage => {
+      const rest = entries.filter(({ ordinal }) => ordinal > after);
       const items = rest.slice(0, pageSize);
       const nextCursor = rest.length > items.length && encodeCursor(items.at(-1)!.ordinal);
       return new ListPage({ [member]: items.map(describe), ...(nextCursor && { nextCursor }) });
     };
+    const { kind } = this.#options;
+    if (this.guard !== undefined && caller !== undefined) {
+      const page = { entries: this.entries, cursor: after, make };
+      return this.guard.loaded!.page(kind!, page, caller);
+    }
     // Clients can make up cursors, so no more pages are kept than the list has.
     const kept = after === 0 || this.#derived.has(after) || this.#derived.size < this.#entries.size / pageSize;
-    return kept ? this.derived(after, make) : make();
+    return kept ? this.derived(after, () => make(this.entries)) : make(this.entries);
   }
 }
 

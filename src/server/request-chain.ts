@@ -3,7 +3,7 @@
  *
  * `session/handle-request.ts` decodes a request, runs it through this chain, and encodes the result.
  */
-import type { MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { Clock } from "../base/clock.ts";
 import type { LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { requirementsOf } from "./requirements.ts";
@@ -66,31 +66,52 @@ export class RequestChain implements RequestTarget, ServerHost {
   use(method: string, middleware: Middleware<RequestContext>): void;
   use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): void {
     this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
-    this.handler = this.#compose();
-    this.#nested = undefined;
+    this.recompose();
   }
 
   /** Innermost, because middleware may have replaced the request that the edge checked. */
   readonly #enforcePolicy: Middleware<RequestContext> = (next) => (context) => {
-    const { policy } = context.transport;
-    const required = policy && requirementsOf(this.#parts.features, context.method, context.params);
-    if (required !== undefined) policy!.check(required);
-    return next(context);
+    const { guard } = this.#parts.features;
+    if (guard === undefined) return this.#runPermitted(context, next);
+    return andThen(guard.get(), (loaded) => {
+      loaded.meet(context);
+      return this.#runPermitted(context, next);
+    });
   };
 
+  #runPermitted(context: RequestContext, next: Handler<RequestContext>): MaybePromise<JsonObject> {
+    const { policy } = context.transport;
+    const required = policy && requirementsOf(this.#parts.features, context.method, context.params, context);
+    if (required !== undefined) policy!.check(required);
+    return next(context);
+  }
+
+  /** Outermost, because middleware may declare a list as one for all callers. */
+  readonly #keepPrivate: Middleware<RequestContext> = (next) => (context) =>
+    andThen(next(context), (result) => this.#parts.features.guard?.loaded?.privately(context.method, result) ?? result);
+
   #compose(): Handler<RequestContext> {
-    return compose([...this.#middleware, this.#parts.rounds.middleware, this.#enforcePolicy], this.#runMethod);
+    const { features, rounds } = this.#parts;
+    const outermost = features.guard === undefined ? [] : [this.#keepPrivate];
+    return compose([...outermost, ...this.#middleware, rounds.middleware, this.#enforcePolicy], this.#runMethod);
+  }
+
+  /** Composes the chain again, because middleware or the first rule of visibility was added. */
+  recompose(): void {
+    this.handler = this.#compose();
+    this.#nested = undefined;
   }
 
   /** Runs a request that another server received: inside the middleware of this one, without rounds of its own. */
   nested(context: RequestContext): MaybePromise<JsonObject> {
-    return (this.#nested ??= compose(this.#middleware, this.#runNested))(context);
+    this.#nested ??= compose(this.#middleware, this.#runNested);
+    return this.#past("sessions", context, this.#nested);
   }
 
   /** The server that received the request has made a task of it, if it is one, and has compared it with its headers. */
   readonly #runNested: Handler<RequestContext> = (context) => {
     const { features } = this.#parts;
-    const { scopes = [] } = requirementsOf(features, context.method, context.params) ?? {};
+    const { scopes = [] } = requirementsOf(features, context.method, context.params, context) ?? {};
     if (scopes.length > 0) context.transport.policy?.check({ scopes });
     return context.method === "tools/call" ? callTool(features.tools, context, false) : this.#runMethod(context);
   };
@@ -98,7 +119,15 @@ export class RequestChain implements RequestTarget, ServerHost {
   /** Runs a request without middleware and without rounds of its own. Its handler can still ask questions. */
   run(context: RequestContext): MaybePromise<JsonObject> {
     context.questionSource = this.#parts.rounds;
-    return this.#enforcePolicy(this.#runMethod)(context);
+    return this.#past("rules", context, this.#enforcePolicy(this.#runMethod));
+  }
+
+  /** Runs a request that was decided upon already: by the server that received it, or when its task began. */
+  #past(decided: "sessions" | "rules", context: RequestContext, next: Handler<RequestContext>): MaybePromise<JsonObject> {
+    return andThen(this.#parts.features.guard?.get(), (guard) => {
+      guard?.admit(context, decided);
+      return next(context);
+    });
   }
 
   /**

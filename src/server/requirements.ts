@@ -6,33 +6,36 @@
  * nothing requires nothing, and the codec refuses it later.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { Caller } from "../session/caller.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import type { Features } from "./features.ts";
 import { findResource } from "./resources.ts";
 
-type FindRequirements = (features: Features, params: JsonObject) => Requirements | undefined;
+type FindRequirements = (features: Features, params: JsonObject, caller: Caller | undefined) => Requirements | undefined;
 
 // Names are not checked: a value that is not a string finds nothing.
 
-const resource: FindRequirements = (features, { uri }) => {
+const resource: FindRequirements = (features, { uri }, caller) => {
   if (typeof uri !== "string") return undefined;
-  return ofScopes((features.templates.get(uri) ?? findResource(features, uri)?.definition)?.options.scopes);
+  return ofScopes((features.templates.get(uri, caller) ?? findResource(features, uri, caller)?.definition)?.options.scopes);
 };
 
 /** Suggestions can reveal what their prompt or resource contains, so they require the same scopes. */
-const completion: FindRequirements = (features, { ref }) => {
+const completion: FindRequirements = (features, { ref }, caller) => {
   if (!isJsonObject(ref)) return undefined;
-  return ref["type"] === "ref/prompt" ? ofScopes(features.prompts.get(ref["name"] as string)?.options.scopes) : resource(features, ref);
+  return ref["type"] === "ref/prompt"
+    ? ofScopes(features.prompts.get(ref["name"] as string, caller)?.options.scopes)
+    : resource(features, ref, caller);
 };
 
-const listen: FindRequirements = (features, { notifications }) => {
+const listen: FindRequirements = (features, { notifications }, caller) => {
   const uris: unknown = isJsonObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
-  return Array.isArray(uris) ? ofScopes(uris.flatMap((uri: unknown) => resource(features, { uri })?.scopes ?? [])) : undefined;
+  return Array.isArray(uris) ? ofScopes(uris.flatMap((uri: unknown) => resource(features, { uri }, caller)?.scopes ?? [])) : undefined;
 };
 
 const NEEDS: ReadonlyMap<string, FindRequirements> = new Map<string, FindRequirements>([
-  ["tools/call", ({ tools }, { name }) => tools.get(name as string)?.requirements],
-  ["prompts/get", ({ prompts }, { name }) => ofScopes(prompts.get(name as string)?.options.scopes)],
+  ["tools/call", ({ tools }, { name }, caller) => tools.get(name as string, caller)?.requirements],
+  ["prompts/get", ({ prompts }, { name }, caller) => ofScopes(prompts.get(name as string, caller)?.options.scopes)],
   ["resources/read", resource],
   ["resources/subscribe", resource],
   ["completion/complete", completion],
@@ -43,9 +46,14 @@ function ofScopes(scopes: readonly string[] | undefined): Requirements | undefin
   return scopes && { scopes };
 }
 
-/** The requirements of one request; undefined if there are none. */
-export function requirementsOf(features: Features, method: string, params: JsonObject): Requirements | undefined {
-  const own = NEEDS.get(method)?.(features, params);
+/**
+ * The requirements of one request; undefined if there are none.
+ * @param caller who asks. An edge does not know it yet; if there are rules of visibility, only the method has requirements there, because
+ * a scope that is missing would tell a hidden feature from an unknown one
+ */
+export function requirementsOf(features: Features, method: string, params: JsonObject, caller?: Caller): Requirements | undefined {
+  const isDecidedLater = features.guard !== undefined && caller === undefined;
+  const own = isDecidedLater ? undefined : NEEDS.get(method)?.(features, params, caller);
   const general = features.scopes && Object.hasOwn(features.scopes, method) ? features.scopes[method] : undefined;
   if (general === undefined) return own;
   return { ...own, scopes: [...general, ...(own?.scopes ?? [])] };

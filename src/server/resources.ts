@@ -13,6 +13,7 @@ import { ResourceNotFoundError } from "../protocol/errors.ts";
 import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { Resource } from "../protocol/content.ts";
 import type { ReadResourceResult } from "../protocol/resources.ts";
+import type { Caller } from "../session/caller.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
@@ -141,7 +142,7 @@ export function defineTemplate(template: string, options: ResourceTemplateOption
 }
 
 export function listTemplates({ templates }: Resources, context: RequestContext): JsonObject {
-  return templates.page(context.params["cursor"], "resourceTemplates", describeTemplate);
+  return templates.page(context.params["cursor"], "resourceTemplates", describeTemplate, context);
 }
 
 /** Options that clients do not see. */
@@ -166,7 +167,7 @@ function describe(key: "uri" | "uriTemplate", id: string, options: ResourceOptio
 /** @throws ResourceNotFoundError */
 export function readResource(resources: Resources, context: RequestContext): MaybePromise<ReadResourceResult | InputRequiredResult> {
   const uri = context.params["uri"] as string; // checked by the codec
-  const found = findResource(resources, uri);
+  const found = findResource(resources, uri, context);
   if (found === undefined) throw new ResourceNotFoundError(uri);
   const { definition, target } = found;
   const handler = definition.handler as (target: unknown, context: RequestContext) => MaybePromise<ResourceReturn>; // typed where it was registered
@@ -179,13 +180,15 @@ export interface FoundResource {
   readonly target: unknown;
 }
 
-export function findResource({ resources, templates }: Resources, uri: string): FoundResource | undefined {
-  const fixed = resources.get(uri);
-  if (fixed !== undefined) return { definition: fixed, target: uri };
+/** What serves a URI for a caller. A resource that the caller must not know of stays unknown if a template matches it. */
+export function findResource({ resources, templates }: Resources, uri: string, caller?: Caller): FoundResource | undefined {
+  const fixed = resources.find(uri);
+  if (fixed !== undefined) return resources.allows(fixed, caller) ? { definition: fixed.definition, target: uri } : undefined;
   const match = templates.derived("index", () => indexOf(templates)).match(uri);
-  return match && { definition: match.value, target: match.variables };
+  if (match === undefined || !templates.allows(match.value, caller)) return undefined;
+  return { definition: match.value.definition, target: match.variables };
 }
 
-function indexOf(templates: Registry<ServedTemplate>): TemplateIndex<ServedTemplate> {
-  return new TemplateIndex(templates.entries.map(({ definition }) => [definition.template, definition]));
+function indexOf(templates: Registry<ServedTemplate>): TemplateIndex<Entry<ServedTemplate>> {
+  return new TemplateIndex(templates.entries.map((entry) => [entry.definition.template, entry]));
 }

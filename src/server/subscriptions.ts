@@ -10,6 +10,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { ResourceNotFoundError } from "../protocol/errors.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
+import type { Caller } from "../session/caller.ts";
 import type { Connection } from "../session/connection.ts";
 import type { ListenExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -25,7 +26,7 @@ export const MAX_SUBSCRIPTIONS = 1_000;
 /** Subscribes the client to changes of a resource. @throws ResourceNotFoundError */
 export function subscribe(resources: Resources, context: RequestContext): JsonObject {
   const uri = context.params["uri"] as string; // checked by the codec
-  if (findResource(resources, uri) === undefined) throw new ResourceNotFoundError(uri);
+  if (findResource(resources, uri, context) === undefined) throw new ResourceNotFoundError(uri);
   const subscriptions = (context.connection.subscriptions ??= new Set());
   if (subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(uri))
     throw new LimitExceededError("maxSubscriptions", MAX_SUBSCRIPTIONS);
@@ -38,11 +39,17 @@ export function unsubscribe(context: RequestContext): JsonObject {
   return {};
 }
 
-/** Notifies a stateful client of a change, if it is subscribed. */
-export function notifyOf(change: Change, connection: Connection): void {
-  if (connection.state !== "initialized") return;
+/** Notifies a stateful client of a change, if it is subscribed and may know of it. */
+export function notifyOf(change: Change, connection: Connection, features: Features): void {
+  if (connection.state !== "initialized" || (connection.caller && !isConcerned(change, connection.caller, features))) return;
   if (change.kind !== "resource") connection.notify(LIST_CHANGED[change.kind]);
   else if (connection.subscriptions?.has(change.uri)) connection.notify("notifications/resources/updated", paramsOf(change));
+}
+
+/** Whether a caller may know of a change. */
+function isConcerned(change: Change, caller: Caller, features: Features): boolean {
+  if (change.kind !== "resource") return change.concerns === undefined || change.concerns.some((isOf) => isOf(caller));
+  return findResource(features, change.uri, caller) !== undefined || findResource(features, change.uri) === undefined;
 }
 
 const updated = new WeakMap<Change, JsonObject>();
@@ -74,15 +81,29 @@ function selectServed(wanted: SubscriptionFilter, capabilities: ServerCapabiliti
  * Serves one `subscriptions/listen` request: acknowledges the filter first, then sends the notifications, each with the id of the request
  * in `_meta`. Ends without a response if the client cancels, and with a result when the server closes.
  */
-export function listen({ capabilities, extensions }: Features, changes: Changes, context: RequestContext): Promise<JsonObject> {
+export function listen(features: Features, changes: Changes, context: RequestContext): Promise<JsonObject> {
+  const { capabilities, extensions, guard } = features;
   context.keepOpen();
+  guard?.loaded!.watch(context); // a request waits for the guard
   const wanted = context.params["notifications"] as SubscriptionFilter; // checked by the codec
   const filter = selectServed(wanted, capabilities);
   const more = extensions?.listen(context, wanted);
-  return more ? more.then((extension) => openStream(changes, context, filter, extension)) : openStream(changes, context, filter);
+  const source = { changes, features };
+  return more ? more.then((extension) => openStream(source, context, filter, extension)) : openStream(source, context, filter);
 }
 
-function openStream(changes: Changes, context: RequestContext, filter: SubscriptionFilter, more?: ListenExtension): Promise<JsonObject> {
+/** Where the notifications of a stream come from. */
+interface ChangeSource {
+  readonly changes: Changes;
+  readonly features: Features;
+}
+
+function openStream(
+  { changes, features }: ChangeSource,
+  context: RequestContext,
+  filter: SubscriptionFilter,
+  more?: ListenExtension,
+): Promise<JsonObject> {
   const _meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
   const honoured = { ...filter, ...more?.honoured };
   void context.notify("notifications/subscriptions/acknowledged", { _meta, notifications: honoured });
@@ -98,15 +119,20 @@ function openStream(changes: Changes, context: RequestContext, filter: Subscript
       resolve({ _meta });
     };
     signal.addEventListener("abort", end);
-    const stop = changes.subscribe(createListener(context, filter, _meta), end);
+    const stop = changes.subscribe(createListener(context, filter, { _meta, features }), end);
     if (changes.closed || signal.aborted) end();
   });
 }
 
-function createListener(context: RequestContext, filter: SubscriptionFilter, _meta: JsonObject): ChangeListener {
+function createListener(
+  context: RequestContext,
+  filter: SubscriptionFilter,
+  { _meta, features }: { readonly _meta: JsonObject; readonly features: Features },
+): ChangeListener {
   const lists = new Set<string>(FILTERS.filter((row) => filter[row.filter]).map((row) => row.kind));
   const uris = new Set(filter.resourceSubscriptions);
   return (change: Change) => {
+    if (features.guard?.loaded && !isConcerned(change, context, features)) return;
     if (change.kind !== "resource") {
       if (lists.has(change.kind)) void context.notify(LIST_CHANGED[change.kind], { _meta });
     } else if (uris.has(change.uri)) void context.notify("notifications/resources/updated", { _meta, uri: change.uri });

@@ -149,7 +149,7 @@ export function defineTool(
 }
 
 export function listTools(tools: Registry<ServedTool>, context: RequestContext): JsonObject {
-  return tools.page(context.params["cursor"], "tools", describeTool);
+  return tools.page(context.params["cursor"], "tools", describeTool, context);
 }
 
 /** The item of a tool in a list. */

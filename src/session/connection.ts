@@ -11,11 +11,18 @@ import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
 import { isCoreMethod } from "../protocol/methods.ts";
 import type { InitializeRequestParams } from "../protocol/lifecycle.ts";
 import type { Dispatcher, Outbound } from "../dispatch/dispatcher.ts";
+import type { Caller } from "./caller.ts";
+import type { VisibilityChange } from "./feature-filter.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
 import { codecFor } from "../wire/revisions.ts";
 
 /** How far the handshake of a stateful connection has come. */
 export type InitializationState = "notInitialized" | "initializing" | "initialized";
+
+/** Hides and shows features for the session of a handler. */
+export interface SessionVisibility {
+  change(caller: Caller, change: VisibilityChange): void;
+}
 
 const UNKNOWN_CLIENT: ClientIdentity = { capabilities: {} };
 
@@ -28,6 +35,10 @@ export class Connection {
   state: InitializationState = "notInitialized";
   /** The least severe log message that the client wants; all until it sets a level. */
   logLevel: LoggingLevel | undefined;
+  /** Who is at the other end, as its last request said; recorded if the server has rules of visibility. */
+  caller: Caller | undefined;
+  /** Changes what the client sees; absent if the server cannot. */
+  visibility: SessionVisibility | undefined;
   /** Resources the client subscribed to. */
   subscriptions: Set<string> | undefined;
   /** Whether to send log messages at all: only if the server declared the capability. */

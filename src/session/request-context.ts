@@ -23,6 +23,7 @@ import type { QuestionChannel, FirstRound } from "./asking/question-channel.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking/asking-context.ts";
 import type { TypedQuestions } from "./asking/typed-questions.ts";
 import { ContextLog } from "./context-log.ts";
+import type { Selection, VisibilityChange } from "./feature-filter.ts";
 import { ServerSession } from "./server-session.ts";
 import type { TaskContext } from "./tasks.ts";
 import { TurnBudget } from "./turn-budget.ts";
@@ -264,6 +265,38 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   /** The `requestState` that `inputRequired()` set in the round before. Authentic, and of this very call. */
   get requestState(): string | undefined {
     return this.params["requestState"] as string | undefined; // checked by the codec
+  }
+
+  // ---- what the client sees ----
+
+  /**
+   * Hides features from this client for its session, by name, URI or filter: they are unknown to it from its next request on. On stateless
+   * revisions, which have no session, it holds for the principal, for 24 hours after the last change.
+   * @throws McpUsageError on a stateless revision without a principal; LimitExceededError for more than 1 000 selections
+   */
+  hide(...selections: readonly Selection[]): void {
+    this.#changeVisibility({ action: "hide", selections });
+  }
+
+  /**
+   * Shows features to this client again that were hidden with `ctx.hide` or with the option `hidden`. It never beats a rule of visibility.
+   * @throws as {@link RequestContext.hide}
+   */
+  show(...selections: readonly Selection[]): void {
+    this.#changeVisibility({ action: "show", selections });
+  }
+
+  /** Undoes every `ctx.hide` and `ctx.show` of this session. @throws as {@link RequestContext.hide} */
+  resetVisibility(): void {
+    this.#changeVisibility({ action: "reset", selections: [] });
+  }
+
+  #changeVisibility(change: VisibilityChange): void {
+    if (this.codec.stateless && this.principal === undefined)
+      throw new McpUsageError(
+        "Without a session only a principal can have hidden features: this revision has no sessions, and there is no auth",
+      );
+    this.connection.visibility?.change(this, change);
   }
 
   #ask<T>(ask: (questions: TypedQuestions) => Promise<T>, question = true): Promise<T> {

@@ -2,10 +2,12 @@
  * `testClient`: connects a client to a server in one process, on any revision, with prepared answers of the user and the model. Every
  * message is sent as JSON text and recorded.
  */
+import { assertKnown, type OptionKeys, type Replacements } from "../base/known-options.ts";
 import { isAcceptor, type Acceptor } from "../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.ts";
 import type { Client } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
+import { connectOptionKeys } from "../client/option-keys.ts";
 import type { ConnectOptions, ElicitHandler, Roots, SampleHandler, ServerRequestContext } from "../client/options.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
 import { createMemoryPair } from "../transport/memory.ts";
@@ -20,6 +22,12 @@ export interface TestClientOptions extends Omit<ConnectOptions, "onElicit" | "on
   /** The model's answers, in the same way. Declares sampling. */
   sample?: SampleHandler | { readonly [question: string]: ScriptedSample };
 }
+
+function testClientOptionKeys(): OptionKeys<TestClientOptions> {
+  const { onElicit: _onElicit, onSample: _onSample, ...keys } = connectOptionKeys();
+  return { ...keys, elicit: 1, sample: 1 };
+}
+const OF_SCRIPTS: Replacements = { onElicit: 'Did you mean "elicit"?', onSample: 'Did you mean "sample"?' };
 
 /** A client of a server in this process, and what a test can check besides results. */
 export interface TestClient extends AsyncDisposable {
@@ -52,6 +60,7 @@ export interface TestClient extends AsyncDisposable {
  * ```
  */
 export async function testClient(server: Acceptor, options: TestClientOptions = {}): Promise<TestClient> {
+  assertKnown("testClient()", options, testClientOptionKeys(), OF_SCRIPTS);
   const { elicit, sample, roots, onError, clock, ...rest } = options;
   if (!isAcceptor(server)) throw new TypeError("testClient needs a server");
   const errors: Error[] = [];

@@ -3,6 +3,7 @@
  *
  * `tenon/client` names these types everywhere; only `node/` can start a process.
  */
+import type { OptionKeys } from "../base/known-options.ts";
 import type { Transport } from "./transport.ts";
 
 /** A destination for a child's error output. */
@@ -81,6 +82,18 @@ export interface StdioServerParameters {
    */
   killTree?: "always" | "escalation";
 }
+
+/** Those parameters by name. */
+export const STDIO_SERVER_KEYS: OptionKeys<StdioServerParameters> = {
+  command: 1,
+  args: 1,
+  env: 1,
+  cwd: 1,
+  stderr: 1,
+  timeouts: { start: 1, flush: 1, exit: 1, terminate: 1, reap: 1 },
+  limits: { maxLineBytes: 1, maxQueuedBytes: 1, maxUnreadBytes: 1 },
+  killTree: 1,
+};
 
 /** How to cancel a start, and where errors are reported. */
 export interface SpawnServerOptions {

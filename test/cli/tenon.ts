@@ -21,13 +21,15 @@ export interface RunOptions {
   cwd?: string;
   /** Called with what has come on stderr so far, and with what sends a signal to the command. */
   onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
+  /** The same with what has come on stdout. */
+  onStdout?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
 
 /** Milliseconds after which a command that still runs is killed; it then has no exit code. */
 const LIMIT = 100_000;
 
 /** Runs `tenon` to its end. */
-export function tenon(args: readonly string[], { env = {}, cwd, onStderr }: RunOptions = {}): Promise<Ended> {
+export function tenon(args: readonly string[], { env = {}, cwd, onStderr, onStdout }: RunOptions = {}): Promise<Ended> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env["PATH"], ...env },
     cwd,
@@ -37,7 +39,10 @@ export function tenon(args: readonly string[], { env = {}, cwd, onStderr }: RunO
   });
   let stdout = "";
   let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    onStdout?.(stdout, (signal) => child.kill(signal));
+  });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
     onStderr?.(stderr, (signal) => child.kill(signal));

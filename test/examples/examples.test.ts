@@ -33,8 +33,17 @@ test("typed-client.ts calls the tools of typed-server.ts as functions", () => {
   expect(run("--import", "jiti/register", "examples/typed-client.ts")).toBe("3\n");
 });
 
+test("visibility.ts shows each user the tools of that user", () => {
+  const lists = ["office search,refund,choose", "office search,refund,pay,choose", "guest search,choose", "guest search,pay,choose"];
+  expect(run("--import", "jiti/register", "examples/visibility.ts")).toBe(lists.map((line) => `${line}\n`).join(""));
+});
+
 test("composing.ts serves tools that are made from other tools", () => {
   expect(run("--import", "jiti/register", "examples/composing.ts")).toBe("weather city\nfiles__read \nBern: 20 °C\n");
+});
+
+test("server-card.ts finds a server by its domain", () => {
+  expect(run("--import", "jiti/register", "examples/server-card.ts")).toBe("It rains.\n");
 });
 
 test("server.ts serves what it says", () => {

@@ -1,13 +1,17 @@
 /** Options that do not exist are refused when they are given, wherever users pass options, and the error says what was meant. */
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { connect, McpServer, tool, type McpServerOptions } from "tenon";
-import { bearer, clientCredentials, deviceCode, enterpriseManaged, oauth, workloadIdentity } from "tenon/auth";
+import { ClientSession, connect, createMemoryPair, inputRequired, McpServer, tool, type Client, type McpServerOptions } from "tenon";
+import { bearer, clientCredentials, deviceCode, discover, enterpriseManaged, oauth, workloadIdentity } from "tenon/auth";
 import { defineExtension } from "tenon/ext";
-import { tasks } from "tenon/ext/tasks";
-import { serveHttp, serveStdio, toNodeHandler } from "tenon/node";
+import { MemoryTaskStore, tasks } from "tenon/ext/tasks";
+import { ClientSessionGroup } from "tenon/group";
+import { cache, log, rateLimit, retry, timeout } from "tenon/middleware";
+import { fileStore, loadConfig, serveHttp, serveStdio, spawnServer, toNodeHandler } from "tenon/node";
 import { otel } from "tenon/otel";
-import { createFetchHandler } from "tenon/server";
+import { createFetchHandler, MemoryStateStore } from "tenon/server";
+import { testClient } from "tenon/testing";
+import { describeMatrix } from "../support/matrix.ts";
 
 const info = { name: "s", version: "1" };
 const createServer = (options?: McpServerOptions): McpServer => new McpServer(info, options);
@@ -59,6 +63,33 @@ describe("An option that does not exist", () => {
     ["isuer", () => workloadIdentity(untyped({ isuer: "" })), 'of workloadIdentity(). Did you mean "issuer"?'],
     ["provider", () => otel(untyped({ provider: 1 })), "of otel(). There are: tracerProvider, propagator, metrics."],
     ["maxTTL", () => tasks(untyped({ maxTTL: 1 })), 'of tasks(). Did you mean "maxTtl"?'],
+    [
+      "onElict",
+      () => new ClientSession(createMemoryPair()[0], untyped({ onElict: handler })),
+      'of new ClientSession(). Did you mean "onElicit"?',
+    ],
+    [
+      "revision",
+      () => new ClientSession(createMemoryPair()[0], untyped({ revision: "2025-06-18" })),
+      "of new ClientSession(). There are: timeout, ",
+    ],
+    ["readyTimout", () => new ClientSessionGroup(untyped({ readyTimout: 1 })), 'of new ClientSessionGroup(). Did you mean "readyTimeout"?'],
+    ["onError", () => new ClientSessionGroup(untyped({ onError: handler })), 'of new ClientSessionGroup(). Did you mean "onServerError"?'],
+    [
+      "maxServer",
+      () => new ClientSessionGroup(untyped({ limits: { maxServer: 1 } })),
+      'of "limits" of new ClientSessionGroup(). Did you mean "maxServers"?',
+    ],
+    ["auth", () => new ClientSessionGroup(untyped({ auth: {} })), "of new ClientSessionGroup(). It belongs to a server of the group"],
+    ["maxEntry", () => cache(untyped({ ttl: 1, when: () => true, maxEntry: 1 })), "of cache(). There are: ttl, when, maxEntries, clock."],
+    ["writer", () => log(untyped({ writer: handler })), 'of log(). Did you mean "write"?'],
+    ["limits", () => rateLimit(untyped({ limits: 1 })), 'of rateLimit(). Did you mean "limit"?'],
+    ["attempt", () => retry(untyped({ attempt: 1 })), 'of retry(). Did you mean "attempts"?'],
+    ["clocks", () => timeout(1, untyped({ clocks: 1 })), 'of timeout(). Did you mean "clock"?'],
+    ["maxSizes", () => new MemoryStateStore(untyped({ maxSizes: 1 })), 'of new MemoryStateStore(). Did you mean "maxSize"?'],
+    ["maxSizes", () => new MemoryTaskStore(untyped({ maxSizes: 1 })), 'of new MemoryTaskStore(). Did you mean "maxSize"?'],
+    ["folder", () => fileStore(untyped({ folder: "/tmp" })), "of fileStore(). There are: directory, key."],
+    ["inputRequest", () => inputRequired(untyped({ inputRequest: {} })), 'of inputRequired(). Did you mean "inputRequests"?'],
     ["ids", () => defineExtension(untyped({ ids: "a.b/c" })), 'of defineExtension(). Did you mean "id"?'],
   ];
   it.each(registered)('called "%s" is refused by name', (option, give, message) => {
@@ -82,6 +113,35 @@ describe("An option that does not exist", () => {
     ["minBodyRate", () => serveHttp(createServer(), untyped({ minBodyRate: 1 })), 'serveHttp(). Did you mean "limits.minBodyRate"?'],
     ["maxLineBytes", () => serveStdio(createServer(), untyped({ maxLineBytes: 1 })), 'serveStdio(). Did you mean "limits.maxLineBytes"?'],
     ["headers", () => connect(createServer(), untyped({ headers: {} })), "connect(). It belongs to the target: connect({ url, … })."],
+    ["arg", () => connect(untyped({ command: "node", arg: [] })), 'the target { command }. Did you mean "args"?'],
+    ["maxx", () => connect(untyped({ command: "node", restart: { maxx: 1 } })), '"restart" of the target { command }. Did you mean "max"?'],
+    [
+      "timeout",
+      () => connect(untyped({ command: "node", timeout: 1 })),
+      "the target { command }. It is an option of connect(): connect(target, { timeout }).",
+    ],
+    ["header", () => connect(untyped({ url: "http://localhost:1/mcp", header: {} })), 'the target { url }. Did you mean "headers"?'],
+    [
+      "onElicit",
+      () => connect(untyped({ url: "http://localhost:1/mcp", onElicit: handler })),
+      "the target { url }. It is an option of connect(): connect(target, { onElicit }).",
+    ],
+    ["arg", () => ClientSessionGroup.connect({ files: untyped({ command: "node", arg: [] }) }), 'server "files". Did you mean "args"?'],
+    [
+      "header",
+      () => ClientSessionGroup.connect({ files: untyped({ url: "http://localhost:1/mcp", header: {} }) }),
+      'server "files". Did you mean "headers"?',
+    ],
+    [
+      "targets",
+      () => ClientSessionGroup.connect({ files: untyped({ target: createServer(), targets: 1 }) }),
+      'server "files". Did you mean "target"?',
+    ],
+    ["arg", () => spawnServer(untyped({ command: "node", arg: [] })), 'spawnServer(). Did you mean "args"?'],
+    ["onElicit", () => testClient(createServer(), untyped({ onElicit: handler })), 'testClient(). Did you mean "elicit"?'],
+    ["revison", () => testClient(createServer(), untyped({ revison: "2025-06-18" })), 'testClient(). Did you mean "revision"?'],
+    ["environment", () => loadConfig({}, untyped({ environment: {} })), "loadConfig(). There are: env, variables, onWarning."],
+    ["fetcher", () => discover("http://localhost:1", untyped({ fetcher: 1 })), 'discover(). Did you mean "fetch"?'],
     ["onElict", () => connect(createServer(), untyped({ onElict: handler })), 'connect(). Did you mean "onElicit"?'],
     ["maxRound", () => connect(createServer(), untyped({ limits: { maxRound: 1 } })), '"limits" of connect(). Did you mean "maxRounds"?'],
   ];
@@ -131,5 +191,56 @@ describe("Options that are not an object, and a handler that is not a function",
   ])("%s: is a TypeError when it is given", (_what, give, message) => {
     expect(give).toThrow(message);
     expect(give).toThrow(TypeError);
+  });
+});
+
+describeMatrix("An option of a call that does not exist", ({ connect: open, since }) => {
+  const calls: [string, string, (client: Client) => Promise<unknown>][] = [
+    ["timout", '"tools/call". Did you mean "timeout"?', (client) => client.callTool("a", {}, untyped({ timout: 1 }))],
+    ["_meta", '"tools/call". Did you mean "meta"?', (client) => client.callTool("a", {}, untyped({ _meta: {} }))],
+    ["task", '"prompts/get". ', (client) => client.getPrompt("a", {}, untyped({ task: true }))],
+    [
+      "onprogress",
+      '"resources/read". Did you mean "onProgress"?',
+      (client) => client.readResource("a://b", untyped({ onprogress: handler })),
+    ],
+    ["results", '"own/method". ', (client) => client.request("own/method", {}, untyped({ results: {} }))],
+    ["timout", '"tools/list". Did you mean "timeout"?', (client) => client.tools(untyped({ timout: 1 })).next()],
+    ["tool", 'listen(). Did you mean "tools"?', async (client) => client.listen(untyped({ tool: true }))],
+    ["uri", '"resources" of listen(). Did you mean "uris"?', async (client) => client.listen(untyped({ resources: { uri: ["a://b"] } }))],
+    ["signals", 'listen(). Did you mean "signal"?', async (client) => client.listen({ tools: true }, untyped({ signals: 1 }))],
+  ];
+
+  it("rejects with a TypeError before anything is sent", async () => {
+    const server = createServer();
+    server.tool("a", {}, handler);
+    const client = await open(server);
+    const methods: string[] = [];
+    client.use((next) => (request) => {
+      methods.push(request.method);
+      return next(request);
+    });
+    for (const [option, message, call] of calls) {
+      const failure: unknown = await call(client).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(TypeError);
+      expect((failure as Error).message).toContain(`Unknown option "${option}" of ${message}`);
+    }
+    expect(methods).toEqual([]);
+    expect((await client.callTool("a", {}, { timeout: 5_000, meta: {}, requestId: "own", task: false, validateOutput: false })).text).toBe(
+      "",
+    );
+  });
+
+  it("and of a question fails the handler that asks, which tells the operator what was meant", async () => {
+    if (!since("2025-06-18")) return;
+    const reported: unknown[] = [];
+    const server = createServer({ onError: (error) => reported.push(error) });
+    server.tool("a", {}, async (_input, ctx) => {
+      await ctx.elicit("seats", untyped({ message: "?", requestedSchema: {} }));
+      return "asked";
+    });
+    const client = await open(server, { onElicit: () => ({ action: "accept", content: {} }) });
+    expect((await client.callTool("a")).isError).toBe(true);
+    expect(reported).toEqual([new TypeError('Unknown option "requestedSchema" of question "seats". Did you mean "schema"?')]);
   });
 });

@@ -156,7 +156,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     }
     await client.callTool("fails", {}).catch(() => undefined);
     const invalid = recorded.spans.filter((span) => span.name === "tools/call fails").at(-1)!;
-    expect(invalid.attributes["error.type"]).toBe(revision >= "2025-11-25" ? "tool_error" : "-32602");
+    expect(invalid.attributes["error.type"]).toBe("tool_error");
   });
 
   it("a call that is given up ends its spans: it is an error of the caller's, and none of the server's [OT-02]", async () => {

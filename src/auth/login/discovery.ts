@@ -2,9 +2,10 @@
  * Finds the authorization server that issues a server's tokens (RFC 9728, RFC 8414): reads the server's metadata, chooses
  * an issuer, and reads the issuer's metadata. Sends no secrets.
  */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 import type { ServerBinding } from "./credentials.ts";
-import { GuardedFetch, type GuardedFetchOptions } from "../guarded-fetch.ts";
+import { GuardedFetch, guardedFetchOptions, type GuardedFetchOptions } from "../guarded-fetch.ts";
 import { assumeIssuer, findIssuer, type Issuer, type IssuerMetadata } from "../issuer-metadata.ts";
 import { findResourceMetadata, type ResourceMetadata } from "./resource-metadata.ts";
 import type { Scope } from "../scope.ts";
@@ -109,6 +110,10 @@ export interface DiscoverOptions extends GuardedFetchOptions {
   readonly signal?: AbortSignal;
 }
 
+function discoverOptions(): OptionKeys<DiscoverOptions> {
+  return { ...guardedFetchOptions(), resourceMetadata: 1, signal: 1 };
+}
+
 /** What a server and its authorization server publish about access. */
 export interface Discovered {
   /** The resource that tokens are requested for; undefined if the server publishes no metadata (2025-03-26). */
@@ -123,6 +128,7 @@ export interface Discovered {
 export async function discover(server: string | URL, options: DiscoverOptions = {}): Promise<Discovered> {
   const url = new URL(server);
   url.hash = "";
+  assertKnown("discover()", options, discoverOptions());
   const { resourceMetadata, signal = new AbortController().signal } = options;
   const discovery = new Discovery(new GuardedFetch(options, url), url);
   const { issuer, resource, scopesSupported } = await discovery.find(resourceMetadata, { expected: undefined, known: undefined }, signal);

@@ -26,7 +26,8 @@ import {
 } from "../invocation.ts";
 import { TerminalQuestions } from "../terminal/terminal-questions.ts";
 import { ServerOutput } from "./server-output.ts";
-import { resolveServer, resolveWords, type ServerCommand, type ServerUrl } from "./target.ts";
+import type { ServerCommand, ServerUrl } from "./target.ts";
+import { serverOf } from "./typed-server.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { explainUnreachable } from "./unreachable.ts";
 import { clientInfo } from "../version.ts";
@@ -34,17 +35,19 @@ import { clientInfo } from "../version.ts";
 /**
  * Connects to the server that was typed, and runs `use` with the client and the other positions.
  * @param names the names of the other positions, in order
+ * @param callbacks instead of those that show log messages
  * @throws UsageError, CannotConnectError, Interrupted, and what `use` throws
  */
 export async function withServer<T>(
   invocation: Invocation,
   names: readonly string[],
   use: (client: Client, ...rest: string[]) => Promise<T>,
+  callbacks: Pick<ConnectOptions, "onLog"> = {},
 ): Promise<T> {
-  const { server, rest } = splitPositionals(invocation, names);
+  const { server, rest, values } = await serverOf(invocation, names);
   const complaints = new ErrorNotes(invocation.terminal);
   try {
-    const client = await open(server, invocation, complaints);
+    const client = await open(server, { ...invocation, values }, { complaints, callbacks });
     try {
       return await use(client, ...rest);
     } finally {
@@ -56,30 +59,12 @@ export async function withServer<T>(
   }
 }
 
-/** Splits the positions into the server and the others. @throws UsageError if one is missing or surplus */
-export function splitPositionals(
-  { positionals, words }: Pick<Invocation, "positionals" | "words">,
-  names: readonly string[],
-): { server: ServerCommand | ServerUrl; rest: readonly string[] } {
-  const wanted = words === undefined ? ["server", ...names] : names;
-  const missing = wanted[positionals.length];
-  if (missing !== undefined) {
-    const hint = missing === "server" ? "" : ` See what there is: tenon list ${positionals[0] ?? `-- ${words?.join(" ")}`}`;
-    throw new UsageError(`The ${missing} is missing.${hint}`);
-  }
-  if (positionals.length > wanted.length) {
-    const surplus = positionals.slice(wanted.length);
-    throw new UsageError(
-      names.length > 0 && surplus.every((word) => /^[^=\s]+=/.test(word))
-        ? `Arguments are written with --arg: ${surplus.map((word) => `--arg ${word}`).join(" ")}`
-        : `${JSON.stringify(surplus[0])} is one word too many. A command of several words belongs in quotes or after --.`,
-    );
-  }
-  if (words !== undefined) return { server: resolveWords(words), rest: positionals };
-  return { server: resolveServer(positionals[0]!), rest: positionals.slice(1) };
+interface Listeners {
+  readonly complaints: ErrorNotes;
+  readonly callbacks: Pick<ConnectOptions, "onLog">;
 }
 
-async function open(server: ServerCommand | ServerUrl, invocation: Invocation, complaints: ErrorNotes): Promise<Client> {
+async function open(server: ServerCommand | ServerUrl, invocation: Invocation, { complaints, callbacks }: Listeners): Promise<Client> {
   const { values, terminal, signal } = invocation;
   assertFitting(server, values);
   const times = "url" in server ? urlTimesOf(values) : programTimesOf(values);
@@ -88,7 +73,7 @@ async function open(server: ServerCommand | ServerUrl, invocation: Invocation, c
   const output = new ServerOutput(terminal);
   const questions = new TerminalQuestions(terminal);
   const expired = AbortSignal.timeout(times.total);
-  const options = await optionsFor(invocation, { times, questions, complaints });
+  const options = { ...(await optionsFor(invocation, { times, questions, complaints })), ...callbacks };
   try {
     const auth = "url" in server ? await credentialsFor(new URL(server.url), headers) : undefined;
     const target = "url" in server ? { ...server, headers } : { ...server, env, stderr: output, timeouts: { start: times.start } };

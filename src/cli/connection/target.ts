@@ -12,6 +12,8 @@ import { splitCommand } from "./split-command.ts";
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
+  /** Its working directory. Default: that of this process. */
+  readonly cwd?: string | URL;
 }
 
 /** An endpoint to connect to. */

@@ -1,4 +1,5 @@
 /** A request that a client sends, and the options of a call. */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { RequestMeta } from "../../protocol/base.ts";
 import type { AnySchema } from "../../schema/standard-schema.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
@@ -28,6 +29,34 @@ export interface ToolCallOptions extends CallOptions {
   task?: boolean | { ttl?: number };
   /** Called when the call becomes a task, and at each change of it. Keep the task's id to get the result later with `client.task(id)`. */
   onTask?: TaskCallback;
+}
+
+/** What only Tenon itself passes. It is in no message. */
+type InternalOptions = "onId" | "resultOfCancel" | "question" | "takesErrorWithoutId";
+const INTERNAL: OptionKeys<Pick<CallOptions, InternalOptions>> = { onId: 1, resultOfCancel: 1, question: 1, takesErrorWithoutId: 1 };
+const OF_A_CALL: OptionKeys<Omit<CallOptions, InternalOptions>> = {
+  timeout: 1,
+  maxTotalTimeout: 1,
+  resetTimeoutOnProgress: 1,
+  signal: 1,
+  onProgress: 1,
+  requestId: 1,
+  cancelOnAbandon: 1,
+  metadata: 1,
+  meta: 1,
+};
+const OF_A_TOOL_CALL: OptionKeys<Omit<ToolCallOptions, InternalOptions>> = { ...OF_A_CALL, validateOutput: 1, task: 1, onTask: 1 };
+
+/**
+ * Checks the names of the options of one call. This runs for each call, so it makes nothing unless a name is unknown.
+ * @throws TypeError if an option does not exist
+ */
+export function assertCallOptions(method: string, options: object): void {
+  const known = method === "tools/call" ? OF_A_TOOL_CALL : OF_A_CALL;
+  for (const key in options) {
+    if (Object.hasOwn(known, key) || Object.hasOwn(INTERNAL, key)) continue;
+    assertKnown(`"${method}"`, { [key]: undefined }, known);
+  }
 }
 
 /** One request that the client sends, as client middleware sees it. */

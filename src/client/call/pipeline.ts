@@ -23,7 +23,7 @@ import type { SessionOptions } from "../session-options.ts";
 import type { AskedRequest } from "../answer/callbacks.ts";
 import { reviveNotFound } from "./not-found.ts";
 import { skippingMalformedItems } from "./malformed-items.ts";
-import type { CallOptions, OutgoingRequest } from "./outgoing-request.ts";
+import { assertCallOptions, type CallOptions, type OutgoingRequest } from "./outgoing-request.ts";
 import { CallTime, nextRound, type Demand, type RoundHost } from "./rounds.ts";
 
 type Layer = Middleware<OutgoingRequest>;
@@ -89,6 +89,7 @@ export class Pipeline<Session> {
 
   /** Sends a request and resolves with its checked result. */
   async request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    assertCallOptions(method, options);
     const { meta } = options;
     const body = meta === undefined ? params : { ...params, _meta: { ...(params["_meta"] as RequestMeta | undefined), ...meta } };
     return await this.#handler(this.#outgoing({ method, params: body, options }));

@@ -1,5 +1,6 @@
 /** Options of a server that is reached over HTTP. */
 import type { AuthProvider } from "../../auth/login/authorizer.ts";
+import type { OptionKeys } from "../../base/known-options.ts";
 import { assertAtLeast, assertDuration } from "../../dispatch/limits.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Fetch } from "./fetch.ts";
@@ -47,6 +48,15 @@ export interface HttpClientLimits {
    */
   maxWaiting: number;
 }
+
+/** Those parameters by name. */
+export const HTTP_SERVER_KEYS: OptionKeys<HttpServerParameters> = {
+  url: 1,
+  headers: 1,
+  auth: 1,
+  fetch: 1,
+  limits: { maxResponseBytes: 1, maxConcurrentRequests: 1, streamIdleTimeout: 1, maxWaiting: 1 },
+};
 
 const MI = 1024 * 1024;
 const DEFAULT_LIMITS: HttpClientLimits = {

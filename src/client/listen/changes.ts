@@ -4,6 +4,7 @@
  * On stateless revisions a `subscriptions/listen` request stays open. On stateful revisions the server announces changes of
  * lists unasked, and the client subscribes to single resources. The stream looks the same.
  */
+import type { OptionKeys } from "../../base/known-options.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
 /** What a client watches. */
@@ -40,6 +41,11 @@ export interface ListenOptions {
   /** Ends the stream: a loop over it ends without an error. While `await client.listen()` waits for the server it rejects with the reason. */
   signal?: AbortSignal;
 }
+
+/** The members of a filter by name. */
+export const FILTER_KEYS: OptionKeys<ListenFilter> = { tools: 1, prompts: 1, resources: { list: 1, uris: 1 } };
+/** The options of `listen` by name. */
+export const LISTEN_KEYS: OptionKeys<ListenOptions> = { signal: 1 };
 
 /** A change (MCP 2026-07-28, Subscriptions), by its `kind`: of a list, or of the resource `uri`. */
 export type ServerChange = { readonly kind: "tools" | "prompts" | "resources" } | { readonly kind: "resource"; readonly uri: string };

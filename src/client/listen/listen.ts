@@ -1,4 +1,5 @@
 /** Opens streams of changes, as the agreed revision has them. */
+import { assertKnown } from "../../base/known-options.ts";
 import { systemClock } from "../../base/clock.ts";
 import { withDefaults } from "../../dispatch/limits.ts";
 import { Pauses } from "../../dispatch/pauses.ts";
@@ -6,7 +7,7 @@ import type { ServerConnection } from "../connection.ts";
 import type { Inbox } from "../inbox.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { ChangeStream } from "./change-stream.ts";
-import type { ListenFilter, ListenOptions, ServerChange } from "./changes.ts";
+import { FILTER_KEYS, LISTEN_KEYS, type ListenFilter, type ListenOptions, type ServerChange } from "./changes.ts";
 import { listenStateful, Watches } from "./stateful.ts";
 import { listenStateless, type StatelessHost } from "./stateless.ts";
 
@@ -53,7 +54,10 @@ export function listenOn(session: ListeningSession): Listen {
     timeout: withDefaults(options).timeout,
     pauses: connection.dispatcher.pauses ?? new Pauses(clock),
   };
-  return async (filter, { signal } = {}) => {
+  return async (filter, options = {}) => {
+    assertKnown("listen()", filter, FILTER_KEYS);
+    assertKnown("listen()", options, LISTEN_KEYS);
+    const { signal } = options;
     signal?.throwIfAborted();
     return connection.codec.stateless ? listenStateless(host, filter, signal) : listenStateful(host, filter, signal);
   };

@@ -1,4 +1,5 @@
 /** Starts servers that are programs, on platforms that have child processes. */
+import type { OptionKeys } from "../../base/known-options.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { reportTo } from "../../base/report-to.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
@@ -6,7 +7,8 @@ import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch
 import { assertDuration } from "../../dispatch/limits.ts";
 import { finishesWithin, systemClock } from "../../base/clock.ts";
 import { DEFAULT_START_TIMEOUT } from "../../dispatch/limits.ts";
-import type { ServerProcess, StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import { STDIO_SERVER_KEYS, type ServerProcess, type StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import { assertTarget } from "../assert-target.ts";
 import type { Route } from "../route.ts";
 import type { RestartOptions } from "./restart-pace.ts";
 import { openRestarting } from "./restarting-dispatcher.ts";
@@ -20,8 +22,15 @@ export interface ProgramParameters extends StdioServerParameters {
   restart?: boolean | RestartOptions;
 }
 
-/** @param skipsProbe whether to begin with the handshake. A program that ends at the probe is started again this way */
+/** Those parameters by name. */
+const PROGRAM_KEYS: OptionKeys<ProgramParameters> = { ...STDIO_SERVER_KEYS, restart: { max: 1 } };
+
+/**
+ * @param skipsProbe whether to begin with the handshake. A program that ends at the probe is started again this way
+ * @throws TypeError if an option does not exist
+ */
 export function routeToProgram(parameters: ProgramParameters, skipsProbe = false): Route {
+  assertTarget("the target { command }", parameters, PROGRAM_KEYS);
   return {
     skipsProbe,
     open: (options, signal) => openProgram(parameters, options, signal),

@@ -1,7 +1,8 @@
 /** The source of one server's connections: a target that is opened for each attempt, or a session that the user lends. */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { connect } from "../../client/connect.ts";
-import type { HttpClientLimits, HttpServerParameters } from "../../client/http/options.ts";
+import { HTTP_SERVER_KEYS, type HttpClientLimits, type HttpServerParameters } from "../../client/http/options.ts";
 import type { ConnectOptions } from "../../client/options.ts";
 import type { ClientLimits } from "../../client/session-options.ts";
 import type { Target } from "../../client/target.ts";
@@ -9,7 +10,8 @@ import type { Implementation } from "../../protocol/capabilities.ts";
 import { isAcceptor } from "../../dispatch/acceptor.ts";
 import { isSessionSource, closeSource, type SessionSource } from "../../session/session-source.ts";
 import { DEFAULT_START_TIMEOUT } from "../../dispatch/limits.ts";
-import type { ProgramLimits, StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import { STDIO_SERVER_KEYS, type ProgramLimits, type StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import { serverOptionKeys } from "../option-keys.ts";
 import type { ServerOptions } from "../options.ts";
 import type { GroupSession } from "../group-session.ts";
 
@@ -60,53 +62,48 @@ export interface ServerSource {
 
 const TYPES: ReadonlySet<unknown> = new Set([undefined, "stdio", "sse", "http", "streamableHttp", "streamable-http"]);
 
-/** @throws TypeError if the type of server is unknown */
-export function sourceOf(entry: ServerEntry): ServerSource {
+/**
+ * @param name the server's name in the group, for errors
+ * @throws TypeError if the type of server is unknown, or an option does not exist
+ */
+export function sourceOf(entry: ServerEntry, name?: string): ServerSource {
   if (!isEntryObject(entry)) return fromTarget(entry, {});
+  const what = name === undefined ? "the server" : `server "${name}"`;
   if ("target" in entry) {
+    assertKnown(what, entry, targetEntryKeys());
     const { target, ...options } = entry;
     return fromTarget(target, options);
   }
   const { type } = entry;
   if (!TYPES.has(type)) throw new TypeError(`Option "type" of a server must be "stdio", "sse" or "http", not ${JSON.stringify(type)}`);
-  if (!("url" in entry)) return fromTarget(...split<StdioServerParameters>(entry, STDIO));
-  const [target, options] = split<HttpServerParameters>(entry, HTTP);
+  assertKnown(what, entry, "url" in entry ? httpEntryKeys() : stdioEntryKeys());
+  if (!("url" in entry)) return fromTarget(...split<StdioServerParameters>(entry, STDIO_SERVER_KEYS));
+  const [target, options] = split<HttpServerParameters>(entry, HTTP_SERVER_KEYS);
   return fromTarget(target, type === "sse" ? { revision: "stateful", ...options } : options);
 }
 
-type Names<Parameters> = { readonly [Name in keyof Required<Parameters>]: true };
+/** The members of an entry with a `target`. */
+function targetEntryKeys(): OptionKeys<TargetEntry> {
+  return { ...serverOptionKeys(), target: 1 };
+}
 
-const STDIO: Names<StdioServerParameters> = {
-  command: true,
-  args: true,
-  env: true,
-  cwd: true,
-  stderr: true,
-  timeouts: true,
-  limits: true,
-  killTree: true,
-};
-const HTTP: Names<HttpServerParameters> = {
-  url: true,
-  headers: true,
-  auth: true,
-  fetch: true,
-  limits: true,
-};
+/** The members of an entry with a `command`. */
+function stdioEntryKeys(): OptionKeys<StdioEntry> {
+  const keys = serverOptionKeys();
+  return { ...keys, ...STDIO_SERVER_KEYS, type: 1, limits: { ...Object(keys.limits), ...Object(STDIO_SERVER_KEYS.limits) } };
+}
+
+/** The members of an entry with a `url`. */
+function httpEntryKeys(): OptionKeys<HttpEntry> {
+  const keys = serverOptionKeys();
+  return { ...keys, ...HTTP_SERVER_KEYS, type: 1, limits: { ...Object(keys.limits), ...Object(HTTP_SERVER_KEYS.limits) } };
+}
 
 /** The limits of a target; all others are the connection's. */
-const TARGET_LIMITS: ReadonlySet<string> = new Set<keyof (ProgramLimits & HttpClientLimits)>([
-  "maxLineBytes",
-  "maxQueuedBytes",
-  "maxUnreadBytes",
-  "maxResponseBytes",
-  "maxConcurrentRequests",
-  "streamIdleTimeout",
-  "maxWaiting",
-]);
+const TARGET_LIMITS: ReadonlySet<string> = new Set([STDIO_SERVER_KEYS, HTTP_SERVER_KEYS].flatMap(({ limits }) => Object.keys(limits)));
 
 /** Splits an entry into target and options, so that secrets of the target are not among the options. */
-function split<Parameters extends object>(entry: Parameters & ServerOptions, names: Names<Parameters>): [Parameters, ServerOptions] {
+function split<Parameters extends object>(entry: Parameters & ServerOptions, names: OptionKeys<Parameters>): [Parameters, ServerOptions] {
   const { type: _, limits, ...members } = entry as Parameters & ServerOptions & { type?: unknown };
   const [target, options] = partition(members, (name) => Object.hasOwn(names, name));
   if (limits !== undefined) [target["limits"], options["limits"]] = partition(limits, (name) => TARGET_LIMITS.has(name));

@@ -1,4 +1,5 @@
 /** The work of `loadConfig`, loaded when it is called: reads a configuration, checks it and fills in its variables. */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as util from "node:util";
@@ -26,8 +27,11 @@ export interface LoadConfigOptions {
   onWarning?: (message: string) => void;
 }
 
+const LOAD_OPTIONS: OptionKeys<LoadConfigOptions> = { env: 1, variables: 1, onWarning: 1 };
+
 /** @throws ServerConfigError with all problems */
 export async function readConfig(source: string | URL | object, options: LoadConfigOptions): Promise<ServerConfigs> {
+  assertKnown("loadConfig()", options, LOAD_OPTIONS);
   const isFile = typeof source === "string" || source instanceof URL;
   const file = isFile ? (source instanceof URL ? fileURLToPath(source) : source) : "The configuration";
   const config = isFile ? parseConfigText(await read(file, file), file) : source;

@@ -7,8 +7,14 @@
 import { existsSync } from "node:fs";
 import type { ChildProcess, spawn as nodeSpawn, SpawnOptions } from "node:child_process";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
+import { assertKnown } from "../../base/known-options.ts";
 import { reportTo } from "../../base/report-to.ts";
-import type { ServerProcess, SpawnServerOptions, StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
+import {
+  STDIO_SERVER_KEYS,
+  type ServerProcess,
+  type SpawnServerOptions,
+  type StdioServerParameters,
+} from "../../transport/stdio-server-parameters.ts";
 import { environmentOf } from "./child-environment.ts";
 import type { PipedChild } from "./server-process.ts";
 import { isWindows } from "../windows.ts";
@@ -22,6 +28,8 @@ import { isWindows } from "../windows.ts";
  */
 export async function spawnServer(parameters: StdioServerParameters, options: SpawnServerOptions = {}): Promise<ServerProcess> {
   const { signal } = options;
+  assertKnown("spawnServer()", parameters, { ...STDIO_SERVER_KEYS, type: 1 });
+  assertKnown("spawnServer()", options, { signal: 1, onError: 1 });
   signal?.throwIfAborted();
   assertNoNul(parameters);
   // Loaded here, because most programs that import Tenon start no server.

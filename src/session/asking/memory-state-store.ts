@@ -1,4 +1,5 @@
 /** The states and claims of one process: see `StateStore`. Two tables, so that large states never use the room of claims. */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { systemClock, type Clock } from "../../base/clock.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { ExpiringTable } from "./expiring-table.ts";
@@ -13,6 +14,8 @@ export interface MemoryStateStoreOptions {
   /** The clock that entries expire by. Default: the system's clock. */
   clock?: Clock;
 }
+
+const STORE_OPTIONS: OptionKeys<MemoryStateStoreOptions> = { maxSize: 1, maxClaims: 1, clock: 1 };
 
 const MAX_SIZE = 16 * 2 ** 20;
 const MAX_CLAIMS = 200_000;
@@ -29,7 +32,9 @@ export class MemoryStateStore implements StateStore {
   readonly #claims: ExpiringTable;
 
   /** @throws RangeError if a limit is not a number >= 1 */
-  constructor({ maxSize = MAX_SIZE, maxClaims = MAX_CLAIMS, clock = systemClock }: MemoryStateStoreOptions = {}) {
+  constructor(options: MemoryStateStoreOptions = {}) {
+    assertKnown("new MemoryStateStore()", options, STORE_OPTIONS);
+    const { maxSize = MAX_SIZE, maxClaims = MAX_CLAIMS, clock = systemClock } = options;
     this.#states = new ExpiringTable({ full: limit("maxSize", maxSize), max: maxSize, clock });
     this.#claims = new ExpiringTable({ full: limit("maxClaims", maxClaims), max: maxClaims, clock });
   }

@@ -1,4 +1,5 @@
 /** The questions of a handler with typed answers: forms, pages, yes or no, sampling, roots. */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { andThen } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestedSchema, ElicitResult } from "../../protocol/elicitation.ts";
@@ -12,6 +13,9 @@ import type { StepWork } from "./asking-context.ts";
 import type { QuestionChannel } from "./question-channel.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking-context.ts";
 import { toForm } from "./form.ts";
+
+const FORM_KEYS: OptionKeys<ElicitOptions<AnySchema>> = { message: 1, schema: 1, once: 1 };
+const PAGE_KEYS: OptionKeys<ElicitUrlOptions> = { message: 1, url: 1 };
 
 /** A form: what is sent, and the schema for its answer. */
 interface Form {
@@ -48,6 +52,7 @@ export class TypedQuestions {
    * @throws TypeError if the schema cannot be a form; McpError -32602 if the answer does not fit it
    */
   elicit<Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
+    assertKnown(`question "${name}"`, options, FORM_KEYS, { requestedSchema: 'Did you mean "schema"?' });
     const { message, schema, once } = options;
     const { requestedSchema, compiled } = formOf(name, schema, this.#validator);
     return this.#askUser(name, { mode: "form", message, requestedSchema }, once).then(({ action, content = {} }) => {
@@ -61,7 +66,9 @@ export class TypedQuestions {
     });
   }
 
-  async elicitUrl(name: string, { message, url }: ElicitUrlOptions): Promise<ElicitResult["action"]> {
+  async elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]> {
+    assertKnown(`question "${name}"`, options, PAGE_KEYS);
+    const { message, url } = options;
     return (await this.#askUser(name, { mode: "url", message, url })).action;
   }
 

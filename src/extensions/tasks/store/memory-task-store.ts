@@ -1,4 +1,5 @@
 /** The default task store, in the memory of this process. It stores and returns copies, as every store does. */
+import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
 import type { TaskCounts, TaskLease, TaskPlace, TaskStore } from "./task-store.ts";
@@ -8,6 +9,8 @@ export interface MemoryTaskStoreOptions {
   /** The most characters of all tasks together, with their answers and results. Default 64 Mi. */
   maxSize?: number;
 }
+
+const STORE_OPTIONS: OptionKeys<MemoryTaskStoreOptions> = { maxSize: 1 };
 
 interface KeptTask {
   /** The record as JSON. */
@@ -33,7 +36,9 @@ export class MemoryTaskStore implements TaskStore {
   #size = 0;
 
   /** @throws RangeError if `maxSize` is not a number above 0 */
-  constructor({ maxSize = MAX_SIZE }: MemoryTaskStoreOptions = {}) {
+  constructor(options: MemoryTaskStoreOptions = {}) {
+    assertKnown("new MemoryTaskStore()", options, STORE_OPTIONS);
+    const { maxSize = MAX_SIZE } = options;
     if (!(maxSize > 0)) throw new RangeError(`Option "maxSize" must be a number > 0, not ${String(maxSize)}`);
     this.#maxSize = maxSize;
   }

@@ -1,0 +1,36 @@
+/** `tenon ping`: measures how fast a server connects and responds. */
+import type { Client } from "../../client/client.ts";
+import { isStatefulVersion } from "../../protocol/versions.ts";
+import { withServer } from "../connection/connection.ts";
+import { cleanLine } from "../terminal/display.ts";
+import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
+
+export const ping: Command = {
+  summary: "measure how fast a server connects and responds",
+  usage: ["ping <server>", "ping -- <command> [argument ...]"],
+  options: CLIENT_OPTIONS,
+  examples: ["tenon ping server.ts", "tenon ping https://example.com/mcp", "tenon ping --config .mcp.json weather"],
+  run(invocation) {
+    const begin = performance.now();
+    return withServer(invocation, [], async (client) => {
+      const connectMs = since(begin);
+      const asked = performance.now();
+      await respond(client, invocation.signal);
+      const { serverInfo, protocolVersion } = client;
+      const json = { server: serverInfo, protocolVersion, connectMs, ms: since(asked) };
+      const name = serverInfo === undefined ? "A server without a name" : `${cleanLine(serverInfo.name)} ${cleanLine(serverInfo.version)}`;
+      return { json, text: () => `${name}, revision ${protocolVersion}: connected in ${connectMs} ms, responds in ${json.ms} ms` };
+    });
+  },
+};
+
+/** Stateless revisions have no `ping`: `server/discover` is the request that every server answers. */
+async function respond(client: Client, signal: AbortSignal): Promise<void> {
+  if (isStatefulVersion(client.protocolVersion)) await client.ping({ signal });
+  else await client.session.discover({ signal });
+}
+
+/** Milliseconds, to a tenth. */
+function since(begin: number): number {
+  return Math.round((performance.now() - begin) * 10) / 10;
+}

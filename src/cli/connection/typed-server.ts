@@ -1,0 +1,101 @@
+/**
+ * Finds the server that was typed: by its position, by the words after `--`, or by its name in a configuration file
+ * (`--config`). A server of a file brings its variables and headers; those that were typed replace them.
+ */
+import { readFile } from "node:fs/promises";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { UsageError } from "../failure.ts";
+import type { Invocation, OptionValues } from "../invocation.ts";
+import { didYouMean } from "../typing-mistakes.ts";
+import { splitPositionals } from "./positions.ts";
+import type { ServerCommand, ServerUrl } from "./target.ts";
+
+export interface TypedServer {
+  readonly server: ServerCommand | ServerUrl;
+  /** The other positions. */
+  readonly rest: readonly string[];
+  /** The options, with what the configuration adds. */
+  readonly values: OptionValues;
+}
+
+/** @param names the names of the other positions, in order @throws UsageError */
+export async function serverOf(invocation: Invocation, names: readonly string[]): Promise<TypedServer> {
+  const { values, positionals, words } = invocation;
+  if (values.config === undefined) return { ...splitPositionals(invocation, names), values };
+  if (words !== undefined) throw new UsageError("A server is named with --config or after --, not both.");
+  const servers = await serversIn(values.config);
+  const isNamed = positionals.length > names.length;
+  const [name, ...rest] = isNamed ? positionals : [onlyNameOf(servers, values.config), ...positionals];
+  const missing = names[rest.length];
+  if (missing !== undefined) throw new UsageError(`The ${missing} is missing.`);
+  if (rest.length > names.length) throw new UsageError(`${JSON.stringify(rest.at(-1))} is one word too many.`);
+  const entry = servers[name!];
+  if (entry === undefined || !Object.hasOwn(servers, name!))
+    throw new UsageError(
+      `${values.config} has no server ${JSON.stringify(name)}.${didYouMean(name!, Object.keys(servers))}${listed(servers)}`,
+    );
+  return { ...(await configured(values, name!, entry)), rest };
+}
+
+/** The entries of a configuration file, unread. @throws UsageError */
+async function serversIn(path: string): Promise<JsonObject> {
+  const { parseConfigText } = await import("../../node/config/config-text.ts");
+  const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} cannot be read: ${cause.code ?? cause.message}.`, { cause });
+  });
+  const config = asUsage(() => parseConfigText(text, path));
+  const servers = isJsonObject(config) ? (config["mcpServers"] ?? config["servers"]) : undefined;
+  if (isJsonObject(servers)) return servers;
+  throw new UsageError(`${path} has neither "mcpServers" nor "servers".`);
+}
+
+/** The name to use without one. @throws UsageError */
+function onlyNameOf(servers: JsonObject, path: string): string {
+  const [only, second] = Object.keys(servers);
+  if (only === undefined) throw new UsageError(`${path} has no server.`);
+  if (second !== undefined) throw new UsageError(`${path} has several servers: name one of them after it.${listed(servers)}`);
+  return only;
+}
+
+function listed(servers: JsonObject): string {
+  return ` It has ${Object.keys(servers)
+    .map((name) => JSON.stringify(name))
+    .join(", ")}.`;
+}
+
+async function configured(values: OptionValues, name: string, entry: unknown): Promise<Omit<TypedServer, "rest">> {
+  const { loadConfig } = await import("../../node/config/load-config.ts");
+  const enabled = isJsonObject(entry)
+    ? Object.fromEntries(Object.entries(entry).filter(([field]) => field !== "disabled" && field !== "enabled"))
+    : entry;
+  const config = (
+    await loadConfig({ mcpServers: { [name]: enabled } }).catch((cause: unknown) =>
+      asUsage(() => {
+        throw cause;
+      }),
+    )
+  )[name]!;
+  if (config.type !== "stdio") {
+    const header = Object.entries(config.headers ?? {}).map(([field, value]) => `${field}: ${value}`);
+    return { server: { url: String(config.url) }, values: { ...values, ...joined("header", header, values.header) } };
+  }
+  const env = Object.entries(config.env ?? {}).map(([variable, value]) => `${variable}=${value}`);
+  const { command, args = [], cwd } = config;
+  return { server: { command, args, ...(cwd !== undefined && { cwd }) }, values: { ...values, ...joined("env", env, values.env) } };
+}
+
+/** What was typed comes last, so that it replaces what the file says. */
+function joined(option: "env" | "header", ofFile: readonly string[], typed: readonly string[] = []): OptionValues {
+  const all = [...ofFile, ...typed];
+  return all.length === 0 ? {} : { [option]: all };
+}
+
+/** A mistake in a configuration is a mistake of the user. */
+function asUsage<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "ServerConfigError") throw new UsageError(cause.message, { cause });
+    throw cause;
+  }
+}

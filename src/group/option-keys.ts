@@ -1,0 +1,36 @@
+/** The options of a group and of its servers by name, for the check of what users pass. */
+import type { OptionKeys, Replacements } from "../base/known-options.ts";
+import { connectOptionKeys } from "../client/option-keys.ts";
+import type { GroupOptions, ServerOptions } from "./options.ts";
+
+/** The options of one server. */
+export function serverOptionKeys(): OptionKeys<ServerOptions> {
+  const { onError: _onError, clock: _clock, skipMalformedItems: _skip, signal: _signal, ...keys } = connectOptionKeys();
+  return { ...keys, connectTimeout: 1, reconnect: 1 };
+}
+
+/** The options of a group. */
+export function groupOptionKeys(): OptionKeys<GroupOptions> {
+  const { auth: _auth, limits, ...keys } = serverOptionKeys();
+  const groupLimits = { maxServers: 1, maxTools: 1, maxListItems: 1, maxDefinitionSize: 1 };
+  return {
+    ...keys,
+    limits: { ...groupLimits, ...Object(limits) },
+    readyTimeout: 1,
+    clock: 1,
+    nameHook: 1,
+    pinTools: 1,
+    stack: 1,
+    onServerError: 1,
+    onChange: 1,
+  };
+}
+
+const OF_A_SERVER = "It belongs to a server of the group: { name: { url, … } }.";
+/** What a group has under another name, or a server of it. */
+export const OF_GROUP: Replacements = {
+  onError: 'Did you mean "onServerError"?',
+  auth: OF_A_SERVER,
+  headers: OF_A_SERVER,
+  fetch: OF_A_SERVER,
+};

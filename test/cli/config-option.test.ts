@@ -1,0 +1,91 @@
+// `--config file [name]`: the server of a host's file, for every command that takes one; and `tenon ping`.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { toNodeHandler } from "tenon/node";
+import { McpServer } from "tenon/server";
+import { fixture, MAIN, tenon } from "./tenon.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+function configFile(servers: object): string {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-config-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "mcp.json");
+  writeFileSync(file, `// of a host\n${JSON.stringify(servers)}`);
+  return file;
+}
+
+const sums = { command: process.execPath, args: [MAIN, "run", fixture("sums.mjs")], env: { MODE: "of the file" } };
+
+test("a server is named, or left out if there is only one", async () => {
+  const one = configFile({ servers: { sums } });
+  expect(await tenon(["call", "--config", one, "add", "--arg", "a=1", "--arg", "b=2"])).toMatchObject({
+    code: 0,
+    stdout: '{\n  "sum": 3\n}\n',
+  });
+  const two = configFile({ mcpServers: { other: { command: "${NOT_SET}" }, sums } });
+  expect(await tenon(["read", "--config", two, "sums", "notes://today"])).toMatchObject({ code: 0, stdout: "Buy milk.\n" });
+  expect((await tenon(["doctor", "--config", two, "sums"])).code).toBe(0);
+});
+
+test("its variables reach the server, and those that are typed replace them", async () => {
+  const file = configFile({ mcpServers: { sums } });
+  const of = async (...more: string[]): Promise<string> =>
+    (await tenon(["call", "--config", file, "env", "--arg", "name=MODE", ...more])).stdout;
+  expect([await of(), await of("--env", "MODE=typed")]).toEqual([expect.stringContaining("of the file"), expect.stringContaining("typed")]);
+});
+
+test("the headers of a URL are sent", async () => {
+  const server = new McpServer({ name: "guarded", version: "1.0.0" });
+  const handler = toNodeHandler(server);
+  const seen = new Set<unknown>();
+  const listener = createServer((request, response) => {
+    seen.add(request.headers["x-who"]);
+    handler(request, response);
+  });
+  await once(listener.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void listener.close());
+  const file = configFile({
+    mcpServers: {
+      web: { type: "http", url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`, headers: { "X-Who": "ada" } },
+    },
+  });
+  expect(await tenon(["ping", "--config", file])).toMatchObject({ code: 0 });
+  expect([...seen]).toEqual(["ada"]);
+});
+
+test.each([
+  [["list", "--config", "/no/such.json"], "cannot be read: ENOENT"],
+  [["list", "--config", configFileFor("many"), "sum"], 'no server "sum". Did you mean "sums"?'],
+  [["list", "--config", configFileFor("many")], 'has several servers: name one of them after it. It has "sums", "x".'],
+  [["list", "--config", configFileFor("many"), "x"], "needs a"],
+  [["call", "--config", configFileFor("many"), "sums", "add", "b"], "one word too many"],
+  [["list", "--config", configFileFor("none")], 'neither "mcpServers" nor "servers"'],
+  [["list", "--config", configFileFor("many"), "--", "node"], "not both"],
+])("%j is refused", async (args, why) => {
+  const files: Record<string, object> = { many: { mcpServers: { sums, x: {} } }, none: {} };
+  const typed = args.map((word) => (word.startsWith("file:") ? configFile(files[word.slice(5)]!) : word));
+  const { code, stderr } = await tenon(typed);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) as string });
+});
+
+/** Stands for a file that is made when the test runs. */
+function configFileFor(name: string): string {
+  return `file:${name}`;
+}
+
+test.each(["2026-07-28", "2025-11-25"])("ping measures a response on %s", async (revision) => {
+  const { code, stdout } = await tenon(["ping", fixture("sums.mjs"), "--json", "--revision", revision]);
+  expect({ code, ...(JSON.parse(stdout) as object) }).toEqual({
+    code: 0,
+    server: expect.objectContaining({ name: "sums" }) as object,
+    protocolVersion: revision,
+    connectMs: expect.any(Number) as number,
+    ms: expect.any(Number) as number,
+  });
+});
