@@ -60,8 +60,9 @@ function inherited(file, declaration) {
   ]);
 }
 
-/** A docstring that says where its type comes from: `MCP schema`, `MCP 2026-07-28 …`, `RFC 8414`, `JSON-RPC 2.0`, `Standard Schema`. */
-const SOURCE = /\bStandard Schema\b|\bMCP schema\b|\b(?:MCP|spec) \d{4}-\d\d-\d\d\b|\bRFC \d{4}\b|\bJSON-RPC 2\.0\b/;
+/** A docstring that says where its type comes from: `MCP schema`, `MCP 2026-07-28 …`, `RFC 8414`, `JSON-RPC 2.0`, `Standard Schema`, a model's API. */
+const SOURCE =
+  /\bStandard Schema\b|\bMCP schema\b|\b(?:MCP|spec) \d{4}-\d\d-\d\d\b|\bRFC \d{4}\b|\bJSON-RPC 2\.0\b|\b(?:Messages|Responses|Chat Completions|Gemini) API\b|\bAI SDK\b/;
 
 /** Such a type may speak for the data that it names in backticks. */
 const speaksFor = (doc, member) => SOURCE.test(doc ?? "") && isData(member) && doc.includes(`\`${nameOf(member)}\``);
