@@ -150,7 +150,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect(server.methods.filter((method) => method === "resources/list")).toHaveLength(2);
   });
 
-  test("what made the old session what it was is done in the new one, and changes that may have been missed are announced", async () => {
+  test("subscriptions and the log level are set again in the new session, and changes that may have been missed are announced", async () => {
     const { script, forget } = forgetful(serve, { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } });
     const server = await scriptedHttp(script);
     const messages: unknown[] = [];
