@@ -18,13 +18,14 @@ const LAYERS = [
   ["wire", "transport", "dispatch"],
   ["session"],
   ["server", "client", "middleware"],
-  ["compose", "extensions", "node", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
+  ["compose", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
   ["group"],
-  ["gateway", "testing"],
+  ["gateway", "models", "testing"],
   ["cli", "inspector"],
 ];
-/** Neighbours of the same layer that may be imported: a dispatcher runs over a `Transport`, authorization differs by revision. */
-const NEIGHBOURS = { dispatch: ["transport"], auth: ["protocol"] };
+/** Neighbours of the same layer that may be imported: a dispatcher runs over a `Transport`, authorization differs by revision,
+ * and the store of tasks belongs to their extension. */
+const NEIGHBOURS = { dispatch: ["transport"], auth: ["protocol"], stores: ["extensions"] };
 const REVISION_FOLDERS = ["protocol", "wire"];
 const NODE_FOLDERS = ["node", "cli"];
 

@@ -20,7 +20,8 @@ export type AuthorizationHop =
   | "access"
   | "store"
   | "keys"
-  | "introspection";
+  | "introspection"
+  | "discovery";
 
 /** What an {@link AuthorizationError} says: where it failed, what is wrong, and what to do about it. None of these may be secret. */
 export interface AuthorizationErrorDetails {

@@ -15,8 +15,24 @@ export interface AuthResponse {
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
+/** A request to a URL whose address is checked. */
+export interface CheckedRequestInit {
+  /** The method in upper case. */
+  readonly method: string;
+  /** Names are in lower case. Values may hold secrets: do not log them. */
+  readonly headers: { readonly [name: string]: string };
+  /** Text or bytes; `content-type` says which. May hold secrets. */
+  readonly body?: string | Uint8Array;
+  /** Aborts when the caller abandons the request, or when its time limit is over. */
+  readonly signal: AbortSignal;
+  /** Security: a redirect is checked before it is followed, so `fetch` must not follow it. */
+  readonly redirect: "manual";
+  /** Responses must not come from a cache. */
+  readonly cache: "no-store";
+}
+
 /** The request that is passed to {@link AuthFetch}. */
-export interface AuthRequestInit {
+export interface AuthRequestInit extends CheckedRequestInit {
   /** `GET` for documents, `POST` for everything else. */
   readonly method: "GET" | "POST";
   /** Names are in lower case. Values may hold secrets: do not log them. */
@@ -43,6 +59,6 @@ export class AddressRefusedError extends Error {
 }
 
 /** Fetches a URL. It cannot check addresses on this platform. */
-export function checkedFetch(url: string, init: AuthRequestInit, _judge: JudgeAddress): Promise<AuthResponse> {
-  return globalThis.fetch(url, init);
+export function checkedFetch(url: string, init: CheckedRequestInit, _judge: JudgeAddress): Promise<AuthResponse> {
+  return globalThis.fetch(url, init as RequestInit); // bytes that are sent are never in shared memory
 }

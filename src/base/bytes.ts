@@ -33,6 +33,15 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
   return toBase64Url(bytes) === text ? bytes : undefined;
 }
 
+/** Decodes base64, with or without padding and line breaks; undefined if it is not base64. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined; // atob refuses other characters
+  }
+}
+
 /** An id that cannot be guessed: 128 bits of the runtime's secure random source, as 22 characters of base64url. */
 export function randomId(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(16)));

@@ -15,6 +15,7 @@ import { doctor } from "./doctor/doctor.ts";
 import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
+import { types } from "./types/types.ts";
 import { ping } from "./commands/ping.ts";
 import { watch } from "./commands/watch.ts";
 import { prompt } from "./commands/prompt.ts";
@@ -25,7 +26,24 @@ import { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor, ping, watch, install, uninstall, hosts, completion }),
+  Object.entries({
+    list,
+    call,
+    read,
+    prompt,
+    run,
+    login,
+    logout,
+    whoami,
+    doctor,
+    ping,
+    watch,
+    types,
+    install,
+    uninstall,
+    hosts,
+    completion,
+  }),
 );
 
 /** The error codes for a resource that does not exist; the second one since 2026-07-28. */

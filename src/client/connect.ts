@@ -50,7 +50,9 @@ export async function connect(target: Target, options: ConnectOptions = {}): Pro
   for (let route = await routeTo(target, options.auth); ;) {
     const outcome = await attempt(route, options);
     if (outcome instanceof Client) return outcome;
-    const fallback = options.signal?.aborted ? undefined : route.fallbackAfter?.(outcome);
+    const fallback = options.signal?.aborted
+      ? undefined
+      : (route.fallbackAfter?.(outcome) ?? (await route.discover?.(outcome.error, options)));
     if (fallback === undefined) throw outcome.error;
     route = fallback;
   }

@@ -52,3 +52,4 @@ export type { RestartOptions } from "./program/restart-pace.ts";
 export type { Target } from "./target.ts";
 export { ToolResult } from "./result.ts";
 export type { NoTools, ToolCalls, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
+export type { DiscoveredCard, DiscoverOptions } from "./http/discover-options.ts";

@@ -5,7 +5,16 @@ import { sessionOptionKeys } from "./session-options.ts";
 
 /** The options of `connect()`. */
 export function connectOptionKeys(): OptionKeys<ConnectOptions> {
-  return { ...sessionOptionKeys(), revision: 1, probeTimeout: 1, signal: 1, auth: 1, raiseExceptions: 1, cacheResponses: 1 };
+  return {
+    ...sessionOptionKeys(),
+    revision: 1,
+    probeTimeout: 1,
+    signal: 1,
+    auth: 1,
+    raiseExceptions: 1,
+    cacheResponses: 1,
+    discover: { allow: 1 },
+  };
 }
 
 const OF_TARGET = "It belongs to the target: connect({ url, … }).";

@@ -2,6 +2,7 @@
 import type { AuthProvider } from "../auth/login/authorizer.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { AskedRequest, ElicitCallback, QuestionContext, RootsCallback, SampleCallback } from "./answer/callbacks.ts";
+import type { DiscoverOptions } from "./http/discover-options.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { ClientSession } from "./session.ts";
 
@@ -47,4 +48,9 @@ export interface ConnectOptions extends ClientSessionOptions {
    * announces a change. The cache belongs to this client and holds 1 000 results at most. Default true.
    */
   cacheResponses?: boolean;
+  /**
+   * Whether the client looks for the endpoint of a domain, by its catalog and Server Card, if the URL has no path and the server answers
+   * it with 404 or 405 (docs/serving/server-card.md); or how. Default true: within the origin of the URL.
+   */
+  discover?: boolean | DiscoverOptions;
 }

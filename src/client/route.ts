@@ -1,6 +1,7 @@
 /** One way to open a connection to a target, whatever the target is. */
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
+import type { DiscoverOptions } from "./http/discover-options.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 
@@ -21,6 +22,12 @@ export interface Failure {
   readonly revision: ProtocolVersion | "stateful" | undefined;
 }
 
+/** What discovery takes from the options of `connect()`. */
+export interface DiscoverSettings {
+  readonly discover?: boolean | DiscoverOptions;
+  readonly signal?: AbortSignal;
+}
+
 export interface Route {
   /** Whether the server is known to need the handshake of the stateful revisions. */
   readonly skipsProbe: boolean;
@@ -31,4 +38,6 @@ export interface Route {
   onRevisionAgreed?(stateless: boolean): void;
   /** The route to try after that failure; undefined if it is final. */
   fallbackAfter?(failure: Failure): Route | undefined;
+  /** The route to a server that the target names elsewhere, when no other route is left; undefined if there is none. */
+  discover?(error: unknown, options: DiscoverSettings): Promise<Route | undefined>;
 }

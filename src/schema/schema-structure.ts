@@ -72,6 +72,11 @@ export function subschemasIn(keyword: string, argument: unknown): readonly unkno
   return forms.flatMap((form) => (form.fits(argument) ? (form.subschemas?.(argument) ?? []).map(({ schema }) => schema) : []));
 }
 
+/** Whether an argument has the form that its keyword requires in 2020-12; its subschemas are not checked. False for an unknown keyword. */
+export function fitsKeyword(keyword: string, argument: unknown): boolean {
+  return formOf(keyword, 2020)?.fits(argument) ?? false;
+}
+
 // ---- forms ----
 
 const isString = (value: unknown): boolean => typeof value === "string";

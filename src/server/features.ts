@@ -175,9 +175,10 @@ export class Features {
   }
 
   #mountedTool(shared: Definition, { options, listed }: Feature, key: string): Definition {
-    const extension = this.extensions?.tool(key, options);
-    const { execution: _, ...item } = listed;
-    assertTask(key, options as ToolOptions, extension);
+    const { ui: _, ...own } = options as ToolOptions; // its view is a resource of the source, which is mounted too
+    const extension = this.extensions?.tool(key, own);
+    const { execution: __, ...item } = listed;
+    assertTask(key, own, extension);
     return {
       ...shared,
       listed: { ...item, name: key, ...extension?.listed },

@@ -17,6 +17,7 @@ export type { Caller, Visible } from "../session/caller.ts";
 export type { McpServerOptions } from "./options.ts";
 export type { Mount, MountOptions } from "./mount.ts";
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
+export type { CardHeader, CardRepository, ServerCardOptions } from "./http/card/options.ts";
 export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./http/options.ts";
 export type { EventStore, Replay, StoredEvent } from "./http/sessions/event-store.ts";
 export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./tool.ts";

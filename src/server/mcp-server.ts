@@ -327,7 +327,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /** Whether a source is this server, or a server that has mounted it. */
   #isPartOf(source: FeatureSource): boolean {
-    return source === this || (source instanceof McpServer && [...source.#mounts].some((mount) => this.#isPartOf(mount.source)));
+    if (source === this || (source.source !== undefined && this.#isPartOf(source.source))) return true;
+    return source instanceof McpServer && [...source.#mounts].some((mount) => this.#isPartOf(mount.source));
   }
 
   // ---- visibility ----

@@ -17,6 +17,8 @@ export type { RecordedRequest } from "./authorization-server/recorded-request.ts
 export type { EndpointName } from "./authorization-server/endpoints/endpoints.ts";
 export { testClient, type TestClient, type TestClientOptions } from "./test-client.ts";
 export type { AskedQuestion, ScriptedElicit, ScriptedSample } from "./scripted-answers.ts";
+export { authStoreChecks, type AuthStoreCheck } from "./auth-store-checks.ts";
+export { stateStoreChecks, type StateStoreCheck } from "./state-store-checks.ts";
 export { taskStoreChecks, type TaskStoreCheck } from "./task-store-checks.ts";
 export { VirtualClock } from "./virtual-clock.ts";
 export { Recorder, type RecorderNames } from "./recorder.ts";

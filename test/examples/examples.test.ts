@@ -46,6 +46,10 @@ test("mounting.ts serves two servers as one", () => {
   expect(run("--import", "jiti/register", "examples/mounting.ts")).toBe("git__log\nfirst commit\nnote://today\n");
 });
 
+test("server-card.ts finds a server by its domain", () => {
+  expect(run("--import", "jiti/register", "examples/server-card.ts")).toBe("It rains.\n");
+});
+
 test("server.ts serves what it says", () => {
   expect(run("dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe('{\n  "sum": 3\n}\n');
 });

@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { McpServer, type Client } from "tenon";
+import { only } from "tenon/compose";
 import { tasks } from "tenon/ext/tasks";
 import { ClientSessionGroup } from "tenon/group";
 import type { Caller, RequestContext } from "tenon/server";
@@ -253,6 +254,7 @@ describe("Mounts", () => {
     expect(() => server.mount("y", createChild(), { only: { kinds: ["tool"] } }).source).not.toThrow();
     expect(() => server.mount("a__b", createChild())).toThrow(RangeError);
     expect(() => server.mount("z", server)).toThrow("cannot mount itself");
+    expect(() => server.mount("z", only(server, { kinds: ["tool"] }))).toThrow("cannot mount itself");
     const child = createChild();
     child.mount("up", server);
     expect(() => server.mount("down", child)).toThrow("cannot mount itself, or one that has mounted it");

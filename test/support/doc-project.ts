@@ -7,13 +7,16 @@ import { build } from "esbuild";
 import type { PageBlocks, ShownCommand } from "./doc-blocks.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const { exports, imports, bin, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as PackageJson; // our own file
+const { exports, imports, bin, dependencies, peerDependencies } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+) as PackageJson; // our own file
 
 interface PackageJson {
   readonly exports: object;
   readonly imports: object;
   readonly bin: object;
   readonly dependencies: object;
+  readonly peerDependencies: object;
 }
 
 export interface DocProject {
@@ -67,7 +70,8 @@ async function install(folder: string): Promise<void> {
     platform: "node",
     target: "node20",
     conditions: ["source"],
-    external: ["#*", "@opentelemetry/api", ...Object.keys(dependencies)],
+    // The library of `tenon types` is CommonJS and stays outside: in modules that esbuild writes, it could not load Node's own.
+    external: ["#*", "json-schema-to-typescript", ...Object.keys({ ...dependencies, ...peerDependencies })],
     logLevel: "silent",
   });
 }

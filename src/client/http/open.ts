@@ -20,18 +20,21 @@ import { HTTP_SERVER_KEYS, httpLimits, type HttpServerParameters } from "./optio
 import { Pauses } from "../../dispatch/pauses.ts";
 import { familyKey, knownFamilies } from "./known-families.ts";
 import { assertTarget } from "../assert-target.ts";
-import type { Failure, Route } from "../route.ts";
+import type { DiscoverSettings, Failure, Route } from "../route.ts";
 
 /** Milliseconds a server has to name its endpoint on an HTTP+SSE stream. */
 const SSE_TIMEOUT = 10_000;
 
-/** @throws TypeError if the URL cannot be used, or an option does not exist; RangeError if a limit is out of range */
-export function routeToUrl(server: HttpServerParameters): Route {
+/**
+ * @param isDiscovered whether a catalog named the server
+ * @throws TypeError if the URL cannot be used, or an option does not exist; RangeError if a limit is out of range
+ */
+export function routeToUrl(server: HttpServerParameters, isDiscovered = false): Route {
   assertTarget("the target { url }", server, HTTP_SERVER_KEYS);
   const endpoint = new Endpoint(server.url, server.fetch);
   httpLimits(server);
   const key = familyKey(endpoint.url, server.headers, server.auth);
-  const target = { server, endpoint, key, authorizer: server.auth?.authorizerFor(endpoint.url) };
+  const target = { server, endpoint, key, authorizer: server.auth?.authorizerFor(endpoint.url), isDiscovered };
   return knownFamilies.get(key) === "sse" ? sseRoute(target) : streamableRoute(target);
 }
 
@@ -42,6 +45,8 @@ interface HttpTarget {
   /** The key of the server in `knownFamilies`. */
   readonly key: string;
   readonly authorizer: Authorizer | undefined;
+  /** Whether a catalog named the server. Then no other catalog is looked for. */
+  readonly isDiscovered: boolean;
 }
 
 function streamableRoute(target: HttpTarget): Route {
@@ -63,6 +68,7 @@ function streamableRoute(target: HttpTarget): Route {
       }
       return refusesHandshake(error, revision) ? sseRoute(target, error) : undefined;
     },
+    discover: (error, settings) => discover(target, error, settings),
   };
 }
 
@@ -84,7 +90,23 @@ function sseRoute(target: HttpTarget, refusal?: unknown): Route {
       knownFamilies.delete(key);
       return refusal === undefined ? streamableRoute(target) : undefined;
     },
+    discover: (error, settings) => discover(target, error, settings),
   };
+}
+
+/** The route to the server that the catalog of a domain names. Tried once, and only for a URL that names nothing but a domain. */
+async function discover(
+  { server, endpoint: { url }, isDiscovered }: HttpTarget,
+  error: unknown,
+  { discover: how = true, signal }: DiscoverSettings,
+): Promise<Route | undefined> {
+  const status = statusOf(error);
+  const isDomain = !isDiscovered && url.pathname === "/" && url.search === "";
+  if (how === false || !isDomain || (status !== 404 && status !== 405)) return undefined;
+  const { discoverServer } = await import("./discovery.ts");
+  const found = await discoverServer(server, how === true ? {} : how, signal);
+  signal?.throwIfAborted();
+  return found && routeToUrl(found, true);
 }
 
 /** Opens HTTP+SSE, which is loaded with the first server that needs it. */

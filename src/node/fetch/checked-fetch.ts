@@ -11,7 +11,7 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { AddressRefusedError, type AuthRequestInit, type AuthResponse, type JudgeAddress } from "../../auth/web-fetch.ts";
+import { AddressRefusedError, type AuthResponse, type CheckedRequestInit, type JudgeAddress } from "../../auth/web-fetch.ts";
 
 interface FoundAddress {
   readonly address: string;
@@ -19,7 +19,7 @@ interface FoundAddress {
 }
 
 /** @throws AddressRefusedError if any address of the host is refused; Node's own errors */
-export async function checkedFetch(url: string, init: AuthRequestInit, judge: JudgeAddress): Promise<AuthResponse> {
+export async function checkedFetch(url: string, init: CheckedRequestInit, judge: JudgeAddress): Promise<AuthResponse> {
   const { hostname } = new URL(url);
   const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ""));
   for (const { address } of addresses) {
@@ -44,7 +44,7 @@ function createPinnedLookup(addresses: readonly FoundAddress[]): LookupFunction 
   };
 }
 
-function send(url: string, { method, headers, body, signal }: AuthRequestInit, pinned: LookupFunction): Promise<AuthResponse> {
+function send(url: string, { method, headers, body, signal }: CheckedRequestInit, pinned: LookupFunction): Promise<AuthResponse> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const request = url.startsWith("https:") ? httpsRequest : httpRequest;

@@ -23,7 +23,7 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   const edge = createEdge(server, options);
   const { endpoint } = edge;
   const listener = createServer(serverOptions(options.timeouts), (request, response) => {
-    if (isAt(path, request.url ?? "") || endpoint.isPublic(request.url ?? "")) serveRequest(edge, request, response);
+    if (isServed(options, endpoint, request.url ?? "")) serveRequest(edge, request, response);
     else answerElsewhere(endpoint, options, request, response);
   });
   listener.maxHeadersCount = MAX_HEADERS;
@@ -58,6 +58,11 @@ export function serverOptions({ headers = 10_000, request = 30_000, keepAlive = 
     insecureHTTPParser: false,
     noDelay: true,
   };
+}
+
+/** Whether the endpoint responds to a URL itself: on its own path, that of its card, and those of its public documents. */
+function isServed({ path = "/mcp", card }: ServeHttpOptions, endpoint: Endpoint, url: string): boolean {
+  return isAt(path, url) || endpoint.isPublic(url) || (card !== undefined && isAt(`${path.replace(/\/$/, "")}/server-card`, url));
 }
 
 function isAt(path: string, url: string): boolean {

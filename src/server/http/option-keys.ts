@@ -1,6 +1,7 @@
 /** The options of an HTTP endpoint by name, for the check of what users pass. */
 import type { OptionKeys } from "../../base/known-options.ts";
 import { CONNECTION_LIMITS } from "../../dispatch/limits.ts";
+import { CARD_OPTIONS } from "./card/options.ts";
 import type { FetchHandlerOptions, HttpLimits, HttpOptions } from "./options.ts";
 
 /** The limits of an endpoint. */
@@ -25,6 +26,7 @@ export function httpOptionKeys(): OptionKeys<HttpOptions> {
     allowedHosts: 1,
     allowedOrigins: 1,
     auth: 1,
+    card: CARD_OPTIONS,
     cors: { origins: 1 },
     responseMode: 1,
     sessions: { max: 1, maxPerPrincipal: 1, idle: 1, age: 1, eventStore: 1 },

@@ -2,6 +2,7 @@
 import type { EndpointAuth } from "../../auth/resource-server/endpoint-auth.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { CallTimes, ConnectionLimits } from "../../dispatch/limits.ts";
+import type { ServerCardOptions } from "./card/options.ts";
 import type { CorsOptions } from "./endpoint/cors.ts";
 import type { GuardOptions } from "./endpoint/guard.ts";
 import type { EventStore } from "./sessions/event-store.ts";
@@ -21,6 +22,11 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
   auth?: EndpointAuth;
   /** Web pages of other origins that may use this endpoint. The guard then allows them too. Default: none. */
   cors?: CorsOptions;
+  /**
+   * Publishes a Server Card at `<endpoint>/server-card`, so that clients find and describe the server before they connect
+   * (docs/serving/server-card.md). Security: it is public, also if there is `auth`. Default: none.
+   */
+  card?: ServerCardOptions;
   /** How requests are answered. Default `"auto"`: JSON, or a stream if the handler sends something first or takes long. */
   responseMode?: ResponseMode;
   /**
@@ -115,7 +121,7 @@ export interface HttpLimits extends ConnectionLimits {
 /** Options of `createFetchHandler`: those of an endpoint, and where the client's address stands. */
 export interface FetchHandlerOptions extends HttpOptions {
   /**
-   * The address that tells clients without a principal apart for `sessions.maxPerPrincipal` and the other shares: the header that the
+   * The address that tells clients without a principal apart for `sessions.maxPerPrincipal` and the other shares. It is the header that the
    * runtime or a proxy writes, such as `"cf-connecting-ip"` (of a list the last entry counts), or a function. Security: a `Request` does
    * not have the address of its client. Without this option clients without a principal have no share, and one of them can take all there is.
    */

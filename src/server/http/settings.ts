@@ -1,6 +1,7 @@
 /** The options of an HTTP endpoint as it uses them: complete and checked. */
 import { systemClock, type Clock } from "../../base/clock.ts";
 import { assertAtLeast, assertDuration, withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
+import { assertCard } from "./card/options.ts";
 import { assertOrigins } from "./endpoint/cors.ts";
 import { Guard } from "./endpoint/guard.ts";
 import type { HttpLimits, HttpOptions, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./options.ts";
@@ -42,6 +43,7 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
   if (auth !== undefined && typeof auth.authorize !== "function")
     throw new TypeError('Option "auth" must be an authorizer, such as bearer() of "tenon/auth"');
   if (cors !== undefined) assertOrigins(cors, allowedOrigins);
+  if (options.card !== undefined) assertCard(options.card);
   return {
     ...options,
     responseMode: options.responseMode ?? "auto",

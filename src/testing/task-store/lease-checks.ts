@@ -1,6 +1,7 @@
 /** Checks of leases: one process at a time has a task, and abandoned tasks are found. */
 import type { TaskStoreCheck } from "./check.ts";
-import { LEASE, next, NOW, ROOM, same, task } from "./support.ts";
+import { same } from "../expectations.ts";
+import { LEASE, next, NOW, ROOM, task } from "./support.ts";
 
 export const leaseChecks: readonly TaskStoreCheck[] = [
   {

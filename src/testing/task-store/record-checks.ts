@@ -1,6 +1,7 @@
 /** Checks of records: they are stored unchanged, and replaced version by version. */
 import type { TaskStoreCheck } from "./check.ts";
-import { LEASE, next, ROOM, same, task } from "./support.ts";
+import { same } from "../expectations.ts";
+import { LEASE, next, ROOM, task } from "./support.ts";
 
 export const recordChecks: readonly TaskStoreCheck[] = [
   {

@@ -1,7 +1,7 @@
-/** Helpers of the task store checks: a complete task, and assertions. */
-import { canonicalJson } from "../../base/json-values.ts";
+/** Helpers of the task store checks: a complete task, and what such a store must do with it. */
 import { LATEST_PROTOCOL_VERSION } from "../../protocol/versions.ts";
 import type { TaskLease, TaskRecord } from "../../extensions/tasks/index.ts";
+import { until } from "../expectations.ts";
 
 export const NOW = 1_700_000_000_000;
 export const LEASE: TaskLease = { worker: "a", until: NOW + 1_000 };
@@ -41,12 +41,6 @@ export const next = (record: TaskRecord, changes: Partial<TaskRecord> = {}): Tas
   version: record.version + 1,
 });
 
-/** Fails unless both are equal as JSON, in any order of members. */
-export function same(actual: unknown, expected: unknown, what: string): void {
-  const [is, shouldBe] = [actual, expected].map((value) => (value === undefined ? "undefined" : canonicalJson(value)));
-  if (is !== shouldBe) throw new Error(`${what}: expected ${shouldBe}, got ${is}`);
-}
-
 /** Fails unless `put` is refused with the name of that limit. */
 export async function refuses(put: () => unknown, limit: string): Promise<void> {
   try {
@@ -58,12 +52,6 @@ export async function refuses(put: () => unknown, limit: string): Promise<void> 
   throw new Error(`more than "${limit}" allows was taken`);
 }
 
-/** Milliseconds within which a store must notify listeners. */
-const PATIENCE = 2_000;
-
 export async function within(told: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE; !told();) {
-    if (Date.now() > end) throw new Error(`no listener was called ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await until(async () => told(), `a listener is called ${what}`);
 }

@@ -63,6 +63,6 @@ const ANY_PAGE = ["Access-Control-Allow-Origin", "*", "Access-Control-Allow-Meth
 const NOT_ALLOWED = { code: ErrorCode.InvalidRequest, message: "Method not allowed" };
 
 /** The path of a URL that may be absolute, without its query. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0]!;
 }

@@ -29,6 +29,9 @@ import { Serving } from "../serving.ts";
 import { AuthorizationGate } from "./authorization-gate.ts";
 import { explainToBrowser } from "./browser.ts";
 import { Cors } from "./cors.ts";
+import { cardAt } from "../card/card-path.ts";
+import type { ServerCardOptions } from "../card/options.ts";
+import type { ServerCard } from "../card/server-card.ts";
 import type { Guard } from "./guard.ts";
 import { requirementsOf } from "./policy.ts";
 import { HttpRouter } from "./http-router.ts";
@@ -41,6 +44,7 @@ export class Endpoint {
   readonly #cors: Cors | undefined;
   readonly #serving: Serving;
   readonly #router: HttpRouter;
+  #card: Promise<ServerCard> | undefined;
 
   /** @throws TypeError, RangeError for an option with a wrong value */
   constructor(server: Acceptor, options: HttpOptions = {}) {
@@ -89,7 +93,7 @@ export class Endpoint {
 
   /** Whether the endpoint serves this path without authorization, such as its metadata document. */
   isPublic(url: string): boolean {
-    return this.#gate?.isPublic(url) === true;
+    return this.#gate?.isPublic(url) === true || (this.settings.card !== undefined && cardAt(url, this.settings.card) === "catalog");
   }
 
   /** Responds to one request; at once if its body is not needed. Never rejects. */
@@ -98,10 +102,18 @@ export class Endpoint {
     const gate = this.#gate;
     // Every page may read public documents, but a wrong host gets nothing.
     if (gate !== undefined && refused !== 421 && gate.isPublic(request.url)) return gate.publicDocument(request);
+    const { card } = this.settings;
+    const asked = card !== undefined && refused !== 421 && cardAt(request.url, card);
+    if (asked) return this.#publishCard(card, request, asked);
     if (refused !== undefined) return forbidden(refused);
     // A preflight has no credentials. The request that follows has them.
     if (gate === undefined || (request.method === "OPTIONS" && this.#cors !== undefined)) return this.#serve(request);
     return andThen(gate.admit(request), (refusal) => (refusal === undefined ? this.#serve(request) : this.#present(request, refusal)));
+  }
+
+  async #publishCard(options: ServerCardOptions, request: HttpRequest, asked: "card" | "catalog"): Promise<HttpResponse> {
+    this.#card ??= import("../card/server-card.ts").then(({ ServerCard: Card }) => new Card(this.#server, options));
+    return this.#card.then((card) => card.respond(request, asked)).catch(this.#failed);
   }
 
   #serve(request: HttpRequest): MaybePromise<HttpResponse> {

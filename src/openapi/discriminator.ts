@@ -1,0 +1,39 @@
+/**
+ * `discriminator`: the property whose value says which schema of a choice applies. JSON Schema does not know it, so each schema of
+ * the choice gets the value that its property must have.
+ */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { OpenApiDocument } from "./document.ts";
+import { memberOf, objectIn, textIn } from "./values.ts";
+
+/** The schema, with the tags of its discriminator in its choice; the same schema if it has none. */
+export function withTags(schema: JsonObject, document: OpenApiDocument): JsonObject {
+  const discriminator = memberOf(schema, "discriminator");
+  const name = textIn(discriminator, "propertyName");
+  const keyword = Array.isArray(schema["oneOf"]) ? "oneOf" : "anyOf";
+  const choice = schema[keyword];
+  if (name === undefined || !Array.isArray(choice)) return schema;
+  const mapping = objectIn(discriminator, "mapping");
+  const tagged = choice.map((branch: unknown) => {
+    const tags = tagsOf(memberOf(branch, "$ref"), mapping, document);
+    if (tags.length === 0) return branch;
+    const tag = tags.length === 1 ? { const: tags[0] } : { enum: tags };
+    return { allOf: [branch, { type: "object", properties: { [name]: tag }, required: [name] }] };
+  });
+  return { ...schema, [keyword]: tagged };
+}
+
+/** The values that mean a schema: those that the mapping gives to it, or the name of the schema. */
+function tagsOf(ref: unknown, mapping: JsonObject, document: OpenApiDocument): readonly string[] {
+  if (typeof ref !== "string") return [];
+  const mapped = Object.keys(mapping).filter((tag) => refersTo(mapping[tag], ref, document));
+  const name = /^#\/components\/schemas\/([^/]+)$/.exec(ref)?.[1];
+  return mapped.length > 0 || name === undefined ? mapped : [name.replaceAll("~1", "/").replaceAll("~0", "~")];
+}
+
+/** A mapping names a schema by a reference or by its name. */
+function refersTo(target: unknown, ref: string, document: OpenApiDocument): boolean {
+  if (typeof target !== "string") return false;
+  const isName = isJsonObject(memberOf(objectIn(document.root, "components"), "schemas")) && !target.includes("/");
+  return target === ref || (isName && `#/components/schemas/${target.replaceAll("~", "~0")}` === ref);
+}

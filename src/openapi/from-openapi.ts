@@ -1,0 +1,181 @@
+/**
+ * `fromOpenApi()`: an OpenAPI document as the tools of a server.
+ *
+ * The document is parsed and walked, and never dereferenced. Each operation becomes a tool, or the report says why not.
+ */
+import { assertKnown } from "../base/known-options.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { UrlPolicy } from "../auth/url-policy.ts";
+import type { CallToolResult } from "../protocol/tools.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { ToolDefinition, ToolSet } from "../server/tool.ts";
+import { OpenApiDocument } from "./document.ts";
+import { OpenApiDocumentError, UnmappableError } from "./errors.ts";
+import { MappedOperation } from "./mapped-operation.ts";
+import { assertName, namesOf } from "./names.ts";
+import { lineOf, operationsOf, type FoundOperation } from "./operation.ts";
+import { assertLimits, isIncluded, OPENAPI_OPTIONS, type OpenApiOptions } from "./options.ts";
+import { assertBounded, DOCUMENT_LIMITS, parseDocument, type OpenApiDocumentLimits } from "./parse-document.ts";
+import { planOperation, type Planning } from "./plan-operation.ts";
+import type { OpenApiReportEntry } from "./report.ts";
+import { schemesOf } from "./security.ts";
+import { send, type SendOptions } from "./send.ts";
+import { Servers } from "./servers.ts";
+
+/** An API as the tools of a server. */
+export interface OpenApi {
+  /** The name and the version that the document gives to the API. */
+  readonly info: { readonly title: string; readonly version: string };
+  /** The tools, for the option `tools` of `McpServer`. */
+  readonly tools: ToolSet<unknown>;
+  /** What became of each operation, in the order of the document. */
+  readonly report: readonly OpenApiReportEntry[];
+  /**
+   * Sends the request of one operation, for tools that you write yourself.
+   * @param operation the name of its tool, its `operationId`, or its method and path: `"GET /pets"`
+   * @throws RangeError if there is no such operation; `ToolError` if the API refuses or cannot be reached
+   */
+  request(operation: string, args: JsonObject, context: RequestContext): Promise<CallToolResult>;
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * Makes tools from an OpenAPI document of version 3.0, 3.1 or 3.2. Requests go to the document's first server or to `baseUrl`, to
+ * public addresses only unless `baseUrl` names another one, and never follow a redirect to another origin.
+ *
+ * Security: a document decides which requests the tools send and with which credentials. Use documents of APIs that you trust.
+ * @param document the object, its text in JSON or YAML, or a URL to fetch it from
+ * @throws OpenApiDocumentError if it is not such a document; LimitExceededError if it is too large; TypeError or RangeError if an
+ * option is wrong
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { fromOpenApi } from "tenon/openapi";
+ * import { McpServer } from "tenon/server";
+ *
+ * const api = await fromOpenApi(`
+ * openapi: 3.1.0
+ * info: { title: Pets, version: "1" }
+ * servers: [{ url: "https://pets.example.com/v1" }]
+ * paths:
+ *   /pets/{id}:
+ *     get: { operationId: getPet, parameters: [{ name: id, in: path, required: true, schema: { type: string } }] }
+ * `);
+ * const server = new McpServer({ name: "pets", version: "1.0.0" }, { tools: api.tools });
+ * await using client = await connect(server);
+ * console.log((await client.listTools()).tools[0]?.name); // getPet
+ * ```
+ */
+export async function fromOpenApi(document: object | string | URL, options: OpenApiOptions = {}): Promise<OpenApi> {
+  assertKnown("fromOpenApi()", options, OPENAPI_OPTIONS);
+  assertLimits(options);
+  const read = await readDocument(document, options);
+  const known = schemesOf(read);
+  const unknown = Object.keys(options.auth ?? {}).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`Option "auth": the document has no security scheme "${unknown}". It has: ${known.join(", ") || "none"}`);
+  return new MappedApi(read, options);
+}
+
+async function readDocument(source: object | string | URL, options: OpenApiOptions): Promise<OpenApiDocument> {
+  const limits = { ...DOCUMENT_LIMITS, ...options.limits };
+  const url = source instanceof URL || (typeof source === "string" && /^https?:\/\/\S+$/i.test(source)) ? new URL(source) : undefined;
+  if (url !== undefined) return new OpenApiDocument(await parseDocument(await fetchText(url, options, limits), limits), url);
+  if (typeof source === "string") return new OpenApiDocument(await parseDocument(source, limits));
+  assertBounded(source, limits);
+  return new OpenApiDocument(source);
+}
+
+/** Fetches a document whose URL the operator named. @throws OpenApiDocumentError */
+async function fetchText(url: URL, options: OpenApiOptions, { documentBytes }: OpenApiDocumentLimits): Promise<string> {
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw new OpenApiDocumentError(`A document is fetched from https: or http:, not ${url.protocol}`);
+  const sending: SendOptions = {
+    policy: new UrlPolicy(options, url),
+    timeout: options.timeout ?? 30_000,
+    maxResponseBytes: documentBytes,
+    fetch: options.fetch,
+  };
+  const headers = { accept: "application/json, application/yaml;q=0.9, */*;q=0.5", "user-agent": "tenon" };
+  try {
+    const { status, bytes, isCut } = await send({ method: "GET", url: url.href, headers }, sending, undefined);
+    if (status < 200 || status > 299) throw new OpenApiDocumentError(`The document at ${url.href} cannot be fetched: HTTP ${status}`);
+    if (isCut)
+      throw new OpenApiDocumentError(`The document at ${url.href} is longer than ${documentBytes} bytes (option "limits.documentBytes")`);
+    return new TextDecoder().decode(bytes);
+  } catch (cause) {
+    if (cause instanceof OpenApiDocumentError) throw cause;
+    throw new OpenApiDocumentError(
+      `The document at ${url.href} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
+  }
+}
+
+class MappedApi implements OpenApi {
+  readonly info: OpenApi["info"];
+  readonly report: OpenApiReportEntry[] = [];
+  readonly tools: ToolSet<unknown>;
+  readonly #operations = new Map<string, MappedOperation>();
+
+  constructor(document: OpenApiDocument, options: OpenApiOptions) {
+    this.info = document.info;
+    const servers = new Servers(document, options);
+    const planning: Planning = { document, options, servers, patterns: new Map() };
+    const sending: SendOptions = {
+      policy: servers.policy,
+      timeout: options.timeout ?? 30_000,
+      maxResponseBytes: options.maxResponseBytes ?? 4 * MIB,
+      fetch: options.fetch,
+    };
+    const found = operationsOf(document);
+    const names = namesOf(found.map(({ operation }) => operation));
+    const tools = new Map<string, ToolDefinition<unknown, unknown, unknown>>();
+    for (const each of found) {
+      const name = options.name?.(each.operation) ?? names.get(each.operation)!;
+      const mapped = this.#map(each, name, planning, sending);
+      if (mapped === undefined) continue;
+      if (tools.has(name))
+        throw new TypeError(`Option "name" gives the name ${name} to two operations; the second is ${lineOf(each.operation)}`);
+      tools.set(name, toTool(mapped));
+      for (const key of [lineOf(each.operation), each.operation.operationId, name])
+        if (key !== undefined) this.#operations.set(key, mapped);
+    }
+    this.tools = Object.fromEntries(tools);
+  }
+
+  /** Maps one operation and adds its entry to the report. */
+  #map(found: FoundOperation, name: string, planning: Planning, sending: SendOptions): MappedOperation | undefined {
+    const { operation } = found;
+    const { options } = planning;
+    const line = lineOf(operation);
+    const skip = (why: string): undefined => void this.report.push({ operation: line, status: "skipped", why });
+    if (found.why !== undefined) return skip(found.why);
+    if (!isIncluded(operation, options.include)) return skip('option "include" leaves it out');
+    if (operation.deprecated && options.deprecated !== true) return skip('it is deprecated (option "deprecated")');
+    assertName(name, operation);
+    try {
+      const { plan, isReduced, notes } = planOperation(found, planning);
+      const why = [
+        ...(isReduced ? ['its schema is larger than option "maxSchemaBytes", so its deepest parts are left out'] : []),
+        ...notes,
+      ].join("; ");
+      this.report.push({ operation: line, tool: name, status: isReduced ? "reduced" : "tool", ...(why !== "" && { why }) });
+      return new MappedOperation(plan, options, sending);
+    } catch (error) {
+      if (error instanceof UnmappableError) return skip(error.message);
+      throw error;
+    }
+  }
+
+  async request(operation: string, args: JsonObject, context: RequestContext): Promise<CallToolResult> {
+    const mapped = this.#operations.get(operation);
+    if (mapped === undefined) throw new RangeError(`There is no operation ${JSON.stringify(operation)} among the tools of this API`);
+    return mapped.call(args, context);
+  }
+}
+
+function toTool(mapped: MappedOperation): ToolDefinition<unknown, unknown, unknown> {
+  return { options: mapped.toolOptions(), handler: (args: never, context) => mapped.call(args, context) };
+}

@@ -1,0 +1,107 @@
+/**
+ * One operation of a document as a tool: its schemas, made once, and its calls.
+ */
+import type { MaybePromise } from "../base/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { CallToolResult } from "../protocol/tools.ts";
+import type { JsonSchemaCheck } from "../schema/json-schema-validator.ts";
+import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
+import { describeIssues } from "../schema/standard-schema.ts";
+import { ToolError } from "../server/tool-error.ts";
+import type { ToolOptions } from "../server/tools.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import { ArgumentError } from "./argument-error.ts";
+import { annotationsOf, descriptionOf } from "./describe.ts";
+import type { OpenApiOptions } from "./options.ts";
+import type { OpenApiOperation } from "./operation.ts";
+import { fitLoose } from "./output-schema.ts";
+import type { OutputPlan } from "./output.ts";
+import { toRequest, type RequestPlan } from "./request.ts";
+import { toResult } from "./result.ts";
+import { withCredentials, type Requirement } from "./security.ts";
+import { send, SendError, type SendOptions } from "./send.ts";
+
+/** What was found out about an operation before its first call. */
+export interface OperationPlan {
+  readonly operation: OpenApiOperation;
+  readonly request: RequestPlan;
+  readonly requirement: Requirement;
+  readonly input: JsonObject;
+  readonly output: OutputPlan;
+}
+
+export class MappedOperation {
+  readonly plan: OperationPlan;
+  readonly #options: OpenApiOptions;
+  readonly #sending: SendOptions;
+  #check: MaybePromise<JsonSchemaCheck> | undefined;
+
+  constructor(plan: OperationPlan, options: OpenApiOptions, sending: SendOptions) {
+    this.plan = plan;
+    this.#options = options;
+    this.#sending = sending;
+  }
+
+  /** The description and the schemas of the tool. */
+  toolOptions(): ToolOptions {
+    const { operation, request, input, output } = this.plan;
+    const options: ToolOptions = {
+      description: descriptionOf(operation, request.parameters),
+      input,
+      ...(output.schema !== undefined && { output: output.schema }),
+      annotations: annotationsOf(operation),
+    };
+    return this.#options.map?.(options, operation) ?? options;
+  }
+
+  /** Sends the request of a call. @throws ToolError whose text the model reads; the reason of the context's signal */
+  async call(args: JsonObject, context: RequestContext): Promise<CallToolResult> {
+    try {
+      return await this.#conform(await this.#exchange(args, context));
+    } catch (error) {
+      if (error instanceof ArgumentError) throw new ToolError(error.message);
+      if (!(error instanceof SendError)) throw error;
+      if (error.cause instanceof Error) this.#options.onError?.(error.cause);
+      throw new ToolError(error.message, { cause: error.cause });
+    }
+  }
+
+  async #exchange(args: JsonObject, context: RequestContext): Promise<CallToolResult> {
+    const { readFile, auth = {} } = this.#options;
+    const { request: plan, requirement } = this.plan;
+    const request = await toRequest(plan, args, readFile && (async (uri) => readFile(uri, context)));
+    const { request: signed, secrets } = await withCredentials(request, requirement, auth, context);
+    const received = await send(signed, this.#sending, context.signal);
+    const { maxResponseBytes } = this.#sending;
+    return toResult(received, { method: plan.method, url: request.url, secrets, parameters: plan.parameters, maxResponseBytes });
+  }
+
+  /** Makes the data of a result match the published schema, or says that it does not. */
+  async #conform(result: CallToolResult): Promise<CallToolResult> {
+    const { schema, isExact, isWrapped } = this.plan.output;
+    if (schema === undefined) return result;
+    const { structuredContent: data } = result;
+    if (isExact) return this.#checked(result, schema);
+    const isObject = isJsonObject(data);
+    if (!isObject) return { ...result, structuredContent: {} };
+    const { value, isChanged } = fitLoose(data, schema);
+    if (isChanged)
+      this.#options.onError?.(
+        new Error(`The response of ${this.#line} does not have the types of its schema${isWrapped ? " (result)" : ""}`),
+      );
+    return isChanged ? { ...result, structuredContent: value as JsonObject } : result; // an object stays one
+  }
+
+  async #checked(result: CallToolResult, schema: JsonObject): Promise<CallToolResult> {
+    this.#check ??= defaultJsonSchemaValidator.compile(schema);
+    const { issues } = (await this.#check)(result.structuredContent ?? {});
+    if (issues === undefined) return { ...result, structuredContent: result.structuredContent ?? {} };
+    const problem = `The API accepted the request, but its response does not match the schema: ${describeIssues(issues)}`;
+    this.#options.onError?.(new Error(`${this.#line}: ${problem}`));
+    return { isError: true, content: [{ type: "text", text: problem }, ...result.content] };
+  }
+
+  get #line(): string {
+    return `${this.plan.operation.method} ${this.plan.operation.path}`;
+  }
+}

@@ -1,0 +1,101 @@
+/** Finds out all that the calls of an operation need, or why it cannot become a tool. */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { bodyOf, bodySchema, type Body } from "./body.ts";
+import type { OpenApiDocument } from "./document.ts";
+import type { FoundOperation } from "./operation.ts";
+import type { OpenApiOptions } from "./options.ts";
+import { acceptOf, outputOf, successOf } from "./output.ts";
+import { argumentSchema, parametersOf, type Parameter } from "./parameters.ts";
+import type { OperationPlan } from "./mapped-operation.ts";
+import { BODY_ARGUMENT } from "./request.ts";
+import { buildWithin, type SchemaBuilder } from "./schema.ts";
+import { placesOf, requirementOf } from "./security.ts";
+import type { Servers } from "./servers.ts";
+import { listIn, memberOf, objectIn, setMember } from "./values.ts";
+
+const MAX_SCHEMA = 32_768;
+
+/** An operation that becomes a tool, and what its entry in the report says. */
+export interface PlannedOperation {
+  readonly plan: OperationPlan;
+  readonly isReduced: boolean;
+  readonly notes: readonly string[];
+}
+
+/** What all operations of a document share. */
+export interface Planning {
+  readonly document: OpenApiDocument;
+  readonly options: OpenApiOptions;
+  readonly servers: Servers;
+  readonly patterns: Map<string, boolean>;
+}
+
+/** @throws UnmappableError with the reason */
+export function planOperation(found: FoundOperation, { document, options, servers, patterns }: Planning): PlannedOperation {
+  const { operation } = found;
+  const requirement = requirementOf(document, found, options.auth ?? {});
+  const base = servers.baseOf(found);
+  const body = bodyOf(document, found);
+  const isFlat = options.flatten === true && body !== undefined && isLiftable(document, body);
+  const { parameters, notes } = parametersOf(document, found, placesOf(requirement), body === undefined || isFlat ? [] : [BODY_ARGUMENT]);
+  const lifts = isFlat && !parameters.some(({ argument }) => Object.hasOwn(bodyProperties(document, body), argument));
+  const inputs: Inputs = {
+    document,
+    parameters: lifts || !isFlat ? parameters : parametersOf(document, found, placesOf(requirement), [BODY_ARGUMENT]).parameters,
+    body,
+    isFlat: lifts,
+    withUri: options.readFile !== undefined,
+  };
+  const limits = { maxSize: options.maxSchemaBytes ?? MAX_SCHEMA, patterns };
+  const input = buildWithin(document, { ...limits, forInput: true }, (builder) => inputSchema(inputs, builder));
+  const { method, path } = operation;
+  const accept = acceptOf(successOf(document, found));
+  const request = { method, path, base, parameters: inputs.parameters, body, isFlat: lifts, accept };
+  const output = outputOf(document, found, { ...limits, output: options.output ?? "loose" });
+  return {
+    plan: { operation, request, requirement, input: input.schema, output },
+    isReduced: input.isReduced,
+    notes: [...notes, ...notesOf(found, body)],
+  };
+}
+
+function notesOf({ source }: FoundOperation, body: Body | undefined): readonly string[] {
+  const notes = Object.keys(objectIn(source, "callbacks")).length > 0 ? ["its callbacks are left out"] : [];
+  if (body?.kind === "text" && body.mediaType !== "text/plain") notes.push(`its body is given as text of the type ${body.mediaType}`);
+  return notes;
+}
+
+/** Whether a body is a JSON object or a form whose properties can be arguments. */
+function isLiftable(document: OpenApiDocument, body: Body): boolean {
+  const schema = document.follow(body.schema);
+  const isOpen = memberOf(schema, "additionalProperties") !== undefined && memberOf(schema, "additionalProperties") !== false;
+  const isChoice = ["allOf", "anyOf", "oneOf", "nullable"].some((keyword) => memberOf(schema, keyword) !== undefined);
+  return body.isRequired && ["json", "form"].includes(body.kind) && memberOf(schema, "properties") !== undefined && !isOpen && !isChoice;
+}
+
+function bodyProperties(document: OpenApiDocument, body: Body): JsonObject {
+  return objectIn(document.follow(body.schema), "properties");
+}
+
+interface Inputs {
+  readonly document: OpenApiDocument;
+  readonly parameters: readonly Parameter[];
+  readonly body: Body | undefined;
+  readonly isFlat: boolean;
+  readonly withUri: boolean;
+}
+
+function inputSchema({ document, parameters, body, isFlat, withUri }: Inputs, builder: SchemaBuilder): JsonObject {
+  const properties: JsonObject = {};
+  const required = parameters.filter((parameter) => parameter.isRequired).map(({ argument }) => argument);
+  for (const parameter of parameters) setMember(properties, parameter.argument, argumentSchema(parameter, builder));
+  if (body !== undefined && isFlat) {
+    const lifted = builder.convert(document.follow(body.schema));
+    for (const [name, property] of Object.entries(objectIn(lifted, "properties"))) setMember(properties, name, property);
+    required.push(...listIn(lifted, "required").map(String));
+  } else if (body !== undefined) {
+    setMember(properties, BODY_ARGUMENT, bodySchema(body, document, builder, withUri));
+    if (body.isRequired) required.push(BODY_ARGUMENT);
+  }
+  return { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false };
+}

@@ -1,0 +1,45 @@
+/**
+ * Members of a document, which another party has written: only own members are read, and every member is written as an own one.
+ *
+ * A key such as `__proto__` or `constructor` is a name like any other.
+ */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+
+/** The own member of a value; undefined if the value is not an object or has no such member. */
+export function memberOf(value: unknown, key: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** The own member if it is an object; otherwise an empty object. */
+export function objectIn(value: unknown, key: string): JsonObject {
+  const member = memberOf(value, key);
+  return isJsonObject(member) ? member : {};
+}
+
+/** The items of an own member that is a list; otherwise nothing. */
+export function listIn(value: unknown, key: string): readonly unknown[] {
+  const member = memberOf(value, key);
+  return Array.isArray(member) ? member : [];
+}
+
+/** The own member if it is a text that is not empty. */
+export function textIn(value: unknown, key: string): string | undefined {
+  const member = memberOf(value, key);
+  return typeof member === "string" && member !== "" ? member : undefined;
+}
+
+/** The strings of an own member that is a list. */
+export function textsIn(value: unknown, key: string): string[] {
+  return listIn(value, key).filter((item): item is string => typeof item === "string");
+}
+
+/** Sets an own member. Assigning `__proto__` would set the prototype. */
+export function setMember(object: JsonObject, key: string, value: unknown): void {
+  if (key === "__proto__") Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
+}
+
+/** The first `max` characters of a text, with "…" if more follow. */
+export function shortened(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}

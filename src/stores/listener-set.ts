@@ -1,0 +1,62 @@
+/**
+ * Listeners of one channel of an engine. The channel is open while there is one.
+ *
+ * A message that is missed only makes callers wait longer, so a channel that cannot be opened is no failure: it is tried again later.
+ */
+import { unref } from "../base/clock.ts";
+
+interface Channel {
+  /** Opens the channel. Resolves when messages arrive. */
+  readonly open: (tell: (message: string) => void) => Promise<void>;
+  readonly close: () => Promise<void>;
+  /** Whether the connection was closed for good. */
+  readonly isClosed: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The first and the longest wait before a channel is opened again, in milliseconds. */
+const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
+
+export class ListenerSet {
+  readonly #channel: Channel;
+  readonly #listeners = new Set<(message: string) => void>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+  }
+
+  /** Resolves when the channel is open, or its first attempt has failed. Never rejects. */
+  get ready(): Promise<void> {
+    return this.#last;
+  }
+
+  /** Returns a function that removes the listener. */
+  add(listener: (message: string) => void): () => void {
+    const own = (message: string): void => listener(message);
+    this.#listeners.add(own);
+    if (this.#listeners.size === 1) this.#then(() => this.#open(FIRST_WAIT));
+    return () => {
+      if (this.#listeners.delete(own) && this.#listeners.size === 0) this.#then(() => this.#channel.close());
+    };
+  }
+
+  async #open(wait: number): Promise<void> {
+    if (this.#listeners.size === 0 || this.#channel.isClosed()) return;
+    try {
+      await this.#channel.open((message) => this.#tell(message));
+    } catch (error) {
+      unref(setTimeout(() => this.#then(() => this.#open(Math.min(wait * 2, LONGEST_WAIT))), wait));
+      throw error;
+    }
+  }
+
+  #tell(message: string): void {
+    for (const listener of this.#listeners) listener(message);
+  }
+
+  /** Opens and closes one after the other. */
+  #then(work: () => Promise<void>): void {
+    this.#last = this.#last.then(work).catch(this.#channel.onError);
+  }
+}

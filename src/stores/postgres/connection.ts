@@ -1,0 +1,57 @@
+/** A database with its tables, as the stores use it: every query has a deadline, and every failure is a `StoreUnavailableError`. */
+import { answered } from "../store-error.ts";
+import type { Database, Queries, Row } from "./database.ts";
+import { migrate } from "./schema.ts";
+
+/** Milliseconds that the tables may take to be made. PGlite makes its files first, which takes long on a busy machine. */
+const MIGRATION_TIME = 120_000;
+
+export class PostgresConnection {
+  /** The name of the schema, for queries. */
+  readonly schema: string;
+  readonly #database: Database;
+  readonly #timeout: number;
+  #migrated: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(database: Database, schema: string, timeout: number) {
+    this.#database = database;
+    this.schema = schema;
+    this.#timeout = timeout;
+  }
+
+  /** @throws StoreUnavailableError, McpUsageError */
+  ready(): Promise<void> {
+    return (this.#migrated ??= answered(migrate(this.#database, this.schema), MIGRATION_TIME, "Creating the tables").catch(
+      (error: unknown) => {
+        this.#migrated = undefined; // the next use tries again
+        throw error;
+      },
+    ));
+  }
+
+  async query(text: string, params?: readonly unknown[]): Promise<readonly Row[]> {
+    await this.ready();
+    return answered(this.#database.query(text, params), this.#timeout, "A query of PostgreSQL");
+  }
+
+  async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    await this.ready();
+    return answered(this.#database.transaction(work), this.#timeout, "A transaction of PostgreSQL");
+  }
+
+  async listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>> {
+    await this.ready();
+    return this.#database.listen(channel, listener);
+  }
+
+  /** Whether it was closed for good. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.#database.close();
+  }
+}

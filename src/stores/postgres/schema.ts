@@ -1,0 +1,43 @@
+/**
+ * The tables, and how they come to be. Steps are only added: processes of this version and of the one before run side by side.
+ *
+ * Columns that hold JSON are `text`: `jsonb` refuses some strings that JSON allows.
+ */
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import type { Database } from "./database.ts";
+
+/** Each step leads to the next version. `$` is the name of the schema. */
+const STEPS: readonly (readonly string[])[] = [
+  [
+    `create table $.entry (key text primary key, value text not null, until timestamptz)`,
+    `create index entry_until on $.entry (until)`,
+    `create table $.task (id text collate "C" primary key, owner text not null, created bigint not null, expires bigint not null,
+       version bigint not null, ended boolean not null, worker text, lease bigint, record text not null) with (fillfactor = 70)`,
+    `create index task_owner on $.task (owner, created, id)`,
+    `create index task_lease on $.task (lease) where not ended`,
+    `create index task_expires on $.task (expires)`,
+  ],
+];
+
+/** A number for the lock under which the schema is changed; any would do. */
+const MIGRATION_LOCK = 7_436_001;
+
+/** Creates what is missing. @throws McpUsageError if a newer version of this library has made the tables */
+export async function migrate(database: Database, schema: string): Promise<void> {
+  await database.transaction(async (queries) => {
+    await queries.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+    await queries.query(`create schema if not exists ${schema}`);
+    await queries.query(`create table if not exists ${schema}.version (version int not null)`);
+    const [row] = await queries.query(`select version from ${schema}.version`);
+    const version = row === undefined ? 0 : Number(row["version"]);
+    if (version > STEPS.length) {
+      throw new McpUsageError(
+        `Schema "${schema}" of PostgreSQL has version ${version}, and this library knows ${STEPS.length}: use a newer version of tenon`,
+      );
+    }
+    if (version === STEPS.length) return;
+    for (const step of STEPS.slice(version)) for (const statement of step) await queries.query(statement.replaceAll("$.", `${schema}.`));
+    await queries.query(`delete from ${schema}.version`);
+    await queries.query(`insert into ${schema}.version values ($1)`, [STEPS.length]);
+  });
+}

@@ -1,0 +1,159 @@
+/**
+ * The connection to Redis or Valkey: one for commands, one more for messages once there is a listener.
+ *
+ * Every command has a deadline. Nothing waits in a queue while the engine is away: such a command fails at once.
+ */
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { answered, StoreUnavailableError } from "../store-error.ts";
+import type { RedisScript } from "./script.ts";
+
+/** What this file uses of a client of the `redis` package. */
+interface Client {
+  readonly isReady: boolean;
+  connect(): Promise<unknown>;
+  sendCommand(args: readonly string[]): Promise<unknown>;
+  subscribe(channel: string, listener: (message: string) => void): Promise<void>;
+  unsubscribe(channel: string): Promise<void>;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+  close(): Promise<unknown>;
+  destroy(): void;
+}
+
+export interface ConnectionOptions {
+  /** Of `createClient` of the package. */
+  readonly client: Readonly<Record<string, unknown>>;
+  /** Milliseconds a command may take. */
+  readonly timeout: number;
+  readonly evicting: "refuse" | "accept";
+  readonly onError: (error: unknown) => void;
+}
+
+/** Commands that may wait for the engine. The next one fails. */
+const MAX_COMMANDS = 2_000;
+/** The first and the longest wait before a lost connection is renewed, in milliseconds. */
+const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
+
+export class RedisConnection {
+  readonly #options: ConnectionOptions;
+  #commands: Promise<Client> | undefined;
+  #messages: Promise<Client> | undefined;
+  #closed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** Connects and checks the configuration, once. @throws StoreUnavailableError, McpUsageError */
+  async ready(): Promise<void> {
+    await answered(this.#client(), this.#options.timeout, "Connecting to Redis");
+  }
+
+  /** Whether it was closed for good. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** @throws StoreUnavailableError if the engine does not carry it out in time */
+  async command(...args: readonly string[]): Promise<unknown> {
+    const { timeout } = this.#options;
+    const client = await answered(this.#client(), timeout, "Connecting to Redis", "not-sent");
+    if (!client.isReady) throw new StoreUnavailableError("not-sent", new Error("Redis is not connected"));
+    return answered(client.sendCommand(args), timeout, `Redis command ${args[0]}`);
+  }
+
+  /** Runs a script. It is sent as a whole only if the engine does not know it: at first, and after a restart. */
+  async run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args.map(String)];
+    try {
+      return await this.command("EVALSHA", await script.digest, ...rest);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) || !String((error.cause as Error | undefined)?.message).startsWith("NOSCRIPT"))
+        throw error;
+      return this.command("EVAL", script.source, ...rest);
+    }
+  }
+
+  /** Resolves when the channel is subscribed to. Subscriptions last through reconnects. */
+  async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
+    this.#messages ??= this.#open().catch((error: unknown) => {
+      this.#messages = undefined; // the next use tries again
+      throw error;
+    });
+    await (await this.#messages).subscribe(channel, listener);
+  }
+
+  async unsubscribe(channel: string): Promise<void> {
+    await (await this.#messages)?.unsubscribe(channel);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const opening of [this.#commands, this.#messages]) (await opening?.catch(() => undefined))?.destroy();
+  }
+
+  // ---- opening ----
+
+  #client(): Promise<Client> {
+    if (this.#commands !== undefined) return this.#commands;
+    const opening = this.#openChecked();
+    this.#commands = opening;
+    // The next use tries again.
+    opening.catch(() => (this.#commands = undefined));
+    return opening;
+  }
+
+  async #openChecked(): Promise<Client> {
+    const client = await this.#open();
+    try {
+      this.#check(String(await client.sendCommand(["INFO"])));
+      return client;
+    } catch (error) {
+      client.destroy();
+      throw error;
+    }
+  }
+
+  async #open(): Promise<Client> {
+    if (this.#closed) throw new StoreUnavailableError("not-sent", new Error("The stores are closed"));
+    const { createClient } = await loadRedis();
+    let connected = false;
+    /** The first attempt fails at once, so that its caller learns it; a lost connection is renewed for as long as it takes. */
+    const reconnectStrategy = (attempts: number, cause: Error): number | Error =>
+      connected ? Math.min(FIRST_WAIT * 2 ** attempts, LONGEST_WAIT) * (0.5 + Math.random()) : cause;
+    const { client } = this.#options;
+    const made = createClient({
+      ...client,
+      socket: { reconnectStrategy, ...(client["socket"] as object | undefined) }, // the library checks it
+      disableOfflineQueue: true,
+      commandsQueueMaxLength: MAX_COMMANDS,
+    }) as unknown as Client; // the library's type depends on modules that are not used here
+    made.on("error", this.#options.onError);
+    await made.connect();
+    connected = true;
+    return made;
+  }
+
+  /** An engine that evicts live entries forgets claims: what must happen once happens twice. */
+  #check(info: string): void {
+    const fact = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
+    const policy = fact("maxmemory_policy");
+    const evicts = policy !== undefined && policy !== "noeviction" && fact("maxmemory") !== "0";
+    if (evicts && this.#options.evicting === "refuse") {
+      throw new McpUsageError(
+        `Redis evicts live entries when its memory is full (maxmemory-policy ${policy}), and forgets then what was done. ` +
+          `Set maxmemory-policy noeviction, or accept it with the option evicting: "accept"`,
+      );
+    }
+    if (fact("aof_enabled") === "0") {
+      this.#options.onError(new Error("Redis keeps no append-only file (appendonly no): tasks and claims are lost when it ends"));
+    }
+  }
+}
+
+async function loadRedis(): Promise<typeof import("redis")> {
+  try {
+    return await import("redis");
+  } catch (error) {
+    throw new McpUsageError('redisStores() needs the package "redis": npm install redis', { cause: error });
+  }
+}

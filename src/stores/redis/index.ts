@@ -1,0 +1,4 @@
+/** `tenon/stores/redis`: state that several processes share, in Redis or Valkey. */
+export { redisStores, type RedisStoresOptions } from "./redis-stores.ts";
+export { StoreUnavailableError } from "../store-error.ts";
+export type { StoreOptions, Stores } from "../stores.ts";

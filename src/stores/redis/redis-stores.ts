@@ -1,0 +1,49 @@
+/** `redisStores()`: every store of the SDK in one Redis or Valkey. */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
+import { EngineLoginStore } from "../login-store.ts";
+import { EngineProofStore, EngineStateStore } from "../state-store.ts";
+import { checkTimeout, DEFAULT_TIMEOUT, logError, type StoreOptions, type Stores } from "../stores.ts";
+import { RedisConnection } from "./connection.ts";
+import { RedisKeyedEngine } from "./keyed-engine.ts";
+import { RedisTaskStore } from "./task-store.ts";
+
+/** Options of {@link redisStores}. */
+export interface RedisStoresOptions extends StoreOptions {
+  /** Where Redis is: `redis://user:password@host:6379/0`, or `rediss:` for TLS. Default `redis://localhost:6379`. */
+  readonly url?: string;
+  /** More options of `createClient` of the package `redis`: `socket` with TLS and reconnecting, `password`, `database`. */
+  readonly client?: Readonly<Record<string, unknown>>;
+  /** What the names of all keys begin with. Default `tenon:1:`. Processes with different prefixes share nothing. */
+  readonly prefix?: string;
+  /**
+   * What to do if Redis is configured to evict live entries when its memory is full. Default `refuse`. Security: such an engine
+   * forgets claims, so a client that fills it can make a step run twice.
+   */
+  readonly evicting?: "refuse" | "accept";
+}
+
+const KEYS: OptionKeys<RedisStoresOptions> = { url: 1, client: 1, prefix: 1, evicting: 1, timeout: 1, loginKey: 1, onError: 1 };
+
+/**
+ * Stores in Redis 7 or newer, or Valkey, for all processes that name the same engine and prefix. Needs the package `redis`.
+ *
+ * As durable as the engine: with `appendonly yes` and `appendfsync always` nothing that was stored is lost when it or its machine
+ * dies; with `everysec` up to two seconds may be.
+ *
+ * @throws TypeError, RangeError if an option has a wrong name or value
+ */
+export function redisStores(options: RedisStoresOptions = {}): Stores {
+  assertKnown("redisStores()", options, KEYS);
+  const { url = "redis://localhost:6379", prefix = "tenon:1:", evicting = "refuse", loginKey, onError = logError } = options;
+  const timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT);
+  const connection = new RedisConnection({ client: { ...options.client, url }, timeout, evicting, onError });
+  const engine = new RedisKeyedEngine(connection, prefix);
+  return {
+    states: new EngineStateStore(engine),
+    proofs: new EngineProofStore(engine),
+    logins: new EngineLoginStore(engine, loginKey),
+    tasks: new RedisTaskStore(connection, prefix, onError),
+    ready: () => connection.ready(),
+    close: () => connection.close(),
+  };
+}

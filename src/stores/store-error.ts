@@ -1,0 +1,49 @@
+/** The error of a store whose engine cannot be asked. Peers receive only that; the operator finds the engine's own error in `cause`. */
+import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
+
+/** Milliseconds after which another attempt makes sense. */
+const RETRY_AFTER = 1_000;
+
+/** The engine of a store is away, too slow, or refuses to store more. JSON-RPC -32603 with `data.reason` `storeUnavailable`. */
+export class StoreUnavailableError extends McpError {
+  override name = "StoreUnavailableError";
+
+  /** Whether the engine may have carried out what it was asked: `not-sent` if it certainly did not. */
+  readonly delivery: "not-sent" | "unknown";
+
+  /** `cause` is the engine's or the library's error. */
+  constructor(delivery: "not-sent" | "unknown", cause: unknown) {
+    const data = { reason: "storeUnavailable", delivery, retryAfterMs: RETRY_AFTER };
+    super(ErrorCode.InternalError, "The store is not available", data, { cause });
+    this.delivery = delivery;
+  }
+}
+
+/**
+ * Waits for a response of the engine, but not longer than `ms`.
+ * @param delivery what the error says of a failure; default: what follows from it
+ * @throws StoreUnavailableError for every failure
+ */
+export async function answered<T>(work: Promise<T>, ms: number, what: string, delivery?: "not-sent"): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms (option "timeout")`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch (error) {
+    throw error instanceof McpError || error instanceof McpUsageError
+      ? error
+      : new StoreUnavailableError(delivery ?? deliveryOf(error), error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Errors of sockets and libraries that come before anything is sent. */
+const BEFORE_SENDING = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"]);
+
+function deliveryOf(error: unknown): "not-sent" | "unknown" {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }; // of any library
+  return BEFORE_SENDING.has(String(code)) || name === "ClientOfflineError" ? "not-sent" : "unknown";
+}

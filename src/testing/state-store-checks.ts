@@ -1,0 +1,76 @@
+/**
+ * Checks of a `StateStore`, for any test runner:
+ *
+ * for (const { name, run } of stateStoreChecks) test(name, async () => run(await createStore()));
+ *
+ * Each check needs an empty store. Entries that must end do so after 50 milliseconds of the store's own clock.
+ */
+import { randomId } from "../base/bytes.ts";
+import type { StateStore } from "../session/asking/options.ts";
+import { same, until } from "./expectations.ts";
+
+/** One requirement of a `StateStore`, as a check on an empty store. */
+export interface StateStoreCheck {
+  /** What is checked, for the title of a test. */
+  readonly name: string;
+  /** Rejects if the store violates the requirement. */
+  readonly run: (store: StateStore) => Promise<void>;
+}
+
+const LONG = 600_000;
+const SHORT = 50;
+/** Keys that a program or a peer may choose. */
+const STRANGE = ["", "a b", "*", "x".repeat(9_000), "Zoë \u0000 \ud800", "__proto__", "a:b{c}"];
+
+/** The checks. Each needs its own store. */
+export const stateStoreChecks: readonly StateStoreCheck[] = [
+  {
+    name: "a value is returned unchanged until it is replaced",
+    async run(store) {
+      same(await store.get("one"), undefined, "before it is put");
+      const value = 'text "\\ 😀 \n'.repeat(1_000);
+      await store.put("one", value, LONG);
+      same(await store.get("one"), value, "the value");
+      await store.put("one", "second", LONG);
+      same(await store.get("one"), "second", "the value that replaced it");
+      same(await store.get("two"), undefined, "another key");
+    },
+  },
+  {
+    name: "strange keys are kept apart",
+    async run(store) {
+      for (const [index, key] of STRANGE.entries()) await store.put(key, String(index), LONG);
+      for (const [index, key] of STRANGE.entries()) same(await store.get(key), String(index), `the value of key ${index}`);
+      for (const key of STRANGE) same(await store.claim(key, LONG), true, "the first claim of each");
+    },
+  },
+  {
+    name: "a value and a claim end at their time",
+    async run(store) {
+      await store.put("one", "value", SHORT);
+      same(await store.claim("one", SHORT), true, "the first claim");
+      await until(async () => (await store.get("one")) === undefined, "the value ends");
+      await until(async () => await store.claim("one", LONG), "the claim ends");
+      same(await store.claim("one", LONG), false, "the claim after it");
+    },
+  },
+  {
+    name: "of many who claim a key at once, one succeeds",
+    async run(store) {
+      for (const key of Array.from({ length: 5 }, randomId)) {
+        const claims = await Promise.all(Array.from({ length: 20 }, async () => store.claim(key, LONG)));
+        same(claims.filter((success) => success).length, 1, "how many did");
+      }
+    },
+  },
+  {
+    name: "claims and values do not touch each other",
+    async run(store) {
+      await store.put("one", "value", LONG);
+      same(await store.claim("one", LONG), true, "a claim of a key with a value");
+      same(await store.get("one"), "value", "the value of a key that is claimed");
+      await store.put("one", "again", LONG);
+      same(await store.claim("one", LONG), false, "a claim after the value was replaced");
+    },
+  },
+];

@@ -1,0 +1,193 @@
+/** The schemas of tools: versions, null, cycles, choices, odd names and sizes. */
+import { expect, it } from "vitest";
+import { connect, type JsonObject } from "tenon";
+import { fromOpenApi, type OpenApiOptions } from "tenon/openapi";
+import { McpServer } from "tenon/server";
+import { documentOf, oneOperation } from "./api.ts";
+
+const OPTIONS: OpenApiOptions = { baseUrl: "https://api.example.com" };
+
+/** The document of an operation with a body of this schema. */
+function taking(schema: unknown, schemas: JsonObject = {}, openapi = "3.1.0"): JsonObject {
+  const requestBody = { required: true, content: { "application/json": { schema } } };
+  return oneOperation({ requestBody }, { method: "post", openapi, components: { schemas } });
+}
+
+/** The schema of the argument `body` and the copies that it refers to, as a client sees them. */
+async function bodyOf(document: object, options: OpenApiOptions = OPTIONS): Promise<{ body: unknown; defs: unknown }> {
+  const { tools, report } = await fromOpenApi(document, options);
+  if (tools["call"] === undefined) throw new Error(report[0]?.why);
+  await using client = await connect(new McpServer({ name: "test", version: "1" }, { tools }));
+  const [tool] = (await client.listTools()).tools;
+  const { properties, $defs } = tool!.inputSchema as unknown as { properties: JsonObject; $defs?: unknown };
+  return { body: properties["body"], defs: $defs };
+}
+
+it.each([
+  [{ type: "string", nullable: true }, { type: ["string", "null"] }],
+  [
+    { type: "string", enum: ["a"], nullable: true },
+    { type: ["string", "null"], enum: ["a", null] },
+  ],
+  [{ $ref: "#/components/schemas/A", nullable: true }, { anyOf: [{ $ref: "#/$defs/A" }, { type: "null" }] }],
+  [
+    { allOf: [{ $ref: "#/components/schemas/A" }], nullable: true, description: "d" },
+    { description: "d", anyOf: [{ allOf: [{ $ref: "#/$defs/A" }] }, { type: "null" }] },
+  ],
+  [
+    { type: "number", minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+    { type: "number", exclusiveMinimum: 1, maximum: 9 },
+  ],
+  [
+    { type: "integer", example: 5, "x-vendor": 1, xml: {}, externalDocs: {} },
+    { type: "integer", examples: [5] },
+  ],
+  [{ type: "array" }, { type: "array", items: {} }],
+  [{ type: "int", minLength: -1, enum: [], required: true, format: 7, multipleOf: 0 }, {}],
+])("makes 2020-12 of %j of version 3.0", async (old, schema) => {
+  expect((await bodyOf(taking(old, { A: { type: "string" } }, "3.0.3"))).body).toEqual(schema);
+});
+
+it("gives the same tools for a document of 3.0 and its form in 3.1", async () => {
+  const old = {
+    type: "object",
+    properties: { a: { type: "string", nullable: true, example: "x" }, b: { type: "integer", minimum: 0, exclusiveMinimum: true } },
+  };
+  const now = {
+    type: "object",
+    properties: { a: { type: ["string", "null"], examples: ["x"] }, b: { type: "integer", exclusiveMinimum: 0 } },
+  };
+  expect(await bodyOf(taking(old, {}, "3.0.0"))).toEqual(await bodyOf(taking(now)));
+});
+
+it("copies what cycles and long chains reach once, and names each copy", async () => {
+  const schemas = {
+    Node: {
+      type: "object",
+      properties: { next: { $ref: "#/components/schemas/Node" }, "a/b~c": { $ref: "#/components/schemas/a~1b~0c" } },
+    },
+    "a/b~c": { type: "string" },
+    Self: { $ref: "#/components/schemas/Self" },
+  };
+  expect(await bodyOf(taking({ $ref: "#/components/schemas/Node" }, schemas))).toEqual({
+    body: { $ref: "#/$defs/Node" },
+    defs: {
+      Node: { type: "object", properties: { next: { $ref: "#/$defs/Node" }, "a/b~c": { $ref: "#/$defs/a_b_c" } } },
+      a_b_c: { type: "string" },
+    },
+  });
+  expect((await bodyOf(taking({ $ref: "#/components/schemas/Self" }, schemas))).defs).toEqual({ Self: {} });
+});
+
+it("takes a property named $ref, __proto__ or constructor for a property", async () => {
+  const text = `{ "type": "object", "required": ["__proto__"], "properties": { "$ref": { "type": "string" }, "__proto__": { "type": "integer" }, "constructor": { "type": "boolean" } } }`;
+  const { body } = await bodyOf(taking(JSON.parse(text)));
+  expect(JSON.stringify(body)).toBe(
+    '{"type":"object","properties":{"$ref":{"type":"string"},"__proto__":{"type":"integer"},"constructor":{"type":"boolean"}},"required":["__proto__"]}',
+  );
+  expect(({} as JsonObject)["type"]).toBeUndefined();
+});
+
+it("leaves properties that only responses have out of arguments, and out of what is required", async () => {
+  const schemas = {
+    Id: { type: "string", readOnly: true },
+    Base: { type: "object", required: ["id"], properties: { id: { $ref: "#/components/schemas/Id" } } },
+  };
+  const schema = {
+    allOf: [
+      { $ref: "#/components/schemas/Base" },
+      { type: "object", required: ["id", "name"], properties: { name: { type: "string" }, at: { type: "string", readOnly: true } } },
+    ],
+  };
+  expect(await bodyOf(taking(schema, schemas))).toEqual({
+    body: { allOf: [{ $ref: "#/$defs/Base" }, { type: "object", properties: { name: { type: "string" } }, required: ["name"] }] },
+    defs: { Base: { type: "object", properties: {} } },
+  });
+});
+
+it("gives each schema of a discriminator its tag", async () => {
+  const schemas = { Cat: { type: "object" }, Dog: { type: "object" } };
+  const schema = {
+    oneOf: [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }],
+    discriminator: { propertyName: "kind", mapping: { dog: "#/components/schemas/Dog", hound: "Dog" } },
+  };
+  const tagged = (name: string, tag: object): object => ({
+    allOf: [{ $ref: `#/$defs/${name}` }, { type: "object", properties: { kind: tag }, required: ["kind"] }],
+  });
+  expect((await bodyOf(taking(schema, schemas))).body).toEqual({
+    oneOf: [tagged("Cat", { const: "Cat" }), tagged("Dog", { enum: ["dog", "hound"] })],
+  });
+});
+
+it("describes a pattern that cannot run in linear time", async () => {
+  expect((await bodyOf(taking({ type: "string", pattern: "(a)\\1", description: "d" }))).body).toEqual({
+    type: "string",
+    description: "d\n\nMust match the pattern (a)\\1",
+  });
+});
+
+it("leaves the deepest parts of a schema that is too large out, and reports it", async () => {
+  const deep = (levels: number): JsonObject => ({
+    type: "object",
+    properties: Object.fromEntries(["a", "b", "c"].map((name) => [name, levels === 0 ? { type: "string" } : deep(levels - 1)])),
+  });
+  const { tools, report } = await fromOpenApi(taking(deep(8)), OPTIONS);
+  expect(JSON.stringify(tools["call"]?.options.input).length).toBeLessThanOrEqual(32_768);
+  expect(JSON.stringify(tools["call"]?.options.input)).toContain("See the documentation of the API.");
+  expect(report[0]).toMatchObject({ status: "reduced", why: expect.stringContaining('"maxSchemaBytes"') as unknown });
+});
+
+it.each([
+  [
+    "another document",
+    "https://evil.example.com/x.json#/a",
+    'it refers to "https://evil.example.com/x.json#/a", which is another document',
+  ],
+  ["a file", "file:///etc/passwd", 'it refers to "file:///etc/passwd", which is another document'],
+  ["a relative file", "../../etc/passwd", 'it refers to "../../etc/passwd", which is another document'],
+  ["nothing", "#/components/schemas/None", 'its reference "#/components/schemas/None" points to nothing'],
+  ["the prototype", "#/__proto__/toString", 'its reference "#/__proto__/toString" points to nothing'],
+  ["a constructor", "#/constructor", 'its reference "#/constructor" points to nothing'],
+])("leaves an operation out that refers to %s", async (_, $ref, why) => {
+  expect((await fromOpenApi(taking({ $ref }), OPTIONS)).report).toEqual([{ operation: "POST /things", status: "skipped", why }]);
+});
+
+it("leaves cycles of path items, parameters and bodies out, and keeps the other operations", async () => {
+  const paths = {
+    "/a": { $ref: "#/paths/~1b" },
+    "/b": { $ref: "#/paths/~1a" },
+    "/c": { get: { parameters: [{ $ref: "#/components/parameters/P" }] } },
+    "/d": { get: {} },
+  };
+  const components = { parameters: { P: { $ref: "#/components/parameters/P" } } };
+  const { tools, report } = await fromOpenApi(documentOf(paths, { components }), OPTIONS);
+  expect(Object.keys(tools)).toEqual(["get_d"]);
+  expect(report.map(({ operation, why }) => [operation, why])).toEqual([
+    ["* /a", 'its reference "#/paths/~1b" leads to itself'],
+    ["* /b", 'its reference "#/paths/~1a" leads to itself'],
+    ["GET /c", 'its reference "#/components/parameters/P" leads to itself'],
+    ["GET /d", undefined],
+  ]);
+});
+
+it("publishes types and names to a depth of four for results, where all may be null", async () => {
+  const schemas = {
+    Node: {
+      type: "object",
+      required: ["id"],
+      properties: {
+        id: { type: "integer", format: "int64", minimum: 1 },
+        next: { $ref: "#/components/schemas/Node" },
+        secret: { type: "string", writeOnly: true },
+      },
+    },
+  };
+  const responses = { 200: { content: { "application/json": { schema: { $ref: "#/components/schemas/Node" } } } } };
+  const { tools } = await fromOpenApi(oneOperation({ responses }, { components: { schemas } }), OPTIONS);
+  const id = { type: ["integer", "null"] };
+  const node = (next: object): object => ({ type: ["object", "null"], properties: { id, next } });
+  expect(tools["call"]?.options.output).toEqual({
+    type: "object",
+    properties: { id, next: node(node({ type: ["object", "null"], properties: { id: {}, next: {} } })) },
+  });
+});

@@ -1,0 +1,32 @@
+/** Every store of every engine passes the published checks, and so do the stores in memory. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
+import { MemoryStore } from "tenon/auth";
+import { MemoryStateStore } from "tenon/server";
+import type { Stores } from "tenon/stores/redis";
+import { authStoreChecks, stateStoreChecks, taskStoreChecks } from "tenon/testing";
+import { assertStarted, ENGINES, startEngine, type Engine } from "./engines.ts";
+
+describe("In memory", () => {
+  test.each(stateStoreChecks)("states: $name", ({ run }) => expect(run(new MemoryStateStore())).resolves.toBeUndefined());
+  test.each(authStoreChecks)("logins: $name", ({ run }) => expect(run(new MemoryStore())).resolves.toBeUndefined());
+});
+
+describe.each(ENGINES)("%s", (name) => {
+  let engine: Engine | undefined;
+  let spaces = 0;
+  beforeAll(async () => void (engine = await startEngine(name)));
+  afterAll(() => engine?.stop());
+
+  function stores(context: TestContext, loginKey?: Uint8Array): Stores {
+    const made = assertStarted(engine, name, context).stores(`space_${++spaces}`, loginKey && { loginKey });
+    onTestFinished(() => made.close());
+    return made;
+  }
+
+  test.for(taskStoreChecks)("tasks: $name", ({ run }, context) => expect(run(stores(context).tasks)).resolves.toBeUndefined());
+  test.for(stateStoreChecks)("states: $name", ({ run }, context) => expect(run(stores(context).states)).resolves.toBeUndefined());
+  test.for(authStoreChecks)("logins: $name", ({ run }, context) => expect(run(stores(context).logins)).resolves.toBeUndefined());
+  test.for(authStoreChecks)("sealed logins: $name", ({ run }, context) =>
+    expect(run(stores(context, new Uint8Array(32).fill(7)).logins)).resolves.toBeUndefined(),
+  );
+});

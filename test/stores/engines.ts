@@ -1,0 +1,182 @@
+/**
+ * The engines that the stores are tested on, each a process of its own on a free port, with its files in a folder that is deleted
+ * afterwards; and PGlite inside this process.
+ *
+ * An engine that is not installed skips its tests; in continuous integration they fail.
+ */
+import { PGlite } from "@electric-sql/pglite";
+import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "vitest";
+import { postgresStores } from "tenon/stores/postgres";
+import { redisStores } from "tenon/stores/redis";
+import type { StoreOptions, Stores } from "tenon/stores/redis";
+import { missing } from "../runtimes/running.ts";
+
+export interface Engine {
+  readonly name: string;
+  /** Where it is; empty for PGlite. */
+  readonly url: string;
+  /** Stores of this engine. Those of one `space` share what they keep. */
+  readonly stores: (space: string, options?: StoreOptions) => Stores;
+  /** Ends its process at once, as a crash does. */
+  readonly kill: () => Promise<void>;
+  /** Starts it again on the same files. */
+  readonly restart: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export type EngineName = "redis" | "postgres" | "pglite";
+export const ENGINES: readonly EngineName[] = ["redis", "postgres", "pglite"];
+
+/** Starts an engine; undefined if it is not installed. */
+export function startEngine(name: EngineName): Promise<Engine | undefined> {
+  return { redis: () => startRedis(), postgres: startPostgres, pglite: startPglite }[name]();
+}
+
+/** The engine that a file has started. Skips the test if it is not installed. */
+export function assertStarted(engine: Engine | undefined, name: EngineName, { skip }: TestContext): Engine {
+  return engine ?? missing(`${name} is not installed (Debian: redis-server, postgresql)`, skip);
+}
+
+// ---- Redis ----
+
+/** `more` are settings that win over those of the tests. */
+export async function startRedis(more: readonly string[] = []): Promise<Engine | undefined> {
+  const program = found("redis-server", ["/usr/bin", "/usr/local/bin"]);
+  if (program === undefined) return undefined;
+  const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-redis-")), await freePort()];
+  const settings = [
+    "--port",
+    String(port),
+    "--bind",
+    "127.0.0.1",
+    "--dir",
+    folder,
+    "--appendonly",
+    "yes",
+    "--appendfsync",
+    "always",
+    "--save",
+    "",
+    ...more,
+  ];
+  const url = `redis://127.0.0.1:${port}`;
+  return ofProcess("redis", url, folder, () => started(program, settings, /Ready to accept connections/), {
+    stores: (space, options) => redisStores({ url, prefix: `${space}:`, onError: () => undefined, ...options }),
+  });
+}
+
+// ---- PostgreSQL ----
+
+async function startPostgres(): Promise<Engine | undefined> {
+  const installed = existsSync("/usr/lib/postgresql")
+    ? readdirSync("/usr/lib/postgresql").map((one) => `/usr/lib/postgresql/${one}/bin`)
+    : [];
+  const program = found("postgres", [...installed, "/usr/local/bin"]);
+  const initdb = found("initdb", [...installed, "/usr/local/bin"]);
+  if (program === undefined || initdb === undefined) return undefined;
+  const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-postgres-")), await freePort()];
+  const user = unprivileged(folder);
+  execFileSync(initdb, ["-D", join(folder, "data"), "-U", "tenon", "-A", "trust", "--no-sync", "-E", "UTF8"], {
+    ...user,
+    cwd: folder,
+    stdio: "ignore",
+  });
+  const settings = ["-D", join(folder, "data"), "-p", String(port), "-h", "127.0.0.1", "-k", folder];
+  const url = `postgres://tenon@127.0.0.1:${port}/postgres`;
+  return ofProcess("postgres", url, folder, () => started(program, settings, /ready to accept connections/, { ...user, cwd: folder }), {
+    stores: (space, options) => postgresStores({ url, schema: space, onError: () => undefined, ...options }),
+  });
+}
+
+/** PostgreSQL does not run as root: then the folder and the process belong to `nobody`. */
+function unprivileged(folder: string): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = [65_534, 65_534];
+  chownSync(folder, uid, gid);
+  return { uid, gid };
+}
+
+// ---- PGlite ----
+
+async function startPglite(): Promise<Engine> {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-pglite-"));
+  let database = await PGlite.create(folder);
+  return {
+    name: "pglite",
+    url: "",
+    // Its first query loads the engine, which takes seconds on a busy machine.
+    stores: (space, options) => postgresStores({ pglite: database, schema: space, onError: () => undefined, timeout: 60_000, ...options }),
+    kill: () => database.close(),
+    restart: async () => void (database = await PGlite.create(folder)),
+    async stop() {
+      if (!database.closed) await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+// ---- processes ----
+
+function ofProcess(
+  name: string,
+  url: string,
+  folder: string,
+  start: () => Promise<ChildProcess>,
+  { stores }: Pick<Engine, "stores">,
+): Promise<Engine> {
+  return start().then((first) => {
+    let child = first;
+    const kill = async (): Promise<void> => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    };
+    const stop = async (): Promise<void> => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    };
+    return { name, url, stores: withPatience(stores), kill, restart: async () => void (child = await start()), stop };
+  });
+}
+
+/** The machine of a test may be busy: a command may take long. */
+const withPatience = (stores: Engine["stores"]): Engine["stores"] => {
+  return (space, options) => stores(space, { timeout: 60_000, ...options });
+};
+
+/** Starts a program and waits until it says that it is ready. */
+async function started(program: string, args: readonly string[], ready: RegExp, options: SpawnOptions = {}): Promise<ChildProcess> {
+  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.on("data", (part: Buffer) => {
+        text = (text + part.toString()).slice(-10_000);
+        if (ready.test(text)) resolve();
+      });
+    }
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`${program} ended with ${code}: ${text}`)));
+  });
+  return child;
+}
+
+function found(program: string, folders: readonly string[]): string | undefined {
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  server.close();
+  await once(server, "close");
+  return port;
+}

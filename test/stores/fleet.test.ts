@@ -1,0 +1,69 @@
+/** Three processes, one engine, no affinity: calls that ask, and tasks, go on at any node and after a node was killed (MCP 2026-07-28). */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
+import { connect, type Client } from "tenon/client";
+import { tasks } from "tenon/ext/tasks";
+import { assertStarted, startEngine, type Engine } from "./engines.ts";
+import { Fleet } from "./fleet.ts";
+
+const REVISION = "2026-07-28";
+const ORDERS = Array.from({ length: 8 }, (_, index) => `order${index}`);
+
+describe.each(["redis", "postgres"] as const)("%s", (name) => {
+  let engine: Engine | undefined;
+  let spaces = 0;
+  beforeAll(async () => void (engine = await startEngine(name)));
+  afterAll(() => engine?.stop());
+
+  async function started(context: TestContext): Promise<{ fleet: Fleet; client: Client }> {
+    const fleet = await Fleet.start(assertStarted(engine, name, context), `fleet_${++spaces}`);
+    const client = await connect(
+      { url: fleet.url, fetch: fleet.fetch },
+      {
+        revision: REVISION,
+        extensions: [tasks()],
+        onElicit: ({ message }) => ({ action: "accept", content: message === "Your name?" ? { name: "Ada" } : { confirm: true } }),
+      },
+    );
+    onTestFinished(() => client.close());
+    return { fleet, client };
+  }
+
+  test("each round of a call may come to another node, and each step runs once", async (context) => {
+    const { fleet, client } = await started(context);
+    const results = await Promise.all(ORDERS.map((order) => client.callTool("charge", { order })));
+    expect(results.map(({ text }) => text)).toEqual(ORDERS.map((order) => `${order} for Ada`));
+    expect([...fleet.effects].sort()).toEqual(ORDERS.map((order) => `charge ${order}`));
+    expect(fleet.busyNodes).toBeGreaterThan(1);
+  });
+
+  test("a task goes on at another node after its node was killed, and repeats no step that had ended", async (context) => {
+    const { fleet, client } = await started(context);
+    const running = client.callTool("build", { order: "house" });
+    await expect.poll(() => fleet.effects, { timeout: 60_000 }).toContain("begin house c");
+    await fleet.killBusiest();
+    expect((await running).text).toBe("house built");
+    const count = (what: string): number => fleet.effects.filter((effect) => effect === what).length;
+    for (const part of ["a", "b", "c", "d", "e"]) expect([part, count(`end house ${part}`)]).toEqual([part, 1]);
+    expect(count("begin house c")).toBeLessThanOrEqual(2);
+    expect(fleet.busyNodes).toBe(2);
+  });
+
+  test("a task that was accepted is there after the engine was killed, and goes on", async (context) => {
+    const { fleet, client } = await started(context);
+    let taskId = "";
+    const waiting = client.callTool("build", { order: "tower" }, { onTask: (task) => void (taskId = task.taskId) }).catch(() => undefined);
+    await expect.poll(() => fleet.effects, { timeout: 60_000 }).toContain("end tower a");
+    await engine!.kill();
+    await engine!.restart();
+    await waiting; // it may fail while the engine is away
+    const status = async (): Promise<string> => {
+      const task = await client
+        .task(taskId)
+        .get()
+        .catch((error: Error) => ({ status: error.message }));
+      return task.status;
+    };
+    await expect.poll(status, { timeout: 60_000 }).toBe("completed");
+    expect((await client.task(taskId).result()).text).toBe("tower built");
+  });
+});

@@ -1,0 +1,87 @@
+/** Several nodes of one server, each a process, behind a client that asks them in turn, as a balancer without affinity does. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import type { Fetch } from "tenon/client";
+import type { Engine } from "./engines.ts";
+
+interface Node {
+  readonly child: ChildProcess;
+  readonly port: number;
+}
+
+const PROGRAM = fileURLToPath(new URL("fixtures/node.mjs", import.meta.url));
+
+export class Fleet {
+  readonly #nodes: Node[];
+  readonly #file: string;
+  #turn = 0;
+
+  private constructor(nodes: Node[], file: string) {
+    this.#nodes = nodes;
+    this.#file = file;
+  }
+
+  /** Starts nodes that share what they keep. They end with the test. */
+  static async start(engine: Engine, space: string, count = 3): Promise<Fleet> {
+    const folder = mkdtempSync(join(tmpdir(), "tenon-fleet-"));
+    const file = join(folder, "effects");
+    writeFileSync(file, "");
+    const nodes = await Promise.all(Array.from({ length: count }, () => startNode([engine.name, engine.url, space, file])));
+    onTestFinished(async () => {
+      await Promise.all(nodes.map(({ child }) => killed(child)));
+      rmSync(folder, { recursive: true, force: true });
+    });
+    return new Fleet(nodes, file);
+  }
+
+  /** What handlers did, in order: the name of the effect, without the process. */
+  get effects(): string[] {
+    return this.#lines().map((line) => line.slice(0, line.lastIndexOf(" ")));
+  }
+
+  /** How many processes did something. */
+  get busyNodes(): number {
+    return new Set(this.#lines().map((line) => line.slice(line.lastIndexOf(" ")))).size;
+  }
+
+  /** Sends each request to the next node that lives. */
+  readonly fetch: Fetch = (input, init) => {
+    const living = this.#nodes.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+    const { port } = living[this.#turn++ % living.length]!;
+    const url = new URL(input);
+    url.port = String(port);
+    return fetch(url, init);
+  };
+
+  /** Where a client connects to; the port is that of no node. */
+  readonly url = "http://127.0.0.1:1/mcp";
+
+  /** Kills the node that did the last effect. */
+  async killBusiest(): Promise<void> {
+    const pid = Number(this.#lines().at(-1)!.split(" ").at(-1));
+    await killed(this.#nodes.find(({ child }) => child.pid === pid)!.child);
+  }
+
+  #lines(): string[] {
+    return readFileSync(this.#file, "utf8").split("\n").slice(0, -1);
+  }
+}
+
+async function startNode(args: readonly string[]): Promise<Node> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface(child.stdout)) return { child, port: (JSON.parse(line) as { port: number }).port }; // our own program
+  throw new Error(`A node ended with ${child.exitCode}`);
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
