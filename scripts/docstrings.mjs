@@ -1,4 +1,4 @@
-// Fails where something a user of the package sees has no docstring: what the subpaths of package.json export, the types
+// Fails where something a user of the package sees has no docstring, or one that does not begin with its purpose in a short sentence: what the subpaths of package.json export, the types
 // those name in turn, and their members (CONTRIBUTING.md, Style, says what counts). Part of `npm run lint`.
 //   node scripts/docstrings.mjs [folder of the project]
 import { readFileSync } from "node:fs";
@@ -71,6 +71,19 @@ function report(file, node, what) {
   found.push(`${relative(root, file.path)}:${file.lineOf(node)}: ${what} has no docstring`);
 }
 
+/** Two lines: what an editor shows before a reader stops reading. */
+const MAX_PURPOSE = 200;
+
+/** The first sentence of a docstring, which says what something is for. Whatever else there is to say follows it. */
+const purposeOf = (doc) => doc.split(/(?<=[.:?!])\s+(?=[A-Z`{"(])|\n\s*\n|\s@/)[0];
+
+function checkPurpose(file, node, what) {
+  const doc = file.docOf(node);
+  if (doc === undefined || purposeOf(doc).length <= MAX_PURPOSE) return;
+  const where = `${relative(root, file.path)}:${file.lineOf(node)}`;
+  found.push(`${where}: the docstring of ${what} must begin with its purpose in one sentence of at most ${MAX_PURPOSE} characters`);
+}
+
 /** Looks at the members of a declaration, and returns those that no user sees. */
 function checkMembers(file, name, declaration, doc) {
   const members = membersOf(declaration);
@@ -82,6 +95,7 @@ function checkMembers(file, name, declaration, doc) {
     if (hidden.has(member) || (overloaded.has(label) && !isOverload(member))) continue;
     counted++;
     const own = file.docOf(member);
+    checkPurpose(file, member, `${name}.${label}`);
     const said = isConstructor(member) ? own !== undefined || isBareConstructor(member) : speaks(own) || member.override;
     if (!said && !spokenFor.has(label) && !speaksFor(doc, member)) report(file, member, `${name}.${label}`);
     if (member.kind === "get") spokenFor.add(label); // its setter is the same to a user
@@ -102,6 +116,7 @@ function check({ file, name }) {
     counted++;
     const doc = file.docOf(statement);
     if (!speaks(doc)) report(file, statement, name);
+    checkPurpose(file, statement, name);
     const hidden = checkMembers(file, name, declaration, doc);
     for (const type of typesIn(declaration, hidden)) {
       const at = resolveIn(file, type);

@@ -158,7 +158,7 @@ describe("An option that does not exist", () => {
     expect(server.capabilities.tools).toEqual({ listChanged: true });
   });
 
-  it.each(["constructor", "toString", "__proto__x"])("is no option for having a name that every object has: %s", (name) => {
+  it.each(["constructor", "toString", "__proto__x"])("a name that every object has is no option: %s", (name) => {
     expect(() => createServer().tool("a", untyped({ [name]: 1 }), handler)).toThrow(`Unknown option "${name}"`);
   });
 });
@@ -231,7 +231,7 @@ describeMatrix("An option of a call that does not exist", ({ connect: open, sinc
     );
   });
 
-  it("and of a question fails the handler that asks, which tells the operator what was meant", async () => {
+  it("an unknown option of a question fails the handler, and the operator reads what was meant", async () => {
     if (!since("2025-06-18")) return;
     const reported: unknown[] = [];
     const server = createServer({ onError: (error) => reported.push(error) });
