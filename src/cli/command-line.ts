@@ -17,6 +17,7 @@ import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
 import { ping } from "./commands/ping.ts";
 import { watch } from "./commands/watch.ts";
+import { openapi } from "./commands/openapi/openapi.ts";
 import { prompt } from "./commands/prompt.ts";
 import { read } from "./commands/read.ts";
 import { run } from "./commands/run.ts";
@@ -25,7 +26,24 @@ import { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  Object.entries({ list, call, read, prompt, run, login, logout, whoami, doctor, ping, watch, install, uninstall, hosts, completion }),
+  Object.entries({
+    list,
+    call,
+    read,
+    prompt,
+    run,
+    openapi,
+    login,
+    logout,
+    whoami,
+    doctor,
+    ping,
+    watch,
+    install,
+    uninstall,
+    hosts,
+    completion,
+  }),
 );
 
 /** The error codes for a resource that does not exist; the second one since 2026-07-28. */
@@ -38,7 +56,7 @@ export async function runCommandLine(typed: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? process.exitCode : ExitCode.Failed));
   process.exitCode = await main(typed);
   // Timers of a server file must not keep a failed command alive.
-  if (typed[0] === "run" && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
+  if ((typed[0] === "run" || typed[0] === "openapi") && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
 }
 
 /** Runs a command. Returns the exit code. */

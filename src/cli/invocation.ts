@@ -41,6 +41,11 @@ const OPTIONS = {
   print: { type: "boolean" },
   yes: { type: "boolean" },
   "no-check": { type: "boolean" },
+  include: { type: "string", multiple: true },
+  "base-url": { type: "string" },
+  auth: { type: "string", multiple: true },
+  write: { type: "string" },
+  check: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 
