@@ -35,6 +35,15 @@ function withMap(id) {
   return id.startsWith(dist) && existsSync(map) ? { code: readFileSync(id, "utf8"), map: readFileSync(map, "utf8") } : null;
 }
 
+/** What the libraries of the command load and never use there: a formatter of 1.6 MiB, colours, options of a command line. */
+const UNUSED = { prettier: "format", "cli-color": "default", minimist: "default", tinyglobby: "glob" };
+const withoutUnused = {
+  name: "without-unused",
+  resolveId: (id) => (id in UNUSED ? `\0unused:${id}` : null),
+  load: (id) =>
+    id.startsWith("\0unused:") ? `export const ${UNUSED[id.slice("\0unused:".length)].replace("default", "unused")} = undefined;` : null,
+};
+
 const names = [...new Set([exports, imports, bin].flatMap(entries))].map((path) => path.slice("./dist/".length, -".js".length));
 const entryFile = (name) => join(dist, `${name}.js`);
 const outside = [imports, dependencies, peerDependencies].flatMap(Object.keys);
@@ -45,7 +54,7 @@ const bundle = await rolldown({
   external: (id) => id.startsWith("node:") || outside.some((name) => id === name || id.startsWith(`${name}/`)),
   platform: "node",
   treeshake: { moduleSideEffects: false },
-  plugins: [layout.plugin, { name: "maps-of-the-compiler", load: withMap }],
+  plugins: [layout.plugin, withoutUnused, { name: "maps-of-the-compiler", load: withMap }],
 });
 const { output } = await bundle.generate({
   dir: dist,

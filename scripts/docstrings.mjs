@@ -1,4 +1,4 @@
-// Fails where something a user of the package sees has no docstring: what the subpaths of package.json export, the types
+// Fails where something a user of the package sees has no docstring, or one that does not begin with its purpose in a short sentence: what the subpaths of package.json export, the types
 // those name in turn, and their members (CONTRIBUTING.md, Style, says what counts). Part of `npm run lint`.
 //   node scripts/docstrings.mjs [folder of the project]
 import { readFileSync } from "node:fs";
@@ -60,14 +60,28 @@ function inherited(file, declaration) {
   ]);
 }
 
-/** A docstring that says where its type comes from: `MCP schema`, `MCP 2026-07-28 …`, `RFC 8414`, `JSON-RPC 2.0`, `Standard Schema`. */
-const SOURCE = /\bStandard Schema\b|\bMCP schema\b|\b(?:MCP|spec) \d{4}-\d\d-\d\d\b|\bRFC \d{4}\b|\bJSON-RPC 2\.0\b/;
+/** A docstring that says where its type comes from: `MCP schema`, `MCP 2026-07-28 …`, `RFC 8414`, `JSON-RPC 2.0`, `Standard Schema`, a model's API. */
+const SOURCE =
+  /\bStandard Schema\b|\bMCP schema\b|\b(?:MCP|spec) \d{4}-\d\d-\d\d\b|\bRFC \d{4}\b|\bJSON-RPC 2\.0\b|\b(?:Messages|Responses|Chat Completions|Gemini) API\b|\bAI SDK\b/;
 
 /** Such a type may speak for the data that it names in backticks. */
 const speaksFor = (doc, member) => SOURCE.test(doc ?? "") && isData(member) && doc.includes(`\`${nameOf(member)}\``);
 
 function report(file, node, what) {
   found.push(`${relative(root, file.path)}:${file.lineOf(node)}: ${what} has no docstring`);
+}
+
+/** Two lines: what an editor shows before a reader stops reading. */
+const MAX_PURPOSE = 200;
+
+/** The first sentence of a docstring, which says what something is for. Whatever else there is to say follows it. */
+const purposeOf = (doc) => doc.split(/(?<=[.:?!])\s+(?=[A-Z`{"(])|\n\s*\n|\s@/)[0];
+
+function checkPurpose(file, node, what) {
+  const doc = file.docOf(node);
+  if (doc === undefined || purposeOf(doc).length <= MAX_PURPOSE) return;
+  const where = `${relative(root, file.path)}:${file.lineOf(node)}`;
+  found.push(`${where}: the docstring of ${what} must begin with its purpose in one sentence of at most ${MAX_PURPOSE} characters`);
 }
 
 /** Looks at the members of a declaration, and returns those that no user sees. */
@@ -81,6 +95,7 @@ function checkMembers(file, name, declaration, doc) {
     if (hidden.has(member) || (overloaded.has(label) && !isOverload(member))) continue;
     counted++;
     const own = file.docOf(member);
+    checkPurpose(file, member, `${name}.${label}`);
     const said = isConstructor(member) ? own !== undefined || isBareConstructor(member) : speaks(own) || member.override;
     if (!said && !spokenFor.has(label) && !speaksFor(doc, member)) report(file, member, `${name}.${label}`);
     if (member.kind === "get") spokenFor.add(label); // its setter is the same to a user
@@ -101,6 +116,7 @@ function check({ file, name }) {
     counted++;
     const doc = file.docOf(statement);
     if (!speaks(doc)) report(file, statement, name);
+    checkPurpose(file, statement, name);
     const hidden = checkMembers(file, name, declaration, doc);
     for (const type of typesIn(declaration, hidden)) {
       const at = resolveIn(file, type);

@@ -20,7 +20,7 @@ const LAYERS = [
   ["server", "client", "middleware"],
   ["compose", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
   ["group"],
-  ["gateway", "testing"],
+  ["gateway", "models", "testing"],
   ["cli", "inspector"],
 ];
 /** Neighbours of the same layer that may be imported: a dispatcher runs over a `Transport`, authorization differs by revision,

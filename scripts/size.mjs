@@ -1,5 +1,6 @@
 // Prints what Tenon adds to a bundle, minified and gzipped. `target` is where we want to be (bench/targets.md); `limit` is
-// the most a change may leave behind: it follows the size down, never up, and above it the check fails.
+// the most a change may leave behind, and above it the check fails. It follows the size down, and up only with a reason: the client's
+// went from 30 to 31.5 when the names of options were checked in every call and session, and a stalled event loop was reported.
 // Two numbers a row, of one compressed file as the benchmark counts: what loads at once, and what it takes besides when
 // everything is used (dynamic imports). Libraries from package.json's
 // `dependencies` stay outside the bundle: Tenon loads every one of them lazily. Needs a build.
@@ -33,7 +34,7 @@ const ENTRY_LIMITS = { "./middleware": 4.2 * KIB, "./session": 12 * KIB };
 
 const PROGRAMS = [
   { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 48 * KIB },
-  { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 30 * KIB },
+  { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 31.5 * KIB },
   ...Object.keys(exports)
     .filter((subpath) => !subpath.endsWith(".json"))
     .map((subpath) => ({

@@ -13,7 +13,7 @@ import type { AuthResponse } from "./web-fetch.ts";
 import { assumedIssuerMetadataUrl, issuerMetadataUrls } from "./well-known.ts";
 
 /**
- * The metadata of an authorization server, by the names of RFC 8414 section 2: who it is (`issuer`); where users log in
+ * The metadata of an authorization server, by the names of RFC 8414 section 2. It says who the server is (`issuer`); where users log in
  * (`authorization_endpoint`), tokens are requested (`token_endpoint`), revoked (`revocation_endpoint`) and introspected
  * (`introspection_endpoint`), clients register (`registration_endpoint`) and devices begin (`device_authorization_endpoint`); its
  * keys (`jwks_uri`); and what it supports: `scopes_supported`, `grant_types_supported`, `code_challenge_methods_supported`,

@@ -15,6 +15,7 @@ import { doctor } from "./doctor/doctor.ts";
 import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
+import { types } from "./types/types.ts";
 import { ping } from "./commands/ping.ts";
 import { watch } from "./commands/watch.ts";
 import { openapi } from "./commands/openapi/openapi.ts";
@@ -39,6 +40,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     doctor,
     ping,
     watch,
+    types,
     install,
     uninstall,
     hosts,

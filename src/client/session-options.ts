@@ -2,7 +2,7 @@
  * The options of a session, generic over the session that its callbacks get. `options.ts` gives users the type with the
  * session filled in.
  */
-import type { OptionKeys, Replacements } from "../base/known-options.ts";
+import type { OptionKeys } from "../base/known-options.ts";
 import type { Clock } from "../base/clock.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits, type LimitOptions } from "../dispatch/limits.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -100,10 +100,6 @@ export function sessionOptionKeys(): OptionKeys<SessionOptions<never>> {
     skipMalformedItems: 1,
   };
 }
-
-const OF_CONNECT = "It is an option of connect(), which finds out the revision and opens the session.";
-/** What only `connect()` has. */
-export const OF_A_SESSION: Replacements = { revision: OF_CONNECT, probeTimeout: OF_CONNECT, auth: OF_CONNECT, cacheResponses: OF_CONNECT };
 
 /** Whether the option holds extensions to use, and not only capabilities to declare. */
 export function isExtensionList(extensions: SessionOptions<never>["extensions"]): extensions is readonly Extension[] {

@@ -4,7 +4,7 @@
  * `call/pipeline.ts` sends a call. `connect()` makes a `Client`, which is an open session with iterators and streams of
  * changes. A session holds no state of messages: the dispatcher handles ids, time limits and cancellation.
  */
-import { assertKnown, type OptionKeys } from "../base/known-options.ts";
+import { assertKnown } from "../base/known-options.ts";
 import { reportTo } from "../base/report-to.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ConnectionClosedError, McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
@@ -35,10 +35,9 @@ import { Inbox, type Listener } from "./inbox.ts";
 import { assertCanListenTo, listenTo, type NotificationHandler, type NotificationOptions } from "./notification-listener.ts";
 import { discover, handshake, type OpenOptions } from "./opening.ts";
 import { ToolResult } from "./result.ts";
-import { isExtensionList, OF_A_SESSION, sessionOptionKeys, type SessionOptions } from "./session-options.ts";
+import { isExtensionList, sessionOptionKeys, type SessionOptions } from "./session-options.ts";
 
 const NO_OPTIONS: CallOptions = {};
-const OPEN_KEYS: OptionKeys<OpenOptions> = { signal: 1, timeout: 1 };
 
 /**
  * One connection to one server: opened by {@link ClientSession.initialize} or {@link ClientSession.discover}, then called.
@@ -74,7 +73,7 @@ export class ClientSession implements AsyncDisposable {
    * @throws TypeError if the source has a wrong type or is two sources at once, or an option does not exist; RangeError if a limit is out of range
    */
   constructor(source: SessionSource, options: SessionOptions<ClientSession> = {}) {
-    if (new.target === ClientSession) assertKnown("new ClientSession()", options, sessionOptionKeys(), OF_A_SESSION);
+    if (new.target === ClientSession) assertKnown("new ClientSession()", options, sessionOptionKeys());
     this.options = options;
     this.#report = (error) => reportTo(options.onError, error);
     const { maxListSize = DEFAULT_LIST_SIZE } = options.limits ?? {};
@@ -102,9 +101,7 @@ export class ClientSession implements AsyncDisposable {
    * Begins to read. Requests can be sent from now on. Can be called once.
    * @throws McpUsageError if it is called again; `signal.reason`
    */
-  async connect(options: { signal?: AbortSignal } = {}): Promise<this> {
-    assertKnown("connect()", options, { signal: 1 });
-    const { signal } = options;
+  async connect({ signal }: { signal?: AbortSignal } = {}): Promise<this> {
     signal?.throwIfAborted();
     if (this.#connected || this.ended.aborted) throw new McpUsageError("A session can be connected once");
     const { connection, pipeline, answers, inbox } = this;
@@ -129,7 +126,6 @@ export class ClientSession implements AsyncDisposable {
    * @throws McpError; ProtocolViolationError if this side does not speak the server's revision: then the connection is closed
    */
   initialize(options: OpenOptions = {}): Promise<InitializeResult> {
-    assertKnown("initialize()", options, OPEN_KEYS);
     this.#initializing ??= this.#initialize(options);
     return this.#initializing;
   }
@@ -151,7 +147,6 @@ export class ClientSession implements AsyncDisposable {
    * request carries the client's identity. @throws McpError; UnsupportedVersionError if the server does not speak the revision
    */
   discover(options: OpenOptions = {}): Promise<DiscoverResult> {
-    assertKnown("discover()", options, OPEN_KEYS);
     return discover(this, options);
   }
 

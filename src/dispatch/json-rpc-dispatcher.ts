@@ -92,7 +92,7 @@ export class JsonRpcDispatcher implements Dispatcher {
   }
 
   /**
-   * Ends the connection in order: new requests are refused with -32603 "shutting down"; running handlers get the time of option
+   * Ends the connection in order. New requests are refused with -32603 "shutting down"; running handlers get the time of option
    * `drain`, may still send requests and get their responses sent; then it closes. Never rejects.
    */
   async drain(reason?: unknown): Promise<void> {

@@ -47,7 +47,7 @@ describe("what breaks the rules [F3.2 F3.3]", () => {
     );
   });
 
-  test("one name twice, in whatever case", () => {
+  test("one name twice, in upper or lower case", () => {
     expect(mirroredArguments(object({ a: header("Region"), b: object({ c: header("REGION") }) }))).toContain("twice");
   });
 

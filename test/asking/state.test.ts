@@ -143,7 +143,7 @@ describe("A state", () => {
     expect((errors.at(-1) as McpError).cause).toMatchObject({ data: { limit: "requestState.maxSize", max: 8_192, actual: 9_012 } });
   });
 
-  it("is claimed for no longer than it may still be sent [rule R5]", async () => {
+  it("is claimed only as long as it may still be sent [rule R5]", async () => {
     const claims: number[] = [];
     const memory = new MemoryStateStore();
     const claim = (key: string, ms: number, owner?: string): boolean => {

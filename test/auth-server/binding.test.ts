@@ -133,7 +133,7 @@ describe("HTTP+SSE", () => {
 });
 
 describe("Shares", () => {
-  test("sessions are counted for a principal, whatever token it comes with [E4.6]", async () => {
+  test("sessions are counted by principal, also if its token changes [E4.6]", async () => {
     const http = await protect({ sessions: { maxPerPrincipal: 2 } });
     const open = async (token: string): Promise<number> =>
       (await http.raw({ body: initialize("2025-11-25"), headers: bearing(token) })).status;

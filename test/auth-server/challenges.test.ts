@@ -43,7 +43,7 @@ describe.each(REVISIONS)("%s", (revision) => {
     expect(http.errors.map(String)).toEqual(["AccessRefusedError: Access token refused: the verifier does not take it"]);
   });
 
-  test("with a good token the request is served [M1.4]", async () => {
+  test("a request with a valid token is served [M1.4]", async () => {
     const http = await protect();
     expect(JSON.parse(said(await http.call(revision, "ann", "who")))).toMatchObject({ auth: { subject: "ann" } });
     expect(http.errors).toEqual([]);
@@ -148,7 +148,7 @@ describe("what cannot be read is 400 [M1.5]", () => {
     expect(http.errors.map(String)).toEqual(["AccessRefusedError: Malformed credentials"]);
   });
 
-  test("a token in the URL is refused beside a header that was found good before [M4.6]", async () => {
+  test("a token in the URL is refused, also beside a header whose token is valid [M4.6]", async () => {
     const http = await protect({ auth: authorizer({ cacheTtl: 60_000 }) });
     expect((await http.post("tools/list", {}, bearing("ann"))).status).toBe(200);
     const headers = { ...bearing("ann"), ...mirrored("tools/list", {}) };

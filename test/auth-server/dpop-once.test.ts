@@ -67,7 +67,7 @@ describe("nonces [requirement R4]", () => {
     expect([await verdict(Promise.resolve(taken)), nonceOf(taken)]).toEqual(["200", undefined]);
   });
 
-  test("one that runs out is still good for a while, and the response brings the next; then it is no more", async () => {
+  test("an expired nonce is accepted for a while and the response carries the next one; later it is refused", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
     const auth = guarding({ nonce: { lifetime: 60_000 } });
     const nonce = nonceOf(await decide(auth, { proof: await proof() }))!;

@@ -47,7 +47,7 @@ describe("the challenge and the metadata [requirement R4]", () => {
     expect(guarding().metadata?.document).not.toHaveProperty("dpop_bound_access_tokens_required");
   });
 
-  test("say so where nothing else is taken", async () => {
+  test("the metadata says so if only bound tokens are accepted", async () => {
     const auth = guarding({ required: true });
     const http = await protect({ auth });
     expect(challengesOf(await http.post("tools/list"))).toBe(`DPoP resource_metadata="${METADATA_URL}", algs="${ALGS}"`);
@@ -213,7 +213,7 @@ describe("hostile proofs [requirement R4]", () => {
     );
   });
 
-  test("the client hears no reason, and the operator no token and no proof [R11 fault O10]", async () => {
+  test("the client gets no reason, and the operator's report has no token and no proof [R11 fault O10]", async () => {
     const http = await protect({ auth: guarding() });
     const shown = await proof({ claims: { htm: "GET" } });
     const answer = await http.post("tools/list", {}, { authorization: `DPoP ${TOKEN}`, dpop: shown });

@@ -159,7 +159,7 @@ describe("How often, and for how long", () => {
     expect(asked()).toBe(5);
   });
 
-  test("requests with one token at one time are one question", async () => {
+  test("requests with one token at the same time cause one introspection", async () => {
     const { login, take, asked } = await world();
     const token = await login.issueAccessToken();
     expect(await Promise.all(Array.from({ length: 50 }, () => statusOf(take(token))))).toEqual(Array(50).fill(200));
@@ -240,7 +240,7 @@ describe("bearer()", () => {
     expect(() => bearer({ issuer: ISSUER, audience: AUDIENCE, introspection, ...options })).toThrow(message);
   });
 
-  test("secrets are no algorithm [fault O8]", () => {
+  test("algorithms with shared secrets are refused [fault O8]", () => {
     for (const algorithm of ["HS256", "none", "RS1", "A128GCM"])
       expect(() => bearer({ issuer: ISSUER, audience: AUDIENCE, algorithms: [algorithm] })).toThrow(/"algorithms": ".*" is none of RS256/);
   });

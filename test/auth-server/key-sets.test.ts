@@ -187,7 +187,7 @@ describe("Keys that change, and issuers that do not respond", () => {
   });
 });
 
-describe("Tokens that were found good", () => {
+describe("The cache of verified tokens", () => {
   test("are not verified again for a minute, each of them", async () => {
     const { login, auth, take } = await world();
     timeStandsStill();

@@ -125,7 +125,7 @@ describe.each(Object.keys(ways))("%s", (way) => {
     expect((await send({ method: "GET", path: new URL(url).pathname })).json).toEqual(auth.metadata.document);
   });
 
-  test("pages of every origin may read it, whatever they send along", async () => {
+  test("pages of every origin may read it, with any headers", async () => {
     const send = await ways[way]!();
     const origin = "https://inspector.example";
     expect((await send({ method: "GET", path: PATH, headers: { origin } })).headers["access-control-allow-origin"]).toBe("*");

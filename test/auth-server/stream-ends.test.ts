@@ -69,7 +69,7 @@ describe("2026-07-28", () => {
     expect(JSON.parse((await stream.next()).data)).toMatchObject({ result: { content: [{ text: "still ann" }] } });
   });
 
-  test("one timer for all of them, none where nothing ends, and none left behind [fault H12]", async () => {
+  test("all of them share one timer, and no timer is left when nothing expires [fault H12]", async () => {
     const { http, clock } = await world({ streams: { keepAlive: 1e9 } });
     const first = await listen(http, "ten"); // loads what answers it, under the time limit of any handler
     await first.next();
@@ -85,7 +85,7 @@ describe("2026-07-28", () => {
 });
 
 describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("A session of %s", (revision) => {
-  test("the stream of GET ends in good order, and the session stays: its owner comes back with a token that is good [E2 E4.6]", async () => {
+  test("the GET stream ends in order and the session stays: its owner returns with a valid token [E2 E4.6]", async () => {
     const { http, clock } = await world();
     const opened = await http.raw({ body: initialize(revision), headers: bearing("ten") });
     const session = { "mcp-session-id": String(opened.headers["mcp-session-id"]), "mcp-protocol-version": revision };

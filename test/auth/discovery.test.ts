@@ -167,7 +167,7 @@ describe("where an authorization server's metadata is [M2.4]", () => {
     });
   });
 
-  test("an issuer that publishes nothing is an error, whatever its neighbours publish", async () => {
+  test("an issuer that publishes nothing is an error, even if others on the same host publish metadata", async () => {
     const { error, urls } = await failing({ [RESOURCE]: resource({ authorization_servers: [`${ISSUER}/t`] }), [METADATA]: issuer() });
     expect(error.message).toContain("publishes no metadata (tried 3 well-known places)");
     expect(urls).not.toContain(METADATA);
@@ -237,7 +237,7 @@ describe("documents that cannot be used [fault O2]", () => {
     expect(found.issuer.registration_endpoint).toBeUndefined();
   });
 
-  test("whatever is in them, there is one error of the family, or what was asked for", async () => {
+  test("any content gives either the expected document or an AuthorizationError", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (first, second) => {
         const web = scriptedWeb({

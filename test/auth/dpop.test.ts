@@ -175,7 +175,7 @@ describe("nonces [requirement R4 M5.4]", () => {
     expect(asked(as, "authorize").length).toBeLessThanOrEqual(2);
   });
 
-  test("the end of a session is signed and proven anew as well", async () => {
+  test("the request that ends a session is signed with a new proof too", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const client = await connect(server.url, { auth: login({ dpop: true }), revision: "2025-11-25" });

@@ -56,7 +56,7 @@ test("a logout deletes what processes have left that were killed while they wrot
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("a logout deletes the drafts of its own record only, and is no error where there is no folder", async () => {
+test("a logout deletes the drafts of its own record only, and succeeds if there is no folder", async () => {
   const directory = temporary();
   const store = fileStore({ directory });
   await store.set("a", {});

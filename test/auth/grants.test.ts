@@ -134,7 +134,7 @@ describe("clientCredentials [requirement R1]", () => {
     expect(evil.requests.length + as.requests.length).toBe(0);
   });
 
-  test("a wrong secret is one error, and not tried again", async () => {
+  test("a wrong secret is one error, and is not tried again", async () => {
     const as = await authorizationServer({ clients: [{ client_id: "machine", client_secret: "s" }] });
     const auth = clientCredentials({ issuer: as.issuer, client: { id: "machine", secret: "canary" } });
     const error: unknown = await connected(await protect(as), auth).catch((reason: unknown) => reason);
@@ -240,7 +240,7 @@ describe("enterpriseManaged [requirement R2 requirement R3]", () => {
     return { idp, as, auth };
   }
 
-  test("identity, grant, token: each goes where it is for, and nowhere else", async () => {
+  test("identity, grant and token are each sent to their own receiver only", async () => {
     const { idp, as, auth } = await enterprise();
     const server = await protect(as);
     await callTwice(server, auth);

@@ -3,7 +3,7 @@ import { MemoryStore, type UserLoginOptions } from "tenon/auth";
 import { asked, authorizationServer, open, protect } from "./support.ts";
 
 describe("an issuer that changes in mid-life [M3.4 fault O6 R13]", () => {
-  test("is registered with and logged in to anew, and sees nothing of the old one's", async () => {
+  test("a new issuer gets a new registration and a new login, and nothing that belongs to the old one", async () => {
     const [old, new_] = [await authorizationServer(), await authorizationServer()];
     const server = await protect(old);
     const client = await open(server);

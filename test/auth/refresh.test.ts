@@ -86,7 +86,7 @@ describe("a token that is refused is refreshed, once [M5.3 fault O7]", () => {
     expect(asked(scene.as, "register")).toHaveLength(1);
   });
 
-  test("the old refresh token stays where no new one comes", async () => {
+  test("the old refresh token stays if the response has no new one", async () => {
     const scene = await loggedIn({}, { refreshTokens: "keep" });
     scene.as.settings.alterResponse = (answer, { parameters }) => {
       if (parameters["grant_type"] !== "refresh_token") return answer;
@@ -202,7 +202,7 @@ describe("before a token expires", () => {
     expect(asked(scene.as, "token", "refresh_token")).toHaveLength(1);
   });
 
-  test("an issuer that is down costs nothing while the token is good", async () => {
+  test("an issuer that is down changes nothing while the token is valid", async () => {
     const pass = wallClock();
     const scene = await loggedIn({}, { accessTokenLifetime: 60 * MINUTE });
     scene.as.settings.before = ({ endpoint }) => (endpoint === "token" ? 503 : undefined);
@@ -294,7 +294,7 @@ describe("who waits for a login", () => {
     };
   }
 
-  test("may leave, also who began it: the others get it, and there is one page", async () => {
+  test("a caller may cancel, also the first one: the others get the token, and one page is opened", async () => {
     const { client, server, opened, answer, aborted } = await loginPage();
     const abort = new AbortController();
     const first = client.callTool("echo", {}, { signal: abort.signal }).catch((error: unknown) => error);
@@ -339,7 +339,7 @@ test("tokens outlive the client: the next one neither logs in nor registers", as
   expect([asked(scene.as, "authorize").length, asked(scene.as, "register").length]).toEqual([1, 1]);
 });
 
-test("a store that fails is an error that says so, and loses no token for this process", async () => {
+test("a store that fails is a clear error, and this process keeps its token", async () => {
   const shared = new MemoryStore();
   let isFull = false;
   const store: AuthStore = {

@@ -95,7 +95,7 @@ describe("who the client is", () => {
     });
   });
 
-  test("where there is no way to become known, it says what to do [M3.1]", async () => {
+  test("an issuer with which a client cannot register is an error that says what to do [M3.1]", async () => {
     const as = await authorizationServer();
     as.settings.alterResponse = (answer, { endpoint }) => {
       const { registration_endpoint: _, ...rest } = answer;

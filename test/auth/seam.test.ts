@@ -200,8 +200,8 @@ test("the fallback to HTTP+SSE is signed and settled, on its stream and for each
   expect(auth.servers).toHaveLength(1);
 });
 
-describe("what is added goes to the server's origin and nowhere else [M4.7 R16]", () => {
-  test("a redirect within the origin is signed for where it leads, one elsewhere is not followed", async () => {
+describe("added headers are sent to the server's origin only [M4.7 R16]", () => {
+  test("a redirect within the origin is followed and signed for its target; a redirect to another origin is not followed", async () => {
     const elsewhere = await scriptedHttp(() => undefined);
     const server = await scriptedHttp((request, reply) => {
       if (request.path === "/mcp") return void reply.response.writeHead(307, { location: "/moved?x=1" }).end();

@@ -11,7 +11,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("A server's questions 
   const call = (tool: string, typing: readonly Typed[]): Promise<AtTerminal> =>
     tenonAtTerminal(["call", asks, tool, "--revision", revision], typing);
 
-  it("a form is filled in, what does not fit is asked again, and it is sent when its reader says so [L1.4 L1.6]", async () => {
+  it("a form is filled in, wrong values are asked for again, and it is sent when the user confirms [L1.4 L1.6]", async () => {
     const { code, screen, stdout } = await call("book", [
       ["asks asks:", ""],
       ["Name (text): ", "A\r"], // too short
@@ -30,7 +30,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("A server's questions 
     expect(settingsIn(screen)).toEqual([0, 0]);
   });
 
-  it("a form is declined, cancelled, begun anew, or left at the end of the input [L1.6]", async () => {
+  it("a form is declined, cancelled, started again, or cancelled at the end of the input [L1.6]", async () => {
     const filled: Typed[] = [
       ["Name (text): ", "Ada\r"],
       ["row (integer): ", "1\r"],

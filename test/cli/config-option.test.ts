@@ -33,7 +33,7 @@ test("a server is named, or left out if there is only one", async () => {
   expect((await tenon(["doctor", "--config", two, "sums"])).code).toBe(0);
 });
 
-test("its variables reach the server, and those that are typed replace them", async () => {
+test("its variables reach the server, and variables on the command line replace them", async () => {
   const file = configFile({ mcpServers: { sums } });
   const of = async (...more: string[]): Promise<string> =>
     (await tenon(["call", "--config", file, "env", "--arg", "name=MODE", ...more])).stdout;

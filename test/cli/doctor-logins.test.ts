@@ -25,7 +25,7 @@ test("with a login every hop is checked, up to a result of the server", async ()
   expect((await world.run(["call", world.url, "echo"])).code).toBe(0);
 });
 
-test("the token endpoint fails: the refresh is what is broken, the token is good", async () => {
+test("the token endpoint fails: the report names the refresh, and the token as valid", async () => {
   const world = await protectedWorld();
   await logIn(world);
   world.as.settings.before = ({ endpoint }) => (endpoint === "token" ? 500 : undefined);
@@ -80,7 +80,7 @@ test("a token for another audience is found, and told from one that the server t
   expect(code).toBe(0);
 });
 
-test("a server that refuses a good token, and one that has moved to another authorization server", async () => {
+test("a server that refuses a valid token, and one that has moved to another authorization server", async () => {
   const { as, server, url, run, ...world } = await guardedWorld();
   await logIn({ as, url, run, ...world });
   as.settings.refreshTokens = "never";

@@ -160,7 +160,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("where there is no browser the page is shown, and the login goes on", async () => {
+test("without a browser the URL of the page is shown, and the login continues", async () => {
   const world = await protectedWorld();
   let visit: Promise<unknown> | undefined;
   const { code, stderr } = await world.run(["login", world.url], {
@@ -175,7 +175,7 @@ test("where there is no browser the page is shown, and the login goes on", async
   expect(code).toBe(0);
 });
 
-test("Ctrl-C gives up a login, and nothing listens for it any more", async () => {
+test("Ctrl-C ends a login, and closes its listener", async () => {
   const world = await protectedWorld();
   const { code, stdout, stderr } = await world.run(["login", world.url, "--no-browser"], {
     onStderr: (text, kill) => {

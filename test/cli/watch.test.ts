@@ -41,7 +41,7 @@ test.each(["2026-07-28", "2025-11-25"])("changes are lines, with what has change
   });
 });
 
-test("--json is one document on each line", async () => {
+test("--json prints one document on each line", async () => {
   const server = new McpServer({ name: "news", version: "1.0.0" });
   server.tool("first", {}, () => "");
   const endpoint = await serveHttp(server, { port: 0 });

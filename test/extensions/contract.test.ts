@@ -204,7 +204,7 @@ describe("Extensions", () => {
     expect(declared).toEqual([opening, ["tools/call", revision === "2026-07-28" ? extensions : undefined]]);
   });
 
-  it("a tool that is to be a task says what it takes", () => {
+  it("a tool with the option task without the extension is refused with what it needs", () => {
     expect(() => createServer().tool("long", { task: true }, () => "")).toThrow(/"task" needs tasks\(\) of tenon\/ext\/tasks/);
   });
 });

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { loadConfig, serveHttp } from "tenon/node";
 import { grouped, serverWith, statesOf } from "./support.ts";
 
-test("what a configuration file lists is connected to, and its secrets are nowhere to be seen [SG-12 R21]", async () => {
+test("the servers of a configuration file are connected to, and their secrets appear in no message [SG-12 R21]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tenon-config-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const http = await serveHttp(serverWith("http", "ping"), { port: 0 });

@@ -106,7 +106,7 @@ beforeAll(async () => {
   await group.close();
 });
 
-it("whatever servers do, the maps hold what those that are there offer [SG-07 SG-16 SG-29 SG-30]", async () => {
+it("the maps hold what the connected servers offer, after any sequence of events [SG-07 SG-16 SG-29 SG-30]", async () => {
   const steps = fc.array(fc.tuple(step, fc.boolean()), { maxLength: 20, size: "max" });
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {

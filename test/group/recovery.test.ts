@@ -12,7 +12,7 @@ const FIRST_PAUSE = 1_000;
 const COOL_DOWN = 36_000;
 
 describe("One server does not hold up the others", () => {
-  it("those that hang and those that fail are left behind, with the reason [fault G1]", async () => {
+  it("servers that hang or fail are left out, with the reason [fault G1]", async () => {
     const hanging = new Outpost("hanging", "t");
     hanging.refusal = "hang";
     const failing = new Outpost("failing", "t");
@@ -196,7 +196,7 @@ describe("A server that is lost", () => {
     expect(statesOf(group)).toEqual({ post: "waiting" }); // what held for a while begins with short pauses again
   });
 
-  it("is not tried again where that is not wanted, or cannot help", async () => {
+  it("is not tried again if the option forbids it, or it cannot succeed", async () => {
     const quitter = new Outpost("quitter", "t");
     const { group } = await grouped({
       quitter: { target: quitter.target, reconnect: false },
@@ -248,8 +248,8 @@ describe("A server that is lost", () => {
   });
 });
 
-describe("Connecting anew on request", () => {
-  it("comes at once, whatever the state, and says what came of it", async () => {
+describe("Connecting again on request", () => {
+  it("happens at once in every state, and reports its outcome", async () => {
     const clock = new VirtualClock();
     const post = new Outpost("post", "t");
     post.refusal = new Error("down");
@@ -332,7 +332,7 @@ describe("Leaving the group", () => {
     await expect(group.disconnect("post", { drain: -1 })).rejects.toThrow(RangeError);
   });
 
-  it("closing leaves no timer, whatever the servers were doing [XT-20]", async () => {
+  it("closing leaves no timer, in every state of the servers [XT-20]", async () => {
     const clock = new VirtualClock();
     const posts = ["up", "down", "hanging"].map((name) => new Outpost(name, "t"));
     posts[1]!.refusal = new Error("down");

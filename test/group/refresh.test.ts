@@ -83,7 +83,7 @@ describe("A refresh", () => {
     await expect.poll(() => [...group.tools.keys()]).toEqual(["a", "c", "b"]);
   });
 
-  it("keeps the old view where it fails, and tries again a few times [SG-29]", async () => {
+  it("keeps the old lists if a refresh fails, and tries again a few times [SG-29]", async () => {
     const clock = new VirtualClock();
     let down = false;
     const server = scripted({ "tools/list": (request, to) => (down ? failure(-32603) : result(toolsNamed("a", "b")))(request, to) });

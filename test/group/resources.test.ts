@@ -32,7 +32,7 @@ describe("Reading", () => {
     expect(group.resources.get("b__shared:r")?.uri).toBe("shared:r");
   });
 
-  it("by the server's own URI, as results name it, where only one server can be meant [SG-19]", async () => {
+  it("by the server's own URI, as results name it, if only one server has it [SG-19]", async () => {
     const { group } = await grouped({ a: library("a"), b: library("b") });
     expect(await textOf(group, "b:own")).toBe("b own");
     expect(await textOf(group, "a:7/x")).toBe("a 7");

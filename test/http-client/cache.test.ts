@@ -81,7 +81,7 @@ describe("bounds [rule R5]", () => {
 });
 
 describe("what is the same request [J3]", () => {
-  test("method and params, in whatever order; the cursor and the URI count", async () => {
+  test("method, params, cursor and URI make the key; the order of members does not count", async () => {
     const { client, asked } = await open({
       "resources/read": ({ id, params }, server) =>
         server.push({ jsonrpc: "2.0", id, result: fresh({ contents: [{ uri: (params as JsonObject)["uri"], text: "" }] }) }),
@@ -204,7 +204,7 @@ describe("changes [requirement J5]", () => {
     await after;
   });
 
-  test("a cursor that is no longer taken ends the freshness of all pages [J7]", async () => {
+  test("a cursor that the server refuses expires all cached pages [J7]", async () => {
     const { client, asked } = await open({
       "tools/list": (request, server) =>
         ((request["params"] as JsonObject)["cursor"] === "old" ? failure(-32602) : result(fresh({ tools: [] })))(request, server),

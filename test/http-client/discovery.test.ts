@@ -81,7 +81,7 @@ describe("the endpoint of a domain", () => {
     ]);
   });
 
-  test("is found by a card that stands in the catalog, whatever it says of revisions", async () => {
+  test("is found by its card in the catalog, with any revisions on the card", async () => {
     const claims = remote("https://example.com/mcp", { supportedProtocolVersions: ["2024-11-05", "2031-01-01"] });
     const { fetch } = network(one(card("com.example/w", claims)));
     await using client = await connect({ url: "https://example.com/", fetch });
@@ -247,7 +247,7 @@ describe("what a catalog names is refused", () => {
   });
 });
 
-test("a caller who gives up while the catalog is read gets the reason", async () => {
+test("a caller that aborts while the catalog is read gets the reason", async () => {
   const abort = new AbortController();
   const { fetch } = network({
     [`https://example.com${CATALOG}`]: () => {

@@ -139,7 +139,7 @@ describe("verdicts [B2.8]", () => {
   });
 });
 
-describe("servers that know nothing but HTTP+SSE [B4.4]", () => {
+describe("servers that have HTTP+SSE only [B4.4]", () => {
   const oldest =
     (status: number, endpoint = "/messages?session=1"): Script =>
     (request, reply) => {

@@ -73,7 +73,7 @@ test.each([true, false])("a stateful official server, JSON responses: %s [B4.3 E
   expect(methods.at(-1)).toBe("DELETE");
 });
 
-test("an official server that knows nothing but HTTP+SSE [B4.4 D.1 D.2]", async () => {
+test("an official server that has HTTP+SSE only [B4.4 D.1 D.2]", async () => {
   let transport: SSEServerTransport | undefined;
   const url = await listen((request, response) => {
     if (request.method === "GET") {

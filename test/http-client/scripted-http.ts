@@ -172,3 +172,23 @@ export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => voi
   });
   return { promise, resolve };
 }
+
+/** A stateful server that forgets its session when `forget()` is called, and gives the next one a new id. */
+export function forgetful(
+  serve: (request: Received, reply: Reply) => void,
+  capabilities: JsonObject = { tools: { listChanged: true } },
+): { script: (request: Received, reply: Reply) => void; forget: () => void; id: () => string } {
+  let session = 1;
+  const script = (request: Received, reply: Reply): void => {
+    if (request.headers["mcp-method"] !== undefined) return reply.error(-32000, 400);
+    if (request.message["method"] === "initialize") {
+      const result = { protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "s", version: "1" } };
+      return reply.result(result, { "mcp-session-id": `s-${session}` });
+    }
+    if (request.headers["mcp-session-id"] !== `s-${session}`) return reply.error(-32001, 404, { id: null });
+    if (request.method !== "POST") return void reply.response.writeHead(405).end();
+    if (String(request.message["method"]).startsWith("notifications/")) return void reply.response.writeHead(202).end();
+    return serve(request, reply);
+  };
+  return { script, forget: (): void => void session++, id: (): string => `s-${session}` };
+}

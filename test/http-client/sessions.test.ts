@@ -1,30 +1,13 @@
 // Sessions of stateful revisions over HTTP (requirements E2, E4; C10, C11).
-import { connect, SessionLostError, type ConnectOptions, type JsonObject } from "tenon";
+import { connect, SessionLostError, type ConnectOptions } from "tenon";
 import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
-import { deferred, quiet, scriptedHttp, stateful, type Received, type Reply } from "./scripted-http.ts";
+import { deferred, forgetful, quiet, scriptedHttp, stateful, type Received, type Reply } from "./scripted-http.ts";
 
 const open = (url: string, options?: ConnectOptions) => closing(connect(url, { validateOutput: false, ...options }));
-
-/** A stateful server that forgets its session when `forget()` is called, and gives the next one a new id. */
-function forgetful(serve: (request: Received, reply: Reply) => void, capabilities: JsonObject = { tools: { listChanged: true } }) {
-  let session = 1;
-  const script = (request: Received, reply: Reply): void => {
-    if (request.headers["mcp-method"] !== undefined) return reply.error(-32000, 400);
-    if (request.message["method"] === "initialize") {
-      const result = { protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "s", version: "1" } };
-      return reply.result(result, { "mcp-session-id": `s-${session}` });
-    }
-    if (request.headers["mcp-session-id"] !== `s-${session}`) return reply.error(-32001, 404, { id: null });
-    if (request.method !== "POST") return void reply.response.writeHead(405).end();
-    if (String(request.message["method"]).startsWith("notifications/")) return void reply.response.writeHead(202).end();
-    return serve(request, reply);
-  };
-  return { script, forget: (): void => void session++, id: (): string => `s-${session}` };
-}
 
 const TOOLS = [
   { name: "safe", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } },
@@ -143,29 +126,6 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect((await changes.next()).value).toEqual({ kind: "resource", uri: "file:///a" });
   });
 
-  test("a server that opens no new session is not asked for ever by a client that only watches", async () => {
-    const clock = new VirtualClock();
-    let isDown = false;
-    let standing: Reply | undefined;
-    const { script, forget } = forgetful(serve, { resources: { subscribe: true } });
-    const server = await scriptedHttp((request, reply) => {
-      if (isDown && request.message["method"] === "initialize") return void reply.response.destroy();
-      if (request.method !== "GET" || isDown) return script(request, reply);
-      standing = reply;
-      reply.stream();
-    });
-    const client = await open(server.url, { clock, onError: () => undefined });
-    await client.listen({ resources: ["file:///a"] });
-    await server.received("GET");
-    forget();
-    isDown = true;
-    standing!.response.end();
-    const handshakes = (): number => server.methods.filter((method) => method === "initialize").length;
-    await expect.poll(() => clock.advance(30_000).then(handshakes)).toBe(7); // the first, the second, and five more
-    for (let i = 0; i < 5; i++) await clock.advance(60_000).then(turn);
-    expect(handshakes()).toBe(7);
-  });
-
   test("a tool call that is not safe to repeat fails with an error of its own, and the next call works", async () => {
     const { script, forget } = forgetful(serve);
     const server = await scriptedHttp(script);
@@ -190,7 +150,7 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect(server.methods.filter((method) => method === "resources/list")).toHaveLength(2);
   });
 
-  test("what made the old session what it was is done in the new one, and changes that may have been missed are announced", async () => {
+  test("subscriptions and the log level are set again in the new session, and changes that may have been missed are announced", async () => {
     const { script, forget } = forgetful(serve, { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } });
     const server = await scriptedHttp(script);
     const messages: unknown[] = [];

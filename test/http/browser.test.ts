@@ -73,7 +73,7 @@ describe.each(Object.entries(EDGES))("at the edge of %s", (_edge, start) => {
     }
   });
 
-  test("a page of another origin still hears that it is not allowed, and why [rule R1]", async () => {
+  test("a page of another origin can read that it is refused, and why [rule R1]", async () => {
     const get = await start({});
     const answer = await get({ accept: PAGE, origin: "https://evil.example" });
     expect(answer).toMatchObject({ status: 403, type: "application/json" });

@@ -58,7 +58,7 @@ describe("sessions of clients without a principal [rule R5 fault H14]", () => {
     expect((await open("192.0.2.1")).status).toBe(200);
   });
 
-  test("the address of the connection counts if no header is named, whatever a client writes into one", async () => {
+  test("the address of the connection counts if no header is configured, and headers of the client are ignored", async () => {
     const http = await serve(server(), { sessions: { maxPerPrincipal: 2 } });
     const statuses: number[] = [];
     for (const last of [1, 2, 3]) {
@@ -90,7 +90,7 @@ describe("sessions of clients without a principal [rule R5 fault H14]", () => {
     expect((await caller.open(from(other))).status).toBe(200);
   });
 
-  test("requests that have no address where one is expected have one share together", async () => {
+  test("requests without the expected address share one limit", async () => {
     const caller = new Caller(server(), { ...PROXIED, sessions: { maxPerPrincipal: 1 } });
     expect((await caller.open({})).status).toBe(200);
     expect((await caller.open({})).status).toBe(429);
@@ -146,7 +146,7 @@ function hold(
 describe("streams of clients without a principal [rule R5 fault H13]", () => {
   const listen = { notifications: { toolsListChanged: true } };
 
-  test("one address cannot hold all of them, of whatever kind, and has its share back when one ends", async () => {
+  test("one address cannot hold all streams of any kind, and gets its share back when one ends", async () => {
     const made = server();
     made.tool("t", {}, () => "");
     const http = await serve(made, { ...PROXIED, streams: { max: 6, maxPerPrincipal: 2 }, httpSse: true });

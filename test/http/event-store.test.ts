@@ -157,7 +157,7 @@ test("a replay that is larger than what may wait for a client arrives whole [R-3
     .toEqual([...Array.from({ length: 50 }, (_, i) => i + 1), "answer"]);
 });
 
-test("a GET stream that is opened anew begins where the last one was, and so does its first id [R-6 E2.3]", async () => {
+test("a GET stream that is opened again continues after the last event, and so does its first id [R-6 E2.3]", async () => {
   const server = counting();
   const http = await serve(server);
   const session = await http.open("2025-11-25");

@@ -140,7 +140,7 @@ describe("the end", () => {
 });
 
 describe("what is refused", () => {
-  test("a host by the URL, where there is no header [rule R1]", async () => {
+  test("the host of the URL counts if there is no Host header [rule R1]", async () => {
     const { fetch } = serve();
     const foreign = new Request("https://mcp.example/mcp", stateless("tools/call", { name: "hello" }));
     expect((await fetch(foreign)).status).toBe(421);

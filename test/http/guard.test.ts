@@ -179,7 +179,7 @@ describe("methods and paths [fault H5]", () => {
     expect([response.status, response.headers.location]).toEqual([404, undefined]);
   });
 
-  test("health is served where it is asked for", async () => {
+  test("the health endpoints are served if the option health is true", async () => {
     const plain = await serve(server());
     expect((await plain.raw({ method: "GET", path: "/livez" })).status).toBe(404);
     const http = await serve(server(), { health: true });

@@ -53,7 +53,7 @@ describe("I what a stream carries", () => {
     });
   });
 
-  test("each of many streams hears of a change once [I6 U3]", async () => {
+  test("each of many streams gets a change once [I6 U3]", async () => {
     const made = server();
     const http = await serve(made);
     const streams = await Promise.all(Array.from({ length: 20 }, (_, i) => listen(http, { toolsListChanged: true }, i)));

@@ -174,7 +174,7 @@ test("responses never repeat what a client sent in headers", async () => {
   expect(answer).not.toContain("SECRET");
 });
 
-describe("a server begins where serveHttp listens", () => {
+describe("serveHttp starts the server when it listens", () => {
   test("its lifespan is open before the first request, and opened once", async () => {
     const opened: string[] = [];
     const made = new McpServer({ name: "s", version: "1" }, { lifespan: () => opened.push("open") });

@@ -1,4 +1,4 @@
-// Streams of sessions: what travels where, and coming back for what was missed.
+// Streams of sessions: which stream carries which message, and coming back for what was missed.
 import { describe, expect, test } from "vitest";
 import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
@@ -57,7 +57,7 @@ const get = (http: Served, session: OpenSession, headers: Record<string, string>
   EventReader.open(http.port, { headers: { ...session.headers, ...headers } });
 const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";
 
-describe("what travels where [E1.6 E2]", () => {
+describe("which stream carries which message [E1.6 E2]", () => {
   test("a request of the server travels on the stream of the request it belongs to, and its response comes by POST", async () => {
     const { server } = fixture();
     const http = await serve(server);
@@ -131,7 +131,7 @@ describe("what travels where [E1.6 E2]", () => {
 });
 
 describe("coming back [E3]", () => {
-  test("no two events of a session have the same id, whatever streams they are on [E3.1]", async () => {
+  test("no two events of a session have the same id, even on different streams [E3.1]", async () => {
     const { server, gate } = fixture();
     gate.open();
     const http = await serve(server);

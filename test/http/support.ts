@@ -58,9 +58,12 @@ export function initialize(protocolVersion: string, capabilities: JsonObject = {
   };
 }
 
-/** Serves until the test has finished. */
+/**
+ * Serves until the test has finished. A response is one JSON body however long it takes: that it becomes a stream after half a second
+ * would make the form of every response depend on how busy the machine is. Tests of that give `streams.after`.
+ */
 export async function serve(server: Acceptor, options: ServeHttpOptions = {}): Promise<Served> {
-  const endpoint = await serveHttp(server, { port: 0, ...options });
+  const endpoint = await serveHttp(server, { port: 0, ...options, streams: { after: Infinity, ...options.streams } });
   onTestFinished(() => endpoint.close());
   const raw = (sent: Sent): Promise<Received> => exchange(endpoint.port, sent);
   return {

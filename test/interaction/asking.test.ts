@@ -54,7 +54,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     expect(contexts).toEqual(stateless ? [] : [{ id: "number", meta: { "x/y": 1 }, aborted: false, tokens: 10 }]);
   });
 
-  it("with tools, or with nothing but a tool choice, the model may answer with several blocks [CF-13]", async () => {
+  it("with tools, or with a tool choice alone, the model may answer with several blocks [CF-13]", async () => {
     const several = {
       ...answer,
       content: [
@@ -111,7 +111,7 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     }
   });
 
-  it("pings the client, where there is a way [SS-70 XT-13 A1.10 requirement G9]", async () => {
+  it("pings the client if the revision lets a server send requests [SS-70 XT-13 A1.10 requirement G9]", async () => {
     const result = await asked(async ({ session }) => {
       await session.ping();
       return "pong";

@@ -74,7 +74,7 @@ describe("What registering cannot tell fails the start", () => {
     expect((cause as Error).message).toMatch(reason);
   });
 
-  it("what the validator of the server refuses, whatever its dialect", async () => {
+  it("is refused if the validator of the server refuses it, in every dialect", async () => {
     const compiled: unknown[] = [];
     const server = createServer({
       validator: {
@@ -100,7 +100,7 @@ describe("What registering cannot tell fails the start", () => {
 describeMatrix(
   "A form that cannot be asked",
   ({ connect: connectTo }) =>
-    it("is refused where it is asked, with its name and the place in its schema", async () => {
+    it("is refused when it is asked, with its name and the place in its schema", async () => {
       const refusals: unknown[] = [];
       const server = createServer();
       server.tool("ask", {}, async (_input, ctx) => {

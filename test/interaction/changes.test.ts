@@ -28,7 +28,7 @@ function heard(stream: ChangeStream): ServerChange[] {
 }
 
 describeInProcess("Changes", ({ connect, stateless }) => {
-  it("a hundred registrations in one go are one change [I1 I4 U3]", async () => {
+  it("a hundred registrations at once are announced as one change [I1 I4 U3]", async () => {
     const clock = new VirtualClock();
     const server = createServer(clock);
     const client = await connect(server, { clock });
@@ -113,7 +113,7 @@ describeInProcess("Changes", ({ connect, stateless }) => {
     expect(three).toHaveLength(1);
   });
 
-  it("a server that closes ends the stream in good order, whatever middleware it has [I8]", async () => {
+  it("a server that closes ends the stream in order, with any middleware [I8]", async () => {
     const server = createServer();
     server.use((next) => async (context) => {
       await turn();
@@ -194,7 +194,7 @@ describeMatrix("The list of resources and some of them", ({ connect }) => {
     await stream.close();
   });
 
-  it("an empty wish is one for nothing [I3 I5]", async () => {
+  it("an empty filter watches nothing [I3 I5]", async () => {
     const server = createServer();
     const client = await connect(server);
     const [nothing, marker] = [await client.listen({ resources: {} }), await client.listen({ tools: true })];

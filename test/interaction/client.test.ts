@@ -151,7 +151,7 @@ describe("Checking the results of tools", () => {
     }
   });
 
-  it("references to elsewhere are refused, not fetched; patterns cannot stall [CS-59 A8.2 A8.3 R9]", async () => {
+  it("references to other documents are refused, not fetched; patterns cannot stall the process [CS-59 A8.2 A8.3 R9]", async () => {
     const { client } = await connected({
       "tools/list": listing(
         { name: "remote", outputSchema: { ...object, $ref: "http://169.254.169.254/schema.json" } },

@@ -265,7 +265,7 @@ describe("what an argument decides, the compiler knows [CV-09]", () => {
   });
 });
 
-describe("an interface is implemented by whatever has its members [CV-10]", () => {
+describe("an interface is implemented by every object that has its members [CV-10]", () => {
   it("a transport and a clock as object literals", async () => {
     const [near, far] = createMemoryPair();
     const literal = (inner: Transport): Transport => ({

@@ -86,7 +86,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     expect(reported).toEqual([(failure.data as { errorId: string }).errorId]);
   });
 
-  it("UrlElicitationRequired arrives as itself on 2025-11-25, and nowhere else [XT-17 A5.4 A5.6 ER-06 ER-07 ER-09]", async () => {
+  it("UrlElicitationRequired arrives as that class on 2025-11-25 only [XT-17 A5.4 A5.6 ER-06 ER-07 ER-09]", async () => {
     const client = await connect(serverThrowing(new UrlElicitationRequiredError(pages)));
     const failure = await failureOf(client.callTool("throw"));
     // There it becomes a question, which this client did not declare that it can answer.
@@ -188,7 +188,7 @@ describe("McpError", () => {
     );
   });
 
-  it("a missing back-channel is one kind of error, whatever says so [ER-10 ER-11 CF-12]", () => {
+  it("a missing back-channel is the same kind of error from every part that reports it [ER-10 ER-11 CF-12]", () => {
     const error = new NoBackChannelError("ping");
     expect(error).toMatchObject({ code: -32600, method: "ping" });
     expect(error.message).toBe("Cannot send 'ping': this transport context has no back-channel for server-initiated requests.");

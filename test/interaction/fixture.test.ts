@@ -33,7 +33,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(Object.keys(tools[0]!).toSorted()).toEqual(members.toSorted());
   });
 
-  it("returns structured content and its text twin, or the text alone [K1.7 K1.8]", async () => {
+  it("returns structured content and the same as text, or the text alone [K1.7 K1.8]", async () => {
     const client = await connect();
     const result = await client.callTool("add", { a: 2, b: 3 });
     expect(result.isError).toBe(false);
@@ -41,7 +41,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(result.data).toEqual(since("2025-06-18") ? { sum: 5 } : undefined);
   });
 
-  it("says every kind of content as well as the revision can [K1.9 K2.5]", async () => {
+  it("sends every kind of content, as text if the revision does not have it [K1.9 K2.5]", async () => {
     const client = await connect();
     const { content } = await client.callTool("blocks");
     const types = content.map((block) => block.type);
@@ -61,7 +61,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(result.text).toMatch(/Invalid arguments for tool "add": a/);
   });
 
-  it("refuses unknown tools with -32602, whatever their name [K1.10 F5]", async () => {
+  it("refuses unknown tools with -32602, also if they are named like members of every object [K1.10 F5]", async () => {
     const client = await connect();
     for (const name of ["nothing", "constructor", "toString", "__proto__", "hasOwnProperty"]) {
       expect(await failureOf(client.callTool(name))).toMatchObject({ code: -32602, message: `Unknown tool: ${name}` });
@@ -74,7 +74,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(await client.callTool("fail")).toMatchObject({ isError: true, content: [{ type: "text", text: "The disk is full" }] });
   });
 
-  it("masks whatever else a tool throws behind an id [R11 D10 A6.2]", async () => {
+  it("masks every other error of a tool behind an id [R11 D10 A6.2]", async () => {
     const client = await connect();
     const { isError, text } = await client.callTool("crash");
     expect(isError).toBe(true);
@@ -103,7 +103,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(methods).toEqual([]);
   });
 
-  it("sends log messages: all unless told otherwise, none unasked on a stateless revision [K6.1 K6.2 K6.3 XT-22]", async () => {
+  it("sends all log messages by default, and on a stateless revision only those that were requested [K6.1 K6.2 K6.3 XT-22]", async () => {
     const messages: LoggingMessageNotificationParams[] = [];
     const client = await connect({ onLog: (message) => void messages.push(message) });
     await client.callTool("log");
@@ -157,7 +157,7 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(prompts[0]!.arguments).toEqual([{ name: "name", ...title, description: "Who", required: true }, { name: "tone" }]);
   });
 
-  it("says every kind of content in prompts as well as the revision can [K3.3 K1.9]", async () => {
+  it("sends every kind of content in prompts, as text if the revision does not have it [K3.3 K1.9]", async () => {
     const client = await connect();
     const { messages } = await client.getPrompt("talk");
     expect(messages.map(({ role, content }) => [role, content.type])).toEqual([

@@ -44,7 +44,7 @@ describeMatrix("Progress that comes too fast", ({ connect }) => {
     expect(steps).toEqual([...Array.from({ length: 50 }, (_, index) => index + 1), 100_000]);
   });
 
-  it("a caller that wants every step says so [D8]", async () => {
+  it("a caller can request every step with limits.maxProgressRate [D8]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("flood", {}, async (_input, context) => {
       for (let step = 1; step <= 500; step++) await context.progress(step);

@@ -184,7 +184,7 @@ describe("A stateful server", () => {
     await expect(connect(scriptedServer({}), { probeTimeout: -1 })).rejects.toBeInstanceOf(RangeError);
   });
 
-  it("that leaves when asked is lost where it cannot be connected to again [B3.4]", async () => {
+  it("that closes at the probe is lost if it cannot be connected to again [B3.4]", async () => {
     const server = scriptedServer({ "server/discover": (_request, own) => own.end() });
     expect(await failureOf(connect(server))).toMatchObject({ code: -32000 });
   });

@@ -10,7 +10,7 @@ const createServer = (): McpServer => new McpServer({ name: "s", version: "1" })
 const untyped = (options: unknown): object => options as object;
 
 describe("A raw shape", () => {
-  it("is refused where an object schema belongs, and the error says what to write", () => {
+  it("is refused in place of an object schema, and the error says what to write", () => {
     const server = createServer();
     const shape = untyped({ input: { city: z.string() } });
     const wrap = "is an object of schemas: wrap it in z.object({ city: … })";

@@ -238,7 +238,7 @@ describeMatrix("Logging", ({ connect: connectTo, stateless }) => {
     expect(messages).toEqual([...[...values, null].map((data) => ({ level: "error", data })), { level: "alert", logger: "own", data: 1 }]);
   });
 
-  it("callbacks hear everything, each whatever the other does [CS-92 CS-93 CS-94 CS-90]", async () => {
+  it("each callback gets every message, even if another one fails [CS-92 CS-93 CS-94 CS-90]", async () => {
     const heard: string[] = [];
     const errors: string[] = [];
     const server = createServer();

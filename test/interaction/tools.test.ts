@@ -97,7 +97,7 @@ describeMatrix("Schemas", ({ connect, since }) => {
 describeMatrix(
   "Results of other kinds",
   ({ connect }) => {
-    it("are not held to the output schema, and are no results of the tool [K1.13 A2.1]", async () => {
+    it("are not checked against the output schema, and are not results of the tool [K1.13 A2.1]", async () => {
       const questions = { resultType: "input_required", requestState: "s" };
       const server = createServer((own) => void own.tool("ask", { output: z.object({ sum: z.number() }) }, () => questions as never));
       const client = await connect(server, { limits: { maxRounds: 0 } });
@@ -183,7 +183,7 @@ describeMatrix("Results", ({ connect, since }) => {
     expect(reports).toHaveLength(Object.keys(values).length);
   });
 
-  it("whatever is thrown, synchronously or not, an Error or not, is masked [R11 D10]", async () => {
+  it("every thrown value is masked: thrown at once or later, an Error or not [R11 D10]", async () => {
     const bomb = {
       get message(): never {
         throw new Error("no");

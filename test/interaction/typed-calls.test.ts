@@ -34,7 +34,7 @@ type Server = ReturnType<typeof createServer>;
 describeMatrix("Typed calls", ({ connect, since }) => {
   const open = async (options = {}): Promise<Client<NonNullable<Server["~tools"]>>> => (await connect(createServer(), options)) as never; // the matrix forgets whose client it is
 
-  it("give back the data of a result, whatever the revision carries it in [K1.7 K1.8]", async () => {
+  it("return the data of a result, on revisions with and without structured content [K1.7 K1.8]", async () => {
     const { call } = await open();
     expect(await call.add({ a: 1, b: 2 })).toEqual({ sum: 3 });
     expect(await call.hello()).toBe("Hello");

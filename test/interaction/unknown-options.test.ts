@@ -71,7 +71,7 @@ describe("An option that does not exist", () => {
     [
       "revision",
       () => new ClientSession(createMemoryPair()[0], untyped({ revision: "2025-06-18" })),
-      "of new ClientSession(). It is an option of connect()",
+      "of new ClientSession(). There are: timeout, ",
     ],
     ["readyTimout", () => new ClientSessionGroup(untyped({ readyTimout: 1 })), 'of new ClientSessionGroup(). Did you mean "readyTimeout"?'],
     ["onError", () => new ClientSessionGroup(untyped({ onError: handler })), 'of new ClientSessionGroup(). Did you mean "onServerError"?'],
@@ -158,7 +158,7 @@ describe("An option that does not exist", () => {
     expect(server.capabilities.tools).toEqual({ listChanged: true });
   });
 
-  it.each(["constructor", "toString", "__proto__x"])("is no option for having a name that every object has: %s", (name) => {
+  it.each(["constructor", "toString", "__proto__x"])("a name that every object has is no option: %s", (name) => {
     expect(() => createServer().tool("a", untyped({ [name]: 1 }), handler)).toThrow(`Unknown option "${name}"`);
   });
 });
@@ -196,22 +196,18 @@ describe("Options that are not an object, and a handler that is not a function",
 
 describeMatrix("An option of a call that does not exist", ({ connect: open, since }) => {
   const calls: [string, string, (client: Client) => Promise<unknown>][] = [
-    ["timout", 'the call of "tools/call". Did you mean "timeout"?', (client) => client.callTool("a", {}, untyped({ timout: 1 }))],
-    ["_meta", 'the call of "tools/call". Did you mean "meta"?', (client) => client.callTool("a", {}, untyped({ _meta: {} }))],
-    ["task", 'the call of "prompts/get". ', (client) => client.getPrompt("a", {}, untyped({ task: true }))],
+    ["timout", '"tools/call". Did you mean "timeout"?', (client) => client.callTool("a", {}, untyped({ timout: 1 }))],
+    ["_meta", '"tools/call". Did you mean "meta"?', (client) => client.callTool("a", {}, untyped({ _meta: {} }))],
+    ["task", '"prompts/get". ', (client) => client.getPrompt("a", {}, untyped({ task: true }))],
     [
       "onprogress",
-      'the call of "resources/read". Did you mean "onProgress"?',
+      '"resources/read". Did you mean "onProgress"?',
       (client) => client.readResource("a://b", untyped({ onprogress: handler })),
     ],
-    ["results", 'the call of "own/method". ', (client) => client.request("own/method", {}, untyped({ results: {} }))],
-    ["timout", 'the call of "tools/list". Did you mean "timeout"?', (client) => client.tools(untyped({ timout: 1 })).next()],
-    ["tool", 'the filter of listen(). Did you mean "tools"?', async (client) => client.listen(untyped({ tool: true }))],
-    [
-      "uri",
-      '"resources" of the filter of listen(). Did you mean "uris"?',
-      async (client) => client.listen(untyped({ resources: { uri: ["a://b"] } })),
-    ],
+    ["results", '"own/method". ', (client) => client.request("own/method", {}, untyped({ results: {} }))],
+    ["timout", '"tools/list". Did you mean "timeout"?', (client) => client.tools(untyped({ timout: 1 })).next()],
+    ["tool", 'listen(). Did you mean "tools"?', async (client) => client.listen(untyped({ tool: true }))],
+    ["uri", '"resources" of listen(). Did you mean "uris"?', async (client) => client.listen(untyped({ resources: { uri: ["a://b"] } }))],
     ["signals", 'listen(). Did you mean "signal"?', async (client) => client.listen({ tools: true }, untyped({ signals: 1 }))],
   ];
 
@@ -235,7 +231,7 @@ describeMatrix("An option of a call that does not exist", ({ connect: open, sinc
     );
   });
 
-  it("and of a question fails the handler that asks, which tells the operator what was meant", async () => {
+  it("an unknown option of a question fails the handler, and the operator reads what was meant", async () => {
     if (!since("2025-06-18")) return;
     const reported: unknown[] = [];
     const server = createServer({ onError: (error) => reported.push(error) });

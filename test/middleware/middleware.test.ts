@@ -42,7 +42,7 @@ describeMatrix("Rate limits", ({ connect }) => {
     expect(calls).toHaveLength(3);
   });
 
-  it("are each caller's own, where authentication has made sure of callers [rule R4]", async () => {
+  it("are separate for each caller if callers are authenticated [rule R4]", async () => {
     const clock = new VirtualClock();
     const { server } = counting();
     let principal: string | undefined;
@@ -224,7 +224,7 @@ describe("Retries of a client", () => {
     expect([methodsOf(server).length, clock.pending]).toEqual([6, 0]);
   });
 
-  it("are not for failures that a call may have had an effect before, unless the user says so [F1.7]", async () => {
+  it("a call that may have had an effect is not repeated, unless the user allows it [F1.7]", async () => {
     const clock = new VirtualClock();
     const { client, server } = await connected({ "tools/call": inTurn(failure(-32603), failure(-32603), result({ content: [] })) });
     client.use(retry({ clock, when: (error, { params }) => params["name"] === "idempotent" && McpError.isMcpError(error) }));

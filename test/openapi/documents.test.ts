@@ -52,7 +52,7 @@ it("refuses an object that contains itself", async () => {
   expect(await rejectionOf(fromOpenApi(document, BASE))).toMatchObject({ limit: "documentDepth" });
 });
 
-it("does not touch prototypes, whatever the keys are", async () => {
+it("does not touch prototypes, with any keys", async () => {
   const text = `{"openapi":"3.1.0","info":{},"__proto__":{"polluted":1},"paths":{"/a":{"get":{"operationId":"__proto__"}},"/b":{"get":{"operationId":"constructor"}}}}`;
   for (const source of [
     text,

@@ -48,7 +48,7 @@ it("sends a key in the query, encoded", async () => {
   expect(request?.target).toBe("/things?q=1&api%20key=s3cret%2Fvalue");
 });
 
-it("chooses the first requirement whose schemes all have a credential, and sends nothing where none is needed", async () => {
+it("chooses the first requirement whose schemes all have a credential, and sends no credential if none is needed", async () => {
   const choices = [{ bearer: [], inHeader: [] }, { inHeader: [], inCookie: [] }, {}];
   const both = await callOnce(secured(choices), {}, { options: { auth: { inHeader: "k1", inCookie: "k2" } } });
   expect(both.request?.headers).toMatchObject({ "x-key": "k1", cookie: "sid=k2" });

@@ -48,7 +48,7 @@ test("without an SDK nothing is added to what is sent, not even an empty _meta [
   ).toThrow(RangeError);
 });
 
-test("without a propagator nothing travels, whatever span is active [OT-03]", () => {
+test("without a propagator no trace context is sent, even if a span is active [OT-03]", () => {
   const span: SpanContext = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331", traceFlags: 1 };
   const active = trace.setSpanContext(context.active(), span);
   expect(injectTraceContext(undefined, active)).toBeUndefined();

@@ -230,7 +230,7 @@ describe("Without a meter provider", () => {
     expect(await counts(meter, CLIENT)).toEqual({ "tools/call works": 1 });
   });
 
-  test("without the option nothing is recorded, whatever is registered", async () => {
+  test("without the option nothing is recorded, even if a provider is registered", async () => {
     const meter = metering();
     metrics.setGlobalMeterProvider(meter.provider);
     const server = new McpServer({ name: "s", version: "1" });

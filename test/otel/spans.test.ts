@@ -174,7 +174,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(theirs.status.code).toBe(SpanStatusCode.UNSET);
   });
 
-  it("a timeout is one, whatever its code [OT-02 BS-18]", async () => {
+  it("a timeout is recorded as a timeout, with any code [OT-02 BS-18]", async () => {
     const client = await connect(traced(), quiet);
     await expect(client.callTool("waits", {}, { timeout: 0 })).rejects.toThrow("timed out");
     const span = recorded.one("MCP send tools/call waits");

@@ -44,7 +44,7 @@ describe("Sites that respond to every path with a page", () => {
 });
 
 describe("Members that are null", () => {
-  it("are as good as left out, in all documents", async () => {
+  it("count as absent, in all documents", async () => {
     const as = await authorizationServer();
     as.settings.alterResponse = (answer, { endpoint }) =>
       endpoint === "token" || endpoint === "register"

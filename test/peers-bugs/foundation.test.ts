@@ -105,7 +105,7 @@ describeMatrix("What is registered", ({ connect, since }) => {
     for (const print of prints) expect(print).not.toHaveBeenCalled();
   });
 
-  it("a prompt whose arguments are all optional, or that has none, is had without any", async () => {
+  it("a prompt whose arguments are all optional, or that has none, is filled in without arguments", async () => {
     const server = new McpServer(info);
     server.prompt("optional", { input: z.object({ who: z.string().optional() }) }, ({ who = "nobody" }) => `for ${who}`);
     server.prompt("none", {}, () => "for all");

@@ -14,7 +14,7 @@ import { closing } from "../support/matrix.ts";
 const list: JsonObject = { tools: [], resultType: "complete", ttlMs: 0, cacheScope: "private" };
 
 describe("Authorization", () => {
-  it("a token and a header of the user's are one header, the token's, whatever its spelling", async () => {
+  it("the token replaces a header of the user with the same name, in upper or lower case", async () => {
     for (const name of ["Authorization", "authorization", "AUTHORIZATION"]) {
       const http = await scriptedHttp(stateless((_request, reply) => reply.result(list)));
       const client = await closing(

@@ -41,7 +41,7 @@ describeMatrix("Many at a time, on one connection and with one signal", ({ conne
     expect(warnings.map(({ message }) => message)).toEqual([]);
   });
 
-  it("all of them hear of it when it aborts", async () => {
+  it("all of them are notified when it aborts", async () => {
     const warnings = listenForWarnings();
     const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     let running = 0;

@@ -23,7 +23,7 @@ function check(files: Record<string, string>): { status: number | null; output: 
   return { status, output: stdout + stderr };
 }
 
-test("files that import downwards only are no circle", () => {
+test("files that import only lower layers make no circle", () => {
   const { status, output } = check({
     "a.ts": 'import { b } from "./b.ts";\nimport { c } from "./x/c.ts";',
     "b.ts": 'import { c } from "./x/c.ts";',

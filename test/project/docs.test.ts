@@ -15,7 +15,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 test.each(documents)("%s links to files that exist", (document) => {
   const text = readFileSync(join(root, document), "utf8");
-  const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1]!);
+  const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1]!);
   const missing = targets.filter((target) => !existsSync(join(root, dirname(document), target)));
   expect(missing).toEqual([]);
 });

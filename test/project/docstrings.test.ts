@@ -97,3 +97,20 @@ test.each<[what: string, text: string]>([
 ])("docstrings are not asked for: %s", (_what, text) => {
   expect(missing(text)).toEqual([]);
 });
+
+test("a docstring must begin with its purpose in a short sentence", () => {
+  const long = `It ${"is long and ".repeat(17)}ends.`;
+  const check = (doc: string): string => {
+    const src = join(root, "src");
+    mkdirSync(src, { recursive: true });
+    writeFileSync(join(root, "package.json"), JSON.stringify({ exports: { ".": { source: "./src/index.ts" } } }));
+    writeFileSync(join(src, "index.ts"), `/** ${doc} */\nexport interface thing {\n  /** ${doc} */\n  a: string;\n}`);
+    return spawnSync(process.execPath, [script, root], { encoding: "utf8", timeout: 100_000 }).stderr;
+  };
+  expect(check(`It is short. ${long}`)).toBe("");
+  const demand = "must begin with its purpose in one sentence of at most 200 characters";
+  expect(check(long).trimEnd().split("\n").toSorted()).toEqual([
+    `src/index.ts:2: the docstring of thing ${demand}`,
+    `src/index.ts:4: the docstring of thing.a ${demand}`,
+  ]);
+});

@@ -7,7 +7,7 @@ import { createSource, createStreamsPair } from "../support/sources.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 
 describe("The messages of a session, read one by one", () => {
-  it("are those that no function handled, in order, and end with the connection [SS-05 SS-06 SS-10 SS-11 SS-12]", async () => {
+  it("are the messages that no function handled, in order, and end with the connection [SS-05 SS-06 SS-10 SS-11 SS-12]", async () => {
     const { session, peer } = await scripted();
     peer.push({ jsonrpc: "2.0", id: 1, method: "a" });
     peer.push({ jsonrpc: "2.0", method: "b" });

@@ -204,7 +204,7 @@ describe("A client", () => {
     await client.close();
   });
 
-  it("raiseExceptions: one is thrown as it is, and none where it is off [CL-03]", async () => {
+  it("raiseExceptions: an exception is thrown unchanged, and not if the option is off [CL-03]", async () => {
     const client = await connect(createServer(), { raiseExceptions: true, revision: "2025-06-18" });
     await failureOf(client.callTool("throw"));
     await expect(client.close()).rejects.toThrow("a bug");

@@ -226,7 +226,7 @@ describe("The handshake of a session", () => {
     expect(await capabilitiesOf({ experimental: { x: { y: 1 } } })).toEqual({ experimental: { x: { y: 1 } } });
   });
 
-  it("an unknown revision: nothing is stored, the server hears no more, the connection ends [CS-36 CS-38]", async () => {
+  it("an unknown revision: nothing is stored, nothing more is sent to the server, the connection ends [CS-36 CS-38]", async () => {
     const { session, server } = await open(result(answer({ protocolVersion: "1999-01-01" })));
     const failure = await failureOf(session.initialize());
     expect(failure).toBeInstanceOf(ProtocolViolationError);

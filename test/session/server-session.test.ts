@@ -83,7 +83,7 @@ describeMatrix("What a handler knows of its client", ({ connect: connectTo, stat
 });
 
 describeMatrix("A header of the HTTP request", ({ connect: connectTo, transport }) => {
-  it("is there for handlers, by its name in any case, and nowhere but over HTTP [DI-04 SM-03]", async () => {
+  it("is available to handlers by its name in any case, over HTTP only [DI-04 SM-03]", async () => {
     const seen: unknown[] = [];
     const server = serverDoing((ctx) => {
       seen.push([ctx.header("Content-Type"), ctx.header("x-none")]);
@@ -176,7 +176,7 @@ describe("The channels of a session", () => {
     expect(written(transport).slice(0, 4)).toEqual(said(undefined));
   });
 
-  it("what is about the server goes on the standalone one, whatever the session [SS-67 SS-68]", async () => {
+  it("notifications about the server are sent on the standalone stream of every session [SS-67 SS-68]", async () => {
     const transport = await called(async ({ session }) => {
       await session.sendResourceUpdated("a://B/../c");
       await session.sendResourceUpdated(new URL("a://b"));
@@ -247,7 +247,7 @@ describe("The channels of a session", () => {
   });
 });
 
-describe("Where there is no way back", () => {
+describe("Without a back-channel", () => {
   const asks: readonly [string, string, (session: ServerSession) => Promise<unknown>][] = [
     ["SS-82 SS-87 createMessage", "sampling", (session) => session.createMessage({ messages: [], maxTokens: 1, tools: [] })],
     [

@@ -17,6 +17,9 @@ export function checkCalm(world: World, workload: Workload): void {
   for (const { name, seen, watchEnded } of workload.actors) {
     if (!watchEnded && seen !== world.counter) ledger.violated(`${name} still watches, and has seen ${seen} of ${world.counter}`);
   }
+  const { toldAt = Infinity, name } = workload.watcher ?? { name: "" };
+  if (toldAt < world.countedAt)
+    ledger.violated(`${name} only watches, and was told nothing since ${toldAt} of a change at ${world.countedAt}`);
   for (const { id, status } of world.disk.allTasks()) {
     if (status === "working") ledger.violated(`task ${id} still works: abandoned`);
   }
@@ -62,6 +65,7 @@ export function checkLeftovers(world: World, workload: Workload): void {
     left(`leaked handlers of ${machine.name}`, server.leakedHandlers.running);
   }
   for (const actor of workload.actors) left(`timers of ${actor.name}`, actor.clock.pending);
+  if (workload.watcher !== undefined) left(`timers of ${workload.watcher.name}`, workload.watcher.actor.clock.pending);
   if (workload.group !== undefined) left("timers of the group", workload.group.clock.pending);
   for (const name of workload.running) ledger.violated(`${name} has not come to an end`);
   left("exchanges", network.open.size);

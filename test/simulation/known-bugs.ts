@@ -5,6 +5,7 @@ const REPLAY = "session/asking/replay-question-channel.ts";
 const STREAM = "server/http/sessions/resumable-stream.ts";
 const RUNS = "extensions/tasks/run/task-runs.ts";
 const CALL = "client/http/call.ts";
+const SESSION = "client/http/session.ts";
 
 /** A bug that a world must find. */
 interface KnownBug extends Mutant {
@@ -42,10 +43,17 @@ const FOUND: readonly KnownBug[] = [
   },
   {
     name: "a new session does not watch again what it could not watch at once",
-    file: "client/http/session.ts",
+    file: SESSION,
     find: "if (this.#incomplete && this.renewing === undefined) {",
     replace: "if (false) {",
     firstSeed: 1_100,
+  },
+  {
+    name: "the standing stream of a client that only watches is not opened again",
+    file: SESSION,
+    find: "this.#gaveUp = true;\n    this.#repairLater();",
+    replace: "this.#gaveUp = true;",
+    firstSeed: 450,
   },
 ];
 
@@ -103,9 +111,15 @@ const MADE_UP: readonly KnownBug[] = [
   },
   {
     name: "a lost session is not opened again",
-    file: "client/http/session.ts",
+    file: SESSION,
     find: "this.renewing ??= this.#renew(id)",
     replace: "this.renewing ??= Promise.resolve()",
+  },
+  {
+    name: "a handshake of a new session that was lost is not repeated for a client that only watches",
+    file: SESSION,
+    find: "if (isLost(error)) this.#later(this.#renewals, () => void this.lost(id, error));",
+    replace: "",
   },
   {
     name: "resources are not watched again in a new session",

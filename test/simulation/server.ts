@@ -105,10 +105,14 @@ function works(world: World, process: Process): Readonly<Record<string, Work>> {
     },
     async job(input, ctx) {
       begun(ctx);
-      // With sessions a call that the network repeats is another call: only as a task has it steps.
-      if (ctx.task?.id === undefined && !ctx.codec.stateless) return input.nonce;
+      // With sessions a call that the network repeats is another call, and so are its steps, unless it is a task.
+      const isAnother = ctx.task?.id === undefined && !ctx.codec.stateless;
+      if (isAnother && !world.isExtended) return input.nonce;
+      const call = isAnother ? { nonce: ledger.nonce(input.nonce) } : input;
       for (const part of ["one", "two", "three"]) {
-        await step(ctx, input, part, 300);
+        await step(ctx, call, part, 300);
+        if (!process.dead && !ledger.effects.some((effect) => effect.call === call.nonce && effect.step === part))
+          ledger.violated(`${part} of ${call.nonce} was left out`);
         await pause(ctx, 1_500);
       }
       return input.nonce;

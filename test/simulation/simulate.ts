@@ -7,6 +7,8 @@ import { World } from "./world.ts";
 
 /** Milliseconds after the storm until everything that was begun must have come to an end. */
 const CALM = 150_000;
+/** Milliseconds before the end of the calm at which the resource changes once more, if a client only watches. */
+const LAST_CHANGE = 20_000;
 /** Milliseconds that clients have to close. */
 const CLOSING = 10_000;
 /** Milliseconds after the end until every time limit is over. */
@@ -38,12 +40,17 @@ export async function simulate(seed: number, { traced = false }: { traced?: bool
 async function happen(world: World): Promise<void> {
   const { clock } = world;
   const workload = new Workload(world);
-  plan(world, [...workload.actors.map(({ name }) => name), "group"]);
+  plan(world, [...workload.actors.map(({ name }) => name), "group", ...(workload.watcher ? [workload.watcher.name] : [])]);
   workload.begin();
   await clock.advance(STORM);
   world.heal();
   workload.recover();
-  await clock.advance(CALM);
+  if (workload.watcher === undefined) await clock.advance(CALM);
+  else {
+    await clock.advance(CALM - LAST_CHANGE);
+    world.count();
+    await clock.advance(LAST_CHANGE);
+  }
   checkCalm(world, workload);
   await within(world, "clients", CLOSING, workload.close());
   const living = world.processes.filter(({ dead }) => !dead);

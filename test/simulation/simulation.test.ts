@@ -24,7 +24,7 @@ test("all rules hold in worlds that once broke one", { timeout: TIMEOUT }, async
   for (const seed of REGRESSIONS) expect((await simulate(seed)).violations, `npm run simulate -- --seed ${seed}`).toEqual([]);
 });
 
-test("a seed says everything: two runs of it are equal, whatever ran before", { timeout: TIMEOUT }, async () => {
+test("two runs with the same seed are equal, whatever ran before", { timeout: TIMEOUT }, async () => {
   const { simulate } = await loadSimulation();
   const digests = async (seeds: readonly number[]): Promise<Map<number, number>> => {
     const found = new Map<number, number>();

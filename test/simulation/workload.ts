@@ -1,6 +1,7 @@
 /** What the clients of a world do during its storm, and afterwards, when everything must work again. */
 import { Actor } from "./actor.ts";
 import { GroupActor } from "./group-actor.ts";
+import { Watcher } from "./watcher.ts";
 import type { World } from "./world.ts";
 
 /** With sessions a request that the network repeats is another call, and `early` has a step that needs no answer. */
@@ -9,6 +10,7 @@ const CALLS = ["echo", "count", "count", "book", "book", "consent", "early", "jo
 export class Workload {
   readonly actors: readonly Actor[];
   readonly group: GroupActor | undefined;
+  readonly watcher: Watcher | undefined;
   readonly #world: World;
   /** Everything that is going on. */
   readonly #running = new Set<string>();
@@ -22,6 +24,7 @@ export class Workload {
       ...(random.chance(0.5) ? [new Actor(world, "cid", random.pick(["2026-07-28", "2025-11-25"]))] : []),
     ];
     this.group = random.chance(0.4) ? new GroupActor(world) : undefined;
+    this.watcher = world.isExtended ? new Watcher(world, random.pick(["2025-11-25", "2025-11-25", "2026-07-28"])) : undefined;
   }
 
   /** What has not come to an end. */
@@ -39,8 +42,9 @@ export class Workload {
   /** All clients begin. */
   begin(): void {
     for (const actor of this.actors) this.#run(actor.name, () => this.#live(actor));
-    const { group } = this;
+    const { group, watcher } = this;
     if (group !== undefined) this.#run("group", () => this.#gather(group));
+    if (watcher !== undefined) this.#run(`${watcher.name} watching`, () => watcher.watch());
   }
 
   async #live(actor: Actor): Promise<void> {
@@ -95,6 +99,7 @@ export class Workload {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.actors, ...(this.group ? [this.group] : [])].map((actor) => actor.close()));
+    const { actors, group, watcher } = this;
+    await Promise.all([...actors, ...(group ? [group] : []), ...(watcher ? [watcher.actor] : [])].map((actor) => actor.close()));
   }
 }

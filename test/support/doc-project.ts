@@ -70,7 +70,8 @@ async function install(folder: string): Promise<void> {
     platform: "node",
     target: "node20",
     conditions: ["source"],
-    external: ["#*", ...Object.keys({ ...dependencies, ...peerDependencies })],
+    // The library of `tenon types` is CommonJS and stays outside: in modules that esbuild writes, it could not load Node's own.
+    external: ["#*", "json-schema-to-typescript", ...Object.keys({ ...dependencies, ...peerDependencies })],
     logLevel: "silent",
   });
 }

@@ -121,7 +121,7 @@ describe("authorization", () => {
 describe("forms", () => {
   const ENDPOINTS = ["token", "introspect", "revoke", "device_authorization"];
 
-  test.each(ENDPOINTS)("/%s takes nothing but a form", async (endpoint) => {
+  test.each(ENDPOINTS)("/%s accepts forms only", async (endpoint) => {
     const server = await start();
     for (const type of ["application/json", "text/plain", "multipart/form-data; boundary=x"]) {
       const answer = await post(`${server.issuer}/${endpoint}`, '{"grant_type":"refresh_token"}', { "content-type": type });

@@ -55,7 +55,7 @@ export function assertCallOptions(method: string, options: object): void {
   const known = method === "tools/call" ? OF_A_TOOL_CALL : OF_A_CALL;
   for (const key in options) {
     if (Object.hasOwn(known, key) || Object.hasOwn(INTERNAL, key)) continue;
-    assertKnown(`the call of "${method}"`, { [key]: undefined }, known, { _meta: 'Did you mean "meta"?' });
+    assertKnown(`"${method}"`, { [key]: undefined }, known);
   }
 }
 

@@ -4,7 +4,7 @@
  *
  * It stays empty on stateless revisions.
  */
-import { Backoff } from "../../base/backoff.ts";
+import { Backoff, MAX_WAIT } from "../../base/backoff.ts";
 import { sleep } from "../../base/clock.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
@@ -33,12 +33,16 @@ export class StatefulSession implements CurrentSession {
   #id: string | undefined;
   #standing: AbortController | undefined;
   #warned = false;
-  /** The standing stream was given up. It is opened again after the next response of the server. */
+  /** The standing stream was given up. It is opened again after the next response of the server, or after a pause. */
   #gaveUp = false;
   /** The new session does not watch everything that the old one watched, because a request was lost. It is sent again later. */
   #incomplete = false;
   /** The pauses between attempts to open a new session. */
   readonly #renewals = new Backoff();
+  /** The pauses between attempts to repair this one. */
+  readonly #repairs = new Backoff();
+  /** Whether a repair waits for its pause to end. */
+  #repairing = false;
 
   constructor(connection: HttpConnection) {
     this.#connection = connection;
@@ -61,18 +65,48 @@ export class StatefulSession implements CurrentSession {
 
   /** Looks at a later response of the session: repairs what was given up, and reports another session id. */
   check(response: HttpResponse): void {
+    if (this.#gaveUp || this.#incomplete) this.#repair();
+    const id = response.headers.get("mcp-session-id");
+    if (id === null || id === this.#id || this.renewing !== undefined || this.#warned) return;
+    this.#warned = true;
+    this.#connection.report(new ProtocolViolationError("The server changed the Mcp-Session-Id of a session: ignored"));
+  }
+
+  #repair(): void {
     if (this.#gaveUp) {
       this.#gaveUp = false;
       void this.standBy().then(() => this.#announceGap());
     }
     if (this.#incomplete && this.renewing === undefined) {
       this.#incomplete = false;
-      void this.#memory.remake(this.#maker);
+      void this.#memory.remake(this.#maker).then(() => this.#remade());
     }
-    const id = response.headers.get("mcp-session-id");
-    if (id === null || id === this.#id || this.renewing !== undefined || this.#warned) return;
-    this.#warned = true;
-    this.#connection.report(new ProtocolViolationError("The server changed the Mcp-Session-Id of a session: ignored"));
+  }
+
+  #remade(): void {
+    if (this.#incomplete) this.#repairLater();
+    else this.#repairs.progressed();
+  }
+
+  /** A client that only watches gets no response that could show that the server is back: its session is repaired after a pause. */
+  #repairLater(): void {
+    if (this.#repairing) return;
+    this.#repairing = true;
+    this.#later(this.#repairs, () => {
+      this.#repairing = false;
+      if (this.renewing === undefined) this.#repair();
+    });
+  }
+
+  /** Works after the next pause, unless the client closes before. There is always another attempt, but none sooner than half a minute after a few. */
+  #later(pauses: Backoff, work: () => void): void {
+    const { clock, open } = this.#connection;
+    const abort = new AbortController();
+    open.add(abort);
+    sleep(clock, pauses.next() ?? MAX_WAIT, abort.signal)
+      .then(work)
+      .catch(() => undefined) // the client is closing
+      .finally(() => open.delete(abort));
   }
 
   /** Remembers a request that changed the state of the session. */
@@ -87,7 +121,7 @@ export class StatefulSession implements CurrentSession {
     if (id === this.#id) {
       this.renewing ??= this.#renew(id)
         .then(
-          () => this.#renewals.progressed(),
+          () => this.#renewed(),
           (error: unknown) => this.#renewLater(id, error),
         )
         .finally(() => {
@@ -99,22 +133,19 @@ export class StatefulSession implements CurrentSession {
 
   /** A client that only watches sends no request that could find out again that the session is lost. */
   #renewLater(id: string, error: unknown): void {
-    const { clock, open } = this.#connection;
     this.#connection.report(error);
-    if (!isLost(error)) return;
-    const wait = this.#renewals.next();
-    if (wait === undefined) return;
-    const abort = new AbortController();
-    open.add(abort);
-    sleep(clock, wait, abort.signal)
-      .then(() => void this.lost(id, error))
-      .catch(() => undefined) // the client is closing
-      .finally(() => open.delete(abort));
+    if (isLost(error)) this.#later(this.#renewals, () => void this.lost(id, error));
+  }
+
+  #renewed(): void {
+    this.#renewals.progressed();
+    this.#remade();
   }
 
   async #renew(lostId: string): Promise<void> {
     const { headers } = this;
     this.#incomplete = false;
+    this.#gaveUp = false;
     this.#standing?.abort();
     this.#id = undefined;
     this.headers = NO_HEADERS;
@@ -166,15 +197,16 @@ export class StatefulSession implements CurrentSession {
     });
   }
 
-  /** Opens the standing stream after the next response of the server. */
+  /** Opens the standing stream after the next response of the server, or after a pause. */
   standByLater(): void {
     this.#gaveUp = true;
+    this.#repairLater();
   }
 
   #keepStanding(abort: AbortController, onOpen: () => void): Promise<void> {
     return this.#listen(abort, onOpen)
       .catch((error: unknown) => {
-        this.#gaveUp = error instanceof ConnectionLostError && !(error instanceof SessionLostError) && !abort.signal.aborted;
+        if (error instanceof ConnectionLostError && !(error instanceof SessionLostError) && !abort.signal.aborted) this.standByLater();
         if (!abort.signal.aborted && !(error instanceof SessionLostError) && statusOf(error) !== 405) this.#connection.report(error);
       })
       .finally(() => void this.#connection.open.delete(abort));

@@ -55,7 +55,7 @@ export function listenOn(session: ListeningSession): Listen {
     pauses: connection.dispatcher.pauses ?? new Pauses(clock),
   };
   return async (filter, options = {}) => {
-    assertKnown("the filter of listen()", filter, FILTER_KEYS);
+    assertKnown("listen()", filter, FILTER_KEYS);
     assertKnown("listen()", options, LISTEN_KEYS);
     const { signal } = options;
     signal?.throwIfAborted();

@@ -31,7 +31,7 @@ describe("bodies that come slowly [fault H7]", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("cost one timer, however many there are, and none where there is none [fault H7]", async () => {
+  it("all of them cost one timer, and none of them no timer [fault H7]", async () => {
     const clock = new VirtualClock();
     const slow = new SlowBodies(clock);
     const bodies = Array.from({ length: 1_000 }, () => bodyOn(clock));

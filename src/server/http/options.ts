@@ -121,7 +121,7 @@ export interface HttpLimits extends ConnectionLimits {
 /** Options of `createFetchHandler`: those of an endpoint, and where the client's address stands. */
 export interface FetchHandlerOptions extends HttpOptions {
   /**
-   * The address that tells clients without a principal apart for `sessions.maxPerPrincipal` and the other shares: the header that the
+   * The address that tells clients without a principal apart for `sessions.maxPerPrincipal` and the other shares. It is the header that the
    * runtime or a proxy writes, such as `"cf-connecting-ip"` (of a list the last entry counts), or a function. Security: a `Request` does
    * not have the address of its client. Without this option clients without a principal have no share, and one of them can take all there is.
    */

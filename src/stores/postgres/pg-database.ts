@@ -1,11 +1,12 @@
 /** PostgreSQL by the package `pg`: a pool for queries, and a connection of its own for notifications, which is renewed when it is lost. */
-import type { Client, ClientBase, Pool, PoolConfig } from "pg";
+import type { Client, ClientBase, Pool } from "pg";
 import { sleep, systemClock } from "../../base/clock.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { Database, Queries, Row } from "./database.ts";
 
 export interface PgOptions {
-  readonly config: PoolConfig;
+  /** Of the pool and of the connection for notifications. */
+  readonly config: Readonly<Record<string, unknown>>;
   /** For notifications: not through a pooler that shares connections between transactions. */
   readonly listenUrl: string | undefined;
   /** Milliseconds a command may take. */

@@ -1,6 +1,4 @@
 /** `postgresStores()`: every store of the SDK in PostgreSQL, or in PGlite inside this process. */
-import type { PGlite } from "@electric-sql/pglite";
-import type { PoolConfig } from "pg";
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
@@ -8,7 +6,7 @@ import { checkTimeout, DEFAULT_TIMEOUT, logError, type StoreOptions, type Stores
 import { PostgresConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { PgDatabase } from "./pg-database.ts";
-import { PgliteDatabase } from "./pglite-database.ts";
+import { PgliteDatabase, type PgliteInstance } from "./pglite-database.ts";
 import { PostgresKeyedEngine } from "./keyed-engine.ts";
 import { PostgresTaskStore } from "./task-store.ts";
 
@@ -16,15 +14,15 @@ import { PostgresTaskStore } from "./task-store.ts";
 export interface PostgresStoresOptions extends StoreOptions {
   /** Where PostgreSQL is: `postgres://user:password@host:5432/database`. Default: the variables `PGHOST`, `PGUSER` and so on. */
   readonly url?: string;
-  /** More options of the pool of the `pg` package: TLS, credentials, the number of connections (`max`, default 10). */
-  readonly pool?: PoolConfig;
+  /** More options of `Pool` of the package `pg`: `ssl`, `password`, the number of connections (`max`, default 10). */
+  readonly pool?: Readonly<Record<string, unknown>>;
   /**
    * Another address for notifications. Name it if `url` leads to a pooler that shares connections between transactions, such as
    * PgBouncer: notifications do not pass through it.
    */
   readonly listenUrl?: string;
   /** PostgreSQL inside this process, instead of a server: `new PGlite("./data")`. No other process may use its folder. You close it. */
-  readonly pglite?: PGlite;
+  readonly pglite?: PgliteInstance;
   /** The schema with the tables. It is made if it does not exist. Default `tenon`. */
   readonly schema?: string;
 }

@@ -3,7 +3,6 @@
  *
  * Every command has a deadline. Nothing waits in a queue while the engine is away: such a command fails at once.
  */
-import type { RedisClientOptions } from "redis";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { answered, StoreUnavailableError } from "../store-error.ts";
 import type { RedisScript } from "./script.ts";
@@ -21,7 +20,8 @@ interface Client {
 }
 
 export interface ConnectionOptions {
-  readonly client: RedisClientOptions;
+  /** Of `createClient` of the package. */
+  readonly client: Readonly<Record<string, unknown>>;
   /** Milliseconds a command may take. */
   readonly timeout: number;
   readonly evicting: "refuse" | "accept";
@@ -123,7 +123,7 @@ export class RedisConnection {
     const { client } = this.#options;
     const made = createClient({
       ...client,
-      socket: { reconnectStrategy, ...client.socket } as NonNullable<RedisClientOptions["socket"]>, // of the user's kind of socket
+      socket: { reconnectStrategy, ...(client["socket"] as object | undefined) }, // the library checks it
       disableOfflineQueue: true,
       commandsQueueMaxLength: MAX_COMMANDS,
     }) as unknown as Client; // the library's type depends on modules that are not used here

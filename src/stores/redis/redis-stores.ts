@@ -1,5 +1,4 @@
 /** `redisStores()`: every store of the SDK in one Redis or Valkey. */
-import type { RedisClientOptions } from "redis";
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
@@ -12,8 +11,8 @@ import { RedisTaskStore } from "./task-store.ts";
 export interface RedisStoresOptions extends StoreOptions {
   /** Where Redis is: `redis://user:password@host:6379/0`, or `rediss:` for TLS. Default `redis://localhost:6379`. */
   readonly url?: string;
-  /** More options of the `redis` package: TLS, credentials, reconnecting. */
-  readonly client?: RedisClientOptions;
+  /** More options of `createClient` of the package `redis`: `socket` with TLS and reconnecting, `password`, `database`. */
+  readonly client?: Readonly<Record<string, unknown>>;
   /** What the names of all keys begin with. Default `tenon:1:`. Processes with different prefixes share nothing. */
   readonly prefix?: string;
   /**

@@ -12,7 +12,7 @@ const using = (options: ConnectOptions = {}, taskOptions: TasksOptions = {}): Co
 });
 
 describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
-  it("callTool waits for the result, whatever it is [requirement O3 O11 N2 N6]", async () => {
+  it("callTool waits for the result of the task, a failure included [requirement O3 O11 N2 N6]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: { pollInterval: 20_000 }, input: form("n", "number"), output: form("twice", "number") }, async ({ n }) => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -85,7 +85,7 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     else expect(asked[0]).toMatch(/"io.modelcontextprotocol\/related-task":\{"taskId":"[\w-]{22}"\}/);
   });
 
-  it("a question the client refuses is the task's to bear, or ends the call where there is no way to say so [N7 requirement H15]", async () => {
+  it("a question that the client refuses fails in the task, or ends the call if the revision cannot say so [N7 requirement H15]", async () => {
     const { server } = taskServer();
     let seen: unknown;
     server.tool("job", { task: true }, async (_input, ctx) => {

@@ -77,7 +77,7 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
     else await expect(client.callTool("job")).rejects.toBeInstanceOf(UrlElicitationRequiredError);
   });
 
-  it("ctx.session speaks in the task where there are live requests, and nowhere else", async () => {
+  it("ctx.session sends requests of the task if the revision has live requests, and fails otherwise", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, async (_input, ctx) => {
       const pinged = await failureName(ctx.session.ping());
@@ -166,7 +166,7 @@ describeMatrix(
       expect(new Set(seen).size).toBe(1);
     });
 
-    it("hear why where there can be no task, and may go on without [F8]", async () => {
+    it("get the reason if there can be no task, and may continue without one [F8]", async () => {
       const { server } = taskServer({ maxTasks: 1 });
       const { opened } = gate();
       server.tool("blocker", { task: true }, async () => opened);
@@ -220,7 +220,7 @@ describeMatrix(
 );
 
 describe("Handlers in tasks", () => {
-  it("are begun at once where the client asked for a task, whatever the tool says [N2]", async () => {
+  it("are begun at once if the client asked for a task, even if the tool does not [N2]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     server.tool("job", { task: { start: "handler" } }, async (_input, ctx) => {

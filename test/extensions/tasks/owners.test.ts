@@ -66,7 +66,7 @@ describeForms("Owners", ({ connect, stateless }) => {
 describeMatrix(
   "Owners of lists",
   ({ connect }) => {
-    it("a list never holds another owner's tasks, whatever the cursor [rule R4 N6 N10]", async () => {
+    it("a list never holds another owner's tasks, with any cursor [rule R4 N6 N10]", async () => {
       const { server } = trusting();
       const [ada, eve] = [await connect(server, being("ada")), await connect(server, being("eve"))];
       const ids: string[] = [];

@@ -200,7 +200,7 @@ describe("Several processes", () => {
       .toMatchObject({ status: "completed", result: { content: [{ text: "2 decline ada" }] } });
   });
 
-  it("where it does not, the task has failed", async () => {
+  it("if its tool does not allow that, the task has failed", async () => {
     const store = new MemoryTaskStore();
     const [first, second] = [await startProcess(store, false, []), await startProcess(store, false, [])];
     const taskId = idOf(await begin(first.client, "job"));
@@ -240,7 +240,7 @@ describe("Several processes", () => {
     expect([first.log, second.log]).toEqual([["runs", "step"], []]);
   });
 
-  it("a server that closes hands its tasks back where others may run them; the others fail at once [U4]", async () => {
+  it("a server that closes releases the tasks that other processes may run; its other tasks fail at once [U4]", async () => {
     const store = new MemoryTaskStore();
     const [first, second] = [await startProcess(store, true, []), await startProcess(store, false, [])];
     const third = await startProcess(store, true, []);

@@ -155,7 +155,7 @@ describe("What a client does not believe", () => {
     ["in one state, by the option", () => 4, { limits: { maxInFlight: 3 } }, { limit: "limits.maxInFlight", max: 3, actual: 4 }],
     ["in one state after the other", () => 100, {}, { limit: "questions", max: 1_000, actual: 1_100 }],
   ])("more questions than it answers, %s", (_title, count, limits, data) => {
-    it("asks none of those that are too many, cancels the task, and names the limit [rule R5 requirement O14]", async () => {
+    it("a task with too many questions is cancelled before any is asked, and the error names the limit [rule R5 requirement O14]", async () => {
       const clock = new VirtualClock();
       let polls = 0;
       let asked = 0;
@@ -230,7 +230,7 @@ describe("What a client survives", () => {
     expect(await waiting).toMatchObject({ text: "done", isError: false });
   });
 
-  it("client.task needs the extension, and says so", async () => {
+  it("client.task without the extension is an error that names it", async () => {
     const { server } = taskServer();
     const client = await closing(connect(server));
     expect(() => client.task("t")).toThrow("Tasks need tasks() of tenon/ext/tasks among the client's extensions");

@@ -112,7 +112,7 @@ describeForms("Tasks", ({ connect, stateless }) => {
     else expect(refused).toMatchObject({ code: -32601, message: 'Tool "must" runs as a task only: the call must ask for one' });
   });
 
-  it("a tool without tasks never runs as one, whatever the client requests [N3 requirement O3]", async () => {
+  it("a tool without the option task never becomes a task, even if the client requests one [N3 requirement O3]", async () => {
     const { server } = taskServer();
     server.tool("plain", {}, () => "plain");
     const client = await connect(server, declaring());

@@ -1,0 +1,64 @@
+/** The work of `tenon types`: reads what a server offers, and writes its types or compares them with those of a file. */
+import { readFile, writeFile } from "node:fs/promises";
+import { printableUrl } from "../../auth/authorization-error.ts";
+import { collect } from "../commands/collect.ts";
+import { withServer } from "../connection/connection.ts";
+import { UsageError } from "../failure.ts";
+import type { Invocation, Outcome } from "../invocation.ts";
+import { cleanLine } from "../terminal/display.ts";
+import { contractIn, contractOf, driftBetween, type Drift } from "./contract.ts";
+import { MADE_BY, typedClient } from "./typed-client.ts";
+
+export async function makeTypes(invocation: Invocation): Promise<Outcome> {
+  const { values } = invocation;
+  const { output: file, check, strict } = values;
+  if (check === true && file === undefined) throw new UsageError("--check needs the file to compare with: -o client.ts");
+  if (strict === true && check !== true) throw new UsageError("--strict goes with --check.");
+  const old = file === undefined ? undefined : await textIn(file);
+  if (check !== true && old !== undefined && !old.startsWith(MADE_BY) && values.yes !== true)
+    throw new UsageError(`${file} was not made by this command, and is left as it is: name another file, or add --yes.`);
+  const offer = await withServer(invocation, [], (client) => collect(client, invocation.signal));
+  const contract = await contractOf(offer);
+  if (check === true) return compared(file!, old, contract, strict === true);
+  const text = await typedClient(offer, contract, sourceOf(invocation));
+  if (file === undefined) return { json: { contract, text }, text: () => text };
+  await writeFile(file, text);
+  return {
+    json: { file, contract },
+    text: () => `${file}: types of ${cleanLine(contract.server)}, ${Object.keys(contract.entries).length} entries`,
+  };
+}
+
+async function textIn(file: string): Promise<string | undefined> {
+  return readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return undefined;
+    throw new UsageError(`${file} cannot be read: ${cause.code ?? cause.message}.`, { cause });
+  });
+}
+
+/** Security: a URL without its query, the name of a file or of an entry, and nothing of a command, which may hold secrets. */
+function sourceOf({ positionals: [typed = ""], words, values }: Invocation): string {
+  if (words !== undefined) return "";
+  if (/^https?:/i.test(typed)) return printableUrl(typed);
+  if (values.config !== undefined) return `${typed} ${values.config}`.trim();
+  return /\s/.test(typed) ? "" : typed;
+}
+
+/** @throws UsageError if there is no file, or none of this command */
+function compared(file: string, old: string | undefined, now: Awaited<ReturnType<typeof contractOf>>, strict: boolean): Outcome {
+  const contract = old === undefined ? undefined : contractIn(old);
+  if (contract === undefined)
+    throw new UsageError(`${file} ${old === undefined ? "is not there" : "has no contract of tenon types in it"}.`);
+  const drift = driftBetween(contract, now);
+  const hasDrifted = [drift.added, drift.removed, drift.changed].some((names) => names.length > 0) || (strict && drift.texts);
+  return { json: { file, hasDrifted, ...drift }, text: () => describe(file, drift, hasDrifted, strict), foundFaults: hasDrifted };
+}
+
+function describe(file: string, { added, removed, changed, texts }: Drift, hasDrifted: boolean, strict: boolean): string {
+  if (!hasDrifted) return `${file} fits the server.`;
+  const lines = [...removed.map((name) => `- ${name}`), ...added.map((name) => `+ ${name}`), ...changed.map((name) => `~ ${name}`)];
+  const about = texts && strict ? ["~ titles or descriptions"] : [];
+  return [`${file} does not fit the server any more:`, ...lines.map(cleanLine), ...about, "Make it anew: tenon types <server> -o …"].join(
+    "\n",
+  );
+}

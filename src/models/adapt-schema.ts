@@ -1,0 +1,66 @@
+/** Changes a tool's JSON Schema so that a model's API accepts it, and says what it changed. The server still checks the original. */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { SchemaAdapter, type SchemaNote } from "./schema/adapter.ts";
+import type { ModelProfile } from "./schema/profile.ts";
+import { restore } from "./schema/restore.ts";
+import { asRootObject } from "./schema/root.ts";
+import { targetOf } from "./schema/pointer.ts";
+
+/** A schema that an API accepts. */
+export interface AdaptedSchema {
+  /** The schema for the API: an object at its root. */
+  readonly schema: JsonObject & { type: "object"; properties: JsonObject };
+  /** What had to be changed. Empty if the API takes the schema as it is. */
+  readonly notes: readonly SchemaNote[];
+  /** Turns arguments that the model made into arguments for the tool. */
+  restore(args: JsonObject): JsonObject;
+  /** False if the profile is of a strict mode and the schema has no strict form, such as an object with any members. */
+  readonly strict: boolean;
+}
+
+/** How many references in a row the root may be. */
+const MAX_HOPS = 8;
+
+/**
+ * Adapts the schema of a tool's input to a model's API: references, unions, tuples, keywords that the API refuses. What it cannot say in
+ * the schema goes into descriptions. Size and depth are limited: 10 000 schemas, `maxDepth` of the profile; the rest accepts anything.
+ * @example
+ * ```ts
+ * import { adaptSchema, profiles } from "tenon/models";
+ *
+ * const seats = { type: "object", properties: { count: { type: "integer", exclusiveMinimum: 0 } }, required: ["count"] };
+ * const { schema, notes } = adaptSchema(seats, profiles.gemini);
+ * console.log(schema.properties); // { count: { type: 'integer', description: 'More than 0.' } }
+ * console.log(notes[0]?.keyword, notes[0]?.action); // exclusiveMinimum described
+ * ```
+ */
+export function adaptSchema(schema: JsonObject, profile: ModelProfile): AdaptedSchema {
+  const adapter = new SchemaAdapter(schema, profile);
+  const { defs, notes, undo } = adapter;
+  const adapted = adapter.node(withoutRootReference(schema, adapter), { path: "", depth: 0, refs: [] });
+  const root = profile.rootUnion ? { ...adapted, type: "object" } : asRootObject(adapted, adapter, defs);
+  const whole = { properties: {}, ...root, ...(defs.size > 0 && { $defs: Object.fromEntries(defs) }) };
+  return {
+    schema: whole as AdaptedSchema["schema"], // the root is an object now
+    notes,
+    strict: !profile.openMaps && adapter.strictPossible,
+    restore: (args) => restore(args, root, { defs, undo }) as JsonObject, // an object stays one
+  };
+}
+
+/** The root itself may be a reference. It is followed a few times; what stands beside it wins, and a note tells if both differ. */
+function withoutRootReference(schema: JsonObject, adapter: SchemaAdapter): JsonObject {
+  let root = schema;
+  for (let hop = 0; "$ref" in root; hop++) {
+    const { $ref, ...siblings } = root;
+    const target = targetOf(schema, $ref);
+    if (!isJsonObject(target) || target === schema || hop === MAX_HOPS) {
+      adapter.note("", "$ref", "dropped", $ref);
+      return siblings;
+    }
+    const differ = Object.keys(siblings).some((key) => key in target && JSON.stringify(target[key]) !== JSON.stringify(siblings[key]));
+    adapter.note("", "$ref", differ ? "dropped" : "rewritten", $ref);
+    root = { ...target, ...siblings };
+  }
+  return root;
+}

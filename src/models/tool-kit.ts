@@ -1,0 +1,194 @@
+/**
+ * The tools of a source for one profile: adapted definitions, and calls of what a model wants. The functions for each provider put their
+ * own form around it.
+ */
+import { onAbort } from "../base/abort.ts";
+import { assertKnown } from "../base/known-options.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { Tool } from "../protocol/tools.ts";
+import { adaptSchema, type AdaptedSchema } from "./adapt-schema.ts";
+import { MODEL_TOOL_OPTIONS, RUN_OPTIONS, type ModelCall, type ModelToolOptions, type RunOptions, type ToolNote } from "./options.ts";
+import { errorOutcome, messageOf, partsOf, type Outcome } from "./outcome.ts";
+import type { ModelProfile } from "./schema/profile.ts";
+import { modelName } from "./tool-names.ts";
+import { toolsOf, type ToolSource } from "./tool-source.ts";
+
+/** One tool, as a provider's API takes it. */
+export interface Definition {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: AdaptedSchema["schema"];
+  readonly strict: boolean;
+}
+
+/** A call as a model wrote it. `input`: an object, or its JSON text. */
+export interface RawCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly tool: Tool;
+  readonly definition: Definition;
+  readonly adapted: AdaptedSchema;
+}
+
+/** The profiles of a provider: of its usual mode, and of its strict one. */
+export interface Profiles {
+  readonly usual: ModelProfile;
+  readonly strict?: ModelProfile;
+}
+
+const DEFAULT_CONCURRENCY = 4;
+
+export class ToolKit {
+  readonly #source: ToolSource;
+  readonly #options: ModelToolOptions;
+  readonly #profiles: Profiles;
+  #entries: ReadonlyMap<string, Entry> = new Map();
+  #notes: readonly ToolNote[] = [];
+
+  private constructor(source: ToolSource, profiles: Profiles, options: ModelToolOptions) {
+    this.#source = source;
+    this.#profiles = profiles;
+    this.#options = options;
+  }
+
+  /** @throws TypeError for an unknown option; RangeError for a limit out of range; what listing the tools throws */
+  static async of(source: ToolSource, profiles: Profiles, options: ModelToolOptions, caller: string): Promise<ToolKit> {
+    assertKnown(`${caller}()`, options, MODEL_TOOL_OPTIONS);
+    for (const limit of ["maxText", "maxMedia"] as const) assertCount(limit, options[limit] ?? 1);
+    const kit = new ToolKit(source, profiles, options);
+    await kit.refresh();
+    return kit;
+  }
+
+  get notes(): readonly ToolNote[] {
+    return this.#notes;
+  }
+
+  get definitions(): readonly Definition[] {
+    return [...this.#entries.values()].map(({ definition }) => definition);
+  }
+
+  /** Lists the tools again. */
+  async refresh(): Promise<void> {
+    const { pick = () => true, onNote } = this.#options;
+    const usual = this.#options.profile ?? this.#profiles.usual;
+    const entries = new Map<string, Entry>();
+    const notes: ToolNote[] = [];
+    for (const [name, tool] of await toolsOf(this.#source)) {
+      if (!pick(name, tool)) continue;
+      const shown = modelName(name, usual, entries);
+      const { adapted, strict } = this.#adapt(name, tool, usual, notes);
+      const definition = { name: shown, description: tool.description ?? tool.title ?? name, schema: adapted.schema, strict };
+      entries.set(shown, { name, tool, adapted, definition });
+    }
+    const { maxTools } = usual;
+    if (maxTools !== undefined && entries.size > maxTools) {
+      notes.push({
+        tool: "",
+        path: "",
+        keyword: "tools",
+        action: "dropped",
+        from: `${entries.size} tools; "${usual.id}" takes ${maxTools}: use "pick"`,
+      });
+      for (const shown of [...entries.keys()].slice(maxTools)) entries.delete(shown);
+    }
+    this.#entries = entries;
+    this.#notes = notes;
+    for (const note of notes) onNote?.(note);
+  }
+
+  #adapt(name: string, { inputSchema }: Tool, usual: ModelProfile, notes: ToolNote[]): { adapted: AdaptedSchema; strict: boolean } {
+    const { strict: profile } = this.#profiles;
+    const wanted = this.#options.strict === true && profile !== undefined ? adaptSchema(inputSchema, profile) : undefined;
+    if (wanted !== undefined && !wanted.strict)
+      notes.push({ tool: name, path: "", keyword: "strict", action: "dropped", from: profile!.id });
+    const adapted = wanted?.strict === true ? wanted : adaptSchema(inputSchema, usual);
+    notes.push(...adapted.notes.map((note) => ({ tool: name, ...note })));
+    return { adapted, strict: wanted?.strict === true };
+  }
+
+  // ---- calls ----
+
+  /** The call as the tool's server knows it. */
+  toModelCall({ id, name, input }: RawCall): ModelCall & { readonly problem?: string } {
+    const entry = this.#entries.get(name);
+    const parsed = parse(input);
+    if (entry === undefined) return { id, name, arguments: parsed ?? {}, tool: undefined, problem: `Unknown tool: ${name}` };
+    const known = { id, name: entry.name, tool: entry.tool };
+    if (parsed === undefined) return { ...known, arguments: {}, problem: "The arguments are not a JSON object" };
+    return { ...known, arguments: entry.adapted.restore(parsed) };
+  }
+
+  /**
+   * Makes all calls, and resolves with one outcome for each, in their order. Never rejects for a call: a failure is an outcome.
+   * @throws TypeError (rejects) for an unknown option; RangeError if `concurrency` is not a whole number above 0
+   */
+  async run(calls: readonly RawCall[], options: RunOptions = {}): Promise<readonly Outcome[]> {
+    assertKnown("run()", options, RUN_OPTIONS);
+    const concurrency = assertCount("concurrency", options.concurrency ?? DEFAULT_CONCURRENCY);
+    const outcomes: Outcome[] = [];
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let index = next++; index < calls.length; index = next++) outcomes[index] = await this.#outcome(calls[index]!, options);
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrency, calls.length) }, work));
+    return outcomes;
+  }
+
+  async #outcome(raw: RawCall, options: RunOptions): Promise<Outcome> {
+    const call = this.toModelCall(raw);
+    const refused = (message: string): Outcome => errorOutcome(raw.id, raw.name, message);
+    if (call.problem !== undefined) return refused(call.problem);
+    const { signal } = options;
+    if (signal?.aborted) return refused("Cancelled");
+    try {
+      return await unlessCancelled(signal, this.#call(raw, call, options));
+    } catch (error) {
+      return refused(signal?.aborted ? "Cancelled" : messageOf(error));
+    }
+  }
+
+  async #call(raw: RawCall, call: ModelCall, { signal, approve, timeout, onProgress }: RunOptions): Promise<Outcome> {
+    if (approve !== undefined && !(await approve(call))) return errorOutcome(raw.id, raw.name, "The user refused this call");
+    const result = await this.#source.callTool(call.name, call.arguments, {
+      ...(signal !== undefined && { signal }),
+      ...(timeout !== undefined && { timeout }),
+      ...(onProgress !== undefined && { onProgress: (progress) => onProgress(progress, call) }),
+    });
+    const { maxText = 100_000, maxMedia = 10_000_000, readLinks = false } = this.#options;
+    const parts = await partsOf(result, { maxText, maxMedia, readLinks }, this.#source, signal);
+    return { id: raw.id, name: raw.name, parts, structured: result.structuredContent, isError: result.isError };
+  }
+}
+
+/** Rejects as soon as the signal aborts, also if a callback of the user still runs. */
+function unlessCancelled<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = onAbort(signal, () => reject(signal.reason as Error));
+    work.then(resolve, reject).finally(stop);
+  });
+}
+
+/** Arguments as an object; undefined if they are not one. No arguments at all are an empty object. */
+function parse(input: unknown): JsonObject | undefined {
+  if (input === undefined || input === null || input === "") return {};
+  if (typeof input !== "string") return isJsonObject(input) ? input : undefined;
+  try {
+    const value: unknown = JSON.parse(input);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws RangeError if the value is not a whole number above 0 */
+export function assertCount(name: string, value: number): number {
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new RangeError(`"${name}" must be a whole number above 0: ${value}`);
+}
