@@ -12,6 +12,7 @@ import type { AnySchema, InferInput, InferOutput } from "../schema/standard-sche
 import type { ServerExtensions, ToolExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { TaskToolOptions } from "../session/tasks.ts";
+import type { ToolUiOptions, ViewSource } from "../session/tool-ui.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
 import type { Entry, Registry } from "./registry.ts";
@@ -46,6 +47,11 @@ export interface ToolOptions<
   _meta?: JsonObject;
   /** Whether calls become tasks if the client supports tasks. Needs the tasks extension: see docs/servers/tasks.md. Default false. */
   task?: boolean | TaskToolOptions;
+  /**
+   * The view that hosts show with the tool's results: HTML, the URL of a file, or its options. Needs the apps extension: see
+   * docs/servers/apps.md. Default: none.
+   */
+  ui?: ViewSource | ToolUiOptions;
 }
 
 export const TOOL_OPTIONS: OptionKeys<ToolOptions> = {
@@ -58,6 +64,7 @@ export const TOOL_OPTIONS: OptionKeys<ToolOptions> = {
   icons: 1,
   _meta: 1,
   task: 1,
+  ui: 1,
   ...FEATURE_OPTIONS,
 };
 
@@ -143,6 +150,8 @@ export function defineTool(
   const extension = extensions?.tool(name, options);
   if (options.task && !extension)
     throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
+  if (options.ui !== undefined && !extension?.listed?.["_meta"])
+    throw new McpUsageError(`Tool "${name}": "ui" needs apps() of tenon/ext/apps among the server's extensions`);
   const input = compile("input");
   const requirements = { scopes: options.scopes ?? [], inputSchema: input?.jsonSchema };
   return { ...tool, input, output: compile("output"), extension, maxContentBlocks, invalidArguments, requirements };

@@ -48,7 +48,7 @@ export interface ServerHost {
    */
   resource(
     uri: string,
-    options: { readonly name: string; readonly description?: string; readonly mimeType?: string },
+    options: { readonly name: string; readonly description?: string; readonly mimeType?: string; readonly _meta?: JsonObject },
     read: (uri: string) => MaybePromise<JsonObject | undefined>,
   ): { remove(): void };
   /** Notifies clients that watch a resource of a change. */
