@@ -48,7 +48,6 @@ const OPTIONS = {
   "base-url": { type: "string" },
   auth: { type: "string", multiple: true },
   write: { type: "string" },
-  check: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 

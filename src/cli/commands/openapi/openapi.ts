@@ -21,7 +21,7 @@ export const openapi: Command = {
     "openapi <document> --write server.ts",
   ],
   options: ["include", "base-url", "auth", "stdio", "http", "port", "check", "write", "json"],
-  optionHelp: { json: ["--json", "with --check: the report as JSON"] },
+  optionHelp: { check: ["--check", "only show what becomes of each operation"], json: ["--json", "with --check: the report as JSON"] },
   about: "<document> is a file or a URL: OpenAPI 3.0, 3.1 or 3.2, in JSON or YAML.",
   examples: [
     "tenon openapi petstore.yaml --check",

@@ -36,8 +36,8 @@ function programOf(file: string, { api, source, values }: ServerSource): string 
   const document = isFile ? `await readFile(new URL(${literal(path)}, import.meta.url), "utf8")` : literal(source);
   const tools = Object.keys(api.tools).map((name) => toolText(name, names.get(name)!, api));
   const entries = [...names].map(([name, identifier]) => (name === identifier ? `  ${name},` : `  [${literal(name)}]: ${identifier},`));
-  return `${isFile ? 'import { readFile } from "node:fs/promises";\n' : ""}import { fromOpenApi } from "tenon/openapi";
-import { McpServer, tool } from "tenon/server";
+  return `${isFile ? 'import { readFile } from "node:fs/promises";\n' : ""}import { fromOpenApi } from ${literal("tenon/openapi")};
+import { McpServer, tool } from ${literal("tenon/server")};
 
 const api = await fromOpenApi(${document}, ${optionsText(values)});
 
