@@ -1,4 +1,4 @@
-// Express: one line mounts the server. Run it with `node express.ts`.
+// Express: one line mounts the server. Run it with `npx tsx express.ts`.
 import express from "express";
 import { toNodeHandler } from "tenon/node";
 import { McpServer } from "tenon/server";

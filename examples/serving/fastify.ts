@@ -1,4 +1,4 @@
-// Fastify reads the body of a request itself, so the route gives it to the handler. Run it with `node fastify.ts`.
+// Fastify reads the body of a request itself, so the route gives it to the handler. Run it with `npx tsx fastify.ts`.
 import fastify from "fastify";
 import { toNodeHandler } from "tenon/node";
 import { McpServer } from "tenon/server";

@@ -1,4 +1,4 @@
-// Hono, on Node. On Bun, Deno and Workers export `app` instead of calling `serve`. Run it with `node hono.ts`.
+// Hono, on Node. On Bun, Deno and Workers export `app` instead of calling `serve`. Run it with `npx tsx hono.ts`.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { createFetchHandler, McpServer } from "tenon/server";

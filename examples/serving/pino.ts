@@ -1,4 +1,4 @@
-// Logs each request and each failure with pino. Run it with `node pino.ts`.
+// Logs each request and each failure with pino. Run it with `npx tsx pino.ts`.
 import { pino } from "pino";
 import { connect } from "tenon/client";
 import { log } from "tenon/middleware";

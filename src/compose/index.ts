@@ -1,7 +1,8 @@
 /** `tenon/compose`: tools made from tools. Nothing of it is loaded by servers that do not import it. */
-export { transform } from "./transform.ts";
+export { transform, type SourceChange, type SourceChanges } from "./transform.ts";
 export { join, prefix } from "./tool-sets.ts";
 export { only, without } from "./select.ts";
+export { rename, wrap } from "./wrap.ts";
 export type {
   ArgumentChange,
   ArgumentChanges,

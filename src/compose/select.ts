@@ -1,6 +1,11 @@
-/** `only()` and `without()`: a part of a set of tools. */
+/** `only()` and `without()`: a part of a set of tools, or of a live source. */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
+import { isSelected, type FeatureFilter, type FeatureSelector, type FeatureSource } from "../server/feature-source.ts";
 import type { ToolSet } from "../server/tool.ts";
+import { isSource, MappedSource } from "./mapped-source.ts";
 import { onlyTools, withoutTools } from "./tool-sets.ts";
+
+const FILTER: OptionKeys<FeatureFilter> = { names: 1, kinds: 1, tags: 1, version: 1 };
 
 /**
  * The tools with these names, and no others.
@@ -14,8 +19,24 @@ import { onlyTools, withoutTools } from "./tool-sets.ts";
  * console.log(Object.keys(only(files, "read"))); // [ 'read' ]
  * ```
  */
-export function only<Tools extends ToolSet, const Names extends keyof Tools>(tools: Tools, ...names: Names[]): Pick<Tools, Names> {
-  return onlyTools(tools, names) as Pick<Tools, Names>; // the tools with these names
+export function only<Tools extends ToolSet, const Names extends keyof Tools>(tools: Tools, ...names: Names[]): Pick<Tools, Names>;
+/**
+ * The features of a server or a group that a filter selects: neither listed nor served are the others. It is live.
+ * @throws TypeError if the filter has an option that does not exist
+ */
+export function only(source: FeatureSource, selector: FeatureSelector): FeatureSource;
+export function only(given: ToolSet | FeatureSource, ...rest: readonly unknown[]): unknown {
+  if (isSource(given)) return part("only()", given, rest[0] as FeatureSelector, true); // by its overload
+  return onlyTools(given, rest as readonly string[]); // by its overload
+}
+
+/** The features of a source that the selector takes, or does not take. */
+function part(what: string, source: FeatureSource, selector: FeatureSelector, taken: boolean): FeatureSource {
+  if (typeof selector !== "function") assertKnown(what, selector, FILTER);
+  return new MappedSource(source, {
+    toOuter: (feature) => (isSelected(selector, feature) === taken ? feature : undefined),
+    findInner: (kind, id) => source.find(kind, id),
+  });
 }
 
 /**
@@ -30,6 +51,13 @@ export function only<Tools extends ToolSet, const Names extends keyof Tools>(too
  * console.log(Object.keys(without(files, "write"))); // [ 'read' ]
  * ```
  */
-export function without<Tools extends ToolSet, const Names extends keyof Tools>(tools: Tools, ...names: Names[]): Omit<Tools, Names> {
-  return withoutTools(tools, names) as Omit<Tools, Names>; // the others
+export function without<Tools extends ToolSet, const Names extends keyof Tools>(tools: Tools, ...names: Names[]): Omit<Tools, Names>;
+/**
+ * The features of a server or a group except those that a filter selects. It is live.
+ * @throws TypeError if the filter has an option that does not exist
+ */
+export function without(source: FeatureSource, selector: FeatureSelector): FeatureSource;
+export function without(given: ToolSet | FeatureSource, ...rest: readonly unknown[]): unknown {
+  if (isSource(given)) return part("without()", given, rest[0] as FeatureSelector, false); // by its overload
+  return withoutTools(given, rest as readonly string[]); // by its overload
 }

@@ -32,7 +32,7 @@ export interface ToolChange {
 }
 
 const ARGUMENT_KEYS: OptionKeys<ArgumentChange> = { name: 1, describe: 1, default: 1, pin: 1 };
-const TOOL_KEYS: OptionKeys<Omit<ToolChange, "name">> = { title: 1, describe: 1, arguments: 1, result: 1, output: 1 };
+export const TOOL_KEYS: OptionKeys<Omit<ToolChange, "name">> = { title: 1, describe: 1, arguments: 1, result: 1, output: 1 };
 const AS_KEY = {
   name: "The name of a tool is its key in the option tools, or use transform(tools, { name: { name: … } }).",
   description: 'Did you mean "describe"?',

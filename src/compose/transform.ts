@@ -1,8 +1,14 @@
 /** `transform()`: changes of one tool, or of tools of a set. `transform-tool.ts` makes them. */
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
 import type { ToolDefinition, ToolSet } from "../server/tool.ts";
+import type { FeatureSource } from "../server/feature-source.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import { isSource, MappedSource } from "./mapped-source.ts";
+import { assertToolChange, transformFeature } from "./transform-feature.ts";
 import { transformTool, type ToolChange } from "./transform-tool.ts";
 import type {
+  ArgumentChange,
   ArgumentChanges,
   ArgumentsAfter,
   DataAfter,
@@ -53,8 +59,53 @@ export function transform<Tools extends ToolSet, const Changes extends SetChange
   tools: Tools,
   changes: Changes & KnownChanges<Tools, Changes>,
 ): SetAfter<Tools, Changes>;
-export function transform(given: ToolDefinition | ToolSet, changes: object): unknown {
+/**
+ * A server or a group, some of whose tools are changed, by name. It is live: tools that come later are changed too. Arguments are checked
+ * by the changed schema first, and then by the source.
+ * @throws TypeError if an option does not exist, or contradicts another. If the schema of a tool does not allow its changes, what lists or
+ * mounts the source throws
+ */
+export function transform(source: FeatureSource, changes: SourceChanges): FeatureSource;
+export function transform(given: ToolDefinition | ToolSet | FeatureSource, changes: object): unknown {
+  if (isSource(given)) return transformSource(given, changes as SourceChanges);
   return isTool(given) ? transformTool(given, changes, "transform()") : transformSet(given, changes as Record<string, ToolChange>);
+}
+
+/** The changes of tools of a live source, by their names. Nothing of it is typed, because its tools are known when it runs. */
+export interface SourceChanges {
+  /** The changes of a tool, and its new name. */
+  readonly [name: string]: SourceChange;
+}
+
+/** The changes of one tool of a live source. */
+export interface SourceChange {
+  /** The name of the tool. Default: the name stays. */
+  readonly name?: string;
+  /** The name that users see. Default: the old title. */
+  readonly title?: string;
+  /** What the tool does and when to use it, for the model. Default: the old description. */
+  readonly describe?: string;
+  /** Changes of arguments by their names. Default: the arguments stay. */
+  readonly arguments?: { readonly [name: string]: ArgumentChange<string | number | boolean | null | readonly unknown[] | JsonObject> };
+  /** Makes the result from the tool's data: its structured content, or its text if it has none. Default: the result stays. */
+  readonly result?: (data: never, context: RequestContext) => unknown;
+  /** The schema of what `result` returns. Default: the tool's own schema, or none if there is a `result`. */
+  readonly output?: AnySchema;
+}
+
+const what = (id: string): string => `transform() of tool "${id}"`;
+
+function transformSource(source: FeatureSource, changes: SourceChanges): FeatureSource {
+  for (const [id, change] of Object.entries(changes)) assertToolChange(change, what(id));
+  const own = (id: string): SourceChange | undefined => (Object.hasOwn(changes, id) ? changes[id] : undefined);
+  const oldNames = new Map(Object.entries(changes).map(([id, { name = id }]) => [name, id]));
+  return new MappedSource(source, {
+    toOuter: (feature) => {
+      const change = feature.kind === "tool" ? own(feature.id) : undefined;
+      return change === undefined ? feature : transformFeature(feature, change, what(feature.id));
+    },
+    findInner: (kind, id) => source.find(kind, kind === "tool" ? (oldNames.get(id) ?? id) : id),
+  });
 }
 
 function isTool(given: ToolDefinition | ToolSet): given is ToolDefinition {

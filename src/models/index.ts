@@ -14,3 +14,14 @@ export {
 } from "./providers/anthropic.ts";
 export { toOpenAI, type OpenAIOutput, type OpenAIOutputPart, type OpenAITool, type OpenAITools } from "./providers/openai.ts";
 export { toOpenAIChat, type OpenAIChatResult, type OpenAIChatTool, type OpenAIChatTools } from "./providers/openai-chat.ts";
+export { toGemini, type GeminiResponsePart, type GeminiResults, type GeminiTool, type GeminiTools } from "./providers/gemini.ts";
+export { toAISDK, type AISDKOutput, type AISDKSchema, type AISDKTool, type AISDKTools } from "./providers/ai-sdk.ts";
+export { loop, type LoopCall, type LoopEnd, type LoopEvent, type LoopOptions, type LoopResult, type LoopText } from "./loop.ts";
+export type { ModelProvider, ProviderOptions } from "./providers/model-provider.ts";
+export { anthropicMessages, type AnthropicClient } from "./providers/anthropic-messages.ts";
+export { openaiResponses, type OpenAIClient } from "./providers/openai-responses.ts";
+export { openaiChat, type ChatClient } from "./providers/chat-completions.ts";
+export { pickModel, type SamplingModel } from "./sampling/pick-model.ts";
+export type { SamplingOptions } from "./sampling/sampling.ts";
+export { sampleWithAnthropic } from "./sampling/anthropic.ts";
+export { sampleWithOpenAI } from "./sampling/openai.ts";

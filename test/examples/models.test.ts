@@ -61,6 +61,11 @@ const openAi: Responses = (calls, words) => ({
         ],
   usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
 });
+/** The same as a stream. */
+const openAiStream: Responses = (calls, words) => {
+  const delta = words === "" ? [] : [{ type: "response.output_text.delta", delta: words }];
+  return [...delta, { type: "response.completed", response: openAi(calls, words) }];
+};
 const anthropic: Responses = (calls, words) => ({
   id: "msg_1",
   type: "message",
@@ -83,7 +88,9 @@ async function scriptedModel(responses: Responses, calls: readonly ModelCall[]):
     for await (const chunk of request.setEncoding("utf8")) body += chunk as string;
     requests.push(body);
     const next = requests.length === 1 ? responses(calls, "") : responses([], "It is 3.");
-    response.setHeader("content-type", "application/json").end(JSON.stringify(next));
+    if (!Array.isArray(next)) return response.setHeader("content-type", "application/json").end(JSON.stringify(next));
+    const events = (next as object[]).map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    return response.setHeader("content-type", "text/event-stream").end(events.join(""));
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
@@ -108,6 +115,7 @@ describe.each([
   ["openai.ts", openAi],
   ["anthropic.ts", anthropic],
   ["ai-sdk.ts", openAi],
+  ["loop.ts", openAiStream],
 ] as const)("%s", (file, responses) => {
   test("offers the tools, calls the one that the model names, and gives the model its result", async () => {
     const { url, requests } = await scriptedModel(responses, [ADD]);

@@ -250,14 +250,18 @@ describe("properties [R9 R19]", () => {
 
 describe("a template of a peer [R9]", () => {
   it.each(["{", "}", "{a", "{a,", "{a*,", "{+a}", "{/a*}", "{?a}", "%41", "{a:1"])(
-    "is refused at a cost that grows with its length and not with the square of it, however many %s there are",
+    "is read at a cost that grows with its length and not with the square of it, however many %s there are",
     (unit) => {
-      for (const end of ["", "}", "{"]) {
-        const refused = (size: number): void => {
-          const template = `x://${unit.repeat(Math.ceil(size / unit.length))}${end}{b}{c}`;
-          expect(() => new UriTemplate(template)).toThrow(TypeError);
+      // A pattern that looks for the end of each brace is quadratic only if there is no end.
+      for (const end of ["", "}", "{", "{b}{c}"]) {
+        const read = (size: number): void => {
+          try {
+            void new UriTemplate(`x://${unit.repeat(Math.ceil(size / unit.length))}${end}`);
+          } catch (error) {
+            expect(error).toBeInstanceOf(TypeError);
+          }
         };
-        expect(growth(refused)).toBeLessThan(LINEAR);
+        expect(growth(read)).toBeLessThan(LINEAR);
       }
     },
   );

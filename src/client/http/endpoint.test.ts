@@ -14,6 +14,14 @@ describe("the URL of a server [R12 R21]", () => {
     },
   );
 
+  test.each([
+    ["/mcp", "The URL of a server must be an absolute http: or https: URL"],
+    ["ftp://a/", "Cannot connect to a ftp: URL: use https: or http:"],
+    ["http://u@a/", "The URL of a server must not contain a user name or password: use headers"],
+  ])("%j is refused with the reason", (url, message) => {
+    expect(() => new Endpoint(url)).toThrow(new TypeError(message));
+  });
+
   test("is named without query and fragment", () => {
     const endpoint = new Endpoint(new URL("https://a.example:8443/mcp?token=1#x"));
     expect(endpoint.name).toBe("https://a.example:8443/mcp");
@@ -53,6 +61,11 @@ describe("failures of fetch", () => {
   test.each([
     ["ECONNREFUSED", "not-sent"],
     ["ENOTFOUND", "not-sent"],
+    ["EAI_AGAIN", "not-sent"],
+    ["EHOSTUNREACH", "not-sent"],
+    ["ENETUNREACH", "not-sent"],
+    ["ERR_CONNECT_TIMEOUT", "not-sent"],
+    ["ConnectionRefused", "not-sent"],
     ["UND_ERR_CONNECT_TIMEOUT", "not-sent"],
     ["CERT_HAS_EXPIRED", "not-sent"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "not-sent"],
@@ -76,6 +89,38 @@ describe("failures of fetch", () => {
 test("a browser that hides a redirect is not trusted with one [C8]", async () => {
   const hidden = { type: "opaqueredirect", status: 0, headers: new Headers() } as Response;
   await expect(new Endpoint("https://a.example/", () => Promise.resolve(hidden)).send(GET)).rejects.toMatchObject({ status: 0 });
+});
+
+describe("redirects [C8]", () => {
+  /** An endpoint whose first response redirects there. */
+  const redirecting = (status: number, location: string): Endpoint => {
+    let asked = 0;
+    return new Endpoint("https://a.example/mcp", () =>
+      Promise.resolve(asked++ === 0 ? new Response(null, { status, headers: { location } }) : new Response("there")),
+    );
+  };
+
+  test.each([
+    [307, "https://[", "redirects (307) to an invalid URL"],
+    [308, "https://b.example/mcp", "redirects (308) to another origin"],
+    [307, "https://u@a.example/mcp", "redirects (307) to another origin"],
+    [307, "https://:p@a.example/mcp", "redirects (307) to another origin"],
+    [399, "/other", "redirects (399) in a way that would change the request"],
+    [300, "/other", "redirects (300) in a way that would change the request"],
+  ])("%i to %s is refused with the reason", async (status, location, why) => {
+    await expect(redirecting(status, location).send(GET)).rejects.toMatchObject({ status, message: `https://a.example/mcp ${why}` });
+  });
+
+  test.each([200, 299, 400])("%i with a location is no redirect", async (status) => {
+    expect((await redirecting(status, "/other").send(GET)).status).toBe(status);
+  });
+
+  test("a loop is refused with the number of redirects", async () => {
+    const loop = new Endpoint("https://a.example/mcp", () =>
+      Promise.resolve(new Response(null, { status: 307, headers: { location: "/mcp" } })),
+    );
+    await expect(loop.send(GET)).rejects.toMatchObject({ message: "https://a.example/mcp redirects (307) more than 3 times" });
+  });
 });
 
 test("a page of another origin has a key of its own [B4.6]", () => {

@@ -92,7 +92,7 @@ function outputOf(outcome: Outcome): OpenAIOutput["output"] {
   return [...(outcome.isError ? [{ type: "input_text" as const, text: "Error:" }] : []), ...outcome.parts.map(toOutputPart)];
 }
 
-function toOutputPart(part: Part): OpenAIOutputPart {
+export function toOutputPart(part: Part): OpenAIOutputPart {
   if (part.kind === "text") return { type: "input_text", text: part.text };
   if (part.kind === "audio") return { type: "input_text", text: leftOut(part, "the API takes no sound here").text };
   const url = dataUrl(part);

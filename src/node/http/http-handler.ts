@@ -14,8 +14,8 @@ import type { ReadRequest } from "./http-request.ts";
 import type { NodeEdge, serveRequest } from "./serve-request.ts";
 
 /**
- * `app.all("/mcp", handler)`, `createServer(handler)`, or `handler(request.raw, reply.raw, request.body)` where a
- * framework has read the body: the third argument is that body, unless it is a function.
+ * A handler for `node:http` and for frameworks on top of it: `createServer(handler)` or `app.all("/mcp", handler)`. If a framework has
+ * read the body, pass it as the third argument: `handler(request.raw, reply.raw, request.body)`. A function there is ignored.
  */
 export interface NodeHandler {
   /** Handles one request. Never throws: errors become responses, or are reported to `onError`. */

@@ -1,0 +1,99 @@
+/** `toGemini()`: tools and results in the form of the Gemini API. */
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { ModelToolOptions, RunOptions, ToolNote } from "../options.ts";
+import { textOf, type Outcome } from "../outcome.ts";
+import { profiles } from "../schema/profile.ts";
+import { ToolKit, type RawCall } from "../tool-kit.ts";
+import type { ToolSource } from "../tool-source.ts";
+import { listAt, objectAt, textAt } from "./model-provider.ts";
+
+/** The tools of a request, for `config.tools`. */
+export interface GeminiTool {
+  /** One declaration for each tool. */
+  functionDeclarations: { name: string; description: string; parametersJsonSchema: unknown }[];
+}
+
+/** The result of one call, as the Gemini API has it: `functionResponse` with its `name`, `id`, `response` and `parts`. */
+export interface GeminiResponsePart {
+  functionResponse: {
+    name: string;
+    id?: string;
+    response: Record<string, unknown>;
+    parts?: { inlineData: { mimeType: string; data: string } }[];
+  };
+}
+
+/** One content with the results of all calls, for the Gemini API: its `role` is the user's. */
+export interface GeminiResults {
+  role: "user";
+  /** One part for each call, in the order of the calls. */
+  parts: GeminiResponsePart[];
+}
+
+/** The tools of a source for Gemini, and what runs them. */
+export interface GeminiTools {
+  /** For `config.tools` of `models.generateContent`. */
+  readonly tools: GeminiTool[];
+  /** What the schemas needed. */
+  readonly notes: readonly ToolNote[];
+  /**
+   * Makes the calls of a content. Resolves with the next content, in which every call has a result. Put the content of the model before it
+   * unchanged: its `thoughtSignature`s must come back.
+   */
+  readonly run: (content: { readonly parts?: readonly object[] }, options?: RunOptions) => Promise<GeminiResults>;
+  /** Lists the tools again, for example after a change. Resolves with the new `tools`. */
+  readonly refresh: () => Promise<GeminiTool[]>;
+}
+
+/**
+ * The tools of a client or a group for the Gemini API. Results have text, and images, sounds and files as inline data.
+ * @throws TypeError (rejects) for an unknown option, and what listing the tools throws
+ */
+export async function toGemini(source: ToolSource, options: ModelToolOptions = {}): Promise<GeminiTools> {
+  const kit = await ToolKit.of(source, { usual: profiles.gemini }, options, "toGemini");
+  const list = (): GeminiTool[] => geminiDefinitions(kit);
+  return {
+    tools: list(),
+    notes: kit.notes,
+    run: async (content, how) => geminiResults(await kit.run(geminiCalls(content), how)),
+    refresh: async () => {
+      await kit.refresh();
+      return list();
+    },
+  };
+}
+
+function geminiDefinitions(kit: ToolKit): GeminiTool[] {
+  const declarations = kit.definitions.map(({ name, description, schema }) => ({ name, description, parametersJsonSchema: schema }));
+  return declarations.length === 0 ? [] : [{ functionDeclarations: declarations }];
+}
+
+/** The calls of a content. The API may leave ids out, so that the place of a call is its id. */
+function geminiCalls(content: { readonly parts?: readonly object[] }): RawCall[] {
+  const calls = listAt(content as JsonObject, "parts").filter((part) => isJsonObject(part["functionCall"]));
+  return calls.map((part, index) => {
+    const call = objectAt(part, "functionCall");
+    return { id: textAt(call, "id") || `#${index}`, name: textAt(call, "name"), input: call["args"] };
+  });
+}
+
+function geminiResults(outcomes: readonly Outcome[]): GeminiResults {
+  const parts = outcomes.map((outcome): GeminiResponsePart => {
+    const media = outcome.parts.flatMap((part) =>
+      part.kind === "text" ? [] : [{ inlineData: { mimeType: part.mimeType, data: part.data } }],
+    );
+    const named = { name: outcome.name, ...(!outcome.id.startsWith("#") && { id: outcome.id }) };
+    return { functionResponse: { ...named, response: responseOf(outcome), ...(media.length > 0 && { parts: media }) } };
+  });
+  return { role: "user", parts };
+}
+
+/** Structured content as it is. The API refuses members named `$ref` and `$defs`, so such content is sent as text. */
+function responseOf(outcome: Outcome): Record<string, unknown> {
+  const text = textOf({ parts: outcome.parts.filter(({ kind }) => kind === "text") });
+  if (outcome.isError) return { error: text };
+  const { structured } = outcome;
+  if (structured === undefined) return { output: text };
+  const json = JSON.stringify(structured);
+  return { output: /"\$(?:ref|defs)"/.test(json) ? json : structured };
+}
