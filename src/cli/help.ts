@@ -34,6 +34,10 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   print: ["--print", "only show what would be written, on stdout"],
   yes: ["--yes", "do not ask"],
   "no-check": ["--no-check", "do not start the server"],
+  include: ["--include kind:value", "tag:, method:, path: or id: of operations, or all; may be repeated"],
+  "base-url": ["--base-url url", "the API, in place of the servers of the document"],
+  auth: ["--auth scheme=VARIABLE", "the variable with the credential of a security scheme (name:password for basic); may be repeated"],
+  write: ["--write file.ts", "write the server as a program instead of serving it"],
   help: ["-h, --help", "this text"],
 };
 

@@ -48,6 +48,10 @@ const OPTIONS = {
   print: { type: "boolean" },
   yes: { type: "boolean" },
   "no-check": { type: "boolean" },
+  include: { type: "string", multiple: true },
+  "base-url": { type: "string" },
+  auth: { type: "string", multiple: true },
+  write: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 
