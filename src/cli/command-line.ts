@@ -16,8 +16,10 @@ import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
 import { types } from "./types/types.ts";
+import { init } from "./init/init.ts";
 import { ping } from "./commands/ping.ts";
 import { watch } from "./commands/watch.ts";
+import { openapi } from "./commands/openapi/openapi.ts";
 import { prompt } from "./commands/prompt.ts";
 import { read } from "./commands/read.ts";
 import { run } from "./commands/run.ts";
@@ -32,6 +34,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     read,
     prompt,
     run,
+    openapi,
     login,
     logout,
     whoami,
@@ -39,6 +42,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     ping,
     watch,
     types,
+    init,
     install,
     uninstall,
     hosts,
@@ -56,7 +60,7 @@ export async function runCommandLine(typed: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? process.exitCode : ExitCode.Failed));
   process.exitCode = await main(typed);
   // Timers of a server file must not keep a failed command alive.
-  if (typed[0] === "run" && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
+  if ((typed[0] === "run" || typed[0] === "openapi") && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
 }
 
 /** Runs a command. Returns the exit code. */

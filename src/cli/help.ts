@@ -22,6 +22,10 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   register: ["--register", "try to register this command, where no login has done so yet"],
   config: ["--config mcp.json", "a file of a host; <server> is then a name in it, and left out if there is only one"],
   uri: ["--uri uri", "a resource to watch; may be repeated"],
+  transport: ["--transport kind", "stdio (the default), http or both"],
+  schema: ["--schema kind", "zod (the default), valibot or json: how the schemas are written"],
+  "no-tests": ["--no-tests", "without a test"],
+  docker: ["--docker", "with a Dockerfile"],
   output: ["-o, --output file", "the file to write"],
   check: ["--check", "write nothing, and only compare"],
   strict: ["--strict", "with --check: titles and descriptions must fit, too"],
@@ -30,6 +34,10 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   print: ["--print", "only show what would be written, on stdout"],
   yes: ["--yes", "do not ask"],
   "no-check": ["--no-check", "do not start the server"],
+  include: ["--include kind:value", "tag:, method:, path: or id: of operations, or all; may be repeated"],
+  "base-url": ["--base-url url", "the API, in place of the servers of the document"],
+  auth: ["--auth scheme=VARIABLE", "the variable with the credential of a security scheme (name:password for basic); may be repeated"],
+  write: ["--write file.ts", "write the server as a program instead of serving it"],
   help: ["-h, --help", "this text"],
 };
 

@@ -36,6 +36,10 @@ const OPTIONS = {
   register: { type: "boolean" },
   config: { type: "string" },
   uri: { type: "string", multiple: true },
+  transport: { type: "string" },
+  schema: { type: "string" },
+  "no-tests": { type: "boolean" },
+  docker: { type: "boolean" },
   output: { type: "string", short: "o" },
   check: { type: "boolean" },
   strict: { type: "boolean" },
@@ -44,6 +48,10 @@ const OPTIONS = {
   print: { type: "boolean" },
   yes: { type: "boolean" },
   "no-check": { type: "boolean" },
+  include: { type: "string", multiple: true },
+  "base-url": { type: "string" },
+  auth: { type: "string", multiple: true },
+  write: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 

@@ -8,10 +8,13 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { UrlPolicy } from "../auth/url-policy.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../server/feature-source.ts";
+import { McpServer } from "../server/mcp-server.ts";
 import type { ToolDefinition, ToolSet } from "../server/tool.ts";
 import { OpenApiDocument } from "./document.ts";
 import { OpenApiDocumentError, UnmappableError } from "./errors.ts";
 import { MappedOperation } from "./mapped-operation.ts";
+import { resourceOf, type MappedResource } from "./resource.ts";
 import { assertName, namesOf } from "./names.ts";
 import { lineOf, operationsOf, type FoundOperation } from "./operation.ts";
 import { assertLimits, isIncluded, OPENAPI_OPTIONS, type OpenApiOptions } from "./options.ts";
@@ -22,12 +25,14 @@ import { schemesOf } from "./security.ts";
 import { send, type SendOptions } from "./send.ts";
 import { Servers } from "./servers.ts";
 
-/** An API as the tools of a server. */
-export interface OpenApi {
+/** An API as the tools of a server, and as a live set of features: a `FeatureSource`. */
+export interface OpenApi extends FeatureSource {
   /** The name and the version that the document gives to the API. */
   readonly info: { readonly title: string; readonly version: string };
   /** The tools, for the option `tools` of `McpServer`. */
   readonly tools: ToolSet<unknown>;
+  /** A server with these tools, and with the resources of the option `resources`. Serve it, or mount it in another one. */
+  readonly server: McpServer;
   /** What became of each operation, in the order of the document. */
   readonly report: readonly OpenApiReportEntry[];
   /**
@@ -113,11 +118,20 @@ async function fetchText(url: URL, options: OpenApiOptions, { documentBytes }: O
   }
 }
 
+/** What an operation became. */
+interface Made {
+  readonly mapped: MappedOperation;
+  /** Undefined if it is a tool. */
+  readonly resource: MappedResource | undefined;
+}
+
 class MappedApi implements OpenApi {
   readonly info: OpenApi["info"];
   readonly report: OpenApiReportEntry[] = [];
   readonly tools: ToolSet<unknown>;
   readonly #operations = new Map<string, MappedOperation>();
+  readonly #resources: MappedResource[] = [];
+  #server: McpServer | undefined;
 
   constructor(document: OpenApiDocument, options: OpenApiOptions) {
     this.info = document.info;
@@ -134,19 +148,41 @@ class MappedApi implements OpenApi {
     const tools = new Map<string, ToolDefinition<unknown, unknown, unknown>>();
     for (const each of found) {
       const name = options.name?.(each.operation) ?? names.get(each.operation)!;
-      const mapped = this.#map(each, name, planning, sending);
-      if (mapped === undefined) continue;
+      const made = this.#map(each, name, planning, sending);
+      if (made === undefined) continue;
+      const { mapped, resource } = made;
       if (tools.has(name))
         throw new TypeError(`Option "name" gives the name ${name} to two operations; the second is ${lineOf(each.operation)}`);
-      tools.set(name, toTool(mapped));
+      if (resource === undefined) tools.set(name, toTool(mapped));
+      else this.#resources.push(resource);
       for (const key of [lineOf(each.operation), each.operation.operationId, name])
         if (key !== undefined) this.#operations.set(key, mapped);
     }
     this.tools = Object.fromEntries(tools);
   }
 
+  get server(): McpServer {
+    if (this.#server === undefined) {
+      this.#server = new McpServer({ name: this.info.title, version: this.info.version }, { tools: this.tools });
+      for (const resource of this.#resources) resource.addTo(this.#server);
+    }
+    return this.#server;
+  }
+
+  entries(kind: FeatureKind): Iterable<Feature> {
+    return this.server.entries(kind);
+  }
+
+  find(kind: FeatureKind, id: string): Feature | undefined {
+    return this.server.find(kind, id);
+  }
+
+  onFeatureChange(listener: (change: FeatureChange) => void): () => void {
+    return this.server.onFeatureChange(listener);
+  }
+
   /** Maps one operation and adds its entry to the report. */
-  #map(found: FoundOperation, name: string, planning: Planning, sending: SendOptions): MappedOperation | undefined {
+  #map(found: FoundOperation, name: string, planning: Planning, sending: SendOptions): Made | undefined {
     const { operation } = found;
     const { options } = planning;
     const line = lineOf(operation);
@@ -161,8 +197,12 @@ class MappedApi implements OpenApi {
         ...(isReduced ? ['its schema is larger than option "maxSchemaBytes", so its deepest parts are left out'] : []),
         ...notes,
       ].join("; ");
-      this.report.push({ operation: line, tool: name, status: isReduced ? "reduced" : "tool", ...(why !== "" && { why }) });
-      return new MappedOperation(plan, options, sending);
+      const mapped = new MappedOperation(plan, options, sending);
+      const resource = options.resources === true ? resourceOf(mapped, name) : undefined;
+      const made = resource === undefined ? { tool: name } : { resource: resource.uri };
+      const status = resource !== undefined ? "resource" : isReduced ? "reduced" : "tool";
+      this.report.push({ operation: line, ...made, status, ...(why !== "" && { why }) });
+      return { mapped, resource };
     } catch (error) {
       if (error instanceof UnmappableError) return skip(error.message);
       throw error;

@@ -10,7 +10,7 @@ import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { serveHttp } from "../../node/http/serve-http.ts";
 import { serveStdio } from "../../node/stdio/serve-stdio.ts";
 import { UsageError } from "../failure.ts";
-import { portOf, type Command, type Invocation } from "../invocation.ts";
+import { portOf, type Command, type Invocation, type OptionValues } from "../invocation.ts";
 import { loadFile, serverIn, showFailure } from "./server-file.ts";
 
 export const run: Command = {
@@ -20,9 +20,7 @@ export const run: Command = {
   examples: ["tenon run server.ts", "tenon run server.ts --http --port 4000"],
   run: async (invocation) => {
     const { words = [], terminal, values } = invocation;
-    if (values.http !== true && values.port !== undefined) throw new UsageError("--port goes with --http.");
-    if (values.http === true && values.stdio === true) throw new UsageError("--stdio and --http cannot both be served.");
-    const port = portOf(values);
+    const port = servedPortOf(values);
     const file = fileIn(invocation);
     const path = resolve(file);
     process.argv = [process.argv[0]!, path, ...words];
@@ -42,6 +40,13 @@ export const run: Command = {
   },
 };
 
+/** The port to serve on; undefined for the default, or for stdio. @throws UsageError if the options contradict each other */
+export function servedPortOf(values: OptionValues): number | undefined {
+  if (values.http !== true && values.port !== undefined) throw new UsageError("--port goes with --http.");
+  if (values.http === true && values.stdio === true) throw new UsageError("--stdio and --http cannot both be served.");
+  return portOf(values);
+}
+
 /** @throws UsageError */
 function fileIn({ positionals: [file, ...more] }: Invocation): string {
   if (file === undefined) throw new UsageError("The server-file is missing.");
@@ -56,7 +61,7 @@ interface RunOptions {
 }
 
 /** Serves until Ctrl-C. Then running calls get two seconds to end. */
-async function runHttp(server: Acceptor, { file, port }: RunOptions, { terminal, signal }: Invocation): Promise<undefined> {
+export async function runHttp(server: Acceptor, { file, port }: RunOptions, { terminal, signal }: Invocation): Promise<undefined> {
   const endpoint = await serveHttp(server, port === undefined ? {} : { port }).catch((cause: unknown) => {
     throw portMistake(cause, port) ?? cause;
   });

@@ -1,0 +1,122 @@
+/**
+ * `tenon openapi`: serves the tools of an OpenAPI document, shows what becomes of its operations, or writes the server as a program.
+ */
+import { Console } from "node:console";
+import { readFile } from "node:fs/promises";
+import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
+import type { OpenApi, OpenApiOptions } from "../../../openapi/index.ts";
+import { UsageError } from "../../failure.ts";
+import type { Command, Invocation, Outcome } from "../../invocation.ts";
+import { runHttp, servedPortOf } from "../run.ts";
+import { authIn, filterIn, isChosen, isUrl } from "./typed-options.ts";
+
+/** More tools than this have to be chosen: a model that sees them all chooses badly and pays for each. */
+const MAX_UNCHOSEN = 100;
+
+export const openapi: Command = {
+  summary: "serve the API that an OpenAPI document describes",
+  usage: [
+    "openapi <document> [--include kind:value ...] [--base-url url] [--auth scheme=VARIABLE ...] [--http [--port number]]",
+    "openapi <document> --check [--json]",
+    "openapi <document> --write server.ts",
+  ],
+  options: ["include", "base-url", "auth", "stdio", "http", "port", "check", "write", "json"],
+  optionHelp: { check: ["--check", "only show what becomes of each operation"], json: ["--json", "with --check: the report as JSON"] },
+  about: "<document> is a file or a URL: OpenAPI 3.0, 3.1 or 3.2, in JSON or YAML.",
+  examples: [
+    "tenon openapi petstore.yaml --check",
+    "tenon openapi https://api.example.com/openapi.json --include tag:issues --include method:get",
+    "tenon openapi api.yaml --auth bearerAuth=API_TOKEN --http",
+    "tenon openapi api.yaml --include id:getPet --write server.ts",
+  ],
+  run: async (invocation) => {
+    const { values, terminal } = invocation;
+    const port = servedPortOf(values);
+    if (values.json === true && values.check !== true) throw new UsageError("--json goes with --check.");
+    const source = sourceIn(invocation);
+    const options = optionsIn(invocation);
+    if (values.check !== true && values.write === undefined) globalThis.console = new Console(process.stderr); // stdout carries the protocol
+    const api = await load(source, options);
+    if (values.check === true) return checked(api);
+    assertChosen(api, isChosen(values.include));
+    if (values.write !== undefined) {
+      const { writeServer } = await import("./write-server.ts");
+      await writeServer(values.write, { api, source, values });
+      terminal.note(`Wrote ${values.write}. To try it: tenon list ${values.write}`);
+      return undefined;
+    }
+    if (values.http === true) return runHttp(api.server, { file: source, port }, invocation);
+    if (process.stdin.isTTY) terminal.note(`Serving ${source} on stdin and stdout, where a client talks to it.`);
+    await serveStdio(api.server);
+    return undefined;
+  },
+};
+
+/** @throws UsageError */
+function sourceIn({ positionals: [source, ...more] }: Invocation): string {
+  if (source === undefined) throw new UsageError("The document is missing.");
+  if (more.length > 0) throw new UsageError(`${JSON.stringify(more[0])} is one word too many.`);
+  return source;
+}
+
+/** @throws UsageError */
+function optionsIn({ values }: Invocation): OpenApiOptions {
+  const include = filterIn(values.include);
+  const auth = authIn(values.auth, process.env);
+  const base = values["base-url"];
+  if (base !== undefined && !isUrl(base)) throw new UsageError(`--base-url must be a URL of https: or http:, not ${JSON.stringify(base)}.`);
+  return {
+    ...(include !== undefined && { include }),
+    ...(auth !== undefined && { auth }),
+    ...(base !== undefined && { baseUrl: base }),
+    onError: (error) => console.error(error.message),
+  };
+}
+
+/** @throws UsageError if the document cannot be read or used */
+async function load(source: string, options: OpenApiOptions): Promise<OpenApi> {
+  const { fromOpenApi } = await import("../../../openapi/index.ts");
+  try {
+    return await fromOpenApi(isUrl(source) ? new URL(source) : await readFile(source, "utf8"), options);
+  } catch (cause) {
+    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    const why = isMissing ? "there is no such file" : cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${source} cannot be served: ${why}.`, { cause });
+  }
+}
+
+/** @throws UsageError if there is not any tool, or if there are many and the user did not choose */
+function assertChosen({ tools, report }: OpenApi, chosen: boolean): void {
+  const count = Object.keys(tools).length;
+  if (count === 0) throw new UsageError(`Not one operation becomes a tool: ${report[0]?.why ?? "the document has none"}. See --check.`);
+  if (count <= MAX_UNCHOSEN || chosen) return;
+  throw new UsageError(
+    `The document makes ${count} tools of about ${tokensOf(tools)} tokens: choose some with --include, or --include all.`,
+  );
+}
+
+/** About how many tokens a model reads for the tools: four characters each. */
+function tokensOf(tools: OpenApi["tools"]): number {
+  const characters = Object.values(tools).reduce(
+    (sum, { options }) => sum + JSON.stringify([options.description, options.input]).length,
+    0,
+  );
+  return Math.ceil(characters / 4);
+}
+
+function checked(api: OpenApi): Outcome {
+  const { report, tools } = api;
+  const count = Object.keys(tools).length;
+  const tokens = tokensOf(tools);
+  return {
+    json: { tools: count, tokens, report },
+    foundFaults: count === 0,
+    text: (paint) => {
+      const lines = report.map(({ operation, tool, status, why }) => {
+        const what = tool === undefined ? paint("yellow", "left out") : `${paint("cyan", tool)}${status === "reduced" ? " (reduced)" : ""}`;
+        return `${operation}: ${what}${why === undefined ? "" : `, ${why}`}`;
+      });
+      return [...lines, "", `${count} of ${report.length} operations become tools, of about ${tokens} tokens`].join("\n");
+    },
+  };
+}

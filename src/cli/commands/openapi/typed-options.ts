@@ -1,0 +1,61 @@
+/** The options of `tenon openapi` as the library takes them. */
+import type { OpenApiFilter, OpenApiOptions } from "../../../openapi/index.ts";
+import { UsageError } from "../../failure.ts";
+
+/** What `--include` names, and the member of the filter. */
+const KINDS: ReadonlyMap<string, keyof OpenApiFilter> = new Map([
+  ["tag", "tags"],
+  ["method", "methods"],
+  ["path", "paths"],
+  ["id", "operations"],
+] as const);
+
+export function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+/** Whether the user chose operations, all of them included. */
+export function isChosen(include: readonly string[] | undefined): boolean {
+  return include !== undefined && include.length > 0;
+}
+
+/** Values of one kind are alternatives; kinds must all hold. Undefined for all operations. @throws UsageError */
+export function filterIn(include: readonly string[] = []): OpenApiFilter | undefined {
+  const filter: { -readonly [Kind in keyof OpenApiFilter]: string[] } = {};
+  for (const typed of include) {
+    if (typed === "all") continue;
+    const [, kind = "", value] = /^([^:]*):(.+)$/.exec(typed) ?? [];
+    const member = KINDS.get(kind);
+    if (member === undefined || value === undefined)
+      throw new UsageError(`--include ${JSON.stringify(typed)} must be tag:, method:, path: or id: with a value, or all.`);
+    (filter[member] ??= []).push(value);
+  }
+  return Object.keys(filter).length === 0 ? undefined : filter;
+}
+
+/** A scheme and the variable that holds its credential. */
+export interface TypedCredential {
+  readonly scheme: string;
+  readonly variable: string;
+}
+
+/** @throws UsageError */
+export function credentialsIn(auth: readonly string[] = []): readonly TypedCredential[] {
+  return auth.map((typed) => {
+    const [, scheme, variable] = /^([^=]+)=([A-Za-z_]\w*)$/.exec(typed) ?? [];
+    if (scheme === undefined || variable === undefined)
+      throw new UsageError(`--auth ${JSON.stringify(typed)} must be scheme=VARIABLE, with the name of an environment variable.`);
+    return { scheme, variable };
+  });
+}
+
+/** The credentials from the environment. A value is never typed, because other users of the machine see what is typed. @throws UsageError */
+export function authIn(auth: readonly string[] | undefined, environment: NodeJS.ProcessEnv): OpenApiOptions["auth"] | undefined {
+  if (auth === undefined) return undefined;
+  const credentials = credentialsIn(auth).map(({ scheme, variable }) => {
+    const value = environment[variable];
+    if (value === undefined || value === "") throw new UsageError(`The variable ${variable} of --auth ${scheme}=${variable} is not set.`);
+    return [scheme, value] as const;
+  });
+  return Object.fromEntries(credentials);
+}

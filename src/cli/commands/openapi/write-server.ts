@@ -1,0 +1,94 @@
+/**
+ * Writes the server of a document as a program: one `tool()` for each operation, with its schema, that the user can edit.
+ *
+ * The text of the document ends up in source code, so it is written as JSON only, and names become identifiers.
+ */
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { dirname, relative, resolve, sep } from "node:path";
+import type { OpenApi } from "../../../openapi/index.ts";
+import { UsageError } from "../../failure.ts";
+import type { OptionValues } from "../../invocation.ts";
+import { credentialsIn, filterIn, isUrl } from "./typed-options.ts";
+
+/** What the program is made from. */
+export interface ServerSource {
+  readonly api: OpenApi;
+  /** The file or the URL of the document. */
+  readonly source: string;
+  readonly values: OptionValues;
+}
+
+/** @throws UsageError if the file exists */
+export async function writeServer(file: string, from: ServerSource): Promise<void> {
+  if (!/\.[mc]?ts$/.test(file))
+    throw new UsageError(`--write makes a TypeScript file: name one that ends in .ts, not ${JSON.stringify(file)}.`);
+  if (existsSync(file)) throw new UsageError(`${file} exists already: delete it first, or write to another file.`);
+  await writeFile(file, programOf(file, from));
+}
+
+function programOf(file: string, { api, source, values }: ServerSource): string {
+  const names = identifiersOf(Object.keys(api.tools));
+  const isFile = !isUrl(source);
+  const path = relative(dirname(resolve(file)), resolve(source))
+    .split(sep)
+    .join("/");
+  const document = isFile ? `await readFile(new URL(${literal(path)}, import.meta.url), "utf8")` : literal(source);
+  const tools = Object.keys(api.tools).map((name) => toolText(name, names.get(name)!, api));
+  const entries = [...names].map(([name, identifier]) => (name === identifier ? `  ${name},` : `  [${literal(name)}]: ${identifier},`));
+  return `${isFile ? 'import { readFile } from "node:fs/promises";\n' : ""}import { fromOpenApi } from ${literal("tenon/openapi")};
+import { McpServer, tool } from ${literal("tenon/server")};
+
+const api = await fromOpenApi(${document}, ${optionsText(values)});
+
+${tools.join("\n\n")}
+
+const tools = {
+${entries.join("\n")}
+};
+
+export const server = new McpServer(${literal({ name: api.info.title, version: api.info.version })}, { tools });
+`;
+}
+
+/** The options as source: credentials stay in the environment. */
+function optionsText(values: OptionValues): string {
+  const filter = filterIn(values.include);
+  const auth = credentialsIn(values.auth).map(({ scheme, variable }) => `[${literal(scheme)}]: process.env[${literal(variable)}] ?? ""`);
+  const lines = [
+    ...(filter === undefined ? [] : [`  include: ${literal(filter)},`]),
+    ...(values["base-url"] === undefined ? [] : [`  baseUrl: ${literal(values["base-url"])},`]),
+    ...(auth.length === 0 ? [] : [`  auth: { ${auth.join(", ")} },`]),
+    "  onError: console.error,",
+  ];
+  return `{\n${lines.join("\n")}\n}`;
+}
+
+function toolText(name: string, identifier: string, { tools }: OpenApi): string {
+  const { description, annotations, input, output } = tools[name]!.options;
+  const options = literal({ description, annotations, input, ...(output !== undefined && { output }) });
+  return `const ${identifier} = tool(${options}, (args, ctx) => api.request(${literal(name)}, args, ctx));`;
+}
+
+/** A value as source. A key `__proto__` of a literal would set the prototype, so it is a computed key. */
+function literal(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
+}
+
+const TAKEN = ["api", "server", "tool", "tools", "readFile", "fromOpenApi", "McpServer", "args", "ctx", "process", "console", "URL"];
+const RESERVED =
+  /^(arguments|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield)$/;
+
+/** An identifier for each name of a tool. */
+function identifiersOf(names: readonly string[]): ReadonlyMap<string, string> {
+  const taken = new Set(TAKEN);
+  const identifiers = new Map<string, string>();
+  for (const name of names) {
+    const plain = name.replaceAll("-", "_").replace(/^(?=\d)/, "_");
+    let identifier = RESERVED.test(plain) || taken.has(plain) ? `${plain}Tool` : plain;
+    while (taken.has(identifier)) identifier += "_";
+    taken.add(identifier);
+    identifiers.set(name, identifier);
+  }
+  return identifiers;
+}

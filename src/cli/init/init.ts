@@ -1,0 +1,15 @@
+/** `tenon init`: the command's declaration. Its code is loaded when it runs. */
+import type { Command } from "../invocation.ts";
+
+export const init: Command = {
+  summary: "write a new server project, with a test and a Dockerfile if you like",
+  usage: ["init [folder] [--transport stdio|http|both] [--schema zod|valibot|json] [--no-tests] [--docker]"],
+  options: ["name", "transport", "schema", "no-tests", "docker", "yes", "json"],
+  optionHelp: {
+    name: ["--name name", "the name of the package and of the server (default: that of the folder)"],
+    yes: ["--yes", "ask nothing, and take the defaults"],
+  },
+  about: "It asks at a terminal for what no option says, and replaces no file.",
+  examples: ["tenon init weather", "tenon init weather --yes --transport both --schema zod --docker"],
+  run: async (invocation) => (await import("./write-project.ts")).init(invocation),
+};

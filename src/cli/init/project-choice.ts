@@ -1,0 +1,85 @@
+/** What a new project is to be, from options or by asking. */
+import { basename, resolve } from "node:path";
+import { UsageError } from "../failure.ts";
+import type { Invocation } from "../invocation.ts";
+import { promptAtTerminal, type PromptLine } from "../terminal/terminal-questions.ts";
+
+export const TRANSPORTS = ["stdio", "http", "both"] as const;
+export const SCHEMAS = ["zod", "valibot", "json"] as const;
+
+export interface ProjectChoice {
+  readonly folder: string;
+  readonly name: string;
+  readonly transport: (typeof TRANSPORTS)[number];
+  readonly schema: (typeof SCHEMAS)[number];
+  readonly tests: boolean;
+  readonly docker: boolean;
+}
+
+/** Asks for what no option says, if there is a terminal and no `--yes`; takes the defaults otherwise. @throws UsageError */
+export async function projectChoiceOf({ positionals: [typed = ".", surplus], values, signal }: Invocation): Promise<ProjectChoice> {
+  if (surplus !== undefined) throw new UsageError(`${JSON.stringify(surplus)} is one word too many.`);
+  const prompt = values.yes === true ? undefined : promptAtTerminal();
+  const folder = resolve(typed);
+  const asker = new Asker(prompt, signal);
+  const name = await asker.text("Name of the server", values.name, packageName(basename(folder)));
+  if (packageName(name) !== name)
+    throw new UsageError(`${JSON.stringify(name)} cannot be the name of a package: use a-z, 0-9, "-", "." and "_".`);
+  return {
+    folder,
+    name,
+    transport: await asker.choice("Transport", "transport", values.transport, TRANSPORTS),
+    schema: await asker.choice("Schemas", "schema", values.schema, SCHEMAS),
+    tests: values["no-tests"] === true ? false : await asker.yes("With a test?", true),
+    docker: values.docker === true || (await asker.yes("With a Dockerfile?", false)),
+  };
+}
+
+function packageName(text: string): string {
+  const name = text
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[._-]+|[._-]+$/g, "")
+    .slice(0, 64);
+  return name === "" ? "mcp-server" : name;
+}
+
+class Asker {
+  readonly #prompt: PromptLine | undefined;
+  readonly #signal: AbortSignal;
+
+  constructor(prompt: PromptLine | undefined, signal: AbortSignal) {
+    this.#prompt = prompt;
+    this.#signal = signal;
+  }
+
+  async text(label: string, typed: string | undefined, usual: string): Promise<string> {
+    if (typed !== undefined || this.#prompt === undefined) return typed ?? usual;
+    return (await this.#ask(`${label} [${usual}]: `)) || usual;
+  }
+
+  async choice<T extends string>(label: string, option: string, typed: string | undefined, choices: readonly [T, ...T[]]): Promise<T> {
+    const isChoice = (text: string): text is T => (choices as readonly string[]).includes(text);
+    if (typed !== undefined && !isChoice(typed))
+      throw new UsageError(`--${option} must be one of ${choices.join(", ")}, not ${JSON.stringify(typed)}.`);
+    if (typed !== undefined || this.#prompt === undefined) return typed ?? choices[0];
+    for (;;) {
+      const answer = (await this.#ask(`${label} (${choices.join(", ")}) [${choices[0]}]: `)) || choices[0];
+      if (isChoice(answer)) return answer;
+    }
+  }
+
+  async yes(label: string, usual: boolean): Promise<boolean> {
+    if (this.#prompt === undefined) return usual;
+    const answer = (await this.#ask(`${label} [${usual ? "Y/n" : "y/N"}]: `)).toLowerCase();
+    return answer === "" ? usual : answer.startsWith("y");
+  }
+
+  /** @throws UsageError if the input has ended */
+  async #ask(label: string): Promise<string> {
+    const line = await this.#prompt!(label, this.#signal);
+    this.#signal.throwIfAborted();
+    if (line === undefined) throw new UsageError("Nothing was written.");
+    return line.trim();
+  }
+}

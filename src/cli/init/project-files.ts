@@ -1,0 +1,165 @@
+/** The files of a new project, as text. Short enough to be read whole. */
+import { LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION } from "../../protocol/versions.ts";
+import type { ProjectChoice } from "./project-choice.ts";
+
+/** A module of Tenon, as the project imports it. */
+const module = (subpath: string): string => JSON.stringify(`tenon${subpath}`);
+const SERVER_IMPORT = `import { McpServer } from ${module("/server")};`;
+/** The newest revision of each family. */
+const REVISIONS = `[${[LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION].map((revision) => JSON.stringify(revision)).join(", ")}]`;
+
+/** Versions of packages, by name: those that this release was tested with. */
+export type Versions = Readonly<Record<string, string>>;
+
+/** Texts by their paths in the project. */
+export function projectFiles(choice: ProjectChoice, versions: Versions): ReadonlyMap<string, string> {
+  const files: [string, string][] = [
+    ["package.json", packageJson(choice, versions)],
+    ["tsconfig.json", TSCONFIG],
+    ["src/server.ts", serverFile(choice)],
+    ["README.md", readme(choice)],
+    [".gitignore", "node_modules\n.env\n"],
+  ];
+  if (choice.transport !== "stdio" && choice.docker) files.push(["src/main.ts", MAIN]);
+  if (choice.tests) files.push(["test/server.test.ts", TEST]);
+  if (choice.docker) files.push(["Dockerfile", dockerfile(choice)], [".dockerignore", "node_modules\n.env\n.git\n"]);
+  return new Map(files);
+}
+
+function packageJson({ name, transport, schema, tests }: ProjectChoice, versions: Versions): string {
+  const run = "tenon run src/server.ts";
+  const scripts = {
+    start: transport === "http" ? `${run} --http` : run,
+    ...(transport === "both" && { "start:http": `${run} --http` }),
+    types: "tsc",
+    ...(tests && { test: "vitest run" }),
+  };
+  const of = (...names: string[]): Versions => Object.fromEntries(names.map((one) => [one, `^${versions[one]}`]));
+  return `${JSON.stringify(
+    {
+      name,
+      version: "0.1.0",
+      private: true,
+      type: "module",
+      engines: { node: ">=20" },
+      scripts,
+      dependencies: of("tenon", ...(schema === "json" ? [] : [schema])),
+      devDependencies: of("@types/node", "typescript", ...(tests ? ["vitest"] : [])),
+    },
+    undefined,
+    2,
+  )}\n`;
+}
+
+const TSCONFIG = `${JSON.stringify(
+  {
+    compilerOptions: {
+      target: "es2022",
+      module: "nodenext",
+      lib: ["es2023", "esnext.disposable"],
+      types: ["node"],
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      verbatimModuleSyntax: true,
+      erasableSyntaxOnly: true,
+      allowImportingTsExtensions: true,
+      skipLibCheck: true,
+      noEmit: true,
+    },
+    include: ["src", "test"],
+  },
+  undefined,
+  2,
+)}\n`;
+
+/** The imports and the two schemas, by what they are written with. */
+const SCHEMA_CODE = {
+  zod: {
+    imports: `${SERVER_IMPORT}\nimport * as z from "zod";`,
+    input: "z.object({ a: z.number(), b: z.number() })",
+    output: "z.object({ sum: z.number() })",
+  },
+  valibot: {
+    imports: `import { withJsonSchema } from ${module("")};\n${SERVER_IMPORT}\nimport * as v from "valibot";`,
+    input:
+      'withJsonSchema(v.object({ a: v.number(), b: v.number() }), {\n  type: "object",\n  properties: { a: { type: "number" }, b: { type: "number" } },\n  required: ["a", "b"],\n})',
+    output: 'withJsonSchema(v.object({ sum: v.number() }), { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] })',
+  },
+  json: {
+    imports: SERVER_IMPORT,
+    input: '{ type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] } as const',
+    output: '{ type: "object", properties: { sum: { type: "number" } }, required: ["sum"] } as const',
+  },
+};
+
+function serverFile({ name, schema }: ProjectChoice): string {
+  const { imports, input, output } = SCHEMA_CODE[schema];
+  return `${imports}
+
+export const server = new McpServer({ name: ${JSON.stringify(name)}, version: "0.1.0" });
+
+const input = ${input};
+const output = ${output};
+server.tool("add", { description: "Add two numbers", input, output }, ({ a, b }) => ({ sum: a + b }));
+
+server.resource("note://today", { title: "Today's note" }, () => "Buy milk");
+`;
+}
+
+const MAIN = `// Serves over HTTP in a container: on every address, under the names that ALLOWED_HOSTS lists.
+import { serveHttp } from ${module("/node")};
+import { server } from "./server.ts";
+
+const http = await serveHttp(server, {
+  host: "0.0.0.0",
+  port: Number(process.env["PORT"] ?? 3000),
+  allowedHosts: (process.env["ALLOWED_HOSTS"] ?? "localhost,127.0.0.1").split(","),
+  health: true,
+});
+process.once("SIGTERM", () => void http.drain(8_000));
+`;
+
+const TEST = `import { testClient } from ${module("/testing")};
+import { expect, test } from "vitest";
+import { server } from "../src/server.ts";
+
+test.each(${REVISIONS} as const)("two numbers are added on %s", async (revision) => {
+  const { client, errors, close } = await testClient(server, { revision });
+  expect((await client.callTool("add", { a: 1, b: 2 })).data).toEqual({ sum: 3 });
+  expect(errors).toEqual([]);
+  await close();
+});
+`;
+
+function dockerfile({ transport }: ProjectChoice): string {
+  const start =
+    transport === "stdio"
+      ? 'CMD ["node", "node_modules/tenon/dist/cli/main.js", "run", "src/server.ts"]'
+      : `ENV PORT=3000
+EXPOSE 3000
+HEALTHCHECK CMD ["node", "-e", "fetch(\`http://127.0.0.1:\${process.env.PORT}/readyz\`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
+CMD ["node", "src/main.ts"]`;
+  return `FROM node:24-slim
+WORKDIR /app
+ENV NODE_ENV=production
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts
+COPY src ./src
+USER node
+${start}
+`;
+}
+
+function readme({ name, transport, tests, docker }: ProjectChoice): string {
+  const lines = [
+    "npx tenon list src/server.ts                        # what it offers",
+    "npx tenon call src/server.ts add --arg a=1 --arg b=2",
+    ...(transport === "stdio"
+      ? []
+      : [`npm run ${transport === "http" ? "start" : "start:http"}                                  # over HTTP on 127.0.0.1`]),
+    "npx tenon install src/server.ts --host claude-desktop",
+    ...(tests ? ["npm test"] : []),
+    ...(docker ? [`docker build -t ${name} .`] : []),
+  ];
+  return `# ${name}\n\nAn MCP server, written with [Tenon](https://tenon.example). The tools are in \`src/server.ts\`.\n\n\`\`\`sh\n${lines.join("\n")}\n\`\`\`\n`;
+}
