@@ -21,9 +21,11 @@ export function chunkLayout(fileOf) {
   const ofBoth = (id) => closure("server/index").has(id) && closure("client/index", true).has(id);
   const ofConnections = (id) =>
     closure("node/index").has(id) && (closure("server/index", true).has(id) || closure("client/index", true).has(id));
+  const ofGroups = (id) => closure("server/index").has(id) && closure("group/index").has(id);
   const groups = {
     // Messages, errors, limits, the dispatcher. Loading it has no effects: bundlers leave out what is not used.
-    base: (id) => (ofBoth(id) || ofConnections(id)) && !ofWire(id),
+    // What groups and servers share is there too: a group would load a whole server for it otherwise.
+    base: (id) => (ofBoth(id) || ofConnections(id) || ofGroups(id)) && !ofWire(id),
     // The revisions: data above all, which bundlers keep as a whole.
     wire: (id) => ofBoth(id) && ofWire(id),
     server: (id) => closure("server/index").has(id),

@@ -22,17 +22,17 @@ export function isSource(value: object): value is FeatureSource {
 
 export class MappedSource implements FeatureSource {
   readonly #source: FeatureSource;
+  readonly source: FeatureSource;
   readonly #mapping: FeatureMapping;
   /** What became of each feature, so that it is the same value until it changes. */
   readonly #known = new WeakMap<Feature, { readonly outer: Feature | undefined }>();
   declare readonly open?: NonNullable<FeatureSource["open"]>;
-  declare readonly watch?: NonNullable<FeatureSource["watch"]>;
 
   constructor(source: FeatureSource, mapping: FeatureMapping) {
     this.#source = source;
+    this.source = source;
     this.#mapping = mapping;
     if (source.open !== undefined) this.open = () => source.open!();
-    if (source.watch !== undefined) this.watch = (uri) => source.watch!(uri);
   }
 
   *entries(kind: FeatureKind): Iterable<Feature> {

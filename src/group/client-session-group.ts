@@ -22,6 +22,8 @@ import type { ToolResult } from "../client/result.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import { GroupEvents, type GroupChange } from "./group-events.ts";
 import { createGroupContext } from "./create-group-context.ts";
+import { GroupFeatures } from "./catalog/group-features.ts";
+import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../server/feature-source.ts";
 import { GroupCalls, type ResourceCallOptions } from "./catalog/group-calls.ts";
 import type { GroupContext } from "./group-context.ts";
 import { groupLimits } from "./limits.ts";
@@ -55,13 +57,14 @@ const NO_OPTIONS: CallOptions = {};
  * console.log((await group.callTool("clock__now")).text); // noon
  * ```
  */
-export class ClientSessionGroup implements AsyncDisposable {
+export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
   readonly #context: GroupContext<GroupServer>;
   readonly #events: GroupEvents;
   readonly #servers: GroupServers;
   readonly #serverList: ServerList;
   readonly #catalog = new Catalog<GroupServer>();
   readonly #calls: GroupCalls;
+  readonly #features: GroupFeatures;
   #closing: Promise<void> | undefined;
 
   /**
@@ -77,6 +80,11 @@ export class ClientSessionGroup implements AsyncDisposable {
     this.#context = createGroupContext(options, { limits, servers: this.#servers, catalog: this.#catalog, events: this.#events });
     this.#serverList = new ServerList(this.#context, this.#servers);
     this.#calls = new GroupCalls(new GroupRouter(this.#catalog, this.#servers, this.#context.clock));
+    this.#features = new GroupFeatures({
+      catalog: this.#catalog,
+      calls: this.#calls,
+      subscribe: (listener) => this.#events.subscribe(listener),
+    });
   }
 
   /**
@@ -156,6 +164,23 @@ export class ClientSessionGroup implements AsyncDisposable {
   /** Calls `listener` with each change. Returns a function that unsubscribes it. */
   onChange(listener: (change: GroupChange) => void): () => void {
     return this.#events.subscribe(listener);
+  }
+
+  // ---- as a source of features: for `server.mount` ----
+
+  /** The components of a kind as features; resources and templates by their servers' own URIs. */
+  entries(kind: FeatureKind): Iterable<Feature> {
+    return this.#features.entries(kind);
+  }
+
+  /** The feature with that name in the group, URI or URI template. */
+  find(kind: FeatureKind, id: string): Feature | undefined {
+    return this.#features.find(kind, id);
+  }
+
+  /** Calls `listener` with each change of the components, and of resources that the group watches. Returns a function that stops it. */
+  onFeatureChange(listener: (change: FeatureChange) => void): () => void {
+    return this.#features.onFeatureChange(listener);
   }
 
   // ---- servers ----

@@ -2,6 +2,7 @@
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { CompleteRequestParams, CompleteResult } from "../protocol/prompts.ts";
+import type { Definition } from "./registry.ts";
 import type { Caller } from "../session/caller.ts";
 import type { RequestContext } from "../session/request-context.ts";
 
@@ -39,7 +40,7 @@ export interface Completable {
   readonly templates: { get(uriTemplate: string, caller: Caller): WithCompleters | undefined };
 }
 
-interface WithCompleters {
+interface WithCompleters extends Pick<Definition, "forward"> {
   readonly options: { readonly complete?: Completers };
 }
 
@@ -49,6 +50,7 @@ export function complete({ prompts, templates }: Completable, context: RequestCo
   const found = ref.type === "ref/prompt" ? prompts.get(ref.name, context) : templates.get(ref.uri, context);
   if (found === undefined)
     throw new McpError(ErrorCode.InvalidParams, `Unknown completion reference: ${ref.type === "ref/prompt" ? ref.name : ref.uri}`);
+  if (found.forward !== undefined) return found.forward(context) as MaybePromise<CompleteResult>; // the result of a completion
   const completers: Completers = found.options.complete ?? {};
   const completer = Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined;
   if (completer === undefined) return toResult([]);

@@ -59,18 +59,34 @@ export class Connections {
   /** Compiles the schemas and opens the lifespan; undefined if there is nothing to do. @throws the error of either */
   #prepare(): Promise<void> | undefined {
     this.#assertNotClosed();
-    const { features, lifespan } = this.#parts;
-    const ready = this.#serving || !(features.uncompiled.waiting || features.guard || lifespan);
+    const { features, lifespan, mounts } = this.#parts;
+    const ready = this.#serving || !(features.uncompiled.waiting || features.guard || lifespan || mounts.size > 0);
     return ready ? undefined : this.#prepareNow();
   }
 
   async #prepareNow(): Promise<void> {
-    const { features, lifespan } = this.#parts;
+    const { features, lifespan, mounts } = this.#parts;
     const [unusable] = features.uncompiled.waiting ? await features.uncompiled.compile() : [];
     if (unusable) throw unusable.error;
     if (features.guard) await features.guard.get();
-    await lifespan?.open();
+    await lifespan?.open(this);
+    await Promise.all([...mounts].map((mount) => mount.open(this)));
     this.#assertNotClosed();
+  }
+
+  /** Opens what handlers share for a server that has mounted this one. Returns a function that closes it. @throws as {@link accept} */
+  async openFor(holder: object): Promise<() => Promise<void>> {
+    this.#assertNotClosed();
+    const { features, lifespan, mounts } = this.#parts;
+    const [unusable] = features.uncompiled.waiting ? await features.uncompiled.compile() : [];
+    if (unusable) throw unusable.error;
+    await features.guard?.get();
+    await lifespan?.open(holder);
+    await Promise.all([...mounts].map((mount) => mount.open(holder)));
+    return async () => {
+      await Promise.all([...mounts].map((mount) => mount.close(holder)));
+      await lifespan?.dispose(holder);
+    };
   }
 
   #begin(): void {
@@ -131,7 +147,7 @@ export class Connections {
 
   /** See `McpServer.close`. */
   async close(): Promise<void> {
-    const { changes, rounds, features, lifespan } = this.#parts;
+    const { changes, rounds, features, lifespan, mounts } = this.#parts;
     this.#closed = true;
     changes.close();
     rounds.close();
@@ -139,6 +155,7 @@ export class Connections {
     // The streams that this ends send their results within the next turns. Then the connections close.
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await Promise.all([...this.#open].map(({ dispatcher }) => dispatcher.close()));
-    await lifespan?.dispose();
+    await Promise.all([...mounts].map((mount) => mount.close(this)));
+    await lifespan?.dispose(this);
   }
 }

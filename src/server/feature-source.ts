@@ -79,8 +79,8 @@ export interface FeatureSource {
    * server serves. Returns a function that closes it, once all that opened it have closed it.
    */
   open?(): Promise<() => Promise<void>>;
-  /** Called while clients watch a resource, if the source reports its changes only then. Returns a function that stops it. */
-  watch?(uri: string): () => void;
+  /** The source that it was made from, so that a server is not mounted on itself; absent if there is none. */
+  readonly source?: FeatureSource | undefined;
 }
 
 /** The rule of a server for all its features. See {@link Visible}. */

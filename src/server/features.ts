@@ -1,5 +1,6 @@
 /** What a server offers: everything that is registered, and the capabilities that follow from it. */
 import { assertAtLeast } from "../dispatch/limits.ts";
+import { UriTemplate } from "../base/uri-template/uri-template.ts";
 import { Late } from "../base/late.ts";
 import { andThen } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -7,10 +8,13 @@ import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { METHODS } from "../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { FeatureKind } from "../session/feature-filter.ts";
+import type { RequestContext } from "../session/request-context.ts";
 import type { Extension, ServerExtensions, ServerHost } from "../session/extension.ts";
 import type { Change, ListKind } from "./changes.ts";
 import type { Guard, GuardedDefinition, LateGuard } from "./guard.ts";
 import { assertNotOfExtensions, defineMethod, METHOD_OPTIONS, type ServedMethod } from "./methods.ts";
+import type { Feature } from "./feature-source.ts";
+import type { AdoptedFeature, Mount } from "./mount.ts";
 import { definePrompt, PROMPT_OPTIONS, type ServedPrompt } from "./prompts.ts";
 import { Registry, type Definition, type Registered, type RegistryOptions } from "./registry.ts";
 import {
@@ -18,11 +22,12 @@ import {
   defineTemplate,
   RESOURCE_OPTIONS,
   TEMPLATE_OPTIONS,
+  type ResourceTemplateOptions,
   type ServedResource,
   type ServedTemplate,
 } from "./resources.ts";
 import { assertInvalidArguments, type InvalidArgumentsResponse } from "./tool-error.ts";
-import { defineTool, TOOL_OPTIONS, type ServedTool } from "./tools.ts";
+import { assertTask, defineTool, TOOL_OPTIONS, type ServedTool, type ToolOptions } from "./tools.ts";
 import { UncompiledSchemas } from "./uncompiled-schemas.ts";
 
 /** The scopes that each method requires, besides those of the tool, prompt or resource. */
@@ -125,6 +130,61 @@ export class Features {
       },
     });
     return registry;
+  }
+
+  /** Adds a feature of a mount under a name. @throws McpUsageError if the name is taken; TypeError as the registration of such a tool */
+  adopt(feature: Feature, key: string, mount: Mount): AdoptedFeature {
+    const registry: Registry<Definition> = this.#registryOf(feature.kind);
+    const define = (now: Feature): Definition => {
+      const definition = this.#mounted(now, key, mount);
+      if (isGuarded(definition)) this.protect();
+      return definition;
+    };
+    const entry = registry.adopt(key, define(feature));
+    return { replace: (now) => registry.replace(entry, define(now)), remove: () => registry.remove(entry) };
+  }
+
+  /** Whether a name is registered, enabled or not. */
+  isTaken(kind: FeatureKind, key: string): boolean {
+    return this.#registryOf(kind).keys.includes(key);
+  }
+
+  #registryOf(kind: FeatureKind): Registry<Definition> {
+    return { tool: this.tools, resource: this.resources, template: this.templates, prompt: this.prompts }[kind];
+  }
+
+  #mounted(feature: Feature, key: string, mount: Mount): Definition {
+    const { kind, options, listed } = feature;
+    const shared = {
+      options,
+      handler: () => undefined,
+      mountRule: mount.options.visible,
+      forward: (context: RequestContext) => mount.run(feature, context),
+    };
+    if (kind === "tool") return this.#mountedTool(shared, feature, key);
+    if (kind === "template") {
+      const template = new UriTemplate(key);
+      return {
+        ...shared,
+        options: mount.templateOptions(options as ResourceTemplateOptions),
+        listed: { ...listed, uriTemplate: key },
+        template,
+      } as Definition;
+    }
+    return { ...shared, listed: { ...listed, [kind === "resource" ? "uri" : "name"]: key } };
+  }
+
+  #mountedTool(shared: Definition, { options, listed }: Feature, key: string): Definition {
+    const { ui: _, ...own } = options as ToolOptions; // its view is a resource of the source, which is mounted too
+    const extension = this.extensions?.tool(key, own);
+    const { execution: __, ...item } = listed;
+    assertTask(key, own, extension);
+    return {
+      ...shared,
+      listed: { ...item, name: key, ...extension?.listed },
+      extension,
+      requirements: { scopes: options.scopes ?? [], inputSchema: listed["inputSchema"] as JsonObject },
+    } as Definition;
   }
 
   /** Loads what decides who sees what: from now on requests wait for it. Idempotent. */

@@ -5,12 +5,15 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 type Disposer = (() => unknown) | undefined;
 
 export class ServerLifespan<T> {
+  readonly #open: () => MaybePromise<T>;
+  /** Those who have opened it: its server, and each server that has mounted that one. The last one to leave disposes of it. */
+  readonly #holders = new Set<object>();
   #late: Late<T> | undefined;
   #opened: MaybePromise<T> | undefined;
 
   /** @param open called by the first {@link open}, and again after a failure */
   constructor(open: () => MaybePromise<T>) {
-    this.#late = new Late(async () => open());
+    this.#open = open;
   }
 
   /** The resource; undefined before it is open and after it is disposed of. */
@@ -19,12 +22,15 @@ export class ServerLifespan<T> {
   }
 
   /** Opens the resource, once for concurrent callers. @throws the error of `open` */
-  async open(): Promise<void> {
-    await (this.#opened = this.#late?.get());
+  async open(holder: object): Promise<void> {
+    this.#holders.add(holder);
+    this.#late ??= new Late(async () => this.#open());
+    await (this.#opened = this.#late.get());
   }
 
-  /** Disposes of the resource if it has `Symbol.asyncDispose` or `Symbol.dispose`. Does nothing if opening it failed. */
-  async dispose(): Promise<void> {
+  /** Disposes of the resource with its last holder, if it has `Symbol.asyncDispose` or `Symbol.dispose`. Does nothing if opening it failed. */
+  async dispose(holder: object): Promise<void> {
+    if (!this.#holders.delete(holder) || this.#holders.size > 0) return;
     const opened = this.#opened;
     this.#late = this.#opened = undefined;
     const value = await Promise.resolve(opened).catch(() => undefined);

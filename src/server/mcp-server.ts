@@ -30,6 +30,7 @@ import { ServerLifespan } from "./lifespan.ts";
 import { SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
 import type { CustomMethodHandler, CustomMethodOptions } from "./methods.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
+import { Mount, type MountOptions } from "./mount.ts";
 import { OwnFeatures } from "./own-features.ts";
 import type { Registered } from "./registry.ts";
 import { requirementsOf } from "./requirements.ts";
@@ -38,6 +39,7 @@ import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptio
 import type { SignaturesOf, ToolSet } from "./tool.ts";
 import type { ToolHandler, ToolOptions } from "./tools.ts";
 
+const LIST_OF = { tool: "tools", prompt: "prompts", resource: "resources", template: "resources" } as const;
 const KIND_OF = { tools: "tool", prompts: "prompt", resources: "resource" } as const;
 
 /**
@@ -74,6 +76,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   readonly #connections: Connections;
   readonly #own: OwnFeatures;
   #rule: ServerRule | undefined;
+  readonly #mounts = new Set<Mount>();
   readonly #updates = new Set<(change: FeatureChange) => void>();
 
   /**
@@ -107,6 +110,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       changes: new Changes(clock),
       rounds: new RoundMiddleware(options.requestState ?? {}, { audience: info.name, validator, clock, warn }),
       lifespan: lifespan && new ServerLifespan(lifespan),
+      mounts: this.#mounts,
       leakedHandlers: this.leakedHandlers,
       clock,
       onError,
@@ -287,6 +291,46 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     for (const listener of this.#updates) listener({ kind: KIND_OF[list] });
   }
 
+  // ---- mounting ----
+
+  /**
+   * Serves the features of another server, a group or another source under a prefix: a tool `log` becomes `git__log`. They follow the
+   * source while it changes. The middleware and the lifespan of a mounted server run for its features; its connections are its own.
+   * @param prefix 1 to 32 letters, digits, `-` and single `_`
+   * @throws McpUsageError if a name is in use, or if the source is this server or has mounted it; RangeError if the prefix is invalid
+   * @example
+   * ```ts
+   * import { connect } from "tenon/client";
+   * import { McpServer } from "tenon/server";
+   *
+   * const git = new McpServer({ name: "git", version: "1.0.0" });
+   * git.tool("log", {}, () => "one commit");
+   * const server = new McpServer({ name: "office", version: "1.0.0" });
+   * server.mount("git", git);
+   * await using client = await connect(server);
+   * console.log((await client.callTool("git__log")).text); // one commit
+   * ```
+   */
+  mount(prefix: string, source: FeatureSource, options: MountOptions = {}): Mount {
+    if (this.#isPartOf(source)) throw new McpUsageError(`Mount "${prefix}": a server cannot mount itself, or one that has mounted it`);
+    const mount = new Mount(prefix, source, options, {
+      adopt: (feature, key, by) => this.features.adopt(feature, key, by),
+      isTaken: (kind, key) => this.features.isTaken(kind, key),
+      resourceUpdated: (uri) => this.resourceUpdated(uri),
+      listChanged: (kind) => this.listChanged(LIST_OF[kind]),
+      report: (error) => this.#chain.report(error, "mount"),
+      ended: (ended) => this.#mounts.delete(ended),
+    });
+    this.#mounts.add(mount);
+    return mount;
+  }
+
+  /** Whether a source is this server, or a server that has mounted it. */
+  #isPartOf(source: FeatureSource): boolean {
+    if (source === this || (source.source !== undefined && this.#isPartOf(source.source))) return true;
+    return source instanceof McpServer && [...source.#mounts].some((mount) => this.#isPartOf(mount.source));
+  }
+
   // ---- visibility ----
 
   /**
@@ -335,6 +379,11 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** What is registered under a name, a URI or a URI template; what callers may not see included. */
   find(kind: FeatureKind, id: string): Feature | undefined {
     return this.#own.find(kind, id);
+  }
+
+  /** Opens the lifespan for a server that has mounted this one. Returns a function that closes it, unless others have it open. @throws as {@link accept} */
+  open(): Promise<() => Promise<void>> {
+    return this.#connections.openFor({});
   }
 
   /** Calls `listener` with each change of what is registered, and of the content of resources. Returns a function that stops it. */

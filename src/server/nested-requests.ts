@@ -10,5 +10,10 @@ import type { RequestChain } from "./request-chain.ts";
 
 /** A function that runs requests of other servers with the handlers of this one. */
 export function nestedHandler(chain: RequestChain): (context: RequestContext) => MaybePromise<JsonObject> {
-  return (context) => chain.nested(viewOf(context, { params: context.params, lifespan: chain.lifespan }));
+  return (context) => chain.nested(viewFor(chain, context));
+}
+
+/** A request of another server, as handlers of this one see it. */
+export function viewFor(chain: RequestChain, context: RequestContext): RequestContext {
+  return viewOf(context, { params: context.params, lifespan: chain.lifespan });
 }

@@ -13,8 +13,9 @@ import type { Features } from "./features.ts";
 import type { GuardedEntry } from "./guard.ts";
 import { describePrompt } from "./prompts.ts";
 import type { Definition, Entry, Registry } from "./registry.ts";
+import type { RequestContext } from "../session/request-context.ts";
 import type { RequestChain } from "./request-chain.ts";
-import { describeResource, describeTemplate } from "./resources.ts";
+import { describeResource, describeTemplate, type ListedResources, type ResourceTemplateOptions } from "./resources.ts";
 import { describeTool } from "./tools.ts";
 
 /** The server whose features these are. */
@@ -98,7 +99,7 @@ export class OwnFeatures {
       id: key,
       options: this.#optionsOf(kind, entry),
       get listed() {
-        return describe(entry as Entry<never>); // of the registry that made the entry
+        return (definition as Definition).listed ?? describe(entry as Entry<never>); // of the registry that made the entry
       },
       run: (context) => andThen(this.#nested.get(), (run) => run(context)),
     };
@@ -109,8 +110,19 @@ export class OwnFeatures {
   /** The options of an entry, with all rules that decide on it as one. */
   #optionsOf(kind: FeatureKind, entry: GuardedEntry): FeatureOptions {
     const { features, chain, rule } = this.#server;
-    const { options, mountRule } = entry.definition;
+    const { mountRule } = entry.definition;
+    const options = withLifespan(entry.definition.options, chain);
     if (options.visible === undefined && mountRule === undefined && rule() === undefined) return options;
     return { ...options, visible: (caller) => features.guard?.loaded?.permits(kind, entry, caller, chain.lifespan) === true };
   }
+}
+
+/** The options of a resource template whose `list` runs with the lifespan of its server; others as they are. */
+function withLifespan(options: ResourceTemplateOptions, chain: RequestChain): FeatureOptions {
+  if (options.list === undefined) return options;
+  const list = async (context: RequestContext, cursor?: string): Promise<ListedResources> => {
+    const { viewFor } = await import("./nested-requests.ts");
+    return options.list!(viewFor(chain, context), cursor);
+  };
+  return { ...options, list } as FeatureOptions;
 }

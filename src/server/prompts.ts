@@ -14,7 +14,7 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
 import { argumentsOf, assertTakesStrings } from "./prompt-arguments.ts";
-import type { Entry, Registry } from "./registry.ts";
+import type { Definition, Entry, Registry } from "./registry.ts";
 
 /** The description of a prompt, and the scopes that it needs. */
 export interface PromptOptions<Input extends AnySchema | undefined = AnySchema | undefined> extends FeatureOptions {
@@ -61,7 +61,7 @@ export type PromptHandler<Input extends AnySchema | undefined, Lifespan = unknow
 ) => MaybePromise<PromptReturn>;
 
 /** A registered prompt. */
-export interface ServedPrompt {
+export interface ServedPrompt extends Definition {
   readonly options: PromptOptions;
   readonly handler: (input: never, context: never) => MaybePromise<PromptReturn>;
   readonly input: CompiledSchema | undefined;
@@ -84,6 +84,7 @@ export function getPrompt(prompts: Registry<ServedPrompt>, context: RequestConte
   const name = context.params["name"] as string; // checked by the codec
   const prompt = prompts.get(name, context);
   if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${name}`);
+  if (prompt.forward !== undefined) return prompt.forward(context) as ReturnType<typeof getPrompt>; // the result of a prompt
   const given = context.params["arguments"] ?? {};
   const checked: MaybePromise<Validation> = prompt.input === undefined ? { value: given } : prompt.input.validate(given);
   return andThen(checked, (verdict) => fill(name, prompt, verdict, context));

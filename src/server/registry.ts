@@ -5,11 +5,13 @@
  * list, is kept until the set changes. Any string can be a key, `constructor` and `__proto__` included.
  */
 import { assertKnown, type OptionKeys, type Replacements } from "../base/known-options.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Caller, Visible } from "../session/caller.ts";
 import type { FeatureKind } from "../session/feature-filter.ts";
 import type { SchemaCheck } from "../schema/compile.ts";
+import type { RequestContext } from "../session/request-context.ts";
 import { ListPage } from "../session/list-page.ts";
 import type { LateGuard } from "./guard.ts";
 
@@ -23,6 +25,10 @@ export interface Definition {
   readonly result?: SchemaCheck | undefined;
   /** The rule of the mount that it came by. */
   readonly mountRule?: Visible | undefined;
+  /** Its item in lists, if it came by a mount. */
+  readonly listed?: JsonObject | undefined;
+  /** Serves a request about it, if it came by a mount: nothing is checked or converted before or after. */
+  readonly forward?: ((context: RequestContext) => MaybePromise<JsonObject>) | undefined;
 }
 
 /** One definition with its key and its state. */
@@ -93,19 +99,29 @@ export class Registry<D extends Definition> {
     const { what } = this.#options;
     if (typeof handler !== "function") throw new TypeError(`The ${what} "${key}" has no handler. ${AS_ARGUMENT}`);
     this.#assertKnown(key, options);
-    const definition = this.#options.define(key, options, handler);
+    return new Registered<D["options"]>(this, this.adopt(key, this.#options.define(key, options, handler)));
+  }
+
+  /** Adds a definition that is made already. @throws McpUsageError if the key is taken */
+  adopt(key: string, definition: D): Entry<D> {
     if (this.#entries.has(key)) throw new McpUsageError(`The ${this.#options.what} "${key}" is registered already`);
     const entry = { key, ordinal: ++this.#lastOrdinal, definition, enabled: true };
     this.#entries.set(key, entry);
     this.#changed(key, undefined, definition);
-    return new Registered<D["options"]>(this, entry);
+    return entry;
   }
 
   /** Changes some options of an entry. @throws as {@link add} */
   redefine(entry: Entry<D>, options: Partial<D["options"]>): void {
-    const { key, definition, enabled } = entry;
+    const { key, definition } = entry;
     this.#assertKnown(key, options);
-    entry.definition = this.#options.define(key, { ...definition.options, ...options }, definition.handler);
+    this.replace(entry, this.#options.define(key, { ...definition.options, ...options }, definition.handler));
+  }
+
+  /** Gives an entry another definition. */
+  replace(entry: Entry<D>, replacement: D): void {
+    const { key, definition, enabled } = entry;
+    entry.definition = replacement;
     if (this.#entries.get(key) === entry) this.#changed(key, enabled ? definition : undefined, enabled ? entry.definition : undefined);
   }
 
@@ -194,7 +210,10 @@ export class Registry<D extends Definition> {
       const rest = entries.filter(({ ordinal }) => ordinal > after);
       const items = rest.slice(0, pageSize);
       const nextCursor = rest.length > items.length && encodeCursor(items.at(-1)!.ordinal);
-      return new ListPage({ [member]: items.map(describe), ...(nextCursor && { nextCursor }) });
+      return new ListPage({
+        [member]: items.map((entry) => entry.definition.listed ?? describe(entry)),
+        ...(nextCursor && { nextCursor }),
+      });
     };
     const { kind } = this.#options;
     if (this.guard !== undefined && caller !== undefined) {

@@ -23,6 +23,7 @@ import { toMcpError, toToolFailure, type OnError } from "./failures.ts";
 import type { Features } from "./features.ts";
 import { discover, initialize, setLevel, type ServerDescription } from "./lifecycle.ts";
 import type { ServerLifespan } from "./lifespan.ts";
+import type { Mount } from "./mount.ts";
 import { callMethod } from "./methods.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources } from "./listed-resources.ts";
@@ -37,6 +38,7 @@ export interface ServerParts {
   readonly changes: Changes;
   readonly rounds: RoundMiddleware;
   readonly lifespan: ServerLifespan<unknown> | undefined;
+  readonly mounts: ReadonlySet<Mount>;
   readonly leakedHandlers: LeakedHandlers;
   readonly clock: Clock;
   readonly onError: OnError;

@@ -17,7 +17,7 @@ import type { Caller } from "../session/caller.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Completers } from "./completions.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
-import type { Entry, Registry } from "./registry.ts";
+import type { Definition, Entry, Registry } from "./registry.ts";
 import { toReadResult, type ResourceReturn } from "./resource-contents.ts";
 
 /** The description of a resource, and the scopes that it needs. */
@@ -114,7 +114,7 @@ export type ReadTemplate<Template extends string, Lifespan = unknown> = (
 ) => MaybePromise<ResourceReturn>;
 
 /** A registered resource. */
-export interface ServedResource {
+export interface ServedResource extends Definition {
   readonly options: ResourceOptions;
   readonly handler: (target: never, context: never) => MaybePromise<ResourceReturn>;
 }
@@ -170,6 +170,7 @@ export function readResource(resources: Resources, context: RequestContext): May
   const found = findResource(resources, uri, context);
   if (found === undefined) throw new ResourceNotFoundError(uri);
   const { definition, target } = found;
+  if (definition.forward !== undefined) return definition.forward(context) as ReturnType<typeof readResource>; // the result of a resource
   const handler = definition.handler as (target: unknown, context: RequestContext) => MaybePromise<ResourceReturn>; // typed where it was registered
   return andThen(handler(target, context), (value) => toReadResult(value, uri, definition.options.mimeType));
 }

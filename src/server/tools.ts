@@ -15,7 +15,7 @@ import type { TaskToolOptions } from "../session/tasks.ts";
 import type { ToolUiOptions, ViewSource } from "../session/tool-ui.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
-import type { Entry, Registry } from "./registry.ts";
+import type { Definition, Entry, Registry } from "./registry.ts";
 import type { InvalidArgumentsResponse } from "./tool-error.ts";
 
 /** The description of a tool, its schemas, and the scopes that it needs. */
@@ -107,7 +107,7 @@ export type ToolHandler<Input extends AnySchema | undefined, Output extends AnyS
 ) => MaybePromise<ToolOutput<Output>>;
 
 /** A registered tool. */
-export interface ServedTool {
+export interface ServedTool extends Definition {
   readonly options: ToolOptions;
   readonly handler: (input: never, context: never) => unknown;
   readonly input: CompiledSchema | undefined;
@@ -148,13 +148,17 @@ export function defineTool(
     return schema && compileSchema(schema, { io, what: `${io} of tool "${name}"`, validator });
   };
   const extension = extensions?.tool(name, options);
-  if (options.task && !extension)
-    throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
+  assertTask(name, options, extension);
   if (options.ui !== undefined && !extension?.listed?.["_meta"])
     throw new McpUsageError(`Tool "${name}": "ui" needs apps() of tenon/ext/apps among the server's extensions`);
   const input = compile("input");
   const requirements = { scopes: options.scopes ?? [], inputSchema: input?.jsonSchema };
   return { ...tool, input, output: compile("output"), extension, maxContentBlocks, invalidArguments, requirements };
+}
+
+/** @throws McpUsageError if a tool needs an extension that is missing */
+export function assertTask(name: string, { task }: ToolOptions, extension: ToolExtension | undefined): void {
+  if (task && !extension) throw new McpUsageError(`Tool "${name}": "task" needs tasks() of tenon/ext/tasks among the server's extensions`);
 }
 
 export function listTools(tools: Registry<ServedTool>, context: RequestContext): JsonObject {

@@ -12,6 +12,10 @@ export interface ViewedMembers {
   params?: RequestContext["params"];
   /** The lifespan that its handler reads. */
   lifespan?: unknown;
+  /** How its handler hides features. */
+  hide?: RequestContext["hide"];
+  /** How its handler shows features. */
+  show?: RequestContext["show"];
 }
 
 /** Each view with its request and what it replaces, so that a view of a view is one view. */

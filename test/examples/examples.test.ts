@@ -42,6 +42,10 @@ test("composing.ts serves tools that are made from other tools", () => {
   expect(run("--import", "jiti/register", "examples/composing.ts")).toBe("weather city\nfiles__read \nBern: 20 °C\n");
 });
 
+test("mounting.ts serves two servers as one", () => {
+  expect(run("--import", "jiti/register", "examples/mounting.ts")).toBe("git__log\nfirst commit\nnote://today\n");
+});
+
 test("server-card.ts finds a server by its domain", () => {
   expect(run("--import", "jiti/register", "examples/server-card.ts")).toBe("It rains.\n");
 });

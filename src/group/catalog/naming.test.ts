@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Tool } from "../../protocol/tools.ts";
 import { NO_CLAIMS, type Listing } from "./components.ts";
-import { defaultNameHook, MAX_NAME_LENGTH, Naming, prefixOf } from "./naming.ts";
+import { MAX_NAME_LENGTH, prefixOf } from "../../base/naming.ts";
+import { defaultNameHook, Naming } from "./naming.ts";
 
 const info = { name: "self", version: "1" };
 const nameOf = (server: string, name: string): string => defaultNameHook(name, info, "tool", server);

@@ -5,7 +5,7 @@
  * prefix contains no `__` and does not end in `_`, so the first `__` always ends it, and a name that does not fit gets a
  * hash of the whole name. If two names are equal nevertheless, the catalog refuses the second.
  */
-import { fnv1a } from "../../base/hash.ts";
+import { prefixed, prefixOf, SEPARATOR } from "../../base/naming.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import { KIND_ROWS, type Claims, type ComponentKind, type Components, type Listing } from "./components.ts";
@@ -16,35 +16,11 @@ import { KIND_ROWS, type Claims, type ComponentKind, type Components, type Listi
  */
 export type NameHook = (name: string, server: Implementation, kind: ComponentKind, serverName: string) => string;
 
-/** Most characters of a name that hosts accept. */
-export const MAX_NAME_LENGTH = 64;
-const MAX_PREFIX_LENGTH = 32;
-/** Ends the prefix: no prefix contains it. */
-export const SEPARATOR = "__";
-
-/** The prefix of a server in names. */
-export function prefixOf(serverName: string): string {
-  const safe = serverName
-    .replace(/[^A-Za-z0-9_-]/g, "_")
-    .replace(/_+/g, "_")
-    .slice(0, MAX_PREFIX_LENGTH)
-    .replace(/^_|_$/g, "");
-  return safe === "" ? `server-${hashOf(serverName)}` : safe;
-}
-
 /** Returns `server__tool` or `server__prompt`. Before a URI only the prefix is made safe, because hosts do not use URIs as names. */
 export const defaultNameHook: NameHook = (name, _server, kind, serverName) => {
-  const prefix = prefixOf(serverName) + SEPARATOR;
-  if (kind === "resource" || kind === "resourceTemplate") return prefix + name;
-  const room = MAX_NAME_LENGTH - prefix.length;
-  if (name.length <= room && /^[A-Za-z0-9_-]+$/.test(name)) return prefix + name;
-  const hash = `_${hashOf(name)}`;
-  return prefix + name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, room - hash.length) + hash;
+  const prefix = prefixOf(serverName);
+  return kind === "resource" || kind === "resourceTemplate" ? prefix + SEPARATOR + name : prefixed(prefix, name);
 };
-
-function hashOf(text: string): string {
-  return fnv1a(text).toString(36).padStart(7, "0");
-}
 
 /** Names everything that a server listed. */
 export class Naming {

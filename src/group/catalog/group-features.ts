@@ -1,0 +1,112 @@
+/**
+ * A group as a source of features, so that a server can mount it: each component is a feature under its name in the group; resources and
+ * templates have their servers' own URIs. A request goes to the server that has the component, as a call of the group does.
+ */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { CompleteRequestParams } from "../../protocol/prompts.ts";
+import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../../server/feature-source.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { CallOptions } from "../../client/call/outgoing-request.ts";
+import type { GroupChange } from "../group-events.ts";
+import type { GroupCalls } from "./group-calls.ts";
+import type { Catalog } from "./catalog.ts";
+import type { ComponentKind } from "./components.ts";
+
+const COMPONENTS: { readonly [Kind in FeatureKind]: ComponentKind } = {
+  tool: "tool",
+  prompt: "prompt",
+  resource: "resource",
+  template: "resourceTemplate",
+};
+const KINDS = Object.keys(COMPONENTS) as FeatureKind[]; // its keys
+
+/** The parts of a group whose features these are. */
+interface GroupParts {
+  readonly catalog: Catalog<{ readonly name: string }>;
+  readonly calls: GroupCalls;
+  subscribe(listener: (change: GroupChange) => void): () => void;
+}
+
+export class GroupFeatures implements FeatureSource {
+  readonly #group: GroupParts;
+  /** The feature of each component, so that a feature is the same value until its server lists it anew. */
+  readonly #values = new WeakMap<object, Feature>();
+
+  constructor(group: GroupParts) {
+    this.#group = group;
+  }
+
+  entries(kind: FeatureKind): Iterable<Feature> {
+    return this.#all(kind).values();
+  }
+
+  find(kind: FeatureKind, id: string): Feature | undefined {
+    return this.#all(kind).get(id);
+  }
+
+  onFeatureChange(listener: (change: FeatureChange) => void): () => void {
+    const known = new Map(KINDS.map((kind) => [kind, this.#all(kind)]));
+    return this.#group.subscribe((change) => {
+      if (change.kind === "resource") return listener({ kind: "resource", uri: change.uri });
+      if (change.kind !== "list") return;
+      for (const kind of KINDS) {
+        const [before, after] = [known.get(kind)!, this.#all(kind)];
+        known.set(kind, after);
+        for (const id of new Set([...before.keys(), ...after.keys()])) {
+          if (before.get(id) !== after.get(id)) listener({ kind, before: before.get(id), after: after.get(id) });
+        }
+      }
+    });
+  }
+
+  /** All of a kind by their ids. Of several servers with one URI the first has it. */
+  #all(kind: FeatureKind): ReadonlyMap<string, Feature> {
+    const features = new Map<string, Feature>();
+    for (const [name, component] of this.#group.catalog.view(COMPONENTS[kind])) {
+      const feature = this.#values.get(component) ?? this.#valueOf(kind, name, component);
+      this.#values.set(component, feature);
+      if (!features.has(feature.id)) features.set(feature.id, feature);
+    }
+    return features;
+  }
+
+  #valueOf(kind: FeatureKind, name: string, component: object): Feature {
+    const { uri, uriTemplate, title, description, inputSchema } = component as Readonly<Record<string, string>>; // those that its kind has
+    const isNamed = kind === "tool" || kind === "prompt";
+    const options = {
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(kind === "tool" && { input: inputSchema as unknown as JsonObject }),
+      ...((kind === "prompt" || kind === "template") && { complete: {} }),
+    };
+    return {
+      kind,
+      id: isNamed ? name : (uri ?? uriTemplate)!, // a resource has one, a template the other
+      options,
+      listed: isNamed ? { ...component, name } : { ...component },
+      run: (context) => run(this.#group.calls, name, context),
+    };
+  }
+}
+
+/** Sends a request about a component to its server. */
+async function run(calls: GroupCalls, name: string, context: RequestContext): Promise<JsonObject> {
+  const { method, params, signal, meta } = context;
+  const options: CallOptions = {
+    signal,
+    ...(meta.progressToken !== undefined && {
+      onProgress: ({ progress, total, message }) => void context.progress(progress, total, message),
+    }),
+  };
+  if (method === "tools/call") {
+    const { content, structuredContent, isError, _meta } = await calls.tool(name, params["arguments"] as JsonObject, {
+      ...options,
+      validateOutput: false,
+    });
+    return { content, isError, ...(structuredContent !== undefined && { structuredContent }), ...(_meta && { _meta }) };
+  }
+  if (method === "prompts/get") return { ...(await calls.prompt(name, params["arguments"] as { [name: string]: string }, options)) };
+  if (method === "resources/read") return { ...(await calls.resource(params["uri"] as string, options)) };
+  const { ref, argument, context: given } = params as unknown as CompleteRequestParams; // checked by the codec
+  return { ...(await calls.complete({ ref, argument, ...(given && { context: given }) }, options)) };
+}
