@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 
 /** Milliseconds that a timer must be late. A busy machine delays timers by less. */
-const STALL = 3_000;
+const STALL = 5_000;
 
 /** When the last stall of each clock ended. One stall delays the timers of all connections, and the first of them reports it. */
 const lastEnds = new WeakMap<Clock, number>();
