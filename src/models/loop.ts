@@ -10,7 +10,7 @@ import type { ToolSource } from "./tool-source.ts";
 
 /** What {@link loop} runs, and its limits. */
 export interface LoopOptions<Message> extends ModelToolOptions, RunOptions {
-  /** The model: `anthropicMessages()`, `openaiResponses()` or `openaiChat()`. */
+  /** The model: `anthropicMessages()`, `openaiResponses()`, `openaiChat()` or `geminiContents()`. */
   provider: ModelProvider<Message>;
   /** A client or a group. */
   tools: ToolSource;

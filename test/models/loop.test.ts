@@ -1,9 +1,19 @@
 /** The loop over each provider's SDK and streams: turns, events, limits, abort. */
 import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { connect, type Client } from "tenon";
-import { anthropicMessages, loop, openaiChat, openaiResponses, type LoopEvent, type LoopOptions, type ModelProvider } from "tenon/models";
+import {
+  anthropicMessages,
+  geminiContents,
+  loop,
+  openaiChat,
+  openaiResponses,
+  type LoopEvent,
+  type LoopOptions,
+  type ModelProvider,
+} from "tenon/models";
 import { VirtualClock } from "tenon/testing";
 import { closing } from "../support/matrix.ts";
 import { modelServer } from "./model-server.ts";
@@ -13,11 +23,14 @@ import { toolServer } from "./tool-server.ts";
 
 const source = (): Promise<Client> => closing(connect(toolServer(), { validateOutput: false }));
 const model = "m";
-const providers: { readonly [name in "anthropic" | "openai" | "chat"]: (baseURL: string) => ModelProvider<object> } = {
+const providers: { readonly [name in "anthropic" | "openai" | "chat" | "gemini"]: (baseURL: string) => ModelProvider<object> } = {
   anthropic: (baseURL) => anthropicMessages(new Anthropic({ baseURL, apiKey: "none", maxRetries: 0 }), { model, system: "Be short." }),
   openai: (baseURL) => openaiResponses(new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 }), { model, system: "Be short." }),
   chat: (baseURL) => openaiChat(new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 }), { model, system: "Be short." }),
+  gemini: (baseUrl) => geminiContents(new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl } }), { model, system: "Be short." }),
 };
+const question = (name: keyof typeof providers): object =>
+  name === "gemini" ? { role: "user", parts: [{ text: "go" }] } : { role: "user", content: "go" };
 
 /** All events of a loop against that script. */
 async function run(
@@ -27,7 +40,7 @@ async function run(
 ): Promise<LoopEvent<object>[]> {
   const { url } = await modelServer(name satisfies Provider, turns);
   const events: LoopEvent<object>[] = [];
-  const options = { provider: providers[name](url), tools: await source(), messages: [{ role: "user", content: "go" }], ...more };
+  const options = { provider: providers[name](url), tools: await source(), messages: [question(name)], ...more };
   for await (const event of loop(options)) events.push(event);
   return events;
 }
@@ -36,7 +49,7 @@ const call = { id: "c1", name: "add", input: { a: 1, b: 2 } };
 const named = (events: readonly LoopEvent<object>[], type: string): readonly LoopEvent<object>[] =>
   events.filter((event) => event.type === type);
 
-describe.each(["anthropic", "openai", "chat"] as const)("%s", (name) => {
+describe.each(["anthropic", "openai", "chat", "gemini"] as const)("%s", (name) => {
   test("text comes in pieces, calls and results as they happen, and the whole conversation at the end", async () => {
     const escaped = { id: "c2", name: "union", input: { name: 'a "quoted" \\ line\nü' } };
     const events = await run(name, [{ text: "I look.", calls: [call, escaped] }, { text: "It is 3." }]);
@@ -110,11 +123,46 @@ describe.each(["anthropic", "openai", "chat"] as const)("%s", (name) => {
             call_id: "no",
             tool_call_id: "no",
             content: [{ type: "tool_result", tool_use_id: "no" }],
+            parts: [{ functionResponse: { id: "no", name: "no", response: {} } }],
           },
         ],
       }),
     ).rejects.toThrow(/400/);
   });
+});
+
+test("Gemini gets its signatures back, thoughts are no text, calls without ids have results, and parameters of the request are added", async () => {
+  const { url, requests } = await modelServer("gemini", [
+    { thought: "Hm.", text: "I look.", calls: [{ ...call, id: "" }, call] },
+    { text: "It is 3." },
+  ]);
+  const request = { config: { temperature: 0.5 }, cachedContent: "none" };
+  const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: url } });
+  const provider = geminiContents(client, { model, system: "Be short.", maxTokens: 50, request });
+  const events: LoopEvent<object>[] = [];
+  for await (const event of loop({ provider, tools: await source(), messages: [question("gemini")] })) events.push(event);
+  expect(requests[0]).toMatchObject({ generationConfig: { temperature: 0.5, maxOutputTokens: 50 } });
+  expect(JSON.stringify(requests[0]!["systemInstruction"])).toContain("Be short.");
+  const texts = named(events, "text") as readonly { text: string }[]; // events of this type
+  expect(texts.map(({ text }) => text).join("")).toBe("I look.It is 3.");
+  const [, said, results] = requests[1]!["contents"] as { role: string; parts: object[] }[];
+  expect(said).toMatchObject({
+    role: "model",
+    parts: [
+      { text: "Hm.", thought: true },
+      { text: "I look." },
+      { thoughtSignature: "c2lnbmF0dXJlIG9m" },
+      { thoughtSignature: "c2lnbmF0dXJlIG9mc1" },
+    ],
+  });
+  const add = { name: "add", response: { output: "3" } };
+  expect(results!.parts).toEqual([{ functionResponse: add }, { functionResponse: { id: "c1", ...add } }]);
+});
+
+test("a prompt that Gemini blocks ends the loop with the API's reason", async () => {
+  const end = (await run("gemini", [{ blocked: "SAFETY" }])).at(-1);
+  expect(end).toMatchObject({ reason: "done", stopReason: "SAFETY" });
+  expect((end as { messages: readonly object[] }).messages).toHaveLength(1);
 });
 
 test.each([

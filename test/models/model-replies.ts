@@ -7,6 +7,9 @@ export interface Turn {
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: Json | string }[];
   /** Ends because there was no room for more. */
   readonly cut?: boolean;
+  /** Gemini only: what the model thought before, and why the prompt was blocked. */
+  readonly thought?: string;
+  readonly blocked?: string;
 }
 
 const text = (input: Json | string): string => (typeof input === "string" ? input : JSON.stringify(input));
@@ -77,10 +80,15 @@ function chatReply({ text: words, calls = [], cut }: Turn): Json {
   };
 }
 
-function geminiReply({ text: words, calls = [], cut }: Turn): Json {
+function geminiReply({ text: words, calls = [], cut, thought, blocked }: Turn): Json {
+  if (blocked !== undefined) return { promptFeedback: { blockReason: blocked }, usageMetadata: { totalTokenCount: 10 } };
   const parts = [
+    ...(thought === undefined ? [] : [{ text: thought, thought: true }]),
     ...(words === undefined ? [] : [{ text: words }]),
-    ...calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input }, thoughtSignature: `c2lnbmF0dXJlIG9m${id}` })),
+    ...calls.map(({ id, name, input }) => ({
+      functionCall: { ...(id !== "" && { id }), name, args: input },
+      thoughtSignature: `c2lnbmF0dXJlIG9m${id}`,
+    })),
   ];
   const candidate = { content: { role: "model", parts }, finishReason: cut === true ? "MAX_TOKENS" : "STOP", index: 0 };
   return {
@@ -160,11 +168,13 @@ function chatEvents(turn: Turn): readonly Json[] {
 
 function geminiEvents(turn: Turn): readonly Json[] {
   const words = pieces(turn.text ?? "").filter((part) => part !== "");
-  const { candidates, ...rest } = geminiReply(withoutText(turn)) as Json & { candidates: Json[] };
-  const chunks = words.map((part) => ({ ...rest, candidates: [{ content: { role: "model", parts: [{ text: part }] }, index: 0 }] }));
-  return [...chunks, { ...rest, candidates }];
+  const { candidates, ...rest } = geminiReply(callsOnly(turn)) as Json & { candidates?: Json[] };
+  if (candidates === undefined) return [rest];
+  const chunk = (part: Json): Json => ({ ...rest, candidates: [{ content: { role: "model", parts: [part] }, index: 0 }] });
+  const thoughts = turn.thought === undefined ? [] : [chunk({ text: turn.thought, thought: true })];
+  return [...thoughts, ...words.map((part) => chunk({ text: part })), { ...rest, candidates }];
 }
 
-function withoutText({ text: _text, ...turn }: Turn): Turn {
+function callsOnly({ text: _text, thought: _thought, ...turn }: Turn): Turn {
   return turn;
 }

@@ -13,17 +13,21 @@ export interface ModelServer {
   readonly url: string;
   /** The bodies of all requests. */
   readonly requests: readonly Json[];
+  /** Their paths. */
+  readonly paths: readonly string[];
 }
 
 /** A model that says the turns of the script, one for each request, and the last one again and again. */
 export async function modelServer(provider: Provider, script: readonly Turn[]): Promise<ModelServer> {
   const requests: Json[] = [];
+  const paths: string[] = [];
   const remembered: Json[] = [];
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const chunk of request.setEncoding("utf8")) text += chunk as string;
     const body = JSON.parse(text) as Json;
     requests.push(body);
+    paths.push(request.url!);
     const kept = body["previous_response_id"] === undefined ? [] : remembered;
     const refusal = refusalOfTools(provider, offered(provider, body)) ?? refusalOfMessages(provider, body, kept);
     if (refusal !== undefined) return refuse(provider, response, refusal);
@@ -36,7 +40,7 @@ export async function modelServer(provider: Provider, script: readonly Turn[]): 
     server.listen(0, "127.0.0.1", resolve);
   });
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }; // it listens on a port
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, paths }; // it listens on a port
 }
 
 function offered(provider: Provider, body: Json): OfferedTool[] {

@@ -63,21 +63,21 @@ export async function toGemini(source: ToolSource, options: ModelToolOptions = {
   };
 }
 
-function geminiDefinitions(kit: ToolKit): GeminiTool[] {
+export function geminiDefinitions(kit: ToolKit): GeminiTool[] {
   const declarations = kit.definitions.map(({ name, description, schema }) => ({ name, description, parametersJsonSchema: schema }));
   return declarations.length === 0 ? [] : [{ functionDeclarations: declarations }];
 }
 
-/** The calls of a content. The API may leave ids out, so that the place of a call is its id. */
-function geminiCalls(content: { readonly parts?: readonly object[] }): RawCall[] {
+/** The calls of a content. The API may leave ids out; then `turn` and the place of a call are its id, which the API never sees. */
+export function geminiCalls(content: { readonly parts?: readonly object[] }, turn = ""): RawCall[] {
   const calls = listAt(content as JsonObject, "parts").filter((part) => isJsonObject(part["functionCall"]));
   return calls.map((part, index) => {
     const call = objectAt(part, "functionCall");
-    return { id: textAt(call, "id") || `#${index}`, name: textAt(call, "name"), input: call["args"] };
+    return { id: textAt(call, "id") || `#${turn}${index}`, name: textAt(call, "name"), input: call["args"] };
   });
 }
 
-function geminiResults(outcomes: readonly Outcome[]): GeminiResults {
+export function geminiResults(outcomes: readonly Outcome[]): GeminiResults {
   const parts = outcomes.map((outcome): GeminiResponsePart => {
     const media = outcome.parts.flatMap((part) =>
       part.kind === "text" ? [] : [{ inlineData: { mimeType: part.mimeType, data: part.data } }],

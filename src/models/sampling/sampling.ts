@@ -1,6 +1,7 @@
 /** What sampling with any provider shares: options, the tools of a request, and its messages. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Role } from "../../protocol/base.ts";
 import { contentAsList } from "../../protocol/content.ts";
 import type { CreateMessageRequestParams, CreateMessageResultWithTools, SamplingMessageContentBlock } from "../../protocol/sampling.ts";
@@ -25,7 +26,7 @@ const LIMITS = { maxText: 1_000_000, maxMedia: 20_000_000, readLinks: false };
 /** One block of a message, ready for a provider. */
 export type SampledBlock =
   | { readonly kind: "part"; readonly part: Part }
-  | { readonly kind: "call"; readonly id: string; readonly name: string; readonly input: object }
+  | { readonly kind: "call"; readonly id: string; readonly name: string; readonly input: object; readonly meta: JsonObject }
   | { readonly kind: "result"; readonly outcome: Outcome };
 
 /** A request, ready for a provider. */
@@ -59,7 +60,8 @@ export async function prepare(params: CreateMessageRequestParams, options: Sampl
 }
 
 async function toBlock(block: SamplingMessageContentBlock, kit: ToolKit): Promise<SampledBlock> {
-  if (block.type === "tool_use") return { kind: "call", id: block.id, name: kit.shownName(block.name), input: block.input };
+  if (block.type === "tool_use")
+    return { kind: "call", id: block.id, name: kit.shownName(block.name), input: block.input, meta: block._meta ?? {} };
   if (block.type === "tool_result") {
     const parts = await partsOf(block, LIMITS, { readResource: unavailable }, undefined);
     return { kind: "result", outcome: { id: block.toolUseId, name: "", parts, structured: undefined, isError: block.isError === true } };
@@ -71,11 +73,16 @@ async function toBlock(block: SamplingMessageContentBlock, kit: ToolKit): Promis
 /** The result for the server: one block alone, or a list. */
 export function toSampled(
   { kit, model }: Pick<SampledRequest, "kit" | "model">,
-  said: { readonly text: string; readonly calls: readonly RawCall[]; readonly model?: string | undefined; readonly stopReason: string },
+  said: {
+    readonly text: string;
+    readonly calls: readonly (RawCall & { readonly meta?: JsonObject })[];
+    readonly model?: string | undefined;
+    readonly stopReason: string;
+  },
 ): CreateMessageResultWithTools {
   const calls = said.calls.map((raw) => {
     const { id, name, arguments: input } = kit.toModelCall(raw);
-    return { type: "tool_use" as const, id, name, input };
+    return { type: "tool_use" as const, id, name, input, ...(raw.meta && { _meta: raw.meta }) };
   });
   const text = { type: "text" as const, text: said.text };
   const content = calls.length === 0 ? text : [...(said.text === "" ? [] : [text]), ...calls];
