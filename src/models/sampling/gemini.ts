@@ -33,7 +33,7 @@ export function sampleWithGemini(client: GeminiClient, options: SamplingOptions)
   checkSampling("sampleWithGemini", options);
   return async (params, { signal }) => {
     const request = await prepare(params, options, { usual: profiles.gemini });
-    const { length = 0 } = params.stopSequences ?? [];
+    const { length } = params.stopSequences ?? [];
     if (length > MAX_STOPS) options.onNote?.(`only the first ${MAX_STOPS} of ${length} stopSequences are used: the API takes no more`);
     const body = { model: request.model, contents: contentsOf(request), config: { ...configOf(request, params), abortSignal: signal } };
     const reply = await sendOnce(client.models, client.models.generateContent, body, signal);
