@@ -16,6 +16,7 @@ export { toOpenAI, type OpenAIOutput, type OpenAIOutputPart, type OpenAITool, ty
 export { toOpenAIChat, type OpenAIChatResult, type OpenAIChatTool, type OpenAIChatTools } from "./providers/openai-chat.ts";
 export { toGemini, type GeminiResponsePart, type GeminiResults, type GeminiTool, type GeminiTools } from "./providers/gemini.ts";
 export { toAISDK, type AISDKOutput, type AISDKSchema, type AISDKTool, type AISDKTools } from "./providers/ai-sdk.ts";
+export { toLangChain, type LangChainClasses, type LangChainTools } from "./providers/langchain.ts";
 export { loop, type LoopCall, type LoopEnd, type LoopEvent, type LoopOptions, type LoopResult, type LoopText } from "./loop.ts";
 export type { ModelProvider, ProviderOptions } from "./providers/model-provider.ts";
 export { anthropicMessages, type AnthropicClient } from "./providers/anthropic-messages.ts";
