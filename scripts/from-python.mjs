@@ -13,6 +13,7 @@ const page = new URL("../docs/moving/from-python.md", import.meta.url);
 
 const INTRODUCTION = `---
 order: 2
+description: Where each class, method and option of the Python SDK is.
 ---
 
 # From Python

@@ -55,11 +55,11 @@ function reference(docs) {
 
 const KINDS = ["classes", "functions", "interfaces"];
 
-/** The folders of the entries, such as `reference/ext/tasks`. */
+/** The folders of the entries, such as `reference/ext/tasks`. Some folders only hold others, such as `reference/stores`. */
 function entriesIn(docs, folder) {
   const names = readdirSync(join(docs, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const paths = names.filter(({ name }) => !KINDS.includes(name)).map(({ name }) => `${folder}/${name}`);
-  return paths.flatMap((path) => [path, ...entriesIn(docs, path)]);
+  return paths.flatMap((path) => [...(existsSync(join(docs, path, "index.md")) ? [path] : []), ...entriesIn(docs, path)]);
 }
 
 function membersOf(docs, path, kind) {
