@@ -67,15 +67,15 @@ describe("Deadlines", () => {
     const entries = new Entries();
     const others = new Entries(entries.clock);
     for (const one of [entries, others]) one.add(100_000);
-    entries.clock.stall(3_249); // a sleep takes 250 ms
+    entries.clock.stall(5_249); // a sleep takes 250 ms
     await entries.clock.advance(0);
     expect([...entries.reports, ...others.reports]).toEqual([]);
-    entries.clock.stall(5_250);
+    entries.clock.stall(6_250);
     await entries.clock.advance(0);
-    const message = "The event loop did not run for 5000 ms: code of this process blocked it, or the process was suspended";
-    expect([...entries.reports, ...others.reports]).toMatchObject([{ code: -32603, message, data: { stalledMs: 5_000 } }]);
+    const message = "The event loop did not run for 6000 ms: code of this process blocked it, or the process was suspended";
+    expect([...entries.reports, ...others.reports]).toMatchObject([{ code: -32603, message, data: { stalledMs: 6_000 } }]);
     await entries.clock.advance(10_000);
-    entries.clock.stall(4_000);
+    entries.clock.stall(6_000);
     await entries.clock.advance(0);
     expect([...entries.reports, ...others.reports]).toHaveLength(2);
   });

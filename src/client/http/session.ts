@@ -100,7 +100,8 @@ export class StatefulSession implements CurrentSession {
 
   /** Works after the next pause, unless the client closes before. There is always another attempt, but none sooner than half a minute after a few. */
   #later(pauses: Backoff, work: () => void): void {
-    const { clock, open } = this.#connection;
+    const { clock, open, closing } = this.#connection;
+    if (closing) return;
     const abort = new AbortController();
     open.add(abort);
     sleep(clock, pauses.next() ?? MAX_WAIT, abort.signal)
@@ -206,10 +207,16 @@ export class StatefulSession implements CurrentSession {
   #keepStanding(abort: AbortController, onOpen: () => void): Promise<void> {
     return this.#listen(abort, onOpen)
       .catch((error: unknown) => {
-        if (error instanceof ConnectionLostError && !(error instanceof SessionLostError) && !abort.signal.aborted) this.standByLater();
+        if (error instanceof ConnectionLostError && !(error instanceof SessionLostError) && !abort.signal.aborted) this.#giveUp(error);
         if (!abort.signal.aborted && !(error instanceof SessionLostError) && statusOf(error) !== 405) this.#connection.report(error);
       })
       .finally(() => void this.#connection.open.delete(abort));
+  }
+
+  /** A server that ends the stream in good order, again and again, does not want it: it is left alone until its next response. */
+  #giveUp({ cause }: ConnectionLostError): void {
+    if (cause === undefined) this.#gaveUp = true;
+    else this.standByLater();
   }
 
   async #listen(abort: AbortController, onOpen: () => void): Promise<void> {
