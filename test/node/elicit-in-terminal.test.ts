@@ -51,7 +51,7 @@ test("the name that the user knows takes the place of the one that the server gi
 
 test("in a group each question has the name of its server, and one is asked after the other", async () => {
   const { shown, options } = user("12A", "y", "13B", "y");
-  const group = await closing(new ClientSessionGroup({ onElicit: elicitInTerminal(options) }));
+  await using group = new ClientSessionGroup({ onElicit: elicitInTerminal(options) });
   await group.connectToServer(asking("liar", {}), { name: "one" });
   await group.connectToServer(asking("liar", { message: "Again" }), { name: "two" });
   const names = [...group.tools.keys()];
