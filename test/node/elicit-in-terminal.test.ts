@@ -19,7 +19,7 @@ function user(...typed: string[]): { shown: string[]; opened: string[]; options:
 
 /** A server that asks for a form with this field, or for a page. */
 function asking(name: string, what: { field?: string; title?: string; message?: string; url?: string }): McpServer {
-  const { field = "seat", title = field, message = "Your trip", url } = what;
+  const { field = "seat", title = "", message = "Your trip", url } = what;
   const server = new McpServer({ name, version: "1" });
   server.tool("ask", {}, async (_input, ctx) => {
     const answer =
