@@ -7,7 +7,7 @@ import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts
 import { login, logout, whoami } from "./login/account-commands.ts";
 import { call } from "./commands/call.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { cleanLine } from "./terminal/display.ts";
+import { cleanLine } from "../node/questions/display.ts";
 import { ExitCode, exitCodeOf, Interrupted, LoginNeededError, ServerFileError, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Outcome } from "./invocation.ts";

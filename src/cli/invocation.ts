@@ -8,7 +8,7 @@ import { parseArgs as parseOptions } from "node:util";
 import { DEFAULT_START_TIMEOUT } from "../dispatch/limits.ts";
 import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import { UsageError } from "./failure.ts";
-import type { Paint } from "./terminal/display.ts";
+import type { Paint } from "../node/questions/display.ts";
 import { explainOptionMistake } from "./typing-mistakes.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 

@@ -5,7 +5,7 @@ import type { ToolResult } from "../../client/result.ts";
 import type { Tool } from "../../protocol/tools.ts";
 import { withServer } from "../connection/connection.ts";
 import { describeBlock, describeData } from "../terminal/content-text.ts";
-import type { Paint } from "../terminal/display.ts";
+import type { Paint } from "../../node/questions/display.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
 import { didYouMean } from "../typing-mistakes.ts";

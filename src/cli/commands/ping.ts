@@ -2,7 +2,7 @@
 import type { Client } from "../../client/client.ts";
 import { isStatefulVersion } from "../../protocol/versions.ts";
 import { withServer } from "../connection/connection.ts";
-import { cleanLine } from "../terminal/display.ts";
+import { cleanLine } from "../../node/questions/display.ts";
 import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
 
 export const ping: Command = {

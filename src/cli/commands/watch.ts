@@ -5,7 +5,7 @@
 import type { Client } from "../../client/client.ts";
 import type { ListenFilter, ServerChange } from "../../client/listen/changes.ts";
 import { withServer } from "../connection/connection.ts";
-import { cleanLine } from "../terminal/display.ts";
+import { cleanLine } from "../../node/questions/display.ts";
 import { CLIENT_OPTIONS, type Command, type Invocation } from "../invocation.ts";
 
 export const watch: Command = {

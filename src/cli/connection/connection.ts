@@ -11,7 +11,7 @@ import { DEFAULT_PROBE_TIMEOUT } from "../../client/negotiate.ts";
 import type { ConnectOptions } from "../../client/options.ts";
 import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.ts";
 import { ErrorNotes } from "./error-notes.ts";
-import { cleanLine } from "../terminal/display.ts";
+import { cleanLine } from "../../node/questions/display.ts";
 import { CannotConnectError, UsageError } from "../failure.ts";
 import {
   DEFAULT_TIMEOUT,
@@ -24,7 +24,7 @@ import {
   type OptionValues,
   type ProgramTimes,
 } from "../invocation.ts";
-import { TerminalQuestions } from "../terminal/terminal-questions.ts";
+import { TerminalQuestions } from "../../node/questions/terminal-questions.ts";
 import { ServerOutput } from "./server-output.ts";
 import type { ServerCommand, ServerUrl } from "./target.ts";
 import { serverOf } from "./typed-server.ts";

@@ -1,7 +1,7 @@
 /** The work of `tenon hosts`: which servers each host has, and whether they start. */
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
-import { cleanLine, type Paint } from "../terminal/display.ts";
+import { cleanLine, type Paint } from "../../node/questions/display.ts";
 import { HostFileError, serversOf } from "./config-file.ts";
 import { plainSecretsOf } from "./entry-text.ts";
 import { fileOf, type Host, type Scope } from "./host.ts";

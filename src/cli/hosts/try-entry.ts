@@ -5,7 +5,7 @@ import { connect } from "../../client/connect.ts";
 import { describeProblem } from "../../node/config/config-problem.ts";
 import { ServerReader, type ServerConfig } from "../../node/config/server-config.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
-import { cleanLine } from "../terminal/display.ts";
+import { cleanLine } from "../../node/questions/display.ts";
 import { clientInfo } from "../version.ts";
 import { toCommonEntry } from "./entry.ts";
 import type { Host, Machine } from "./host.ts";

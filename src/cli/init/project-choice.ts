@@ -2,7 +2,7 @@
 import { basename, resolve } from "node:path";
 import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { promptAtTerminal, type PromptLine } from "../terminal/terminal-questions.ts";
+import { promptAtTerminal, type PromptLine } from "../../node/questions/terminal-questions.ts";
 
 export const TRANSPORTS = ["stdio", "http", "both"] as const;
 export const SCHEMAS = ["zod", "valibot", "json"] as const;

@@ -1,7 +1,7 @@
 /** `tenon whoami` and `tenon logout`: show and forget a stored login. They show nothing secret. */
 import { Credentials } from "../../auth/login/credentials.ts";
 import type { LoginStatus } from "../../auth/login/server-tokens.ts";
-import { cleanLine, type Paint } from "../terminal/display.ts";
+import { cleanLine, type Paint } from "../../node/questions/display.ts";
 import { LoginNeededError, UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
 import { Logins, canReceiveCredentials } from "./logins.ts";

@@ -13,7 +13,7 @@ import { connect } from "../../client/connect.ts";
 import { openBrowser } from "../../node/login/open-browser.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import { describeLogin, loginAsJson, serverUrlOf } from "./account.ts";
-import { cleanLine } from "../terminal/display.ts";
+import { cleanLine } from "../../node/questions/display.ts";
 import { CannotConnectError, LoginNeededError, UsageError } from "../failure.ts";
 import { connectWithoutCredentials, isChallenge } from "./first-response.ts";
 import { headersOf, portOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";

@@ -1,6 +1,6 @@
 /** Formats content blocks, contents of resources, and data as text for users. */
 import type { BlobResourceContents, ContentBlock, TextResourceContents } from "../../protocol/content.ts";
-import { clean, cleanLine, type Paint } from "./display.ts";
+import { clean, cleanLine, type Paint } from "../../node/questions/display.ts";
 
 /** Describes one block. Content that a terminal cannot show is named, with its size. */
 export function describeBlock(block: ContentBlock, paint: Paint): string {

@@ -5,7 +5,7 @@ import type { Resource } from "../../protocol/content.ts";
 import type { Prompt } from "../../protocol/prompts.ts";
 import type { ResourceTemplate } from "../../protocol/resources.ts";
 import type { Tool } from "../../protocol/tools.ts";
-import { cleanLine, shorten, type Paint } from "./display.ts";
+import { cleanLine, shorten, type Paint } from "../../node/questions/display.ts";
 import { choicesOf, typesOf } from "../commands/schema-types.ts";
 
 /** Most choices of an argument that are listed. */

@@ -3,7 +3,7 @@
  * rewritten in place.
  */
 import type { Progress } from "../../dispatch/dispatcher.ts";
-import { cleanLine, painterFor, shorten, type Paint } from "./display.ts";
+import { cleanLine, painterFor, shorten, type Paint } from "../../node/questions/display.ts";
 
 const CLEAR_LINE = "\r\u001B[2K";
 const BAR_WIDTH = 20;

@@ -5,7 +5,7 @@ import { collect } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
-import { cleanLine } from "../terminal/display.ts";
+import { cleanLine } from "../../node/questions/display.ts";
 import { contractIn, contractOf, driftBetween, type Drift } from "./contract.ts";
 import { MADE_BY, typedClient } from "./typed-client.ts";
 

@@ -5,7 +5,7 @@
  * (`tsType`), and it reads files and URLs that a `$ref` names. Patterns are dropped, and never run.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { clean, shorten } from "../terminal/display.ts";
+import { clean, shorten } from "../../node/questions/display.ts";
 
 /** Most values in one schema; a larger one becomes `unknown`. */
 const MAX_NODES = 20_000;

@@ -2,7 +2,7 @@
 import { parseTemplate } from "../../base/uri-template/template-syntax.ts";
 import type { Prompt } from "../../protocol/prompts.ts";
 import type { Tool } from "../../protocol/tools.ts";
-import { cleanLine } from "../terminal/display.ts";
+import { cleanLine } from "../../node/questions/display.ts";
 import type { Offer } from "../terminal/listing-text.ts";
 import { printContract, type Contract } from "./contract.ts";
 import { toPlainSchema } from "./plain-schema.ts";

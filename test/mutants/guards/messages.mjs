@@ -235,9 +235,9 @@ export const messageGuards = [
   {
     rule: "R20",
     name: "control characters on a terminal",
-    folder: "src/cli",
+    folder: "src/node",
     find: '.replace(INVISIBLE, "")',
     replace: "",
-    tests: ["src/cli/terminal/display.test.ts"],
+    tests: ["src/node/questions/display.test.ts"],
   },
 ];

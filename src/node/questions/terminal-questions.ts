@@ -1,56 +1,77 @@
 /**
- * Asks the user the server's questions at the terminal: a form is filled in and reviewed; a page is shown and never opened.
+ * Asks the user the server's questions at the terminal: a form is filled in and reviewed; a page is shown, and opened only by the
+ * option `open` after the user agreed.
  *
  * It asks one question at a time, on stderr, because stdout is for the result. Without a terminal it refuses the question,
  * and tells both the user and the server why.
  */
 import { createInterface } from "node:readline/promises";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestFormParams, ElicitRequestParams, ElicitRequestURLParams, ElicitResult } from "../../protocol/elicitation.ts";
 import type { ServerRequestContext } from "../../client/options.ts";
-import { clean, cleanLine } from "./display.ts";
+import { clean, cleanLine, type Paint } from "./display.ts";
 import { labelOf, readField, type FieldValue } from "./form.ts";
-import type { Terminal } from "./terminal.ts";
+
+/** Where questions are shown: the stream beside the results. */
+export interface QuestionScreen {
+  /** Writes a line. */
+  note(line: string): void;
+  /** Styles for lines. */
+  readonly paintNote: Paint;
+}
 
 /** Shows `label` and resolves with the typed line; undefined if the input has ended. */
 export type PromptLine = (label: string, signal: AbortSignal) => Promise<string | undefined>;
 
+/** Opens a page in the user's browser. */
+export type OpenPage = (url: URL) => MaybePromise<void>;
+
 export class TerminalQuestions {
   /** The name of the asking server, which is shown with every question. */
   server = "The server";
-  readonly #terminal: Terminal;
+  readonly #terminal: QuestionScreen;
   readonly #prompt: PromptLine | undefined;
+  readonly #open: OpenPage | undefined;
   /** Settles when the last question is answered. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param prompt undefined if there is no user to ask */
-  constructor(terminal: Terminal, prompt: PromptLine | undefined = promptAtTerminal()) {
+  /**
+   * @param prompt undefined if there is no user to ask
+   * @param open opens a page to which the user agreed; undefined: the user opens it
+   */
+  constructor(terminal: QuestionScreen, prompt: PromptLine | undefined = promptAtTerminal(), open?: OpenPage) {
     this.#terminal = terminal;
+    this.#open = open;
     this.#prompt = prompt;
   }
 
   /** Answers one question, after the earlier ones. */
-  readonly answer = (params: ElicitRequestParams, { signal }: ServerRequestContext): Promise<ElicitResult> => {
-    const answered = this.#last.then(() => this.#ask(params, signal));
+  readonly answer = (params: ElicitRequestParams, { signal }: ServerRequestContext): Promise<ElicitResult> =>
+    this.answerFor(this.server, params, signal);
+
+  /** Answers one question of that server, after the earlier ones. */
+  answerFor(server: string, params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> {
+    const answered = this.#last.then(() => this.#ask(server, params, signal));
     this.#last = answered.catch(() => undefined);
     return answered;
-  };
+  }
 
-  async #ask(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> {
+  async #ask(server: string, params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> {
     signal.throwIfAborted();
-    this.#terminal.note(`${this.#terminal.paintNote("bold", `${cleanLine(this.server)} asks:`)} ${clean(params.message)}`);
+    this.#terminal.note(`${this.#terminal.paintNote("bold", `${cleanLine(server)} asks:`)} ${clean(params.message)}`);
     if (this.#prompt === undefined) {
       this.#terminal.note("There is no terminal to answer at: run the command in one.");
       throw new McpError(ErrorCode.InvalidRequest, "There is no user to ask: the command does not run in a terminal");
     }
     const prompt = (label: string): Promise<string | undefined> => this.#prompt!(label, signal);
-    return params.mode === "url" ? askToVisit(params, prompt, this.#terminal) : askForm(params, prompt, this.#terminal);
+    return params.mode === "url" ? askToVisit(params, prompt, this.#terminal, this.#open) : askForm(params, prompt, this.#terminal);
   }
 }
 
 type AskLine = (label: string) => Promise<string | undefined>;
 
-async function askForm({ requestedSchema }: ElicitRequestFormParams, prompt: AskLine, terminal: Terminal): Promise<ElicitResult> {
+async function askForm({ requestedSchema }: ElicitRequestFormParams, prompt: AskLine, terminal: QuestionScreen): Promise<ElicitResult> {
   const { properties, required = [] } = requestedSchema;
   for (;;) {
     const content: { [name: string]: FieldValue } = {};
@@ -78,7 +99,7 @@ interface FormField {
 async function askField(
   { name, field, required }: FormField,
   prompt: AskLine,
-  terminal: Terminal,
+  terminal: QuestionScreen,
 ): Promise<{ value: FieldValue } | "" | undefined> {
   for (;;) {
     const line = await prompt(labelOf(name, field, required));
@@ -90,17 +111,34 @@ async function askField(
 }
 
 /**
- * Shows the whole address, and its host separately. Security: the user opens the page, never the command (MCP 2025-11-25,
+ * Shows the whole address, and its host separately. Security: nothing is opened before the user agreed (MCP 2025-11-25,
  * Elicitation, Safe URL handling).
  */
-async function askToVisit({ url }: ElicitRequestURLParams, prompt: AskLine, terminal: Terminal): Promise<ElicitResult> {
+async function askToVisit(
+  { url }: ElicitRequestURLParams,
+  prompt: AskLine,
+  terminal: QuestionScreen,
+  open: OpenPage | undefined,
+): Promise<ElicitResult> {
   const host = URL.canParse(url) ? new URL(url).host : "no address";
   terminal.note(`To open in your browser: ${cleanLine(url)}`);
   terminal.note(
     `It leads to ${terminal.paintNote("bold", cleanLine(host))}.${host.includes("xn--") ? " Its name has letters that may look like others." : ""}`,
   );
-  const action = await askChoice("Do you open it? [y]es, [n]o, [c]ancel: ", prompt);
-  return { action: action === "edit" ? "cancel" : action };
+  const label = open === undefined ? "Do you open it?" : "Shall it be opened?";
+  const action = await askChoice(`${label} [y]es, [n]o, [c]ancel: `, prompt);
+  if (action === "edit") return { action: "cancel" };
+  if (action === "accept") await openPage(url, terminal, open);
+  return { action };
+}
+
+/** A page that cannot be opened from here can be opened by the user, who sees its address. */
+async function openPage(url: string, terminal: QuestionScreen, open: OpenPage | undefined): Promise<void> {
+  try {
+    await open?.(new URL(url));
+  } catch (error) {
+    terminal.note(`It cannot be opened from here (${cleanLine(String(error))}): copy the address into your browser.`);
+  }
 }
 
 async function askChoice(label: string, prompt: AskLine): Promise<ElicitResult["action"] | "edit"> {

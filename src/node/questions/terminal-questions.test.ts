@@ -3,12 +3,13 @@ import { expect, it } from "vitest";
 import { ClientSession } from "../../client/session.ts";
 import type { ElicitRequestedSchema, ElicitRequestParams, ElicitResult } from "../../protocol/elicitation.ts";
 import { createMemoryPair } from "../../transport/memory.ts";
-import { TerminalQuestions } from "./terminal-questions.ts";
-import { Terminal } from "./terminal.ts";
+import type { Paint } from "./display.ts";
+import { TerminalQuestions, type QuestionScreen } from "./terminal-questions.ts";
 
-class Screen extends Terminal {
+class Screen implements QuestionScreen {
   readonly notes: string[] = [];
-  override note(line: string): void {
+  readonly paintNote: Paint = (_style, text) => text;
+  note(line: string): void {
     this.notes.push(line);
   }
 }
