@@ -16,6 +16,7 @@ function modulesOf(file: string, found: Set<string> = new Set()): Set<string> {
   found.add(file);
   const source = readFileSync(file, "utf8");
   for (const [, specifier] of source.matchAll(/(?:from|import\() ?"([^"]+)"/g)) {
+    if (specifier!.endsWith(".ts")) continue; // text of a program that a command writes
     if (specifier!.startsWith(".")) modulesOf(join(file, "..", specifier!), found);
     else found.add(specifier!);
   }
