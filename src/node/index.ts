@@ -14,6 +14,7 @@ export type { HttpServerConfig, ServerConfig, StdioServerConfig } from "./config
 export { fileStore } from "./login/file-store.ts";
 export type { FileStoreOptions } from "./login/file-auth-store.ts";
 export { openBrowser } from "./login/open-browser.ts";
+export { elicitInBrowser, type ElicitInBrowserOptions } from "./questions/elicit-in-browser.ts";
 export { elicitInTerminal, type ElicitInTerminalOptions } from "./questions/elicit-in-terminal.ts";
 export { resolveInside } from "./safe-path.ts";
 export type {

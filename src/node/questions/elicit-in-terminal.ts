@@ -55,6 +55,6 @@ function screenOf({ write }: ElicitInTerminalOptions): QuestionScreen {
 }
 
 /** A group says which of its servers asks; the name of a single server is what it claims. */
-function serverOf(context: ServerRequestContext & { readonly server?: string }): string {
+export function serverOf(context: ServerRequestContext & { readonly server?: string }): string {
   return context.server ?? context.session.serverInfo?.name ?? "The server";
 }

@@ -1,5 +1,5 @@
 /**
- * A form at the terminal: the label of each field, and the value of a typed line.
+ * The fields of a form: the label of each at the terminal, and the value of what was typed.
  *
  * It uses neither streams nor questions. The schema decides which values are valid.
  */
@@ -13,7 +13,7 @@ export type FieldValue = string | number | boolean | readonly string[];
 /** The reading of a line: a value, undefined (the field is left out), or a problem. */
 export type Reading = { readonly value: FieldValue | undefined } | { readonly problem: string };
 
-interface Choice {
+export interface Choice {
   readonly value: string;
   readonly title: string;
 }
@@ -38,7 +38,11 @@ export async function readField(line: string, field: PrimitiveSchemaDefinition, 
     if (field.default !== undefined || !required) return { value: field.default };
     return { problem: "An answer is needed here" };
   }
-  const value = toValue(typed, field);
+  return checkValue(toValue(typed, field), field);
+}
+
+/** Checks a value against the schema of its field. */
+export async function checkValue(value: FieldValue, field: PrimitiveSchemaDefinition): Promise<Reading> {
   const compiled = defaultJsonSchemaValidator.compile(field);
   const verdict = (isPromise(compiled) ? await compiled : compiled)(value);
   return verdict.issues === undefined ? { value } : { problem: describeIssues(verdict.issues) };
@@ -65,7 +69,8 @@ function toChoice(typed: string, field: PrimitiveSchemaDefinition): string {
   );
 }
 
-function choicesOf(field: PrimitiveSchemaDefinition): Choice[] {
+/** The choices of a field, with the titles that people see; empty for a field without choices. */
+export function choicesOf(field: PrimitiveSchemaDefinition): Choice[] {
   const source = field.type === "array" ? field.items : field;
   if ("oneOf" in source) return source.oneOf.map((choice) => ({ value: choice.const, title: choice.title }));
   if ("anyOf" in source) return source.anyOf.map((choice) => ({ value: choice.const, title: choice.title }));
