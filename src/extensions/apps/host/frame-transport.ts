@@ -29,6 +29,8 @@ export interface FrameTransportOptions {
 
 /** Drops in a row, in seconds of the permitted rate, that close a transport. */
 const PATIENCE = 10;
+/** Milliseconds without a drop after which the next one is another flood, and reported. */
+const QUIET = 1_000;
 
 /** A connection to a frame of this page. A dispatcher owns it, or `AppHost` does. */
 export class FrameTransport implements Transport {
@@ -41,7 +43,7 @@ export class FrameTransport implements Transport {
   readonly #rate: TokenBucket;
   readonly #drops: TokenBucket;
   readonly #messagesPerSecond: number;
-  #told = false;
+  #lastDrop = -Infinity;
 
   /**
    * Reads from now on.
@@ -63,7 +65,6 @@ export class FrameTransport implements Transport {
   #onMessage = ({ source, origin, data }: MessageEvent): void => {
     if (source !== this.#frame || origin !== this.#origin || this.#queue.ended) return;
     if (!this.#rate.take(performance.now())) return this.#drop();
-    this.#told = false;
     this.#options.onTraffic?.("view", data);
     try {
       const text = toBoundedText(data, this.#maxMessageSize);
@@ -74,12 +75,13 @@ export class FrameTransport implements Transport {
     }
   };
 
-  /** Drops one message of too many. The first of them is reported. */
+  /** Drops one message of too many. The first of a flood is reported. */
   #drop(): void {
+    const now = performance.now();
     const error = new LimitExceededError("limits.messagesPerSecond", this.#messagesPerSecond);
-    if (!this.#told) this.#options.onError?.(error);
-    this.#told = true;
-    if (!this.#drops.take(performance.now())) void this.close(error);
+    if (now - this.#lastDrop >= QUIET) this.#options.onError?.(error);
+    this.#lastDrop = now;
+    if (!this.#drops.take(now)) void this.close(error);
   }
 
   send(message: Outgoing): void {
