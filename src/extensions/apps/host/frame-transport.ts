@@ -23,7 +23,7 @@ export interface FrameTransportOptions {
   readonly messagesPerSecond?: number;
   /** Called with each message as it is sent and received, before it is checked. It must not throw. Default: not called. */
   readonly onTraffic?: ((sender: "host" | "view", message: unknown) => void) | undefined;
-  /** Called with each message that is dropped. Default: ignored. */
+  /** Called when messages are dropped, once for each flood. Default: ignored. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
