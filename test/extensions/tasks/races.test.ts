@@ -173,6 +173,12 @@ async function startProcess(store: TaskStore, restart: boolean, log: string[]): 
   return { server, clock, client, log, finish: open };
 }
 
+/** Waits until the first job of each process has run its step: what it needs is loaded in real time, which the clocks do not see. */
+async function haveAsked(...processes: readonly Process[]): Promise<void> {
+  for (const { log } of processes) await expect.poll(() => log).toEqual(["runs", "step"]);
+  await turn();
+}
+
 describe("Several processes", () => {
   const answer = (client: Client, taskId: string): Promise<JsonObject> =>
     client.request("tasks/update", { taskId, inputResponses: { sure: { action: "decline" } } });
@@ -205,6 +211,7 @@ describe("Several processes", () => {
     const [first, second] = [await startProcess(store, false, []), await startProcess(store, false, [])];
     const taskId = idOf(await begin(first.client, "job"));
     await begin(second.client, "job");
+    await haveAsked(first, second);
     await second.clock.advance(41_000);
     const gone = { status: "failed", error: { code: -32603, message: "The process that ran the task is gone" } };
     expect(await get(second.client, taskId)).toMatchObject(gone);
@@ -219,6 +226,7 @@ describe("Several processes", () => {
     const [first, second] = [await startProcess(store, true, []), await startProcess(store, true, [])];
     const taskId = idOf(await begin(first.client, "job"));
     await begin(second.client, "job");
+    await haveAsked(first, second);
     for (let minutes = 0; minutes < 10; minutes++) {
       for (let tenths = 0; tenths < 6; tenths++) await Promise.all([first.clock.advance(10_000), second.clock.advance(10_000)]);
     }
@@ -246,7 +254,7 @@ describe("Several processes", () => {
     const third = await startProcess(store, true, []);
     const handed = idOf(await begin(first.client, "job"));
     const failed = idOf(await begin(second.client, "job"));
-    await turn();
+    await haveAsked(first, second);
     await first.server.close();
     await second.server.close();
     expect(await get(third.client, failed)).toMatchObject({
@@ -255,6 +263,7 @@ describe("Several processes", () => {
     });
     expect(await get(third.client, handed)).toMatchObject({ status: "input_required" });
     const own = idOf(await begin(third.client, "job"));
+    await haveAsked(third);
     await third.clock.advance(10_000);
     expect(third.log).toEqual(["runs", "step", "runs"]);
     third.finish();
