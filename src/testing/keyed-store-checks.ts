@@ -129,7 +129,7 @@ export const keyedStoreChecks: readonly KeyedStoreCheck[] = [
     },
   },
   {
-    name: "a value that is too long and a time that is none are refused, and change nothing",
+    name: "values that are too long and times that are not above 0 are refused, and change nothing",
     async run(store) {
       const value = "x".repeat(2 ** 20);
       const version = await made(store, "one", value);
