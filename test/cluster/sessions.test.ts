@@ -8,7 +8,10 @@ function makeServer(index: number): McpServer {
   const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined, logging: true });
   server.tool("where", {}, () => String(index));
   server.tool("ask", {}, async (_input, ctx) => {
-    const answer = await ctx.elicit("name", { message: "Your name?", schema: { type: "object", properties: { name: { type: "string" } } } });
+    const answer = await ctx.elicit("name", {
+      message: "Your name?",
+      schema: { type: "object", properties: { name: { type: "string" } } },
+    });
     return answer.action === "accept" ? `${String(answer.content["name"])} at ${index}` : answer.action;
   });
   server.tool("log", {}, async (_input, ctx) => {

@@ -1,5 +1,5 @@
 /** Streams of sessions whose requests come to any node: resumed at another node, with and without the node that writes them. */
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { VirtualClock } from "tenon/testing";
@@ -26,7 +26,7 @@ class Gates {
   }
 
   async open(): Promise<void> {
-    await expect.poll(() => this.#open.length).toBeGreaterThan(0);
+    await vi.waitUntil(() => this.#open.length > 0, { timeout: 30_000, interval: 5 });
     this.#open.shift()!();
   }
 }

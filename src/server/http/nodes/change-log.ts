@@ -3,6 +3,7 @@
  * are; each node reads the log and notifies its own clients.
  */
 import { randomId } from "../../../base/bytes.ts";
+import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";
 import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
 import type { Acceptor, SharedChange } from "../../../dispatch/acceptor.ts";
@@ -15,7 +16,7 @@ const KEPT_MS = 7 * 24 * 60 * 60_000;
 /** Milliseconds between two looks at the log without a hint. */
 const LOOK_MS = 3_000;
 const PAGE = 256;
-/** What a client is told if the changes that it missed are not kept any more: every list may have changed. */
+/** What a client receives if the changes that it missed are not kept any more: every list may have changed. */
 const ALL_LISTS: readonly SharedChange[] = [{ kind: "tools" }, { kind: "prompts" }, { kind: "resources" }];
 
 /** One change on its way to the clients of this node. */
@@ -41,8 +42,8 @@ export class ChangeLog {
   readonly #options: ChangeLogOptions;
   #stop: (() => void) | undefined;
   #timer: Timer;
-  #reading: Promise<void> | undefined;
-  #again = false;
+  /** Reads what is new. */
+  readonly #reading = new OneAtATime(() => this.#read());
   #stopped = false;
 
   constructor(options: ChangeLogOptions) {
@@ -53,8 +54,8 @@ export class ChangeLog {
   async start(): Promise<void> {
     const { stores, server } = this.#options;
     const last = await stores.events.add(AT, { key: randomId(), data: [], ms: KEPT_MS });
-    this.position = last === "gone" ? 0 : last; // nobody drops the log
-    this.#stop = await stores.bus.subscribe(TOPIC, () => this.#look());
+    this.position = last === "gone" ? 0 : last; // no node drops the log
+    this.#stop = await stores.bus.subscribe(TOPIC, () => this.#reading.run());
     server.shareChanges?.({ publish: (changes) => this.#publish(changes) });
     this.#arm();
   }
@@ -68,26 +69,18 @@ export class ChangeLog {
   #arm(): void {
     if (this.#stopped) return;
     this.#timer = this.#options.clock.setTimer(LOOK_MS, () => {
-      this.#look();
+      this.#reading.run();
       this.#arm();
     });
     unref(this.#timer);
   }
 
-  /** Reads what is new, one read at a time. */
-  #look(): void {
-    this.#again = true;
-    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
-  }
-
   async #read(): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
-      try {
-        this.position = await this.#deliverAfter(this.position);
-      } catch (error) {
-        this.#options.report(error); // the next look tries again
-      }
+    if (this.#stopped) return;
+    try {
+      this.position = await this.#deliverAfter(this.position);
+    } catch (error) {
+      this.#options.report(error); // the next look tries again
     }
   }
 
@@ -97,7 +90,7 @@ export class ChangeLog {
   }
 
   async #deliverAfter(position: number, only?: Dispatcher): Promise<number> {
-    for (let at = position; ; ) {
+    for (let at = position; ;) {
       const page = await this.#options.stores.events.read(AT, at, PAGE);
       if (page === "unknown") return at;
       if (page === "evicted") {

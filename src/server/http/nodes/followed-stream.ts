@@ -1,5 +1,5 @@
 /**
- * A stream of a POST that a client resumes at this node. Whoever writes it, the events come from the log. If the node that writes it has
+ * A stream of a POST that a client resumes at this node. The events come from the log, also if this node writes them itself. If the node that writes it has
  * ended, this node takes the stream over and ends it with an error.
  */
 import { type Clock, sleep } from "../../../base/clock.ts";

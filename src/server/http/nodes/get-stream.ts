@@ -5,6 +5,7 @@
  * An event id is `<stream>.<message>-<change>`: the client resumes both where it was. Both parts only grow.
  */
 import { randomId } from "../../../base/bytes.ts";
+import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Timer, unref } from "../../../base/clock.ts";
 import { McpError } from "../../../jsonrpc/mcp-error.ts";
 import { encodeMessageEvent, encodeSseEvent } from "../../../jsonrpc/sse.ts";
@@ -57,16 +58,16 @@ export class GetStream {
   #change: number;
   /** Whether all changes up to now were sent, so that new ones are sent as they come. */
   #caughtUp = false;
-  #saved: string;
-  #looking: Promise<void> | undefined;
-  #again = false;
+  /** The cursor as it was saved last. */
+  #saved: string | undefined;
+  #handedOver = false;
+  readonly #looking = new OneAtATime(() => this.#look());
   #timer: Timer;
 
   constructor(options: GetStreamOptions) {
     this.#options = options;
     this.#message = options.cursor.message;
     this.#change = options.cursor.change;
-    this.#saved = this.#eventId;
   }
 
   get body(): EventStream {
@@ -91,20 +92,17 @@ export class GetStream {
     this.look();
   }
 
-  /** Reads what is new, one read at a time. */
+  /** Reads what is new. */
   look(): void {
-    this.#again = true;
-    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    this.#looking.run();
   }
 
   async #look(): Promise<void> {
     const { body, fleet } = this.#options;
+    if (body.ended) return;
     try {
-      while (this.#again && !body.ended) {
-        this.#again = false;
-        await this.#sendMessages();
-        await this.#sendChanges();
-      }
+      await this.#sendMessages();
+      await this.#sendChanges();
       if (this.#saved !== this.#eventId) await this.#save();
     } catch (error) {
       if (McpError.isMcpError(error) && isStoreUnavailable(error)) return; // the next look tries again
@@ -161,9 +159,16 @@ export class GetStream {
     await this.#options.save(this.cursor);
   }
 
+  /** Ends the response, because a newer GET has the rest. */
+  handOver(): void {
+    this.#handedOver = true;
+    this.body.end();
+  }
+
   #ended(): void {
     const { fleet } = this.#options;
     fleet.serving.clock.clearTimer(this.#timer);
+    if (this.#handedOver) return;
     insist(fleet, () => this.#options.save(this.cursor)).catch((error: unknown) => {
       if (!fleet.left.aborted) fleet.serving.report(error);
     });

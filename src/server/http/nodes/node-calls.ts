@@ -24,7 +24,7 @@ const BODY_MS = 30_000;
 /** Takes a message. Returns whether it concerned this node. */
 export type TakeMessage = (body: JsonObject) => MaybePromise<boolean>;
 
-/** What one node sends another. Without `from` nobody waits for an acknowledgement. */
+/** What one node sends another. With `from` that node waits for an acknowledgement. */
 interface Message {
   readonly id: string;
   readonly kind: string;

@@ -100,7 +100,7 @@ export class SessionRecords {
   }
 }
 
-/** Without a limit of time a session that nobody uses stays for 30 days. */
+/** A session without limits of time stays for 30 days after its last request. */
 const MAX_LIFE = 30 * 24 * 60 * 60_000;
 
 function keyOf(id: string): string {

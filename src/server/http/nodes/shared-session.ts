@@ -2,8 +2,7 @@
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { ConnectionFacts, ConnectionMemory, FactsChange } from "../../../dispatch/connection-facts.ts";
 import type { AbortRequests, SharedSession } from "../sessions/shared-session.ts";
-import type { SessionState } from "../sessions/session-state.ts";
-import type { Streams } from "../sessions/streams.ts";
+import type { Streams, StreamsOwner } from "../sessions/streams.ts";
 import type { Fleet } from "./fleet.ts";
 import type { KeptRecord, SessionRecord } from "./session-records.ts";
 import { SharedStreams } from "./shared-streams.ts";
@@ -118,7 +117,7 @@ export class FleetSession implements SharedSession, ConnectionMemory {
     return this.#fleet.node.nextRequestId();
   }
 
-  createStreams(state: SessionState, abort: AbortRequests): Streams {
-    return new SharedStreams(this.#fleet, this, { state, abort });
+  createStreams(owner: StreamsOwner, abort: AbortRequests): Streams {
+    return new SharedStreams(this.#fleet, this, { owner, abort });
   }
 }

@@ -43,14 +43,26 @@ export async function joinFleet({ stores, server, serving, table }: FleetOptions
   const { keyed, bus } = stores;
   const left = new AbortController();
   const node = await FleetNode.start({ keyed, clock, report });
-  const calls: NodeCalls = new NodeCalls({ node, bus, keyed, clock, report }, {
-    deliver: (body) => sessions.take(body),
-    resumed: (body) => sessions.resumed(body),
-    changed: (body) => sessions.changed(body),
-    ended: (body) => sessions.ended(body),
-  });
+  const calls: NodeCalls = new NodeCalls(
+    { node, bus, keyed, clock, report },
+    {
+      deliver: (body) => sessions.take(body),
+      resumed: (body) => sessions.resumed(body),
+      changed: (body) => sessions.changed(body),
+      ended: (body) => sessions.ended(body),
+    },
+  );
   const changes = new ChangeLog({ stores, server, clock, report });
-  const fleet: Fleet = { stores, server, serving, node, calls, changes, records: new SessionRecords(keyed, serving.settings), left: left.signal };
+  const fleet: Fleet = {
+    stores,
+    server,
+    serving,
+    node,
+    calls,
+    changes,
+    records: new SessionRecords(keyed, serving.settings),
+    left: left.signal,
+  };
   const sessions = new SharedSessions(fleet, table, () => left.abort(new Error("The node has left")));
   await calls.start();
   await changes.start();
@@ -117,7 +129,13 @@ export class SharedSessions implements SessionDirectory {
     if (sets === "sessions.max") return tooMany(503, sets);
     if (sets === "sessions.maxPerPrincipal") return tooMany(429, sets);
     const createdAt = wallNow(serving.clock);
-    const opening: NewRecord = { ...(principal !== undefined && { principal }), sets, createdAt, stream: randomId(), change: changes.position };
+    const opening: NewRecord = {
+      ...(principal !== undefined && { principal }),
+      sets,
+      createdAt,
+      stream: randomId(),
+      change: changes.position,
+    };
     return this.#table.add({ id, principal, address, shared: new FleetSession(this.#fleet, id, { opening }) });
   }
 
@@ -163,7 +181,7 @@ export class SharedSessions implements SessionDirectory {
   /** Takes a message of a client that came to another node. */
   take({ session: id, message }: JsonObject): boolean {
     const session = this.#table.get(id as string);
-    session?.deliver(message as unknown as JSONRPCMessage);
+    session?.deliver(message as JSONRPCMessage); // a node has parsed it
     return session !== undefined;
   }
 

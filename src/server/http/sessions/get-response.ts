@@ -4,14 +4,14 @@ import { ErrorCode, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts
 import type { EventStream } from "../exchange/event-stream.ts";
 import { refusal, SSE_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { badRequest, unavailable } from "../refusals.ts";
-import type { SessionState } from "./session-state.ts";
+import type { StreamsOwner } from "./streams.ts";
 
 /** A stream for a GET, or why there is none. */
 export type Opened = EventStream | "unknown" | "evicted" | "failed";
 
 /** Responds with the stream that `open` finds for the `Last-Event-ID` of the request. */
 export function respondToGet(
-  state: SessionState,
+  state: StreamsOwner,
   request: HttpRequest,
   open: (lastEventId: string | undefined) => MaybePromise<Opened>,
 ): MaybePromise<HttpResponse> {
@@ -29,7 +29,7 @@ export function respondToGet(
   return andThen(opened, (stream) => toResponse(state, request, stream));
 }
 
-function toResponse({ serving, share }: SessionState, { caller }: HttpRequest, opened: Opened): HttpResponse {
+function toResponse({ serving, share }: StreamsOwner, { caller }: HttpRequest, opened: Opened): HttpResponse {
   if (opened === "failed") return unavailable("The event store is not available");
   if (opened === "unknown") return badRequest(new ProtocolViolationError("Bad request: unknown event id"));
   if (opened === "evicted")

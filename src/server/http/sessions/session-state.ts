@@ -6,6 +6,7 @@ import type { EventStream } from "../exchange/event-stream.ts";
 import type { Serving } from "../serving.ts";
 import type { EventStore } from "./event-store.ts";
 import type { SharedSession } from "./shared-session.ts";
+import type { StreamsOwner } from "./streams.ts";
 
 /** What a session is made from. */
 export interface SessionOptions {
@@ -21,7 +22,7 @@ export interface SessionOptions {
   readonly version?: string;
 }
 
-export class SessionState {
+export class SessionState implements StreamsOwner {
   readonly serving: Serving;
   readonly store: EventStore;
   readonly id: string;
@@ -33,7 +34,7 @@ export class SessionState {
   readonly singlePost: boolean;
   readonly shared: SharedSession | undefined;
   /** The session as the server sees it. */
-  dispatcher: Dispatcher | undefined;
+  readonly dispatcher: Dispatcher;
   readonly createdAt: number;
   /** When the last request or stream ended. */
   lastUsed: number;
@@ -45,7 +46,8 @@ export class SessionState {
   /** POSTs and streams that are open. */
   #held = 0;
 
-  constructor({ serving, store, id, principal, address, singlePost = false, shared, version }: SessionOptions) {
+  constructor(dispatcher: Dispatcher, { serving, store, id, principal, address, singlePost = false, shared, version }: SessionOptions) {
+    this.dispatcher = dispatcher;
     this.serving = serving;
     this.store = store;
     this.id = id;

@@ -46,7 +46,7 @@ export class SessionTable implements SessionDirectory {
     return session !== undefined && session.state.principal === principal ? session : undefined;
   }
 
-  /** The session at this process, whoever its client is. */
+  /** The session in this process, for any client. */
   get(id: string): Session | undefined {
     return this.#sessions.get(id);
   }

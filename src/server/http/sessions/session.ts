@@ -36,8 +36,7 @@ export class Session implements Dispatcher {
 
   /** @param onEnd called when the session has ended, for whatever reason */
   constructor(options: SessionOptions, onEnd?: (session: Session) => void) {
-    this.state = new SessionState(options);
-    this.state.dispatcher = this;
+    this.state = new SessionState(this, options);
     this.#onEnd = onEnd;
     const { shared } = options;
     this.#streams = shared?.createStreams(this.state, (ids, reason) => this.#abort(ids, reason)) ?? new SessionStreams(this.state);

@@ -4,8 +4,7 @@
  */
 import type { ConnectionMemory } from "../../../dispatch/connection-facts.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
-import type { SessionState } from "./session-state.ts";
-import type { Streams } from "./streams.ts";
+import type { Streams, StreamsOwner } from "./streams.ts";
 
 /** Aborts the handlers of requests, because no response of theirs can be sent any more. */
 export type AbortRequests = (ids: readonly RequestId[], reason: string) => void;
@@ -16,7 +15,7 @@ export interface SharedSession {
   /** The id of a request to the client. It names this node, because the response may arrive at another one. */
   nextId(): number;
   /** The streams of the session at this node. */
-  createStreams(state: SessionState, abort: AbortRequests): Streams;
+  createStreams(owner: StreamsOwner, abort: AbortRequests): Streams;
   /** Keeps the session from expiring while this node uses it. Called every few seconds. */
   touch(): void;
 }
