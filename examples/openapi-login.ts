@@ -85,7 +85,10 @@ async function logIn(ctx: RequestContext, principal: string, name: string): Prom
 const isEnded = new Set<string>();
 const api = createServer((request, response) => {
   const token = request.headers.authorization?.replace("Bearer ", "") ?? "";
-  if (isEnded.has(token)) return void response.writeHead(401).end("The token has ended");
+  if (isEnded.has(token)) {
+    response.writeHead(401).end("The token has ended");
+    return;
+  }
   const { sub } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as { sub: string };
   response.setHeader("content-type", "application/json").end(JSON.stringify({ notes: `Notes of ${sub}` }));
 }).listen(0, "127.0.0.1");
