@@ -143,7 +143,7 @@ it.each<[string, string, Partial<OpenApiOptions>, string]>([
   ["without such an anchor", "x.json#b", { resolve: () => ({ a: { $anchor: "a" } }) }, 'its reference "x.json#b" points to nothing'],
   ["that nothing reads", "x.json", {}, 'it refers to another document, "x.json", which is not read (option "resolve")'],
   [
-    "by a URL that is none",
+    "by a broken URL",
     "https://[x",
     { resolve: () => ({}) },
     'it refers to "https://[x", which cannot be read: its name is not a URL',
@@ -156,7 +156,7 @@ it.each<[string, string, Partial<OpenApiOptions>, string]>([
   expect(report[1]).toMatchObject({ tool: "other", status: "tool" });
 });
 
-it("needs the URL of a document for relative references, takes it from $self, and refuses one that is none", async () => {
+it("needs the URL of a document for relative references, takes it from $self, and refuses a broken one", async () => {
   const resolve = ({ href }: URL): object | undefined => (href === `${DOCS}/x.json` ? text : undefined);
   const from = (more: JsonObject): Promise<OpenApi> =>
     fromOpenApi({ ...taking({ $ref: "x.json" }), ...more }, { baseUrl: "https://api.example.com", resolve });
