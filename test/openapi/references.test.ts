@@ -142,12 +142,7 @@ it.each<[string, string, Partial<OpenApiOptions>, string]>([
   ["without such a place", "x.json#/b", { resolve: () => ({ a: {} }) }, 'its reference "x.json#/b" points to nothing'],
   ["without such an anchor", "x.json#b", { resolve: () => ({ a: { $anchor: "a" } }) }, 'its reference "x.json#b" points to nothing'],
   ["that nothing reads", "x.json", {}, 'it refers to another document, "x.json", which is not read (option "resolve")'],
-  [
-    "by a broken URL",
-    "https://[x",
-    { resolve: () => ({}) },
-    'it refers to "https://[x", which cannot be read: its name is not a URL',
-  ],
+  ["by a broken URL", "https://[x", { resolve: () => ({}) }, 'it refers to "https://[x", which cannot be read: its name is not a URL'],
 ])("leaves an operation out that refers to a document %s, and keeps the others", async (_, $ref, options, why) => {
   const document = taking({ $ref });
   (document["paths"] as JsonObject)["/other"] = { get: { operationId: "other" } };
