@@ -63,6 +63,26 @@ describe("Deadlines", () => {
     expect(entries.clock.pending).toBe(0);
   });
 
+  it("leaves alone what the expiry of another has extended [D9]", async () => {
+    const entries = new Entries();
+    const first = entries.add(100);
+    const second = entries.add(100) as { deadline: number };
+    const { expire } = first;
+    Object.assign(first, {
+      expire: () => {
+        second.deadline = 300;
+        expire();
+      },
+    });
+    await entries.clock.advance(299);
+    expect(entries.expired).toEqual([[100, 100]]);
+    await entries.clock.advance(1);
+    expect(entries.expired).toEqual([
+      [100, 100],
+      [100, 300],
+    ]);
+  });
+
   it("reports once for all connections that the event loop stalled, and not that it was a little late [fault Z2]", async () => {
     const entries = new Entries();
     const others = new Entries(entries.clock);
