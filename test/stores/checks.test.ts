@@ -2,13 +2,20 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { MemoryStore } from "tenon/auth";
 import { MemoryStateStore } from "tenon/server";
+import { memoryStores } from "tenon/stores/memory";
 import type { Stores } from "tenon/stores/redis";
-import { authStoreChecks, stateStoreChecks, taskStoreChecks } from "tenon/testing";
+import { authStoreChecks, busChecks, eventLogChecks, keyedStoreChecks, stateStoreChecks, taskStoreChecks } from "tenon/testing";
 import { assertStarted, ENGINES, startEngine, type Engine } from "./engines.ts";
 
 describe("In memory", () => {
   test.each(stateStoreChecks)("states: $name", ({ run }) => expect(run(new MemoryStateStore())).resolves.toBeUndefined());
   test.each(authStoreChecks)("logins: $name", ({ run }) => expect(run(new MemoryStore())).resolves.toBeUndefined());
+  test.each(keyedStoreChecks)("keyed: $name", ({ run }) => expect(run(memoryStores().keyed)).resolves.toBeUndefined());
+  test.each(eventLogChecks)("events: $name", ({ run }) => expect(run(memoryStores().events)).resolves.toBeUndefined());
+  test.each(busChecks)("bus: $name", ({ run }) => {
+    const { bus } = memoryStores({ onError: () => undefined });
+    return expect(run(bus, bus)).resolves.toBeUndefined();
+  });
 });
 
 describe.each(ENGINES)("%s", (name) => {
