@@ -315,7 +315,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     if (this.#isPartOf(source)) throw new McpUsageError(`Mount "${prefix}": a server cannot mount itself, or one that has mounted it`);
     const mount = new Mount(prefix, source, options, {
       adopt: (feature, key, by) => this.features.adopt(feature, key, by),
-      isTaken: (kind, key) => this.features.isTaken(kind, key),
+      conflict: (feature, key) => this.features.conflict(feature, key),
       resourceUpdated: (uri) => this.resourceUpdated(uri),
       listChanged: (kind) => this.listChanged(LIST_OF[kind]),
       report: (error) => this.#chain.report(error, "mount"),
