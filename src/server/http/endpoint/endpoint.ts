@@ -10,7 +10,7 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { HeartbeatTarget } from "../exchange/heartbeat.ts";
-import { unsent } from "../exchange/event-stream.ts";
+import { unsent } from "../../../base/unsent.ts";
 import { type HttpRequest, type HttpResponse, isJson, parseAccept, refusal } from "../http-message.ts";
 import type { HttpOptions } from "../options.ts";
 import { guardFor, withHttpDefaults, type HttpSettings } from "../settings.ts";
