@@ -17,9 +17,11 @@ import { guardFor, withHttpDefaults, type HttpSettings } from "../settings.ts";
 import {
   badRequest,
   forbidden,
+  isStoreUnavailable,
   notAcceptable,
   shuttingDown,
   SlowBodyError,
+  storeUnavailable,
   tooLarge,
   tooMany,
   tooSlow,
@@ -203,6 +205,7 @@ export class Endpoint {
   readonly #failed = (error: unknown): HttpResponse => {
     if (error instanceof ProtocolViolationError) return badRequest(error);
     this.#serving.report(error);
+    if (McpError.isMcpError(error) && isStoreUnavailable(error)) return storeUnavailable(error);
     return refusal(500, { code: ErrorCode.InternalError, message: "Internal error" });
   };
 
