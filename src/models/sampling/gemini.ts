@@ -79,7 +79,8 @@ function configOf({ maxTokens, kit }: SampledRequest, params: CreateMessageReque
 function contentsOf({ messages, model }: SampledRequest): readonly object[] {
   const names = new Map<string, string>();
   return messages.map(({ role, blocks }) => {
-    const isSigned = NEEDS_NO_SIGNATURE.test(model) || blocks.some((block) => block.kind === "call" && typeof block.meta[SIGNATURE] === "string");
+    const isSigned =
+      NEEDS_NO_SIGNATURE.test(model) || blocks.some((block) => block.kind === "call" && typeof block.meta[SIGNATURE] === "string");
     for (const block of blocks) if (block.kind === "call") names.set(block.id, block.name);
     const parts = blocks.map((block) => partOf(block, isSigned, names));
     return { role: role === "assistant" ? "model" : "user", parts };
