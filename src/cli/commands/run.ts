@@ -11,12 +11,14 @@ import { serveHttp } from "../../node/http/serve-http.ts";
 import { serveStdio } from "../../node/stdio/serve-stdio.ts";
 import { UsageError } from "../failure.ts";
 import { portOf, type Command, type Invocation, type OptionValues } from "../invocation.ts";
+import type { Stores } from "../../stores/stores.ts";
+import { makeStores } from "./shared-stores.ts";
 import { loadFile, serverIn, showFailure } from "./server-file.ts";
 
 export const run: Command = {
   summary: "serve a file on stdio or over HTTP",
-  usage: ["run <server-file> [--stdio | --http [--port number]] [-- <argument of the file> ...]"],
-  options: ["stdio", "http", "port"],
+  usage: ["run <server-file> [--stdio | --http [--port number] [--store url]] [-- <argument of the file> ...]"],
+  options: ["stdio", "http", "port", "store"],
   examples: ["tenon run server.ts", "tenon run server.ts --http --port 4000"],
   run: async (invocation) => {
     const { words = [], terminal, values } = invocation;
@@ -30,7 +32,7 @@ export const run: Command = {
       await showFailure(cause, file);
       throw new Error(`${file} failed while it was loaded`, { cause });
     });
-    if (values.http === true) return runHttp(serverIn(exported, file), { file, port }, invocation);
+    if (values.http === true) return runHttp(serverIn(exported, file), { file, port, store: values.store }, invocation);
     if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) return undefined;
     const server = serverIn(exported, file);
     if (process.stdin.isTTY)
@@ -42,7 +44,8 @@ export const run: Command = {
 
 /** The port to serve on; undefined for the default, or for stdio. @throws UsageError if the options contradict each other */
 export function servedPortOf(values: OptionValues): number | undefined {
-  if (values.http !== true && values.port !== undefined) throw new UsageError("--port goes with --http.");
+  const lost = (["port", "store"] as const).find((name) => values[name] !== undefined);
+  if (values.http !== true && lost !== undefined) throw new UsageError(`--${lost} goes with --http.`);
   if (values.http === true && values.stdio === true) throw new UsageError("--stdio and --http cannot both be served.");
   return portOf(values);
 }
@@ -58,11 +61,32 @@ function fileIn({ positionals: [file, ...more] }: Invocation): string {
 interface RunOptions {
   readonly file: string;
   readonly port: number | undefined;
+  /** The URL of the engine that all nodes share; undefined if there is one node. */
+  readonly store?: string | undefined;
 }
 
 /** Serves until Ctrl-C. Then running calls get two seconds to end. */
-export async function runHttp(server: Acceptor, { file, port }: RunOptions, { terminal, signal }: Invocation): Promise<undefined> {
-  const endpoint = await serveHttp(server, port === undefined ? {} : { port }).catch((cause: unknown) => {
+export async function runHttp(server: Acceptor, { file, port, store }: RunOptions, { terminal, signal }: Invocation): Promise<undefined> {
+  const stores = store === undefined ? undefined : await makeStores(store);
+  try {
+    await serveUntilEnd(server, { file, port, stores }, { terminal, signal });
+  } finally {
+    await stores?.close();
+  }
+  return undefined;
+}
+
+interface ServedWith extends Pick<RunOptions, "file" | "port"> {
+  readonly stores: Stores | undefined;
+}
+
+async function serveUntilEnd(
+  server: Acceptor,
+  { file, port, stores }: ServedWith,
+  { terminal, signal }: Pick<Invocation, "terminal" | "signal">,
+): Promise<void> {
+  const options = { ...(port !== undefined && { port }), ...(stores && { stores, health: true }) };
+  const endpoint = await serveHttp(server, options).catch((cause: unknown) => {
     throw portMistake(cause, port) ?? cause;
   });
   terminal.note(`Serving ${file} at ${endpoint.url}. To try it: tenon list ${endpoint.url}`);
@@ -71,7 +95,6 @@ export async function runHttp(server: Acceptor, { file, port }: RunOptions, { te
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
   await endpoint.drain(DRAIN_MS);
-  return undefined;
 }
 
 /** Milliseconds that running calls get when the command has to end. */
