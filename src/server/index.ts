@@ -16,6 +16,7 @@ export type { Selection } from "../session/feature-filter.ts";
 export type { Caller, Visible } from "../session/caller.ts";
 export type { McpServerOptions } from "./options.ts";
 export type { Mount, MountOptions } from "./mount.ts";
+export type { MountSet, NoMounts, ServedSignatures } from "./mounted-tools.ts";
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
 export type { CardHeader, CardRepository, ServerCardOptions } from "./http/card/options.ts";
 export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./http/options.ts";

@@ -50,6 +50,11 @@ test("server-card.ts finds a server by its domain", () => {
   expect(run("--import", "jiti/register", "examples/server-card.ts")).toBe("It rains.\n");
 });
 
+test("openapi-login.ts asks for a login, and again when the API refuses the token", () => {
+  const [asks, notes] = ["Log in to your notes", '{"notes":"Notes of ann"}'];
+  expect(run("--import", "jiti/register", "examples/openapi-login.ts")).toBe([asks, notes, notes, asks, notes, ""].join("\n"));
+});
+
 test("server.ts serves what it says", () => {
   expect(run("dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe('{\n  "sum": 3\n}\n');
 });

@@ -4,6 +4,7 @@ import type { RequestMeta } from "../../protocol/base.ts";
 import type { AnySchema } from "../../schema/standard-schema.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import type { HandlerContext } from "../../session/handler.ts";
+import type { ServerEndpoint } from "../../transport/transport-context.ts";
 import type { TaskCallback } from "../../session/tasks.ts";
 
 /** Options of a single call: time limits (ms), a signal, progress, headers. */
@@ -67,6 +68,10 @@ export interface OutgoingRequest extends HandlerContext {
   readonly protocolVersion: string;
   /** The kind of transport: `"stdio"`, `"http"`, `"direct"`, or the `kind` of a custom transport. */
   readonly transport: string | undefined;
+  /** The server's host and port, over HTTP. */
+  readonly endpoint?: ServerEndpoint | undefined;
+  /** The name of the server in its group; absent outside a group. */
+  readonly server?: string;
   /** @internal Aborts when the session ends; only on the request that opens it. */
   readonly ended?: AbortSignal;
 }

@@ -6,6 +6,8 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Clock } from "../../base/clock.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import type { ConnectOptions, ServerRequestContext } from "../../client/options.ts";
+import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
+import type { Middleware } from "../../session/handler.ts";
 import type { CleanUp } from "../servers/clean-up.ts";
 import { Deadline } from "../deadline.ts";
 import type { GroupTimes } from "../limits.ts";
@@ -72,11 +74,17 @@ function connectOptions(to: ConnectTarget, group: GroupOptions): ConnectOptions 
   const report = (error: unknown): void => to.report(error);
   return {
     ...rest,
+    ...(rest.middleware && { middleware: [withServerName(() => to.name), ...rest.middleware] }),
     limits: { ...shared, ...to.source.options.limits },
     ...addServerName({ onElicit, onSample, roots, onLog, onMessage }, () => to.name),
     onError: report,
     skipMalformedItems: true,
   };
+}
+
+/** Middleware of the group runs for each of its servers, so it reads in the request which one is called. */
+function withServerName(server: () => string): Middleware<OutgoingRequest> {
+  return (next) => (request) => next({ ...request, server: server() });
 }
 
 type CallbackName = "onElicit" | "onSample" | "roots" | "onLog" | "onMessage";

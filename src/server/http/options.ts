@@ -1,6 +1,7 @@
 /** The options of an HTTP endpoint, in groups. Their defaults are in `settings.ts`. */
 import type { EndpointAuth } from "../../auth/resource-server/endpoint-auth.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { ClusterStores } from "../../cluster/cluster-stores.ts";
 import type { CallTimes, ConnectionLimits } from "../../dispatch/limits.ts";
 import type { ServerCardOptions } from "./card/options.ts";
 import type { CorsOptions } from "./endpoint/cors.ts";
@@ -34,6 +35,11 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
    * each request has no session, and a question to the client fails with `NoBackChannelError`.
    */
   sessions?: boolean | HttpSessionOptions;
+  /**
+   * The stores that all nodes of this server share, such as `redisStores()`. Then any node serves any request of any session, and a client
+   * resumes its streams at any node. Default: none, and sessions belong to this process.
+   */
+  stores?: ClusterStores;
   /** How responses become streams, and how streams are kept alive. Default: see each option. */
   streams?: HttpStreamOptions;
   /** Sizes, counts and times that bound the endpoint. Default: see each limit. */

@@ -10,16 +10,18 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { HeartbeatTarget } from "../exchange/heartbeat.ts";
-import { unsent } from "../exchange/event-stream.ts";
+import { unsent } from "../../../base/unsent.ts";
 import { type HttpRequest, type HttpResponse, isJson, parseAccept, refusal } from "../http-message.ts";
 import type { HttpOptions } from "../options.ts";
 import { guardFor, withHttpDefaults, type HttpSettings } from "../settings.ts";
 import {
   badRequest,
   forbidden,
+  isStoreUnavailable,
   notAcceptable,
   shuttingDown,
   SlowBodyError,
+  storeUnavailable,
   tooLarge,
   tooMany,
   tooSlow,
@@ -203,6 +205,7 @@ export class Endpoint {
   readonly #failed = (error: unknown): HttpResponse => {
     if (error instanceof ProtocolViolationError) return badRequest(error);
     this.#serving.report(error);
+    if (McpError.isMcpError(error) && isStoreUnavailable(error)) return storeUnavailable(error);
     return refusal(500, { code: ErrorCode.InternalError, message: "Internal error" });
   };
 

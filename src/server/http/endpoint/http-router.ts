@@ -75,7 +75,7 @@ export class HttpRouter {
 
   async close(): Promise<void> {
     await this.#stateless.close();
-    await this.#sessions.table.close();
+    await this.#sessions.close();
     await this.#sse?.close();
   }
 }
