@@ -177,7 +177,7 @@ describe("Keys that change, and issuers that do not respond", () => {
     expect(await statusOf(take(await login.issueAccessToken()))).toBe(503);
   });
 
-  test.each([201, 404, 500])("keys that come with the status %i are none, and the reason names the step that failed", async (status) => {
+  test.each([201, 404, 500])("keys that come with the status %i are not used, and the reason names the step that failed", async (status) => {
     const { login } = await world();
     const keys = await login.jwks();
     const fetch: BearerOptions["fetch"] = (url, init) =>
