@@ -16,6 +16,7 @@ import { ASKING_METHODS } from "../protocol/methods.ts";
 import { capabilitiesFor } from "../session/asking/question.ts";
 import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import type { ClientIdentity } from "../wire/codec.ts";
 import { ownerOf, type Caller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
 import { LiveCall } from "./live-call.ts";
@@ -64,14 +65,15 @@ export class Forwarder {
   async #send({ context, caller, lane, params }: Forward): Promise<JsonObject> {
     const call = new LiveCall(context, ownerOf(caller, context));
     const result = await lane.request(
-      { method: context.method, params: paramsOf(params), identity: this.#identityOf(context, caller), options: optionsOf(context) },
+      { method: context.method, params: withoutReserved(params), identity: this.#identityOf(context, caller), options: optionsOf(context) },
       call,
     );
     return withoutSender(result);
   }
 
-  #identityOf({ client }: RequestContext, { profile }: Caller): ReturnType<Caller["profile"]["identity"]> {
-    return profile.identity(this.#settings.info, client.logLevel);
+  /** What a stateless server gets to know of the caller. A session has its level for all of its requests. */
+  #identityOf({ client, codec, connection }: RequestContext, { profile }: Caller): ClientIdentity {
+    return profile.identity(this.#settings.info, codec.stateless ? client.logLevel : connection.logLevel);
   }
 
   // ---- a client without sessions ----
@@ -95,7 +97,7 @@ export class Forwarder {
       const held = new SuspendedCall(this.#suspended, { context, owner: ownerOf(caller, context), binding: bindingOf(context) });
       const onProgress = context.meta.progressToken === undefined ? undefined : (step: Progress): unknown => held.progressed(step);
       const identity = this.#identityOf(context, caller);
-      const params = paramsOf(call.params);
+      const params = withoutReserved(call.params);
       return withoutSender(
         await held.run((signal) =>
           lane.request({ method: context.method, params, identity, options: { signal, ...(onProgress && { onProgress }) } }, held),
@@ -156,10 +158,6 @@ function assertAble({ context, server }: Forward, key: string, question: InputRe
   throw new McpError(ErrorCode.InternalError, message, { server, question: key });
 }
 
-function paramsOf(params: JsonObject): JsonObject {
-  return withoutReserved(params);
-}
-
 function optionsOf(context: RequestContext): RequestOptions {
   const { signal } = context;
   if (context.meta.progressToken === undefined) return { signal };
@@ -172,4 +170,3 @@ function pagesOf(error: unknown): JsonObject | undefined {
   const pages = error.elicitations.map(({ elicitationId, ...params }) => [elicitationId, { method: "elicitation/create", params }]);
   return Object.fromEntries(pages) as JsonObject; // names and questions
 }
-

@@ -1,5 +1,5 @@
 /**
- * One connection of a client: the lanes it uses, what it is told of them, and the resources it watches.
+ * One connection of a client: the lanes it uses, what it hears of them, and the resources it watches.
  *
  * Changes of many servers within 50 ms are one notification.
  */
@@ -62,7 +62,7 @@ export class Front implements LaneListener, LaneCall {
 
   /** Passes the level on to the servers of this connection. */
   async setLevel(level: LoggingLevel): Promise<void> {
-    await Promise.all([...this.#lanes.keys()].map((lane) => lane.wantLevel(level)));
+    await Promise.all([...this.#lanes.keys()].map(async (lane) => lane.wantLevel(level)));
   }
 
   /** Passes a notification of the client on. */
@@ -124,7 +124,11 @@ export class Front implements LaneListener, LaneCall {
   }
 
   ask({ method, params }: InputRequest, signal: AbortSignal): Promise<JsonObject> {
-    return requestClient({ ...this.#client, outbound: this.connection.dispatcher }, { method, params }, { timeout: ANSWER_TIMEOUT, signal });
+    return requestClient(
+      { ...this.#client, outbound: this.connection.dispatcher },
+      { method, params },
+      { timeout: ANSWER_TIMEOUT, signal },
+    );
   }
 
   /** Leaves all lanes, because the connection has ended. */

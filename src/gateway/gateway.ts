@@ -13,6 +13,7 @@ import type { LoggingLevel } from "../protocol/types.ts";
 import { toMcpError } from "../server/failures.ts";
 import { discover, initialize, setLevel, type ServerDescription } from "../server/lifecycle.ts";
 import { Connection } from "../session/connection.ts";
+import type { ServerEntries } from "../group/servers/server-source.ts";
 import { serveConnection, type RequestTarget } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -68,6 +69,18 @@ export function createGateway(options: GatewayOptions): Gateway {
   return new Gateway(options);
 }
 
+const LISTS = ["tools", "prompts", "resources"] as const;
+
+/** What {@link Gateway.setServers} has done, by names of servers. */
+export interface ServerChanges {
+  /** Servers that are new. */
+  readonly added: readonly string[];
+  /** Servers that are gone. */
+  readonly removed: readonly string[];
+  /** Servers whose entry differs. */
+  readonly changed: readonly string[];
+}
+
 /** Many servers behind one endpoint. Made by {@link createGateway}. */
 export class Gateway implements RequestTarget, AsyncDisposable {
   /** The name and version that clients get. */
@@ -78,7 +91,7 @@ export class Gateway implements RequestTarget, AsyncDisposable {
   readonly lifespan = undefined;
   /** Counts calls that did not end in time after they were cancelled: those that still run, and the total. */
   readonly leakedHandlers: LeakedHandlers = { running: 0, total: 0 };
-  /** @internal A result was checked by nobody: what a gateway does not know passes. */
+  /** @internal Results pass unchecked: what a gateway does not know passes. */
   readonly checksResults = false;
   readonly #settings: Settings;
   readonly #router: Router;
@@ -157,7 +170,7 @@ export class Gateway implements RequestTarget, AsyncDisposable {
     const front = this.#frontOf(context);
     return (lane, late) => {
       front.join(lane);
-      if (late) for (const list of ["tools", "prompts", "resources"] as const) front.listChanged(list);
+      if (late) for (const list of LISTS) front.listChanged(list);
     };
   }
 
@@ -251,6 +264,34 @@ export class Gateway implements RequestTarget, AsyncDisposable {
     );
     const text = [...(own === undefined ? [] : [own]), ...parts].join("\n\n").slice(0, MAX_ALL_INSTRUCTIONS);
     return text === "" ? {} : { instructions: text };
+  }
+
+  // ---- configuration ----
+
+  /**
+   * Replaces the servers by those of a changed configuration: adds the new ones, closes those that are gone, and connects anew to those whose
+   * entry differs. All others keep their connections. Clients are notified. Calls to a server that is closed fail.
+   * @returns the names of the servers that were added, removed and changed
+   * @throws McpError -32602 if two servers would have one prefix; TypeError if an entry is not one of a server. Then nothing changes
+   */
+  async setServers(servers: ServerEntries): Promise<ServerChanges> {
+    const known = new Map(this.#router.servers.map((server) => [server.name, server]));
+    const next = Object.entries(servers).map(([name, entry]) => {
+      const server = known.get(name);
+      return server?.isOf(entry) === true ? server : new Upstream(name, entry, this.#settings);
+    });
+    this.#router.replace(next);
+    const kept = new Set(next);
+    const closing = [...known.values()].filter((server) => !kept.has(server));
+    const isNew = (server: Upstream): boolean => known.get(server.name) !== server;
+    const names = new Set(next.map(({ name }) => name));
+    for (const front of this.#fronts.values()) for (const list of LISTS) front.listChanged(list);
+    await Promise.all(closing.map((server) => server.close()));
+    return {
+      added: next.filter((server) => isNew(server) && !known.has(server.name)).map(({ name }) => name),
+      removed: closing.filter(({ name }) => !names.has(name)).map(({ name }) => name),
+      changed: next.filter((server) => isNew(server) && known.has(server.name)).map(({ name }) => name),
+    };
   }
 
   // ---- serving ----

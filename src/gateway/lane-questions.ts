@@ -61,7 +61,7 @@ export class LaneQuestions {
     return new Set([...this.#calls].map(({ owner }) => owner)).size === 1;
   }
 
-  /** Asks the newest call that can answer, else a session. @throws McpError -32603 if nobody can be asked */
+  /** Asks the newest call that can answer, else a session. @throws McpError -32603 if no caller can be asked */
   async answer(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
     const call = this.#find(question) ?? (await this.#wait(question, signal));
     return call.ask(question, signal);

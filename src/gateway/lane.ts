@@ -1,7 +1,7 @@
 /**
  * A lane: what a gateway talks to one server through, for callers whose calls may meet there.
  *
- * It is one connection, which is opened when it is needed, opened again after it was lost, and closed when nobody uses it. Watches and
+ * It is one connection, which is opened when it is needed, opened again after it was lost, and closed when it is unused. Watches and
  * the log level survive a lost connection; calls do not.
  */
 import { finishesWithin, unref, type Clock, type Timer } from "../base/clock.ts";
@@ -139,7 +139,6 @@ export class Lane {
     const before = this.listing;
     this.listing = this.#host.intern(await readListing(server, before, changed));
     if (this.listing === before) return;
-    const differs = (one: readonly JsonObject[], other: readonly JsonObject[]): boolean => JSON.stringify(one) !== JSON.stringify(other);
     if (differs(before.tool, this.listing.tool)) this.#tell("tools");
     if (differs(before.prompt, this.listing.prompt)) this.#tell("prompts");
     if (differs(before.resource, this.listing.resource) || differs(before.template, this.listing.template)) this.#tell("resources");
@@ -156,12 +155,12 @@ export class Lane {
       return dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
     });
     this.#use();
-    const done = (): void => {
+    const ended = (): void => {
       this.questions.end(call);
       this.#release();
     };
     const result = Promise.resolve(sent);
-    result.then(done, done);
+    result.then(ended, ended);
     return result;
   }
 
@@ -255,7 +254,7 @@ export class Lane {
     void this.#lists?.close();
     this.questions.fail(new McpError(ErrorCode.InternalError, "The server is gone", { server: this.#host.name, reason: "lost" }));
     if (this.#closed || this.isIdle) return void this.close();
-    // Whoever listens or watches is told of changes after this as well.
+    // Listeners and watches continue on another connection.
     Promise.resolve(this.open()).catch((error: unknown) => this.#host.report(error));
   }
 
@@ -267,13 +266,23 @@ export class Lane {
     this.#host.closed(this);
     const client = this.#client;
     this.#client = undefined;
-    this.questions.fail(new McpError(ErrorCode.InternalError, "The gateway has closed the connection", { server: this.#host.name, reason: "lost" }));
+    this.questions.fail(
+      new McpError(ErrorCode.InternalError, "The gateway has closed the connection", { server: this.#host.name, reason: "lost" }),
+    );
     await Promise.all([this.#lists?.close(), client?.close()]);
   }
 
   /** Waits until it is open, but not longer than that. Resolves with whether it is. */
   async opensWithin(ms: number): Promise<boolean> {
     if (this.isOpen) return true;
-    return finishesWithin(this.#host.clock, ms, Promise.resolve().then(() => this.open()));
+    return finishesWithin(
+      this.#host.clock,
+      ms,
+      Promise.resolve().then(() => this.open()),
+    );
   }
+}
+
+function differs(one: readonly JsonObject[], other: readonly JsonObject[]): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
 }

@@ -7,10 +7,11 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { onAbort } from "../base/abort.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
-import { Changes, LIST_CHANGED, type ListKind } from "../server/changes.ts";
+import { Changes, LIST_CHANGED, type Change, type ListKind } from "../server/changes.ts";
 import type { Clock } from "../base/clock.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Lane, LaneListener } from "./lane.ts";
+import type { Joined } from "./router.ts";
 
 /** What a stream needs of the gateway. */
 export interface ListenHost {
@@ -18,7 +19,7 @@ export interface ListenHost {
   /** The open streams: closing the gateway ends them. */
   readonly streams: Set<() => void>;
   /** Calls `joined` with each lane of the caller, now and when another one opens. */
-  lanes(context: RequestContext, joined: (lane: Lane) => void): Promise<void>;
+  lanes(context: RequestContext, joined: Joined): Promise<void>;
   watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void>;
 }
 
@@ -31,9 +32,10 @@ export async function listen(host: ListenHost, context: RequestContext): Promise
   try {
     const kinds = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter((name) => wanted[name] === true); // its keys
     const uris = await stream.watch(wanted.resourceSubscriptions ?? []);
-    const honoured = { ...Object.fromEntries(kinds.map((name) => [name, true])), ...(wanted.resourceSubscriptions && { resourceSubscriptions: uris }) };
-    stream.send("notifications/subscriptions/acknowledged", { notifications: honoured });
+    const lists = Object.fromEntries(kinds.map((name) => [name, true]));
+    // Before the acknowledgement, because the client misses no change after it.
     if (kinds.length > 0) await stream.follow(new Set(kinds.map((name) => LISTS[name])));
+    stream.acknowledge({ ...lists, ...(wanted.resourceSubscriptions && { resourceSubscriptions: uris }) });
     return await (kinds.length + uris.length === 0 ? { _meta: stream.meta } : stream.ended());
   } finally {
     stream.stop();
@@ -47,6 +49,8 @@ class ListenStream {
   readonly #changes: Changes;
   readonly #stops: (() => void)[] = [];
   readonly #lanes = new Set<Lane>();
+  /** Changes before the acknowledgement; undefined after it. */
+  #early: Change[] | undefined = [];
   #isOver = false;
 
   constructor(host: ListenHost, context: RequestContext) {
@@ -55,12 +59,25 @@ class ListenStream {
     this.meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
     this.#changes = new Changes(host.clock);
     this.#changes.subscribe((change) => {
-      if (change.kind === "resource") this.send("notifications/resources/updated", { uri: change.uri });
-      else this.send(LIST_CHANGED[change.kind], {});
+      if (this.#early === undefined) this.#tell(change);
+      else this.#early.push(change);
     });
   }
 
-  send(method: string, params: JsonObject): void {
+  /** Sends the filter that is served, then the changes that came meanwhile. */
+  acknowledge(notifications: SubscriptionFilter): void {
+    this.#send("notifications/subscriptions/acknowledged", { notifications });
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const change of early) this.#tell(change);
+  }
+
+  #tell(change: Change): void {
+    if (change.kind === "resource") this.#send("notifications/resources/updated", { uri: change.uri });
+    else this.#send(LIST_CHANGED[change.kind], {});
+  }
+
+  #send(method: string, params: JsonObject): void {
     void this.#context.notify(method, { ...params, _meta: this.meta });
   }
 
@@ -87,10 +104,11 @@ class ListenStream {
       },
       notified: () => undefined,
     };
-    await this.#host.lanes(this.#context, (lane) => {
+    await this.#host.lanes(this.#context, (lane, late) => {
       if (this.#lanes.has(lane)) return;
       this.#lanes.add(lane);
       this.#keep(lane.listen(listener));
+      if (late) for (const kind of kinds) this.#changes.publish({ kind });
     });
   }
 

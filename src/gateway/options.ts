@@ -1,5 +1,6 @@
 /** The options of a gateway, with their limits and defaults. */
 import { systemClock, type Clock } from "../base/clock.ts";
+import { prefixOf } from "../base/naming.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
@@ -60,11 +61,16 @@ export interface GatewayOptions {
    * any other server by those of one session.
    */
   share?: Sharing | { readonly [server: string]: Sharing };
+  /**
+   * What the names of a server begin with, by server, before `__`. `""` leaves the names of one server as they are. Default: the server's
+   * name, with characters replaced that hosts do not accept.
+   */
+  prefix?: { readonly [server: string]: string };
   /** Decides who sees and uses what. What is denied does not exist for the caller. Default: everything is allowed. */
   policy?: Policy;
   /** How long a list waits for servers that are still connecting. They join later. Default 1 500. */
   readyTimeout?: number;
-  /** How long a connection that nobody uses stays open. Default 300 000. */
+  /** How long an unused connection stays open. Default 300 000. */
   idleTimeout?: number;
   /** How calls are continued after a question: the keys that seal their states (32 bytes or more), and how long an answer may take (600 000). */
   requestState?: { keys?: readonly SealingKey[]; ttl?: number };
@@ -81,6 +87,7 @@ const KEYS: OptionKeys<GatewayOptions> = {
   info: 1,
   instructions: 1,
   share: 1,
+  prefix: 1,
   policy: 1,
   readyTimeout: 1,
   idleTimeout: 1,
@@ -108,6 +115,7 @@ export interface Settings {
   readonly stateTtl: number;
   readonly policy: Policy | undefined;
   report(error: unknown, context: { server?: string; method?: string }): void;
+  prefixOf(server: string): string;
   sharingOf(server: string): Sharing | undefined;
 }
 
@@ -129,8 +137,19 @@ export function settingsOf(options: GatewayOptions): Settings {
     stateTtl: ttl,
     policy,
     report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),
+    prefixOf: (server) => prefixFor(server, options.prefix),
     sharingOf: (server) => (typeof share === "object" ? (Object.hasOwn(share, server) ? share[server] : undefined) : share),
   };
+}
+
+/** @throws RangeError if the prefix of a server has characters that hosts do not accept */
+function prefixFor(server: string, given: GatewayOptions["prefix"] = {}): string {
+  if (!Object.hasOwn(given, server)) return prefixOf(server);
+  const prefix = given[server]!;
+  if (prefix === "" || prefixOf(prefix) === prefix) return prefix;
+  throw new RangeError(
+    `Option "prefix" of server "${server}" must be "" or 1 to 32 of A-Z a-z 0-9 _ -, without "__" and without "_" at an end`,
+  );
 }
 
 /** @throws RangeError */
@@ -141,5 +160,6 @@ function assertSharing(given: Sharing | undefined): void {
 
 function logToConsole(error: Error, { server, method }: { server?: string; method?: string }): void {
   const where = [server !== undefined && `server "${server}"`, method].filter(Boolean).join(", ");
+  // oxlint-disable-next-line no-console -- the default of `onError`
   console.error(where === "" ? "Gateway:" : `Gateway, ${where}:`, error);
 }

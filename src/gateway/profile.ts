@@ -13,6 +13,10 @@ const PASSED_EXTENSIONS = ["io.modelcontextprotocol/ui"];
 /** Most profiles that are kept. The settings of extensions are text of the client, so there may be any number. */
 const MAX_PROFILES = 1_000;
 
+function refuse(): never {
+  throw new Error("The gateway answers by middleware");
+}
+
 /** The abilities of a caller. */
 export class Profile {
   readonly key: string;
@@ -43,9 +47,6 @@ export class Profile {
   /** The options of `connect` that declare these abilities. The gateway answers before any of these callbacks is called. */
   get connectOptions(): ConnectOptions {
     const { elicitation, sampling, roots, extensions } = this.capabilities;
-    const refuse = (): never => {
-      throw new Error("The gateway answers by middleware");
-    };
     return {
       ...(elicitation && { onElicit: refuse, elicitationModes: Object.keys(elicitation) as ("form" | "url")[] }), // canonical, see below
       ...(sampling && { onSample: refuse, samplingCapabilities: sampling }),

@@ -1,7 +1,7 @@
 /**
  * Watches resources of one server for many callers: the first caller of a URI makes the server watch it, the last one ends that.
  *
- * After a lost connection all of them are watched again, and each caller is told that its resource may have changed.
+ * After a lost connection all of them are watched again, and each caller hears that its resource may have changed.
  */
 interface Stream extends AsyncIterable<unknown> {
   close(): Promise<void>;

@@ -5,17 +5,17 @@
  * `readyTimeout`; they join later.
  */
 import { finishesWithin } from "../base/clock.ts";
-import { prefixed, SEPARATOR } from "../base/naming.ts";
+import { SEPARATOR } from "../base/naming.ts";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
 import { ResourceNotFoundError } from "../protocol/errors.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Caller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
 import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
 import type { Settings } from "./options.ts";
-import { Views, type Entry, type View } from "./view.ts";
+import { nameIn, Views, type Entry, type View } from "./view.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** Where a call goes. */
@@ -48,21 +48,31 @@ export class Router {
   add(server: Upstream): void {
     const other = this.#servers.get(server.prefix);
     if (other !== undefined) {
-      const message = `Servers "${other.name}" and "${server.name}" would both have the prefix "${server.prefix}${SEPARATOR}": rename one`;
+      const message = `Servers "${other.name}" and "${server.name}" would both have the prefix "${server.prefix}": rename one, or set the option "prefix"`;
       throw new McpError(ErrorCode.InvalidParams, message, { servers: [other.name, server.name] });
     }
     this.#servers.set(server.prefix, server);
   }
 
+  /** Replaces all servers. @throws McpError -32602 if two would have one prefix; then nothing changes */
+  replace(servers: readonly Upstream[]): void {
+    const next = new Router(this.#settings);
+    for (const server of servers) next.add(server);
+    this.#servers.clear();
+    for (const server of servers) this.#servers.set(server.prefix, server);
+  }
+
   /** @throws McpError -32602 if no server has the name, -32603 if its server is not available */
   async named(kind: "tool" | "prompt", name: string, caller: Caller): Promise<Route> {
     const end = name.indexOf(SEPARATOR);
-    const server = end < 0 ? undefined : this.#servers.get(name.slice(0, end));
+    const named = end < 0 ? undefined : this.#servers.get(name.slice(0, end));
+    const server = named ?? this.#servers.get("");
     if (server === undefined) throw unknownError(kind, name);
     const found = server.lane(caller);
     const lane = isPromise(found) ? await found : found;
     if (!lane.isOpen) await lane.open();
-    const id = this.#changed(server, lane.listing).get(`${kind} ${name}`) ?? name.slice(end + SEPARATOR.length);
+    const id =
+      this.#changed(server, lane.listing).get(`${kind} ${name}`) ?? (named === undefined ? name : name.slice(end + SEPARATOR.length));
     return { server, lane, id };
   }
 
@@ -70,8 +80,8 @@ export class Router {
     let changed = this.#changedNames.get(listing);
     if (changed === undefined) {
       const names = (["tool", "prompt"] as const).flatMap((kind) => listing[kind].map(({ name }) => [kind, name as string] as const)); // as listed
-      const given = names.map(([kind, id]) => [`${kind} ${prefixed(server.prefix, id)}`, id] as const);
-      changed = new Map(given.filter(([name, id]) => !name.endsWith(SEPARATOR + id)));
+      const given = names.map(([kind, id]) => [`${kind} ${nameIn(server.prefix, id)}`, id] as const);
+      changed = new Map(given.filter(([name, id]) => server.prefix !== "" && !name.endsWith(SEPARATOR + id)));
       this.#changedNames.set(listing, changed);
     }
     return changed;
@@ -136,7 +146,7 @@ export class Router {
     const annotations = isJsonObject(item["annotations"]) ? item["annotations"] : {};
     const { principal, auth } = context;
     try {
-      return policy({ principal, scopes: auth?.scopes ?? [], server: server.name, kind, name: id, annotations }) === true;
+      return policy({ principal, scopes: auth?.scopes ?? [], server: server.name, kind, name: id, annotations });
     } catch (error) {
       server.report(error, "policy");
       return false;
@@ -146,7 +156,7 @@ export class Router {
   /** @throws McpError -32602 as for a name that does not exist */
   assertAllowed(context: RequestContext, kind: Kind, name: string, { server, lane, id }: Route): void {
     if (this.#settings.policy === undefined) return;
-    const item = lane.listing[kind].find((entry) => entry[KIND_ROWS[kind].id] === id) ?? ({} as JsonObject);
+    const item = lane.listing[kind].find((entry) => entry[KIND_ROWS[kind].id] === id) ?? {};
     if (this.isAllowed(context, { kind, server, id, item })) return;
     throw kind === "resource" || kind === "template" ? new ResourceNotFoundError(name) : unknownError(kind, name);
   }

@@ -7,7 +7,7 @@
 import { canonicalJson } from "../base/json-values.ts";
 import { wallNow, type Clock } from "../base/clock.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
 import { KeyRing } from "../session/asking/key-ring.ts";
 import type { SealingKey } from "../session/asking/options.ts";
 import { invalidStateError, isSealed } from "../session/asking/request-states.ts";
@@ -67,6 +67,6 @@ export class States {
 
 /** What the states of a call are bound to. */
 export function bindingOf({ principal, method, params }: RequestContext): string {
-  const { _meta: _1, inputResponses: _2, requestState: _3, ...rest } = params as JsonObject;
+  const { _meta: _1, inputResponses: _2, requestState: _3, ...rest } = params;
   return `${JSON.stringify(principal ?? null)}\n${method}\n${canonicalJson(rest)}`;
 }

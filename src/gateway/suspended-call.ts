@@ -101,7 +101,7 @@ export class SuspendedCall implements LaneCall {
     this.#host.clock.clearTimer(this.#deadline);
     const answers = context.inputResponses;
     const given = [...this.#questions].filter(([key]) => Object.hasOwn(answers, key));
-    for (const [key, { resolve }] of given) resolve(answers[key]!);
+    for (const [key, question] of given) question.resolve(answers[key]!);
     if (given.length > 0) this.#repeats = 0;
     else if (++this.#repeats > MAX_REPEATS) return this.abandon(`The client sent ${MAX_REPEATS} rounds without an answer`);
     if (this.#questions.size > 0) this.#gather();
@@ -176,14 +176,14 @@ export class SuspendedCall implements LaneCall {
     try {
       this.#host.keep(this);
     } catch (error) {
-      for (const { reject } of [...this.#questions.values()]) reject(error);
+      for (const question of [...this.#questions.values()]) question.reject(error);
       return;
     }
     this.#round++;
     const { clock, ttl } = this.#host;
     this.#deadline = clock.setTimer(ttl, () => this.abandon(`The client did not answer within ${ttl} ms (option "requestState.ttl")`));
     unref(this.#deadline);
-    for (const { resolve } of [...this.#waiters]) resolve(this.#questionsOfRound());
+    for (const waiter of [...this.#waiters]) waiter.resolve(this.#questionsOfRound());
   }
 
   async #questionsOfRound(): Promise<JsonObject> {
@@ -193,9 +193,10 @@ export class SuspendedCall implements LaneCall {
 
   /** Answers the questions with a refusal, and cancels the call. */
   abandon(reason: string): void {
-    for (const { question, resolve, reject } of [...this.#questions.values()]) {
-      if (question.method === "elicitation/create") resolve({ action: "cancel" });
-      else reject(new McpError(question.method === "roots/list" ? ErrorCode.InternalError : -1, reason));
+    for (const open of [...this.#questions.values()]) {
+      const { method } = open.question;
+      if (method === "elicitation/create") open.resolve({ action: "cancel" });
+      else open.reject(new McpError(method === "roots/list" ? ErrorCode.InternalError : -1, reason));
     }
     this.#abort.abort(new McpError(ErrorCode.InternalError, reason, { reason: "abandoned" }));
   }
@@ -206,10 +207,10 @@ export class SuspendedCall implements LaneCall {
     clock.clearTimer(this.#gathering);
     clock.clearTimer(this.#deadline);
     const gone = new McpError(ErrorCode.InternalError, "The call has ended");
-    for (const { reject } of [...this.#questions.values()]) reject(gone);
+    for (const question of [...this.#questions.values()]) question.reject(gone);
     const isKept = this.#round > 0;
     const wait = this.#waiters.size > 0 ? Math.min(KEEP, ttl) : ttl;
-    for (const { resolve } of [...this.#waiters]) resolve(outcome);
+    for (const waiter of [...this.#waiters]) waiter.resolve(outcome);
     if (isKept) unref(clock.setTimer(wait, () => this.#host.forget(this)));
   }
 }
@@ -218,5 +219,5 @@ export class SuspendedCall implements LaneCall {
 function withoutId(question: InputRequest): InputRequest {
   if (question.method !== "elicitation/create" || !("elicitationId" in question.params)) return question;
   const { elicitationId: _, ...params } = question.params;
-  return { method: question.method, params } as InputRequest; // without a member that is optional
+  return { method: question.method, params }; // without a member that is optional
 }

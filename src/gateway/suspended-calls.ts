@@ -54,5 +54,9 @@ export class SuspendedCalls implements SuspendedCallHost {
 }
 
 function limitError(limit: string, max: number): McpError {
-  return new McpError(ErrorCode.InternalError, `Too many calls wait for answers (limit "${limit}": ${max})`, { limit, max, reason: "limit" });
+  return new McpError(ErrorCode.InternalError, `Too many calls wait for answers (limit "${limit}": ${max})`, {
+    limit,
+    max,
+    reason: "limit",
+  });
 }

@@ -4,6 +4,7 @@
  * A stateless server has one lane for all callers, because nothing outlives a request there. A stateful server has a lane for each owner
  * and each set of abilities. Which it is shows with the first connection.
  */
+import { isSameJson } from "../base/json-values.ts";
 import { prefixOf } from "../base/naming.ts";
 import type { Clock } from "../base/clock.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
@@ -37,6 +38,7 @@ export class Upstream implements LaneHost {
   /** The server's instructions for a model, once it was connected. */
   instructions: string | undefined;
   readonly #settings: Settings;
+  readonly #entry: ServerEntry;
   readonly #source: ServerSource;
   readonly #isProgram: boolean;
   readonly #lanes = new Map<string, Lane>();
@@ -51,13 +53,20 @@ export class Upstream implements LaneHost {
   /** @throws TypeError if the entry is not one of a server */
   constructor(name: string, entry: ServerEntry, settings: Settings) {
     this.name = name;
-    this.prefix = prefixOf(name);
-    this.scheme = schemeOf(this.prefix);
+    this.prefix = settings.prefixOf(name);
+    this.scheme = schemeOf(prefixOf(name));
     this.clock = settings.clock;
     this.idleTimeout = settings.idleTimeout;
     this.#settings = settings;
+    this.#entry = entry;
     this.#source = sourceOf(entry, name);
     this.#isProgram = typeof entry === "object" && !isAcceptor(entry) && isProgram("target" in entry ? entry.target : entry);
+  }
+
+  /** Whether an entry describes this server, so that its connections can stay. */
+  isOf(entry: ServerEntry): boolean {
+    const isData = typeof entry === "object" && !isAcceptor(entry) && ("command" in entry || ("url" in entry && !("target" in entry)));
+    return this.#entry === entry || (isData && isSameJson(this.#entry, entry));
   }
 
   // ---- lanes ----
@@ -108,7 +117,10 @@ export class Upstream implements LaneHost {
     const owner = isPerPrincipal ? (byPrincipal ?? bySession) : (bySession ?? byPrincipal);
     if (owner !== undefined) return owner;
     if (!this.#isProgram) return `call ${++this.#calls}`;
-    throw this.#unavailable("limit", 'a caller without a session and without a principal gets no process: set the option "share", or "auth" of the endpoint');
+    throw this.#unavailable(
+      "limit",
+      'a caller without a session and without a principal gets no process: set the option "share", or "auth" of the endpoint',
+    );
   }
 
   #add(key: string, { profile }: Caller): Lane {
@@ -181,7 +193,16 @@ export class Upstream implements LaneHost {
   }
 
   #connectOptions(lane: Lane): ConnectOptions {
-    const { onElicit: _1, onSample: _2, roots: _3, onLog: _4, onMessage: _5, connectTimeout: _6, reconnect: _7, ...options } = this.#source.options;
+    const {
+      onElicit: _1,
+      onSample: _2,
+      roots: _3,
+      onLog: _4,
+      onMessage: _5,
+      connectTimeout: _6,
+      reconnect: _7,
+      ...options
+    } = this.#source.options;
     return {
       ...options,
       ...lane.profile.connectOptions,

@@ -40,7 +40,7 @@ export function withUris(result: JsonObject, outside: (uri: string) => string): 
   if (Array.isArray(contents)) return withList(result, "contents", (part) => uriWith(part, outside));
   if (Array.isArray(messages))
     return withList(result, "messages", (message) => {
-      const inner = blockWith(message["content"] as JsonObject, outside);
+      const inner = blockWith(message["content"], outside);
       return inner === message["content"] ? message : { ...message, content: inner };
     });
   return result;

@@ -51,7 +51,7 @@ export class View<Server extends ViewedServer> {
 
   #add(entries: Entry<Server>[], { kind, server, item }: Pick<Entry<Server>, "kind" | "server" | "item">): void {
     const id = item[KIND_ROWS[kind].id] as string; // the listing has entries with ids only
-    const name = kind === "tool" || kind === "prompt" ? prefixed(server.prefix, id) : this.#freeUri(kind, server, id);
+    const name = kind === "tool" || kind === "prompt" ? nameIn(server.prefix, id) : this.#freeUri(kind, server, id);
     const key = `${kind} ${name}`;
     if (this.#byName.has(key)) return; // a server that lists an entry twice
     const entry = { kind, server, id, name, item: this.#renamed(item, kind, server, name) };
@@ -122,6 +122,11 @@ export class View<Server extends ViewedServer> {
     }
     return page;
   }
+}
+
+/** The name of a tool or prompt in the gateway. */
+export function nameIn(prefix: string, id: string): string {
+  return prefix === "" ? id : prefixed(prefix, id);
 }
 
 /** Most pages whose bytes a view keeps. */

@@ -87,7 +87,9 @@ function decode({ target, connection, request }: ServedRequest): RequestContext 
 function encode({ target, request }: ServedRequest, context: RequestContext, result: JsonObject): RawResult {
   try {
     if (result instanceof ListPage) return result.encoded(context.codec, request.method, target.info);
-    return request.encode(context.codec.encodeResult(request.method, result, { server: target.info, check: target.checksResults !== false }));
+    return request.encode(
+      context.codec.encodeResult(request.method, result, { server: target.info, check: target.checksResults !== false }),
+    );
   } catch (cause) {
     throw McpError.isMcpError(cause) ? cause : unsendableResultError(nameOf(context), cause);
   }

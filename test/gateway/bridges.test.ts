@@ -1,6 +1,6 @@
 /** Every client revision × every server revision, over every transport: what passes a gateway, and how questions are bridged. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { McpServer, type Client, type ConnectOptions } from "tenon";
+import { McpServer, type ConnectOptions } from "tenon";
 import { createGateway, type Gateway } from "tenon/gateway";
 import * as z from "zod";
 import { describeMatrix, REVISIONS } from "../support/matrix.ts";
@@ -32,7 +32,17 @@ function upstream(): { server: McpServer; runs: Map<string, number> } {
     const [root] = await ctx.roots();
     return `${JSON.stringify(content)} in ${root?.uri}`;
   });
-  server.tool("wait", {}, (_input, ctx) => new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => { ran("cancelled"); reject(ctx.signal.reason as Error); })));
+  server.tool(
+    "wait",
+    {},
+    (_input, ctx) =>
+      new Promise((_resolve, reject) =>
+        ctx.signal.addEventListener("abort", () => {
+          ran("cancelled");
+          reject(ctx.signal.reason as Error);
+        }),
+      ),
+  );
   server.resource("note://today", { mimeType: "text/plain" }, () => "Buy milk");
   server.resourceTemplate("note://by/{id}", { complete: { id: () => ["1", "2"] } }, ({ id }) => `Note ${id}`);
   server.prompt("review", { input: z.object({ code: z.string() }) }, ({ code }) => `Review ${code}`);
@@ -45,7 +55,7 @@ const answers: ConnectOptions = {
   roots: [{ uri: "file:///work" }],
 };
 
-describeMatrix("client", ({ revision, since, stateless, connect }) => {
+describeMatrix("client", ({ since, connect }) => {
   describe.each(REVISIONS)("server %s", (behind) => {
     const canElicit = since("2025-06-18") && behind >= "2025-06-18";
 
@@ -57,10 +67,11 @@ describeMatrix("client", ({ revision, since, stateless, connect }) => {
     }
 
     it("passes lists, calls, prompts, resources, templates and completion [M3.1]", async () => {
-      const client: Client = await connect(gateway().gateway);
+      const client = await connect(gateway().gateway);
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toContain("up__add");
-      if (since("2025-03-26") && behind >= "2025-03-26") expect(tools.find(({ name }) => name === "up__add")?.annotations).toEqual({ readOnlyHint: true });
+      if (since("2025-03-26") && behind >= "2025-03-26")
+        expect(tools.find(({ name }) => name === "up__add")?.annotations).toEqual({ readOnlyHint: true });
       expect((await client.callTool("up__add", { a: 1, b: 2 })).text).toBe("3");
       expect(await client.callTool("up__broken")).toMatchObject({ isError: true, content: [{ type: "text", text: "The disk is full" }] });
       expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(["note://today"]);
@@ -91,13 +102,14 @@ describeMatrix("client", ({ revision, since, stateless, connect }) => {
       await expect.poll(() => runs.get("cancelled")).toBe(1);
     });
 
-    it.runIf(canElicit)("bridges forms, two in one call, and runs the call once [M3.3]", async () => {
-      const { gateway: made, runs } = gateway();
-      const client = await connect(made, answers);
-      expect((await client.callTool("up__greet")).text).toBe("Hello Ada and Rex");
-      // A stateless server runs its handler again for each answer; no gateway may do that to a stateful one.
-      if (behind < "2026-07-28") expect(runs.get("greet")).toBe(1);
-    });
+    if (canElicit)
+      it("bridges forms, two in one call, and runs the call once [M3.3]", async () => {
+        const { gateway: made, runs } = gateway();
+        const client = await connect(made, answers);
+        expect((await client.callTool("up__greet")).text).toBe("Hello Ada and Rex");
+        // A stateless server runs its handler again for each answer; no gateway may do that to a stateful one.
+        if (behind < "2026-07-28") expect(runs.get("greet")).toBe(1);
+      });
 
     it("bridges sampling and roots [M3.4]", async () => {
       const client = await connect(gateway().gateway, answers);
@@ -108,7 +120,7 @@ describeMatrix("client", ({ revision, since, stateless, connect }) => {
 
     it("declares to the server only what the client can do [M3.5]", async () => {
       const client = await connect(gateway().gateway);
-      expect(await client.callTool("up__think")).toMatchObject({ isError: true });
+      await expect(client.callTool("up__think")).rejects.toThrow(/sampling|capabilit/i);
     });
 
     it("tells of changed lists [M3.6]", async () => {
@@ -135,6 +147,4 @@ describeMatrix("client", ({ revision, since, stateless, connect }) => {
       }
     });
   });
-  void stateless;
-  void revision;
 });
