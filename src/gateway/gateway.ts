@@ -22,7 +22,7 @@ import { callerOf, type Caller } from "./caller.ts";
 import { Forwarder } from "./forward.ts";
 import { Front } from "./front.ts";
 import type { Lane } from "./lane.ts";
-import { listen, type ListenHost } from "./listen.ts";
+import { listen, type ListenHost, type OpenStream } from "./listen.ts";
 import { KIND_ROWS, type Kind } from "./listing.ts";
 import { settingsOf, type GatewayOptions, type Settings } from "./options.ts";
 import { Profiles } from "./profile.ts";
@@ -101,7 +101,7 @@ export class Gateway implements RequestTarget, AsyncDisposable {
   readonly #middleware: Middleware<RequestContext>[] = [];
   readonly #methods: ReadonlyMap<string, Handler<RequestContext>>;
   readonly #fronts = new Map<Connection, Front>();
-  readonly #streams = new Set<() => void>();
+  readonly #streams = new Set<OpenStream>();
   #closed = false;
 
   /** @internal */
@@ -286,6 +286,7 @@ export class Gateway implements RequestTarget, AsyncDisposable {
     const isNew = (server: Upstream): boolean => known.get(server.name) !== server;
     const names = new Set(next.map(({ name }) => name));
     for (const front of this.#fronts.values()) for (const list of LISTS) front.listChanged(list);
+    for (const stream of this.#streams) stream.refresh();
     await Promise.all(closing.map((server) => server.close()));
     return {
       added: next.filter((server) => isNew(server) && !known.has(server.name)).map(({ name }) => name),
@@ -332,7 +333,7 @@ export class Gateway implements RequestTarget, AsyncDisposable {
   /** Closes all connections on both sides, and ends open `listen` streams in order. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const end of [...this.#streams]) end();
+    for (const stream of [...this.#streams]) stream.end();
     this.#suspended.close();
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await Promise.all([...this.#fronts.keys()].map(({ dispatcher }) => dispatcher.close()));

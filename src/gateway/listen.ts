@@ -13,11 +13,18 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { Lane, LaneListener } from "./lane.ts";
 import type { Joined } from "./router.ts";
 
+/** An open stream, as the gateway sees it. */
+export interface OpenStream {
+  /** Ends it in order. */
+  end(): void;
+  /** Tells the client that all lists may have changed, and follows the servers that are new. */
+  refresh(): void;
+}
+
 /** What a stream needs of the gateway. */
 export interface ListenHost {
   readonly clock: Clock;
-  /** The open streams: closing the gateway ends them. */
-  readonly streams: Set<() => void>;
+  readonly streams: Set<OpenStream>;
   /** Calls `joined` with each lane of the caller, now and when another one opens. */
   lanes(context: RequestContext, joined: Joined): Promise<void>;
   watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void>;
@@ -51,6 +58,7 @@ class ListenStream {
   readonly #lanes = new Set<Lane>();
   /** Changes before the acknowledgement; undefined after it. */
   #early: Change[] | undefined = [];
+  #kinds: ReadonlySet<ListKind> = new Set();
   #isOver = false;
 
   constructor(host: ListenHost, context: RequestContext) {
@@ -98,6 +106,7 @@ class ListenStream {
 
   /** Tells of changes of those lists, on all lanes of the caller. */
   async follow(kinds: ReadonlySet<ListKind>): Promise<void> {
+    this.#kinds = kinds;
     const listener: LaneListener = {
       listChanged: (list) => {
         if (kinds.has(list)) this.#changes.publish({ kind: list });
@@ -116,11 +125,17 @@ class ListenStream {
   ended(): Promise<JsonObject> {
     return new Promise((resolve) => {
       const end = (): void => resolve({ _meta: this.meta });
-      this.#host.streams.add(end);
-      this.#keep(() => this.#host.streams.delete(end));
+      const stream = { end, refresh: () => this.#refresh() };
+      this.#host.streams.add(stream);
+      this.#keep(() => this.#host.streams.delete(stream));
       if (this.#context.signal.aborted) end();
       else this.#keep(onAbort(this.#context.signal, end));
     });
+  }
+
+  #refresh(): void {
+    for (const kind of this.#kinds) this.#changes.publish({ kind });
+    void this.follow(this.#kinds);
   }
 
   #keep(stop: () => void): void {

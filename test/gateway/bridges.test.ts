@@ -66,7 +66,7 @@ describeMatrix("client", ({ since, connect }) => {
       return { gateway: made, runs, server };
     }
 
-    it("passes lists, calls, prompts, resources, templates and completion [M3.1]", async () => {
+    it("passes lists, calls, prompts, resources, templates and completion", async () => {
       const client = await connect(gateway().gateway);
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toContain("up__add");
@@ -85,7 +85,7 @@ describeMatrix("client", ({ since, connect }) => {
       await expect(client.callTool("none__add")).rejects.toThrow("Unknown tool: none__add");
     });
 
-    it("passes progress, log messages and cancellation [M3.2]", async () => {
+    it("passes progress, log messages and cancellation", async () => {
       const { gateway: made, runs } = gateway();
       const logged: unknown[] = [];
       const client = await connect(made, { logLevel: "info", onLog: ({ data }) => void logged.push(data) });
@@ -102,28 +102,31 @@ describeMatrix("client", ({ since, connect }) => {
       await expect.poll(() => runs.get("cancelled")).toBe(1);
     });
 
-    if (canElicit)
-      it("bridges forms, two in one call, and runs the call once [M3.3]", async () => {
-        const { gateway: made, runs } = gateway();
-        const client = await connect(made, answers);
-        expect((await client.callTool("up__greet")).text).toBe("Hello Ada and Rex");
-        // A stateless server runs its handler again for each answer; no gateway may do that to a stateful one.
-        if (behind < "2026-07-28") expect(runs.get("greet")).toBe(1);
-      });
+    it("bridges forms, two in one call, and runs the call once", async () => {
+      const { gateway: made, runs } = gateway();
+      const client = await connect(made, answers);
+      const said = await client.callTool("up__greet").then(
+        ({ text }) => text,
+        (error: Error) => `refused: ${error.message}`,
+      );
+      expect(said).toMatch(canElicit ? /^Hello Ada and Rex$/ : /^refused: /);
+      // A stateless server may run its handler again for each answer; a gateway must not send a call to a stateful one again.
+      expect(runs.get("greet")).toBeLessThanOrEqual(behind < "2026-07-28" ? 1 : 3);
+    });
 
-    it("bridges sampling and roots [M3.4]", async () => {
+    it("bridges sampling and roots", async () => {
       const client = await connect(gateway().gateway, answers);
       const { text } = await client.callTool("up__think");
       expect(text).toContain('"text":"4"');
       expect(text).toContain("file:///work");
     });
 
-    it("declares to the server only what the client can do [M3.5]", async () => {
+    it("declares to the server only what the client can do", async () => {
       const client = await connect(gateway().gateway);
       await expect(client.callTool("up__think")).rejects.toThrow(/sampling|capabilit/i);
     });
 
-    it("tells of changed lists [M3.6]", async () => {
+    it("tells of changed lists", async () => {
       const { gateway: made, server } = gateway();
       const client = await connect(made);
       await client.listTools();
@@ -136,7 +139,7 @@ describeMatrix("client", ({ since, connect }) => {
       expect((await client.listTools()).tools.map(({ name }) => name)).toContain("up__late");
     });
 
-    it("tells of changed resources [M3.7]", async () => {
+    it("tells of changed resources", async () => {
       const { gateway: made, server } = gateway();
       const client = await connect(made);
       const changes = await client.listen({ resources: ["note://today"] });

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Client, type ConnectOptions } from "tenon";
+import { connect, McpError, McpServer, type Client, type ConnectOptions } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import * as z from "zod";
@@ -89,7 +89,7 @@ it("starts a program again that has ended, and fails the call that was running",
   const client = await clientOf(gatewayOf({ servers: { mortal: { command: process.execPath, args: [MORTAL] } } }));
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["mortal__die", "mortal__pid"]);
   const { text: before } = await client.callTool("mortal__pid");
-  await expect(client.callTool("mortal__die")).rejects.toThrow();
+  await expect(client.callTool("mortal__die")).rejects.toBeInstanceOf(McpError);
   const { text: after } = await client.callTool("mortal__pid");
   expect(after).toMatch(/^\d+$/);
   expect(after).not.toBe(before);
@@ -98,9 +98,9 @@ it("starts a program again that has ended, and fails the call that was running",
 // One server of others, as hosts start it: what it lists and answers must come through whole.
 it("passes what server-everything lists and answers, member by member", async () => {
   const entry = { command: process.execPath, args: [EVERYTHING, "stdio"] };
-  const direct = await connect(entry);
+  const direct = await connect(entry, { revision: "2025-11-25" });
   onTestFinished(() => direct.close());
-  const client = await clientOf(gatewayOf({ servers: { up: entry }, readyTimeout: 60_000 }));
+  const client = await clientOf(gatewayOf({ servers: { up: entry }, readyTimeout: 60_000 }), { revision: "2025-11-25" });
   const renamed = (await direct.listTools()).tools.map((tool) => ({ ...tool, name: `up__${tool.name}` }));
   expect((await client.listTools()).tools).toEqual(renamed);
   expect((await client.listResources()).resources).toEqual((await direct.listResources()).resources);
