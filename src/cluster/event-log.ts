@@ -24,9 +24,9 @@ export interface StreamName {
 
 /** How a stream begins. */
 export interface StreamOpening {
-  /** The one writer that may `append`. Default: none, and every node may `add`. The name is never used again for this stream. */
+  /** The one writer that may `append`. 1 to 64 letters, digits, `.`, `-` and `_`, never used again for this stream. Default: none, and every node may `add`. */
   readonly writer?: string;
-  /** A text that each page carries, at most 64 Ki characters. */
+  /** A JSON text that each page carries, at most 64 Ki characters. */
   readonly note?: string;
   /** Milliseconds for which the stream is kept after its last write. */
   readonly ms: number;
@@ -70,7 +70,7 @@ export interface EventPage {
   readonly note?: string;
 }
 
-/** Keeps events by session and stream. Each method is one atomic step, and all but `adopt` can be repeated after an unknown outcome. */
+/** Keeps events by session and stream, at most 1 000 events and 8 Mi characters of each. Each method is one atomic step, and all but `adopt` can be repeated after an unknown outcome. */
 export interface EventLog {
   /** Begins a stream, or finds it begun by the same writer. "fenced": it has another. "gone": its session was dropped, or it has ended. */
   open(at: StreamName, opening: StreamOpening): MaybePromise<"opened" | "fenced" | "gone">;

@@ -1,4 +1,5 @@
 /** What every engine refuses before anything is sent to it, so that all engines refuse the same. */
+import type { StreamAddition, StreamAppend, StreamName, StreamOpening } from "./event-log.ts";
 import { ErrorCode, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 
 /** Characters of one value of a keyed store. */
@@ -19,7 +20,7 @@ const TOPIC = /^[\w.-]{1,64}$/;
 const MAX_NOTE = 2 ** 16;
 
 /** @throws TypeError if a name is empty, too long, or has characters that an engine could read as its own syntax */
-export function assertName(what: string, name: string): void {
+function assertName(what: string, name: string): void {
   if (!NAME.test(name)) throw new TypeError(`The ${what} must be 1 to 64 letters, digits, "-" and "_", not "${name.slice(0, 80)}"`);
 }
 
@@ -33,13 +34,19 @@ export function assertValue(value: string): void {
   assertLength("KeyedStore.maxValue", MAX_VALUE, value.length);
 }
 
-/** @throws LimitExceededError */
-export function assertNote(note: string | undefined): void {
-  assertLength("EventLog.maxNote", MAX_NOTE, note?.length ?? 0);
+/** @throws TypeError */
+export function assertWriter(writer: string): void {
+  if (!TOPIC.test(writer)) throw new TypeError(`A writer must be 1 to 64 letters, digits, ".", "-" and "_", not "${writer.slice(0, 80)}"`);
+}
+
+/** @throws TypeError if a name of the stream has other characters */
+export function assertStream({ session, stream }: StreamName): void {
+  assertName("session", session);
+  assertName("stream", stream);
 }
 
 /** @throws LimitExceededError if there are too many events, or one is too long */
-export function assertEvents(data: readonly string[]): void {
+function assertEvents(data: readonly string[]): void {
   assertLength("EventLog.maxBatch", MAX_BATCH, data.length);
   for (const event of data) assertLength("EventLog.maxEvent", MAX_EVENT, event.length);
 }
@@ -56,4 +63,35 @@ export function assertMessage(message: string, max: number): void {
 
 function assertLength(limit: string, max: number, length: number): void {
   if (length > max) throw new LimitExceededError(limit, max, length, ErrorCode.InternalError);
+}
+
+// ---- the calls of event logs ----
+
+/** @throws TypeError, RangeError, LimitExceededError */
+export function assertOpening(at: StreamName, { writer, note, ms }: StreamOpening): void {
+  assertStream(at);
+  if (writer !== undefined) assertWriter(writer);
+  assertLength("EventLog.maxNote", MAX_NOTE, note?.length ?? 0);
+  assertDuration(ms);
+}
+
+/** @throws TypeError, RangeError, LimitExceededError */
+export function assertAppend(at: StreamName, { data, ms }: StreamAppend): void {
+  assertStream(at);
+  assertEvents(data);
+  assertDuration(ms);
+}
+
+/** @throws TypeError, RangeError, LimitExceededError */
+export function assertAddition(at: StreamName, { key, data, ms }: StreamAddition): void {
+  assertStream(at);
+  assertName("key of an addition", key);
+  assertEvents(data);
+  assertDuration(ms);
+}
+
+/** @throws TypeError, RangeError */
+export function assertDropping(session: string, ms: number): void {
+  assertName("session", session);
+  assertDuration(ms);
 }

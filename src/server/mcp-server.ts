@@ -9,6 +9,7 @@ import { systemClock } from "../base/clock.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
+import type { ChangeRelay, SharedChange } from "../dispatch/acceptor.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { RequestMethod } from "../protocol/messages.ts";
@@ -16,6 +17,7 @@ import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
 import { RoundMiddleware } from "../session/asking/round-middleware.ts";
+import type { StateStore } from "../session/asking/options.ts";
 import type { Extension } from "../session/extension.ts";
 import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -408,6 +410,28 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** @internal What a request requires before any of it runs: see `Acceptor`. */
   requirementsOf(method: string, params: JsonObject): Requirements | undefined {
     return requirementsOf(this.features, method, params);
+  }
+
+  /** @internal See `Acceptor`: a tool says it with `annotations.idempotentHint` or `readOnlyHint`. */
+  isRepeatable(method: string, params: JsonObject): boolean {
+    const tool = method === "tools/call" ? this.features.tools.get(String(params["name"])) : undefined;
+    const { idempotentHint, readOnlyHint } = tool?.options.annotations ?? {};
+    return idempotentHint === true || readOnlyHint === true;
+  }
+
+  /** @internal See `Acceptor`. */
+  useStores({ states }: { readonly states?: unknown }): void {
+    this.#connections.useStates(states as StateStore | undefined); // the option "stores" has its type
+  }
+
+  /** @internal See `Acceptor`. */
+  shareChanges(relay: ChangeRelay | undefined): void {
+    this.#connections.share(relay);
+  }
+
+  /** @internal See `Acceptor`. */
+  deliverChange(change: SharedChange, only?: Dispatcher): void {
+    this.#connections.deliver(change, only);
   }
 
   /**

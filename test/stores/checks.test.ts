@@ -32,6 +32,14 @@ describe.each(ENGINES)("%s", (name) => {
 
   test.for(taskStoreChecks)("tasks: $name", ({ run }, context) => expect(run(stores(context).tasks)).resolves.toBeUndefined());
   test.for(stateStoreChecks)("states: $name", ({ run }, context) => expect(run(stores(context).states)).resolves.toBeUndefined());
+  test.for(keyedStoreChecks)("keyed: $name", ({ run }, context) => expect(run(stores(context).keyed)).resolves.toBeUndefined());
+  test.for(eventLogChecks)("events: $name", ({ run }, context) => expect(run(stores(context).events)).resolves.toBeUndefined());
+  test.for(busChecks)("bus: $name", ({ run }, context) => {
+    const here = stores(context).bus;
+    const there = engine!.stores(`space_${spaces}`);
+    onTestFinished(() => there.close());
+    return expect(run(here, there.bus)).resolves.toBeUndefined();
+  });
   test.for(authStoreChecks)("logins: $name", ({ run }, context) => expect(run(stores(context).logins)).resolves.toBeUndefined());
   test.for(authStoreChecks)("sealed logins: $name", ({ run }, context) =>
     expect(run(stores(context, new Uint8Array(32).fill(7)).logins)).resolves.toBeUndefined(),

@@ -4,7 +4,7 @@
  */
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { StreamAddition, StreamAppend, EventLog, StreamOpening, EventPage, StreamName } from "../../cluster/event-log.ts";
-import { assertDuration, assertEvents, assertName, assertNote } from "../../cluster/limits.ts";
+import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../cluster/limits.ts";
 import { MemoryStream } from "./memory-stream.ts";
 import { StreamTable } from "./stream-table.ts";
 
@@ -17,10 +17,9 @@ export class MemoryEventLog implements EventLog {
     this.#streams = new StreamTable(clock);
   }
 
-  open(at: StreamName, { writer, note, ms }: StreamOpening): "opened" | "fenced" | "gone" {
-    assertPlace(at);
-    assertNote(note);
-    assertDuration(ms);
+  open(at: StreamName, opening: StreamOpening): "opened" | "fenced" | "gone" {
+    assertOpening(at, opening);
+    const { writer, note, ms } = opening;
     if (this.#streams.isDropped(at.session)) return "gone";
     const found = this.#streams.find(at);
     if (found === undefined) this.#streams.add(at, new MemoryStream(writer, note, this.#clock.now() + ms));
@@ -30,10 +29,9 @@ export class MemoryEventLog implements EventLog {
     return "opened";
   }
 
-  append(at: StreamName, { writer, first, data, ends = false, ms }: StreamAppend): "kept" | "fenced" | "gone" {
-    assertPlace(at);
-    assertEvents(data);
-    assertDuration(ms);
+  append(at: StreamName, append: StreamAppend): "kept" | "fenced" | "gone" {
+    assertAppend(at, append);
+    const { writer, first, data, ends = false, ms } = append;
     const stream = this.#streams.find(at);
     if (stream === undefined) return "gone";
     if (stream.writer !== writer) return "fenced";
@@ -46,10 +44,9 @@ export class MemoryEventLog implements EventLog {
     return "kept";
   }
 
-  add(at: StreamName, { key, data, ms }: StreamAddition): number | "gone" {
-    assertPlace(at);
-    assertName("key of an addition", key);
-    assertEvents(data);
+  add(at: StreamName, addition: StreamAddition): number | "gone" {
+    assertAddition(at, addition);
+    const { key, data, ms } = addition;
     if (this.open(at, { ms }) !== "opened") return "gone";
     const stream = this.#streams.find(at)!; // it was opened
     const before = stream.additions.get(key);
@@ -60,7 +57,7 @@ export class MemoryEventLog implements EventLog {
   }
 
   read(at: StreamName, after: number, limit: number): EventPage | "unknown" | "evicted" {
-    assertPlace(at);
+    assertStream(at);
     const stream = this.#streams.find(at);
     if (stream === undefined || after > stream.last) return "unknown";
     if (after < stream.last - stream.events.length) return "evicted";
@@ -70,7 +67,8 @@ export class MemoryEventLog implements EventLog {
   }
 
   adopt(at: StreamName, from: string, to: string): boolean {
-    assertPlace(at);
+    assertStream(at);
+    assertWriter(to);
     const stream = this.#streams.find(at);
     if (stream === undefined || stream.ended || stream.writer !== from) return false;
     stream.writer = to;
@@ -78,13 +76,7 @@ export class MemoryEventLog implements EventLog {
   }
 
   drop(session: string, ms: number): void {
-    assertName("session", session);
-    assertDuration(ms);
+    assertDropping(session, ms);
     this.#streams.drop(session, ms);
   }
-}
-
-function assertPlace({ session, stream }: StreamName): void {
-  assertName("session", session);
-  assertName("stream", stream);
 }

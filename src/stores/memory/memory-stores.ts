@@ -1,5 +1,4 @@
 /** `memoryStores()`: every store of the SDK in the memory of one process. */
-import type { ClusterStores } from "../../cluster/cluster-stores.ts";
 import { systemClock, type Clock } from "../../base/clock.ts";
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { MemoryStore } from "../../auth/login/auth-store.ts";
@@ -26,7 +25,7 @@ const KEYS: OptionKeys<MemoryStoresOptions> = { clock: 1, onError: 1 };
  *
  * @throws TypeError if an option has a wrong name
  */
-export function memoryStores(options: MemoryStoresOptions = {}): Stores & ClusterStores {
+export function memoryStores(options: MemoryStoresOptions = {}): Stores {
   assertKnown("memoryStores()", options, KEYS);
   const { clock = systemClock, onError = logError } = options;
   return {

@@ -29,6 +29,8 @@ export interface MessageStream {
   readonly crowded: boolean;
   /** Resolves when the client has read what waits, or is gone. */
   whenRead(): MaybePromise<void>;
+  /** Ends the HTTP response and not the stream; absent if the client cannot resume the stream. */
+  release?(): void;
 }
 
 /** An opened stream: `messages` takes messages, `body` is what the client reads. */
