@@ -84,7 +84,7 @@ describe.each<ProtocolVersion>(["2025-11-25", "2026-07-28"])("a group over %s", 
       const errors: string[] = [];
       upstreamServer.tool("try", {}, async (_input, ctx) => {
         const refusal: unknown = await ctx.roots().catch((error: unknown) => error);
-        errors.push(String((refusal as Error).message));
+        errors.push((refusal as Error).message);
         return "tried";
       });
       const front = await createFront(upstream, {}, upstreamServer);
