@@ -126,6 +126,19 @@ describe("a session the server has lost [C10 E4.4]", () => {
     expect((await changes.next()).value).toEqual({ kind: "resource", uri: "file:///a" });
   });
 
+  test("a request whose connection breaks, and that then finds the session lost, is sent a third time: each remedy has its own turn", async () => {
+    const { script, forget } = forgetful(serve);
+    let broken = 0;
+    const server = await scriptedHttp((request, reply) => {
+      if (request.message["method"] !== "resources/list" || broken++ > 0) return script(request, reply);
+      forget();
+      return void reply.response.destroy();
+    });
+    const client = await open(server.url);
+    expect(await client.listResources()).toMatchObject({ resources: [] });
+    expect(server.methods.filter((method) => method === "resources/list")).toHaveLength(3);
+  });
+
   test("a tool call that is not safe to repeat fails with an error of its own, and the next call works", async () => {
     const { script, forget } = forgetful(serve);
     const server = await scriptedHttp(script);
