@@ -17,12 +17,15 @@ import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
 import { types } from "./types/types.ts";
 import { init } from "./init/init.ts";
+import { bundle } from "./package/bundle.ts";
+import { publish } from "./package/publish.ts";
 import { ping } from "./commands/ping.ts";
 import { watch } from "./commands/watch.ts";
 import { openapi } from "./commands/openapi/openapi.ts";
 import { prompt } from "./commands/prompt.ts";
 import { read } from "./commands/read.ts";
 import { run } from "./commands/run.ts";
+import { gateway } from "./commands/gateway/gateway.ts";
 import { didYouMean } from "./typing-mistakes.ts";
 import { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
@@ -34,6 +37,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     read,
     prompt,
     run,
+    gateway,
     openapi,
     login,
     logout,
@@ -43,6 +47,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     watch,
     types,
     init,
+    bundle,
+    publish,
     install,
     uninstall,
     hosts,
@@ -60,7 +66,7 @@ export async function runCommandLine(typed: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? process.exitCode : ExitCode.Failed));
   process.exitCode = await main(typed);
   // Timers of a server file must not keep a failed command alive.
-  if ((typed[0] === "run" || typed[0] === "openapi") && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
+  if (["run", "openapi", "gateway"].includes(typed[0]!) && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
 }
 
 /** Runs a command. Returns the exit code. */
