@@ -24,6 +24,8 @@ export interface Acceptor {
   close?(): Promise<void>;
   /** The param that HTTP repeats in `Mcp-Name`, for methods that are not in the method table. Default: none. */
   readonly headerNames?: HeaderNames | undefined;
+  /** @internal Takes what it shares with other processes. @throws McpUsageError if other processes could not continue its calls */
+  useStores?(stores: { readonly states?: unknown }): void;
   /** @internal Whether a client may send a request again without harm. Default: not. */
   isRepeatable?(method: string, params: JsonObject): boolean;
   /** @internal Publishes changes of lists and resources to all processes, and no longer to clients itself; undefined: to clients again. */

@@ -22,6 +22,8 @@ export type FactsChange = (facts: ConnectionFacts | undefined) => ConnectionFact
 
 /** Keeps the facts of one connection for other processes. */
 export interface ConnectionMemory {
+  /** Names the connection in all processes. */
+  readonly id: string;
   /** Calls `listener` with the facts that are known, and again when another process has changed them. */
   follow(listener: (facts: ConnectionFacts) => void): void;
   /** Resolves when the changed facts are kept. `change` runs again if another process has changed them meanwhile. */

@@ -8,6 +8,7 @@ import type { ChangeRelay } from "../dispatch/acceptor.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { Connection, type SessionVisibility } from "../session/connection.ts";
+import type { StateStore } from "../session/asking/options.ts";
 import type { VisibilityChange } from "../session/feature-filter.ts";
 import type { Caller } from "../session/caller.ts";
 import { serveConnection } from "../session/handle-request.ts";
@@ -126,6 +127,11 @@ export class Connections {
     const { changes, features } = this.#parts;
     if (only === undefined) return changes.deliver([change]);
     for (const connection of this.#open) if (connection.dispatcher === only) notifyOf(change, connection, features);
+  }
+
+  /** See `Acceptor.useStores`. @throws McpUsageError */
+  useStates(states: StateStore | undefined): void {
+    this.#parts.rounds.share(states);
   }
 
   /** See `Acceptor.shareChanges`. */

@@ -19,7 +19,7 @@ export type { Mount, MountOptions } from "./mount.ts";
 export type { MountSet, NoMounts, ServedSignatures } from "./mounted-tools.ts";
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
 export type { CardHeader, CardRepository, ServerCardOptions } from "./http/card/options.ts";
-export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./http/options.ts";
+export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode, SharedStores } from "./http/options.ts";
 export type { EventStore, Replay } from "./http/sessions/event-store.ts";
 export type { Bus } from "../cluster/bus.ts";
 export type { ClusterStores } from "../cluster/cluster-stores.ts";

@@ -17,6 +17,7 @@ import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
 import { RoundMiddleware } from "../session/asking/round-middleware.ts";
+import type { StateStore } from "../session/asking/options.ts";
 import type { Extension } from "../session/extension.ts";
 import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -416,6 +417,11 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     const tool = method === "tools/call" ? this.features.tools.get(String(params["name"])) : undefined;
     const { idempotentHint, readOnlyHint } = tool?.options.annotations ?? {};
     return idempotentHint === true || readOnlyHint === true;
+  }
+
+  /** @internal See `Acceptor`. */
+  useStores({ states }: { readonly states?: unknown }): void {
+    this.#connections.useStates(states as StateStore | undefined); // the option "stores" has its type
   }
 
   /** @internal See `Acceptor`. */

@@ -2,15 +2,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
-import { Nodes, STATEFUL, type RawResponse, type RawSession } from "./nodes.ts";
+import { Nodes, SHARED, STATEFUL, type RawResponse, type RawSession } from "./nodes.ts";
 
 const URI = "note://1";
 
 function makeServer(index: number): McpServer {
-  const server = new McpServer(
-    { name: "s", version: "1" },
-    { onError: () => undefined, logging: true, capabilities: { tools: { listChanged: true } } },
-  );
+  const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true, capabilities: { tools: { listChanged: true } } });
   server.tool("tell", { input: { type: "object", properties: { text: { type: "string" } } } as const }, async ({ text }, ctx) => {
     await ctx.session.standalone.sendLogMessage({ level: "info", data: text ?? "" });
     return String(index);

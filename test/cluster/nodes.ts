@@ -5,12 +5,18 @@
 import { onTestFinished } from "vitest";
 import { connect, type Client, type ConnectOptions, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
-import { createFetchHandler, type FetchHandler, type FetchHandlerOptions, type McpServer } from "tenon/server";
+import { createFetchHandler, type FetchHandler, type FetchHandlerOptions, type McpServer, type McpServerOptions } from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";
 import { BOTH, dataOf, initialize } from "../http/support.ts";
 
 export const STATEFUL = ["2025-03-26", "2025-06-18", "2025-11-25"] as const;
 export type Revision = (typeof STATEFUL)[number];
+
+/** Options of the server of every node. */
+export const SHARED: McpServerOptions = {
+  requestState: { keys: ["a key of all nodes, of 32 bytes or more"] },
+  onError: (): undefined => undefined,
+};
 
 export interface Node {
   readonly server: McpServer;

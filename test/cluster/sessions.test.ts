@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
-import { Nodes, STATEFUL } from "./nodes.ts";
+import { Nodes, SHARED, STATEFUL } from "./nodes.ts";
 
 function makeServer(index: number): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined, logging: true });
+  const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true });
   server.tool("where", {}, () => String(index));
   server.tool("ask", {}, async (_input, ctx) => {
     const answer = await ctx.elicit("name", {

@@ -4,7 +4,7 @@ import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { VirtualClock } from "tenon/testing";
 import { memoryStores } from "tenon/stores/memory";
-import { Nodes, STATEFUL, type RawEvent } from "./nodes.ts";
+import { Nodes, SHARED, STATEFUL, type RawEvent } from "./nodes.ts";
 
 /** A gate that a handler waits at, and the signal of that handler. */
 class Gates {
@@ -33,7 +33,7 @@ class Gates {
 
 function serverWith(gates: Gates): () => McpServer {
   return () => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = new McpServer({ name: "s", version: "1" }, { ...SHARED });
     const steps = (name: string, idempotentHint: boolean): void => {
       server.tool(name, { annotations: { idempotentHint } }, async (_input, ctx) => {
         for (let i = 1; i <= 4; i++) {

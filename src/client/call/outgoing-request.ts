@@ -3,6 +3,7 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { RequestMeta } from "../../protocol/base.ts";
 import type { AnySchema } from "../../schema/standard-schema.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
+import type { QuestionRelay } from "../../session/asking/question-relay.ts";
 import type { HandlerContext } from "../../session/handler.ts";
 import type { ServerEndpoint } from "../../transport/transport-context.ts";
 import type { TaskCallback } from "../../session/tasks.ts";
@@ -11,6 +12,8 @@ import type { TaskCallback } from "../../session/tasks.ts";
 export interface CallOptions extends RequestOptions {
   /** Members for the request's `_meta`, beside those of the protocol. */
   meta?: RequestMeta;
+  /** @internal What the callbacks for the questions in its result may pass them on to. Never on the wire. */
+  relay?: QuestionRelay | undefined;
 }
 
 /** Options of a request whose result is checked by a schema of the caller. */
@@ -33,8 +36,14 @@ export interface ToolCallOptions extends CallOptions {
 }
 
 /** What only Tenon itself passes. It is in no message. */
-type InternalOptions = "onId" | "resultOfCancel" | "question" | "takesErrorWithoutId";
-const INTERNAL: OptionKeys<Pick<CallOptions, InternalOptions>> = { onId: 1, resultOfCancel: 1, question: 1, takesErrorWithoutId: 1 };
+type InternalOptions = "relay" | "onId" | "resultOfCancel" | "question" | "takesErrorWithoutId";
+const INTERNAL: OptionKeys<Pick<CallOptions, InternalOptions>> = {
+  relay: 1,
+  onId: 1,
+  resultOfCancel: 1,
+  question: 1,
+  takesErrorWithoutId: 1,
+};
 const OF_A_CALL: OptionKeys<Omit<CallOptions, InternalOptions>> = {
   timeout: 1,
   maxTotalTimeout: 1,

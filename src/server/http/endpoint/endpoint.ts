@@ -46,6 +46,7 @@ export class Endpoint {
   readonly #cors: Cors | undefined;
   readonly #serving: Serving;
   readonly #router: HttpRouter;
+  #leaving = false;
   #card: Promise<ServerCard> | undefined;
 
   /** @throws TypeError, RangeError for an option with a wrong value */
@@ -59,9 +60,20 @@ export class Endpoint {
     this.#router = new HttpRouter(server, this.#serving);
   }
 
-  /** Whether new requests are refused. */
-  get draining(): boolean {
-    return this.#serving.draining;
+  /** Whether a balancer may send requests. */
+  get ready(): boolean {
+    return !this.#leaving && !this.#serving.draining && this.#router.ready;
+  }
+
+  /** Is not ready any more, and serves for `ms` milliseconds longer, until every balancer has noticed. */
+  async leave(ms: number): Promise<void> {
+    this.#leaving = true;
+    if (ms > 0) await new Promise<void>((resolve) => void this.settings.clock.setTimer(ms, resolve));
+  }
+
+  /** Joins the nodes that share stores, before the first request. @throws McpUsageError if the stores cannot be used */
+  begin(): Promise<void> {
+    return this.#router.join();
   }
 
   /** Reports an error to the operator. */

@@ -3,6 +3,7 @@
  *
  * A session is opened only after a body was read that is a valid handshake, so that other requests use no memory.
  */
+import { unref } from "../../../base/clock.ts";
 import { Late } from "../../../base/late.ts";
 import { andThen, attempt, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { isBatch, isRequest, type JSONRPCRequest } from "../../../jsonrpc/message.ts";
@@ -13,7 +14,7 @@ import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { ACCEPTED_202, type AcceptHeader, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
-import { badRequest, noBatches, notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
+import { badRequest, isStoreUnavailable, noBatches, notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import { Session } from "./session.ts";
 import type { SessionDirectory } from "./session-directory.ts";
@@ -21,6 +22,8 @@ import { SessionTable } from "./session-table.ts";
 import type { SharedSessions } from "../nodes/shared-sessions.ts";
 
 const HEADER = "Mcp-Session-Id";
+/** Milliseconds after which a node tries again to join the others. */
+const REJOIN_MS = 500;
 
 /** A body that was parsed: one message or an array of messages. */
 export type ParsedBody = Exclude<Incoming, MalformedMessage>;
@@ -31,6 +34,7 @@ export class Sessions {
   readonly #serving: Serving;
   /** The nodes that share `stores`; joined with the first use. */
   readonly #fleet: Late<SharedSessions> | undefined;
+  #closed = false;
 
   constructor(server: Acceptor, serving: Serving) {
     this.#server = server;
@@ -40,7 +44,9 @@ export class Sessions {
     if (stores === undefined) return;
     this.#fleet = new Late(async () => {
       const { joinFleet } = await import("../nodes/shared-sessions.ts");
-      return joinFleet({ stores, server, serving, table: this.table });
+      const joined = await joinFleet({ stores, server, serving, table: this.table });
+      if (this.#closed) await joined.leave();
+      return joined;
     });
   }
 
@@ -133,12 +139,20 @@ export class Sessions {
     return this.#fleet === undefined || this.#fleet.loaded !== undefined;
   }
 
-  /** Joins the nodes that share the stores, before the first request. @throws (rejects) StoreUnavailableError */
+  /** Joins the nodes that share the stores, before the first request. While the stores are away it goes on in the background. @throws McpUsageError */
   async join(): Promise<void> {
-    await this.#fleet?.get();
+    try {
+      await this.#fleet?.get();
+    } catch (error) {
+      if (!McpError.isMcpError(error) || !isStoreUnavailable(error)) throw error;
+      this.#serving.report(error);
+      const again = (): void => void (this.#closed || this.join().catch((failure: unknown) => this.#serving.report(failure)));
+      unref(this.#serving.clock.setTimer(REJOIN_MS, again));
+    }
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.table.close();
     await this.#fleet?.loaded?.leave();
   }
