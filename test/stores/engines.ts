@@ -177,7 +177,7 @@ function found(program: string, folders: readonly string[]): string | undefined 
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo; // it listens on a port

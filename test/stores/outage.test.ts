@@ -129,12 +129,12 @@ describe.each(["redis", "postgres"] as const)("shared by nodes: %s", (name) => {
 test("Redis that stands still fails calls in time, later ones before they are sent, and serves again when it goes on", async (context) => {
   const engine = assertStarted(await startRedis(), "redis", context);
   onTestFinished(() => engine.stop());
-  const { keyed, ready, close } = engine.stores("still", { timeout: 250 });
-  onTestFinished(close);
-  await ready();
+  const made = engine.stores("still", { timeout: 250 });
+  onTestFinished(() => made.close());
+  await made.ready();
   engine.pause!();
   const read = async (): Promise<unknown> => {
-    const failure = (await attempt(() => keyed.read("one"))) as StoreUnavailableError | undefined;
+    const failure = (await attempt(() => made.keyed.read("one"))) as StoreUnavailableError | undefined;
     return failure?.delivery;
   };
   expect(await read()).toBe("unknown");
