@@ -4,7 +4,7 @@ import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
-import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { RecordingClock, turn, VirtualClock } from "../support/virtual-clock.ts";
 import { deferred, forgetful, quiet, scriptedHttp, stateful, type Received, type Reply } from "./scripted-http.ts";
 
 const open = (url: string, options?: ConnectOptions) => closing(connect(url, { validateOutput: false, ...options }));
@@ -308,6 +308,37 @@ describe("the standing stream [E2]", () => {
       await client.listTools();
       await server.received("GET", before + 1);
       expect(await told.promise).toBe("tools");
+    },
+  );
+
+  test.each([
+    [0, 1_000],
+    [100, 1_000],
+    [250, 2_500],
+    [2_000, 5_000],
+  ])(
+    "a server that took %i ms for the end of the handshake has %i ms to open it, then the session is used without it",
+    async (took, wait) => {
+      const clock = new RecordingClock();
+      const held = deferred<Reply>();
+      const rest = stateful((request, reply) => (request.method === "GET" ? undefined : reply.result({ tools: [] })));
+      const server = await scriptedHttp((request, reply) =>
+        request.message["method"] === "notifications/initialized" ? held.resolve(reply) : rest(request, reply),
+      );
+      let connected = false;
+      const connecting = open(server.url, { clock, timeout: 60_000 }).finally(() => {
+        connected = true;
+      });
+      const reply = await held.promise;
+      await clock.advance(took);
+      reply.response.writeHead(202).end();
+      await server.received("GET");
+      expect(clock.delays).toContain(wait);
+      await clock.advance(wait - 1);
+      expect(connected).toBe(false);
+      await clock.advance(1);
+      const client = await connecting;
+      expect(await client.listTools()).toMatchObject({ tools: [] });
     },
   );
 

@@ -178,8 +178,8 @@ export class StatefulSession implements CurrentSession {
 
   // ---- the standing stream ----
 
-  standBy(): Promise<void> {
-    return this.#standing.open();
+  standBy(pace = 0): Promise<void> {
+    return this.#standing.open(pace);
   }
 
   /** Opens the standing stream after the next response of the server, or after a pause. */

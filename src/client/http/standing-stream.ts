@@ -9,8 +9,11 @@ import type { HttpConnection } from "./connection.ts";
 import { SessionLostError, statusOf } from "./errors.ts";
 import { HttpStream } from "./stream.ts";
 
-/** Milliseconds a server has to open the stream before the session is used without waiting for it. */
-const OPEN_TIMEOUT = 1_000;
+/** The least and the most milliseconds a server has to open the stream before the session is used without waiting for it. */
+const MIN_OPEN_TIMEOUT = 1_000;
+const MAX_OPEN_TIMEOUT = 5_000;
+/** A server has this many times as long as it took for the end of the handshake: what is slow once is slow again. */
+const PATIENCE = 10;
 
 /** What a session does for its standing stream. */
 interface StandingStreamOwner {
@@ -33,13 +36,15 @@ export class StandingStream {
   /**
    * Listens for as long as the session lasts. A server need not have such a stream. Resolves when the stream is open or has taken
    * too long. Messages that the server sends before would be missed.
+   * @param pace milliseconds that the server took to accept the end of the handshake
    */
-  open(): Promise<void> {
+  open(pace: number): Promise<void> {
+    const timeout = Math.min(Math.max(PATIENCE * pace, MIN_OPEN_TIMEOUT), MAX_OPEN_TIMEOUT);
     const abort = new AbortController();
     this.#abort = abort;
     this.#connection.open.add(abort);
     return new Promise((resolve) => {
-      const timer = this.#connection.clock.setTimer(OPEN_TIMEOUT, resolve);
+      const timer = this.#connection.clock.setTimer(timeout, resolve);
       const settled = (): void => {
         this.#connection.clock.clearTimer(timer);
         resolve();
