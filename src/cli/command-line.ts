@@ -16,6 +16,7 @@ import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
 import { types } from "./types/types.ts";
+import { inspect } from "./inspect/inspect.ts";
 import { init } from "./init/init.ts";
 import { ping } from "./commands/ping.ts";
 import { watch } from "./commands/watch.ts";
@@ -41,6 +42,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     doctor,
     ping,
     watch,
+    inspect,
     types,
     init,
     install,
