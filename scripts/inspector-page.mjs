@@ -26,7 +26,13 @@ export async function buildInspectorPage(folder) {
     metafile: true,
     logLevel: "error",
   });
-  await build({ entryPoints: [join(source, "page.css")], outfile: join(folder, "page.css"), bundle: true, minify: true, logLevel: "error" });
+  await build({
+    entryPoints: [join(source, "page.css")],
+    outfile: join(folder, "page.css"),
+    bundle: true,
+    minify: true,
+    logLevel: "error",
+  });
   copyFileSync(join(source, "index.html"), join(folder, "index.html"));
   return Object.keys(metafile.inputs).map((name) => join(root, name));
 }

@@ -125,22 +125,25 @@ export interface StateEntry {
   readonly watched: readonly string[];
   readonly roots: readonly JsonObject[];
   readonly level?: string;
-  readonly recording: number | undefined;
+  readonly isRecording: boolean;
+  /** Steps of the recording. */
+  readonly steps: number;
 }
 
-export type Entry =
-  | TargetEntry
-  | ConnectionEntry
-  | ListEntry
-  | WireEntry
-  | CallEntry
-  | QuestionEntry
-  | NoteEntry
-  | GapEntry
-  | StateEntry;
+export type Entry = TargetEntry | ConnectionEntry | ListEntry | WireEntry | CallEntry | QuestionEntry | NoteEntry | GapEntry | StateEntry;
 
 /** An entry with its number and its time, in milliseconds since 1970. */
 export type Numbered<E extends Entry = Entry> = E & { readonly seq: number; readonly at: number };
+
+/** A step of a recording that ran again. */
+export interface ReplayedStep {
+  readonly op: CallEntry["op"];
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Questions that the recording has no answer to. */
+  readonly unexpected: readonly string[];
+}
 
 /** A fault of a value, by its JSON pointer. */
 export interface Issue {
@@ -168,7 +171,6 @@ export type OperationName =
   | "task"
   | "load"
   | "translate"
-  | "markdown"
   | "doctor"
   | "record"
   | "replay"

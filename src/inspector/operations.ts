@@ -3,16 +3,20 @@
  *
  * Security: no operation takes a program, a path or a URL to connect to. Servers are chosen by their number on the command line.
  */
+import { basename } from "node:path";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { isSupportedVersion } from "../protocol/versions.ts";
+import { isSupportedVersion, type ProtocolVersion } from "../protocol/versions.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { Root } from "../protocol/sampling.ts";
-import type { ListKind, OperationName, WireEntry } from "./entries.ts";
+import type { ListKind, OperationName, ReplayedStep, WireEntry } from "./entries.ts";
 import type { Journal } from "./server/journal.ts";
-import { Calls } from "./target/calls.ts";
+import type { Calls } from "./target/calls.ts";
 import type { Inspected } from "./target/inspected.ts";
 import { OperationError } from "./target/operation-error.ts";
 import type { Questions } from "./target/questions.ts";
+import { exportTest } from "./target/export-test.ts";
+import type { Recording } from "./target/recording.ts";
+import { replay, type Replayed } from "./target/replay.ts";
 import { issuesOf } from "./target/schema-issues.ts";
 import { LIST_KINDS } from "./target/server-lists.ts";
 import { translate } from "./target/translate.ts";
@@ -30,7 +34,7 @@ const LEVELS: readonly string[] = ["debug", "info", "notice", "warning", "error"
 
 /** Returns the function that runs an operation. It throws OperationError for one that is unknown or malformed. */
 export function operationsOf(parts: OperationParts): (given: JsonObject) => Promise<unknown> {
-  const table = new Map(Object.entries(tableOf(parts)) as [string, Operation][]);
+  const table = new Map(Object.entries(tableOf(parts)));
   return async (given) => {
     const run = table.get(String(given["op"]));
     if (run === undefined) throw new OperationError("There is no such operation");
@@ -83,6 +87,9 @@ function tableOf({ targets, journal, questions, calls }: OperationParts): Partia
       const { entry, whole } = wireEntry(given);
       return translate(entry, whole, text(given, "revision"));
     },
+    record: (given) => on(given).record(given["on"] === true),
+    replay: (given) => replayed(on(given), revisionOf(given)),
+    export: (given) => exported(on(given)),
     doctor: async (given) => {
       const { doctor } = on(given).target;
       if (doctor === undefined) throw new OperationError("This server is not reached over a network");
@@ -93,7 +100,8 @@ function tableOf({ targets, journal, questions, calls }: OperationParts): Partia
 
 async function complete(target: Inspected, given: JsonObject): Promise<unknown> {
   const { type, name } = object(given, "ref");
-  const ref = type === "ref/prompt" ? { type: "ref/prompt" as const, name: String(name) } : { type: "ref/resource" as const, uri: String(name) };
+  const ref =
+    type === "ref/prompt" ? { type: "ref/prompt" as const, name: String(name) } : { type: "ref/resource" as const, uri: String(name) };
   const { name: argument, value } = object(given, "argument");
   const known = object(given, "context") as { [name: string]: string }; // the server checks the values
   const params = { ref, argument: { name: String(argument), value: String(value) }, context: { arguments: known } } as const;
@@ -121,6 +129,32 @@ async function task(target: Inspected, given: JsonObject): Promise<unknown> {
   return action === "cancel" ? remote.cancel({ timeout: 10_000 }) : remote.get({ timeout: 10_000 });
 }
 
+function recordingOf({ recording }: Inspected): Recording {
+  if (recording === undefined || recording.steps.length === 0)
+    throw new OperationError("Nothing is recorded: start a recording and make calls");
+  return recording;
+}
+
+async function again(target: Inspected, revision?: string): Promise<readonly Replayed[]> {
+  const { server, options: { auth } = {} } = target.target;
+  const quiet = "command" in server ? { ...server, stderr: "ignore" as const } : server;
+  return replay(quiet, recordingOf(target), { ...(auth && { auth }), roots: target.roots }, revision as ProtocolVersion | undefined);
+}
+
+async function replayed(target: Inspected, revision?: string): Promise<readonly ReplayedStep[]> {
+  return (await again(target, revision)).map(({ step, result, failure, unexpected }) => {
+    const { op, name } = step;
+    return { op, name, before: step.result ?? step.failure, after: result ?? failure, unexpected };
+  });
+}
+
+async function exported(target: Inspected): Promise<string> {
+  const recording = recordingOf(target);
+  const { module } = target.target;
+  const specifier = module && `./${basename(module.path)}`;
+  return exportTest({ target: target.target, recording, again: await again(target), specifier });
+}
+
 function rootsOf(given: unknown): readonly Root[] {
   if (!Array.isArray(given) || given.length > 100) throw new OperationError('"roots" must be a list of 100 roots at most');
   return given.map((root: unknown) => {
@@ -134,7 +168,7 @@ function revisionOf(given: JsonObject): Parameters<Inspected["connect"]>[0] {
   const revision = given["revision"];
   if (revision === undefined) return undefined;
   if (typeof revision === "string" && isSupportedVersion(revision)) return revision;
-  throw new OperationError(`There is no revision ${String(revision)}`);
+  throw new OperationError(`There is no revision ${JSON.stringify(revision)}`);
 }
 
 // ---- parameters ----
@@ -153,7 +187,8 @@ function object(given: JsonObject, name: string): JsonObject {
 
 function count(given: JsonObject, name: string): number {
   const value = given[name];
-  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) throw new OperationError(`"${name}" must be a whole number from 0`);
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
+    throw new OperationError(`"${name}" must be a whole number from 0`);
   return value;
 }
 

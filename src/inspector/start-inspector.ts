@@ -41,6 +41,8 @@ export async function startInspector({ targets, folder, port = 0, clientInfo }: 
   const inspected = targets.map((target, number) => new Inspected(number, target, { journal, questions, clientInfo }));
   for (const one of inspected) journal.add(describe(one), `target:${one.number}`);
   const calls = new Calls(journal);
+  calls.onEnd = (call) => inspected[call.target]?.recorded((recording) => recording.ended(call));
+  questions.onAnswer = (question, answer) => inspected[question.target]?.recorded((recording) => recording.answered(question, answer));
   const server = new PageServer({ folder, journal, run: operationsOf({ targets: inspected, journal, questions, calls }) });
   await server.listen(port);
   for (const one of inspected) void one.connect();

@@ -27,7 +27,12 @@ const BOOKING = z.object({
 function travel(): McpServer {
   const server = new McpServer({ name: "travel", version: "1.2.0" }, { instructions: "Book trips." });
   const output = z.object({ trips: z.array(z.object({ to: z.string(), price: z.number() })) });
-  server.tool("book", { description: "Books a trip.", input: BOOKING, output }, ({ to }) => ({ trips: [{ to, price: 100 }, { to, price: 90 }] }));
+  server.tool("book", { description: "Books a trip.", input: BOOKING, output }, ({ to }) => ({
+    trips: [
+      { to, price: 100 },
+      { to, price: 90 },
+    ],
+  }));
   server.tool("add", { description: "Adds two numbers", input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => String(a + b));
   server.tool("seat", { description: "Asks for a seat" }, async (_input, ctx) => {
     const { action, content } = await ctx.elicit("seat", { message: "Which seat?", schema: z.object({ seat: z.enum(["4A", "4B"]) }) });
@@ -42,8 +47,9 @@ function travel(): McpServer {
     throw new Error("No");
   });
   server.resource("notes://today", { name: "today", description: "Notes of today" }, () => "Buy **milk**");
-  server.resource("notes://{day}", { name: "day", complete: { day: (typed) => ["monday", "tuesday"].filter((day) => day.startsWith(typed)) } }, (_uri, { day }) => `Notes of ${day}`);
-  server.prompt("review", { args: z.object({ language: z.string() }) }, ({ language }) => `Review this ${language} code.`);
+  const days = (typed: string): string[] => ["monday", "tuesday"].filter((day) => day.startsWith(typed));
+  server.resourceTemplate("notes://{day}", { name: "day", complete: { day: days } }, ({ day }) => `Notes of ${day}`);
+  server.prompt("review", { input: z.object({ language: z.string() }) }, ({ language }) => `Review this ${language} code.`);
   return server;
 }
 

@@ -65,7 +65,10 @@ export async function show(
     void dialog.dismiss();
   });
   const origin = `http://127.0.0.1:${inspector.port}/`;
-  page.on("request", (request) => void (/^(?:blob|data):/.test(request.url()) || request.url().startsWith(origin) || elsewhere!.push(request.url())));
+  page.on(
+    "request",
+    (request) => void (/^(?:blob|data):/.test(request.url()) || request.url().startsWith(origin) || elsewhere!.push(request.url())),
+  );
   await page.goto(inspector.address());
   return { page, inspector, complaints: complaints!, elsewhere: elsewhere! };
 }

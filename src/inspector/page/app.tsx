@@ -95,7 +95,11 @@ function Server({ target }: { target: number }): VNode {
         </select>
       )}
       <span class="type">{visible(server["version"] ?? "")}</span>
-      <select aria-label="Revision to speak" value={revision ?? ""} onChange={({ currentTarget }) => void perform("speak", { target, revision: currentTarget.value })}>
+      <select
+        aria-label="Revision to speak"
+        value={revision ?? ""}
+        onChange={({ currentTarget }) => void perform("speak", { target, revision: currentTarget.value })}
+      >
         {revision === undefined ? <option value="">revision</option> : null}
         {(entry?.revisions ?? []).map((one) => (
           <option key={one}>{one}</option>

@@ -10,7 +10,7 @@ const PIECE = 256 * 1024;
 const HEARTBEAT = 15_000;
 
 export async function streamEntries(journal: Journal, after: number, response: ServerResponse, signal: AbortSignal): Promise<void> {
-  let wake = (): void => undefined;
+  let wake: () => void = nothing;
   const stop = journal.onEntry(() => wake());
   const beat = setInterval(() => response.write("\n"), HEARTBEAT);
   const end = (): void => wake();
@@ -29,8 +29,7 @@ export async function streamEntries(journal: Journal, after: number, response: S
           wake = resolve;
         });
         await turn(); // entries of one turn are written together
-      }
-      else if (!response.write(text)) await Promise.race([once(response, "drain"), once(response, "close")]);
+      } else if (!response.write(text)) await Promise.race([once(response, "drain"), once(response, "close")]);
     }
   } finally {
     clearInterval(beat);
@@ -39,4 +38,8 @@ export async function streamEntries(journal: Journal, after: number, response: S
     signal.removeEventListener("abort", end);
     response.end();
   }
+}
+
+function nothing(): void {
+  // the stream is not waiting
 }

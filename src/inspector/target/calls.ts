@@ -76,8 +76,12 @@ export class Calls {
 }
 
 /** Sends the request of a call, and resolves with its result as JSON. @throws McpError */
-export async function send(client: Client, { op, name, params }: Pick<CallRequest, "op" | "name" | "params">, options: ToolCallOptions): Promise<JsonObject> {
-  if (op === "call") return { ...(await client.callTool(name, params, options)) };
+export async function send(
+  client: Client,
+  { op, name, params }: Pick<CallRequest, "op" | "name" | "params">,
+  options: ToolCallOptions,
+): Promise<JsonObject> {
+  if (op === "call") return Object.fromEntries(Object.entries(await client.callTool(name, params, options)));
   const { task: _, onTask: __, ...plain } = options;
   if (op === "read") return { ...(await client.readResource(name, plain)) };
   if (op === "prompt") return { ...(await client.getPrompt(name, params as Record<string, string>, plain)) }; // the server checks the values

@@ -19,6 +19,7 @@ import { LineSink } from "./line-sink.ts";
 import { OperationError } from "./operation-error.ts";
 import { openTarget, type Inspectable } from "./open-target.ts";
 import type { Questions } from "./questions.ts";
+import { Recording } from "./recording.ts";
 import { ServerLists } from "./server-lists.ts";
 import { Watching } from "./watching.ts";
 import { WireLog } from "./wire-log.ts";
@@ -55,7 +56,8 @@ export class Inspected {
   #opening: AbortController | undefined;
   #roots: readonly Root[] = [];
   #level: LoggingLevel = "info";
-  #recording: number | undefined;
+  #isRecording = false;
+  #recording: Recording | undefined;
 
   constructor(number: number, target: InspectorTarget, parts: InspectedParts) {
     this.number = number;
@@ -76,8 +78,22 @@ export class Inspected {
     return this.#roots;
   }
 
-  set recording(steps: number | undefined) {
-    this.#recording = steps;
+  /** The recording that runs, or the last one. */
+  get recording(): Recording | undefined {
+    return this.#recording;
+  }
+
+  /** Begins a recording in place of the last one, or ends it. @throws OperationError without a connection */
+  record(isOn: boolean): void {
+    if (isOn) this.#recording = new Recording(this.client.protocolVersion);
+    this.#isRecording = isOn;
+    this.tellState();
+  }
+
+  /** Adds a call or an answer to the recording, if one runs. */
+  recorded(add: (recording: Recording) => void): void {
+    if (this.#recording === undefined || !this.#isRecording) return;
+    add(this.#recording);
     this.tellState();
   }
 
@@ -121,7 +137,15 @@ export class Inspected {
   tellState(): void {
     const { number: target, watching } = this;
     const roots = this.#roots as readonly unknown[] as readonly JsonObject[]; // roots are JSON
-    const state = { kind: "state", target, watched: watching.uris, roots, level: this.#level, recording: this.#recording } as const;
+    const state = {
+      kind: "state",
+      target,
+      watched: watching.uris,
+      roots,
+      level: this.#level,
+      isRecording: this.#isRecording,
+      steps: this.#recording?.steps.length ?? 0,
+    } as const;
     this.#parts.journal.add(state, `state:${target}`);
   }
 

@@ -34,7 +34,10 @@ export class ServerLists {
   async readAgain(client: Client, kinds: readonly ListKind[]): Promise<string> {
     const before = new Map(kinds.map((kind) => [kind, this.of(kind)]));
     await this.read(client, kinds);
-    return kinds.map((kind) => difference(before.get(kind)!, this.of(kind))).join(" ").trim();
+    return kinds
+      .map((kind) => difference(before.get(kind)!, this.of(kind)))
+      .join(" ")
+      .trim();
   }
 
   async #readOne(client: Client, kind: ListKind): Promise<void> {

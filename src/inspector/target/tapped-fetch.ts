@@ -11,7 +11,14 @@ import type { WireLog } from "./wire-log.ts";
 
 /** Headers whose values are never shown. */
 const SECRET = /^(?:authorization|proxy-authorization|cookie|set-cookie|dpop)$|token|secret|api-?key/i;
-const SHOWN_RESPONSE_HEADERS = ["content-type", "mcp-session-id", "mcp-protocol-version", "www-authenticate", "cache-control", "retry-after"];
+const SHOWN_RESPONSE_HEADERS = [
+  "content-type",
+  "mcp-session-id",
+  "mcp-protocol-version",
+  "www-authenticate",
+  "cache-control",
+  "retry-after",
+];
 
 export function tappedFetch(inner: Fetch, log: WireLog): Fetch {
   return async (url, init) => {
@@ -51,7 +58,9 @@ function shownHeaders({ headers }: HttpResponse): Record<string, string> {
 }
 
 async function readEvents(body: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
-  const events = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).pipeThrough(new EventSourceParserStream());
+  const events = body
+    .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
+    .pipeThrough(new EventSourceParserStream());
   for await (const { data } of events as unknown as AsyncIterable<{ data: string }>) if (data !== "") take(data); // streams of Node are iterable
 }
 

@@ -9,7 +9,8 @@ import { OperationError } from "./operation-error.ts";
 export function translate({ sent, type, method, revision }: WireEntry, text: string, to: string): string {
   const [from, into] = [codecFor(revision), codecFor(to)];
   if (from === undefined || into === undefined) throw new OperationError("Only messages of a known revision can be translated");
-  if (method === undefined || type === "error" || type === "malformed") throw new OperationError("Only requests, notifications and results differ");
+  if (method === undefined || type === "error" || type === "malformed")
+    throw new OperationError("Only requests, notifications and results differ");
   const message = JSON.parse(text) as JsonObject;
   const [params, result] = [message["params"], message["result"]];
   if (type === "result") {

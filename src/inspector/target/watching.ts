@@ -51,7 +51,7 @@ export class Watching {
     const filter = { tools: tools?.listChanged === true, prompts: prompts?.listChanged === true, resources: { list, uris: this.uris } };
     const before = this.#stop;
     const stop = new AbortController();
-    if (!filter.tools && !filter.prompts && !list && this.#uris.size === 0) return void before?.abort();
+    if (!filter.tools && !filter.prompts && !list && this.#uris.size === 0) return before?.abort();
     const changes = await client.listen(filter, { signal: stop.signal });
     this.#stop = stop;
     before?.abort();

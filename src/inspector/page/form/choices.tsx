@@ -1,7 +1,7 @@
 /** Controls of enumerations. Values are kept by their place, so that `1`, `"1"` and `null` stay apart. */
 import type { VNode } from "preact";
 import { equal, isObject, visible } from "../data/json.ts";
-import type { ControlProps } from "./control.tsx";
+import type { ControlProps } from "./props.ts";
 import { choicesOf } from "./schema.ts";
 
 /** Most choices that are shown side by side. */
@@ -40,7 +40,9 @@ export function ChoicesControl({ schema, value, onChange }: ControlProps): VNode
   const choices = choicesOf(isObject(items) ? items : {});
   const chosen: readonly unknown[] = Array.isArray(value) ? value : [];
   const toggle = (one: unknown, isChosen: boolean): void =>
-    onChange(choices.map((choice) => choice.value).filter((each) => (equal(each, one) ? isChosen : chosen.some((other) => equal(other, each)))));
+    onChange(
+      choices.map((choice) => choice.value).filter((each) => (equal(each, one) ? isChosen : chosen.some((other) => equal(other, each)))),
+    );
   return (
     <div class="radios">
       {choices.map((choice, place) => (

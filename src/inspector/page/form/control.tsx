@@ -1,18 +1,11 @@
 /** The control of a field, by its kind. */
 import type { VNode } from "preact";
-import type { FieldProps } from "./field.tsx";
 import { ChoiceControl, ChoicesControl } from "./choices.tsx";
 import { ListControl, TupleControl } from "./lists.tsx";
 import { MapControl, ObjectControl, UnionControl } from "./objects.tsx";
 import { BooleanControl, JsonControl, NumberControl, TextControl } from "./scalars.tsx";
-import { initial, type FieldKind, type Schema } from "./schema.ts";
-
-export interface ControlProps extends Omit<FieldProps, "schema"> {
-  readonly schema: Schema;
-  readonly kind: FieldKind;
-  readonly id: string;
-  readonly isWrong: boolean;
-}
+import type { ControlProps } from "./props.ts";
+import { initial } from "./schema.ts";
 
 /** How deep fields are drawn. A deeper value is written as JSON. */
 const MAX_DEPTH = 12;
@@ -45,7 +38,7 @@ export function Control(props: ControlProps): VNode {
       return <BooleanControl {...props} />;
     case "null":
       return <output id={props.id}>null</output>;
-    case "any":
+    default:
       return <JsonControl {...props} />;
   }
 }

@@ -7,23 +7,8 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Issue } from "../../entries.ts";
 import { visible } from "../data/json.ts";
 import { Control } from "./control.tsx";
+import type { FieldProps } from "./props.ts";
 import { kindOf, resolve, type Schema } from "./schema.ts";
-
-/** What every field needs. */
-export interface FieldProps {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly root: Schema;
-  readonly value: unknown;
-  readonly onChange: (value: unknown) => void;
-  /** The JSON pointer of the value. */
-  readonly path: string;
-  readonly required: boolean;
-  readonly issues: readonly Issue[];
-  readonly depth?: number;
-  /** Suggestions as the user types. Default: none. */
-  readonly suggest?: (name: string, typed: string) => Promise<readonly string[]>;
-}
 
 /** Kinds whose control is a group of its own, with a legend instead of a label. */
 const GROUPS: ReadonlySet<string> = new Set(["object", "map", "list", "tuple", "union", "choices"]);
@@ -38,8 +23,12 @@ export function Field(props: FieldProps): VNode {
   const head = (
     <>
       <span class="label">{visible(label)}</span>
-      {required ? <span class="required"> required</span> : null}
-      <span class="type"> {typeText(schema, kind)}</span>
+      {path === "" ? null : (
+        <>
+          {required ? <span class="required"> required</span> : null}
+          <span class="type"> {typeText(schema, kind)}</span>
+        </>
+      )}
     </>
   );
   const canRemove = !required && value !== undefined && GROUPS.has(kind);
@@ -51,7 +40,7 @@ export function Field(props: FieldProps): VNode {
   const body = (
     <>
       <Description id={`${id}-about`} schema={schema} />
-      <Control {...props} schema={schema} kind={kind} id={id} isWrong={own.length > 0} />
+      <Control {...props} Field={Field} schema={schema} kind={kind} id={id} isWrong={own.length > 0} />
       <Problems id={`${id}-wrong`} issues={own} />
     </>
   );
@@ -66,7 +55,17 @@ export function Field(props: FieldProps): VNode {
   );
 }
 
-function Row({ id, head, body, isDeprecated }: { id: string; head: ComponentChildren; body: ComponentChildren; isDeprecated: boolean }): VNode {
+function Row({
+  id,
+  head,
+  body,
+  isDeprecated,
+}: {
+  id: string;
+  head: ComponentChildren;
+  body: ComponentChildren;
+  isDeprecated: boolean;
+}): VNode {
   return (
     <div class={isDeprecated ? "field deprecated" : "field"}>
       <label for={id}>{head}</label>

@@ -3,7 +3,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { Issue } from "../../entries.ts";
 import { isObject, pretty } from "../data/json.ts";
-import { Field, type FieldProps } from "./field.tsx";
+import { Field } from "./field.tsx";
+import type { FieldProps } from "./props.ts";
 import { problemOf } from "./scalars.tsx";
 import type { Schema } from "./schema.ts";
 
@@ -35,7 +36,17 @@ export function Form({ schema, value, onChange, issues, label, suggest }: FormPr
           }}
         />
       ) : (
-        <Field name={label} schema={root} root={root} value={value} onChange={onChange} path="" required issues={issues} {...(suggest && { suggest })} />
+        <Field
+          name={label}
+          schema={root}
+          root={root}
+          value={value}
+          onChange={onChange}
+          path=""
+          required
+          issues={issues}
+          {...(suggest && { suggest })}
+        />
       )}
     </div>
   );

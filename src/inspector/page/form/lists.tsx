@@ -1,7 +1,6 @@
 /** Controls of lists: rows that can be added, removed and moved; and lists whose first items have schemas of their own. */
 import type { VNode } from "preact";
-import type { ControlProps } from "./control.tsx";
-import { Field } from "./field.tsx";
+import type { ControlProps } from "./props.ts";
 import { initial, tupleOf } from "./schema.ts";
 
 /** Most rows that are drawn. Longer lists are edited as JSON. */
@@ -16,7 +15,12 @@ export function ListControl(props: ControlProps): VNode {
         <ListRow key={index} {...props} rows={rows} index={index} item={schema["items"]} />
       ))}
       {rows.length > MAX_ROWS ? <p class="about">{rows.length - MAX_ROWS} more rows: edit them as JSON.</p> : null}
-      <button type="button" class="small" onClick={() => onChange([...rows, initial(schema["items"], root, true) ?? null])} aria-label={`Add a row to ${name}`}>
+      <button
+        type="button"
+        class="small"
+        onClick={() => onChange([...rows, initial(schema["items"], root, true) ?? null])}
+        aria-label={`Add a row to ${name}`}
+      >
         + add
       </button>
     </div>
@@ -29,7 +33,7 @@ interface RowProps extends ControlProps {
   readonly item: unknown;
 }
 
-function ListRow({ rows, index, item, root, onChange, path, issues, depth = 0 }: RowProps): VNode {
+function ListRow({ Field, rows, index, item, root, onChange, path, issues, depth = 0 }: RowProps): VNode {
   const replace = (value: unknown): void => onChange(rows.map((row, at) => (at === index ? (value ?? null) : row)));
   const up = (): void => onChange([...rows.slice(0, index - 1), rows[index], rows[index - 1], ...rows.slice(index + 1)]);
   const without = (): void => onChange(rows.filter((_, at) => at !== index));
@@ -61,7 +65,7 @@ function ListRow({ rows, index, item, root, onChange, path, issues, depth = 0 }:
   );
 }
 
-export function TupleControl({ schema, root, value, onChange, path, issues, depth = 0 }: ControlProps): VNode {
+export function TupleControl({ Field, schema, root, value, onChange, path, issues, depth = 0 }: ControlProps): VNode {
   const items = tupleOf(schema);
   const rows: readonly unknown[] = Array.isArray(value) ? value : [];
   const set = (index: number, one: unknown): void => onChange(items.map((_, at) => (at === index ? (one ?? null) : (rows[at] ?? null))));

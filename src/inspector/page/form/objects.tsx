@@ -2,8 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { isObject, visible, type Json } from "../data/json.ts";
-import type { ControlProps } from "./control.tsx";
-import { Field } from "./field.tsx";
+import type { ControlProps } from "./props.ts";
 import { fits, initial, membersOf, requiredOf, resolve, valuesOf, variantsOf, variantTitle } from "./schema.ts";
 
 /** Most members that are drawn. More are edited as JSON. */
@@ -15,12 +14,14 @@ export function ObjectControl(props: ControlProps): VNode {
   const { schema, value } = props;
   const [isOpen, setOpen] = useState(false);
   const required = requiredOf(schema);
-  const names = Object.keys(membersOf(schema, "properties")).slice(0, MAX_FIELDS);
+  const members = Object.entries(membersOf(schema, "properties")).slice(0, MAX_FIELDS);
+  // A constant that is required is set already: there is nothing to choose.
+  const names = members.flatMap(([name, member]) => (required.includes(name) && isObject(member) && "const" in member ? [] : [name]));
   const given: Json = isObject(value) ? value : {};
   let optional = 0;
   const shown = names.filter((name) => required.includes(name) || given[name] !== undefined || isOpen || ++optional <= MAX_OPTIONAL);
   const hidden = names.length - shown.length;
-  if (names.length === 0) return <p class="about">No arguments.</p>;
+  if (members.length === 0) return <p class="about">No arguments.</p>;
   return (
     <div class="members">
       {shown.map((name) => (
@@ -41,7 +42,7 @@ interface MemberProps extends ControlProps {
   readonly isRequired: boolean;
 }
 
-function Member({ member, given, isRequired, schema, root, onChange, path, issues, suggest, depth = 0 }: MemberProps): VNode {
+function Member({ Field, member, given, isRequired, schema, root, onChange, path, issues, suggest, depth = 0 }: MemberProps): VNode {
   return (
     <Field
       name={member}
@@ -66,7 +67,7 @@ function withMember(given: Json, name: string, value: unknown): Json {
   return Object.fromEntries(has || value === undefined ? changed : [...changed, [name, value]]);
 }
 
-export function MapControl({ schema, root, value, onChange, path, issues, depth = 0, name }: ControlProps): VNode {
+export function MapControl({ Field, schema, root, value, onChange, path, issues, depth = 0, name }: ControlProps): VNode {
   const [typed, setTyped] = useState("");
   const given: Json = isObject(value) ? value : {};
   const isDouble = Object.hasOwn(given, typed);
@@ -96,7 +97,12 @@ export function MapControl({ schema, root, value, onChange, path, issues, depth 
         </div>
       ))}
       <div class="row">
-        <input value={typed} placeholder="name" aria-label={`Name of a new entry of ${name}`} onInput={({ currentTarget }) => setTyped(currentTarget.value)} />
+        <input
+          value={typed}
+          placeholder="name"
+          aria-label={`Name of a new entry of ${name}`}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
         <button type="button" class="small" disabled={typed === "" || isDouble} onClick={add}>
           + add
         </button>
@@ -107,7 +113,7 @@ export function MapControl({ schema, root, value, onChange, path, issues, depth 
 }
 
 export function UnionControl(props: ControlProps): VNode {
-  const { schema, root, value, onChange, id, path, name, depth = 0 } = props;
+  const { Field, schema, root, value, onChange, id, path, name, depth = 0 } = props;
   const variants = variantsOf(schema);
   const fitting = variants.findIndex((variant) => value !== undefined && fits(value, variant, root));
   const [chosen, setChosen] = useState(Math.max(0, fitting));
@@ -120,7 +126,12 @@ export function UnionControl(props: ControlProps): VNode {
   };
   return (
     <div class="union">
-      <select id={`${id}-variant`} value={String(chosen)} aria-label={`Kind of ${name}`} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
+      <select
+        id={`${id}-variant`}
+        value={String(chosen)}
+        aria-label={`Kind of ${name}`}
+        onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
+      >
         {variants.map((one, place) => (
           <option key={place} value={String(place)}>
             {visible(variantTitle(one, root))}

@@ -1,11 +1,17 @@
 /** Controls of single values: texts, numbers, yes or no, and JSON. */
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { pretty } from "../data/json.ts";
-import type { ControlProps } from "./control.tsx";
+import { pretty, textOf } from "../data/json.ts";
+import type { ControlProps } from "./props.ts";
 
 /** Input types by format. Date and time are typed as text of RFC 3339 if the browser's control cannot express them. */
-const INPUT_TYPES: Readonly<Record<string, "date" | "email" | "url" | "password">> = { date: "date", email: "email", uri: "url", url: "url", password: "password" };
+const INPUT_TYPES: Readonly<Record<string, "date" | "email" | "url" | "password">> = {
+  date: "date",
+  email: "email",
+  uri: "url",
+  url: "url",
+  password: "password",
+};
 const SECRET = /pass(?:word|phrase)|secret|token|api.?key|credential/i;
 
 function described({ id, schema, isWrong }: ControlProps): string | undefined {
@@ -26,7 +32,13 @@ export function TextControl(props: ControlProps): VNode {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void suggest(name, text).then(setOptions, () => setOptions([])), 150);
   };
-  const common = { id, value: shown, "aria-invalid": isWrong, "aria-describedby": described(props), placeholder: exampleOf(schema["examples"]) };
+  const common = {
+    id,
+    value: shown,
+    "aria-invalid": isWrong,
+    "aria-describedby": described(props),
+    placeholder: exampleOf(schema["examples"]),
+  };
   if (!isSecret && (Number(schema["maxLength"] ?? 0) > 120 || shown.includes("\n") || schema["contentMediaType"] !== undefined))
     return <textarea {...common} rows={4} onInput={(event) => take(event.currentTarget.value)} />;
   const type = isSecret ? "password" : (INPUT_TYPES[format] ?? "text");
@@ -76,7 +88,7 @@ function exampleOf(examples: unknown): string | undefined {
 export function NumberControl(props: ControlProps): VNode {
   const { id, schema, value, onChange, isWrong } = props;
   const [typed, setTyped] = useState<string>();
-  const shown = typed !== undefined && readNumber(typed) === value ? typed : value === undefined ? "" : String(value);
+  const shown = typed !== undefined && readNumber(typed) === value ? typed : textOf(value);
   const isUnsafe = typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
   return (
     <>
@@ -104,9 +116,12 @@ function readNumber(text: string): unknown {
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : text;
 }
 
-function rangeOf({ minimum, maximum }: ControlProps["schema"]): string | undefined {
-  if (minimum === undefined && maximum === undefined) return undefined;
-  return `${minimum === undefined ? "" : String(minimum)} … ${maximum === undefined ? "" : String(maximum)}`;
+/** The limits of a number, unless they are those of every exact number. */
+function rangeOf(schema: ControlProps["schema"]): string | undefined {
+  const [least, most] = [schema["minimum"], schema["maximum"]].map((limit) =>
+    Math.abs(Number(limit)) < Number.MAX_SAFE_INTEGER ? String(limit) : "",
+  );
+  return `${least}${most}` === "" ? undefined : `${least} … ${most}`;
 }
 
 /** An optional value has a third state: not sent. */
@@ -125,7 +140,7 @@ export function BooleanControl(props: ControlProps): VNode {
   return (
     <select
       id={id}
-      value={value === undefined ? "" : String(value)}
+      value={textOf(value)}
       aria-describedby={described(props)}
       onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? undefined : currentTarget.value === "true")}
     >
@@ -154,7 +169,8 @@ export function JsonControl(props: ControlProps): VNode {
         aria-describedby={described(props)}
         onInput={({ currentTarget }) => {
           setTyped(currentTarget.value);
-          if (problemOf(currentTarget.value) === undefined) onChange(currentTarget.value.trim() === "" ? undefined : JSON.parse(currentTarget.value));
+          if (problemOf(currentTarget.value) === undefined)
+            onChange(currentTarget.value.trim() === "" ? undefined : JSON.parse(currentTarget.value));
         }}
       />
       {problem === undefined ? null : <p class="wrong">✗ {problem}</p>}

@@ -1,9 +1,21 @@
 /** Reads JSON Schemas for forms: what kind of field a schema is, its choices, its variants, and its first value. */
-import { isObject, type Json } from "../data/json.ts";
+import { isObject, textOf, type Json } from "../data/json.ts";
 
 export type Schema = Json;
 
-export type FieldKind = "choice" | "choices" | "union" | "object" | "map" | "list" | "tuple" | "text" | "number" | "boolean" | "null" | "any";
+export type FieldKind =
+  | "choice"
+  | "choices"
+  | "union"
+  | "object"
+  | "map"
+  | "list"
+  | "tuple"
+  | "text"
+  | "number"
+  | "boolean"
+  | "null"
+  | "any";
 
 /** A value that can be chosen, and its title. */
 export interface Choice {
@@ -32,7 +44,10 @@ function target($ref: string, root: Schema): unknown {
   const keys = decodeURIComponent($ref.slice(1)).split("/").slice(1);
   return keys
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : Array.isArray(value) ? value[Number(key)] : {}), root);
+    .reduce<unknown>(
+      (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : Array.isArray(value) ? value[Number(key)] : {}),
+      root,
+    );
 }
 
 function join(one: Schema, other: Schema): Schema {
@@ -64,7 +79,11 @@ export function kindOf(schema: Schema): FieldKind {
 function listKind(schema: Schema): FieldKind {
   if (tupleOf(schema).length > 0) return "tuple";
   const { items } = schema;
-  return schema["uniqueItems"] === true && isObject(items) && choicesOf(items).length > 0 ? "choices" : isChoices(items) ? "choices" : "list";
+  return schema["uniqueItems"] === true && isObject(items) && choicesOf(items).length > 0
+    ? "choices"
+    : isChoices(items)
+      ? "choices"
+      : "list";
 }
 
 /** A form of an elicitation chooses several values without `uniqueItems`. */
@@ -97,7 +116,7 @@ export function choicesOf(schema: Schema): readonly Choice[] {
     const names = Array.isArray(enumNames) ? enumNames : [];
     return values.map((value, index) => ({ value, title: typeof names[index] === "string" ? names[index] : textOf(value) }));
   }
-  const parts = (schema["oneOf"] ?? schema["anyOf"]) as unknown;
+  const parts = schema["oneOf"] ?? schema["anyOf"];
   if (!Array.isArray(parts) || parts.length === 0 || !parts.every((part) => isObject(part) && "const" in part)) return [];
   return (parts as Schema[]).map((part) => ({ value: part["const"], title: titleOf(part, part["const"]) }));
 }
@@ -106,31 +125,29 @@ function titleOf({ title }: Schema, value: unknown): string {
   return typeof title === "string" ? title : textOf(value);
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
 /** The schemas of which a value fits one. */
 export function variantsOf(schema: Schema): readonly Schema[] {
-  const parts = (schema["oneOf"] ?? schema["anyOf"]) as unknown;
+  const parts = schema["oneOf"] ?? schema["anyOf"];
   const { oneOf: _, anyOf: __, type, ...rest } = schema;
-  if (Array.isArray(parts) && parts.length > 0) return parts.map((part) => (isObject(part) ? { ...bare(rest), ...(type !== undefined && { type }), ...part } : {}));
+  if (Array.isArray(parts) && parts.length > 0)
+    return parts.map((part) => (isObject(part) ? { ...bare(rest), ...(type !== undefined && { type }), ...part } : {}));
   return Array.isArray(type) ? type.map((one) => ({ ...rest, type: one as unknown, title: String(one) })) : [];
 }
 
 /** What is common to all variants, without what describes the whole. */
-function bare({ title: _, description: __, default: ___, ...rest }: Schema): Schema {
-  return rest;
+function bare(schema: Schema): Schema {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !["title", "description", "default"].includes(name)));
 }
 
-/** The name of a variant: its title, the value by which it is told from the others, or its type. */
+/** The name of a variant: its title, the value that no other variant has, or its type. */
 export function variantTitle(variant: Schema, root: Schema): string {
   const schema = resolve(variant, root);
   if (typeof schema["title"] === "string") return schema["title"];
-  for (const member of Object.values(membersOf(schema, "properties"))) if (isObject(member) && "const" in member) return textOf(member["const"]);
+  for (const member of Object.values(membersOf(schema, "properties")))
+    if (isObject(member) && "const" in member) return textOf(member["const"]);
   if ("const" in schema) return textOf(schema["const"]);
   const names = Object.keys(membersOf(schema, "properties"));
-  return names.length > 0 ? names.slice(0, 3).join(", ") : String(schema["type"] ?? "JSON");
+  return names.length > 0 ? names.slice(0, 3).join(", ") : textOf(schema["type"] ?? "JSON");
 }
 
 /** Whether a value can be of that variant, as far as types and constants say. */
@@ -141,7 +158,9 @@ export function fits(value: unknown, variant: Schema, root: Schema): boolean {
   if (typeof type === "string" && type !== typeName(value) && !(type === "number" && typeName(value) === "integer")) return false;
   if (!isObject(value)) return true;
   const members = membersOf(schema, "properties");
-  return Object.entries(members).every(([name, member]) => !isObject(member) || !("const" in member) || value[name] === undefined || fits(value[name], member, root));
+  return Object.entries(members).every(
+    ([name, member]) => !isObject(member) || !("const" in member) || value[name] === undefined || fits(value[name], member, root),
+  );
 }
 
 function typeName(value: unknown): string {
@@ -159,7 +178,9 @@ export function initial(given: unknown, root: Schema, isRequired: boolean, depth
   const kind = kindOf(schema);
   if (kind === "object") {
     const required = requiredOf(schema);
-    const entries = Object.entries(membersOf(schema, "properties")).map(([name, member]) => [name, initial(member, root, required.includes(name), depth + 1)] as const);
+    const entries = Object.entries(membersOf(schema, "properties")).map(
+      ([name, member]) => [name, initial(member, root, required.includes(name), depth + 1)] as const,
+    );
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   }
   if (kind === "tuple") return tupleOf(schema).map((item) => initial(item, root, true, depth + 1) ?? null);

@@ -80,11 +80,12 @@ export function CallButton({ target, op, name, params, label, issues = [], timeo
   );
 }
 
+/** Moves the focus to the field of that path. */
+function show(path: string): void {
+  document.getElementById(`f${path.replace(/[^\w-]/g, "_")}`)?.focus();
+}
+
 function IssueList({ issues }: { issues: readonly Issue[] }): VNode {
-  const show = (path: string): void => {
-    const id = `f${path.replace(/[^\w-]/g, "_")}`;
-    document.getElementById(id)?.focus();
-  };
   return (
     <ul class="issues" aria-label="What does not fit the schema">
       {issues.slice(0, 8).map(({ path, message }) => (
@@ -108,9 +109,20 @@ export function callsOf(target: number, op: CallEntry["op"], name: string): Call
 }
 
 /** The results of one item. @param edit puts the arguments of a call into the form */
-export function Results({ found, edit, children }: { found: readonly CallEntry[]; edit?: (params: unknown) => void; children?: ComponentChildren }): VNode {
+export function Results({
+  found,
+  edit,
+  children,
+}: {
+  found: readonly CallEntry[];
+  edit?: (params: unknown) => void;
+  children?: ComponentChildren;
+}): VNode {
   const [chosen, choose] = useState<string>();
-  const at = Math.max(0, found.findIndex(({ call }) => call === chosen));
+  const at = Math.max(
+    0,
+    found.findIndex(({ call }) => call === chosen),
+  );
   const call = found[at];
   if (call === undefined) return <div class="empty">{children ?? "Results appear here."}</div>;
   const again = (): void => {

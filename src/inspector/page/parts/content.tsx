@@ -84,7 +84,9 @@ function Media({ data, declared }: { data: unknown; declared: unknown }): VNode 
   return (
     <figure class="card">
       {url !== undefined && type?.startsWith("image/") === true ? <img src={url} alt="A picture that the server sent" /> : null}
-      {url !== undefined && type?.startsWith("audio/") === true ? <audio src={url} controls aria-label="A sound that the server sent" /> : null}
+      {url !== undefined && type?.startsWith("audio/") === true ? (
+        <audio src={url} controls aria-label="A sound that the server sent" />
+      ) : null}
       <figcaption>
         {about}{" "}
         {url === undefined ? null : (

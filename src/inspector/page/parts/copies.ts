@@ -2,6 +2,9 @@
 import type { TargetEntry } from "../../entries.ts";
 import type { Json } from "../data/json.ts";
 
+/** What programs import. */
+const PACKAGE = "tenon";
+
 /** A word for a POSIX shell. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
@@ -21,7 +24,7 @@ export function asTenonCall({ typed }: TargetEntry, tool: string, args: unknown)
 export function asTypeScript(target: TargetEntry, tool: string, args: unknown): string {
   const [command, ...rest] = target.command ?? [];
   const where = target.url === undefined ? `{ command: ${sourceText(command)}, args: ${JSON.stringify(rest)} }` : sourceText(target.url);
-  return `import { connect } from "tenon/client";
+  return `import { connect } from "${PACKAGE}/client";
 
 await using client = await connect(${where});
 const result = await client.callTool(${sourceText(tool)}, ${sourceText(args ?? {})});

@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 
-export function CopyButton({ text, label, children = "⧉" }: { text: () => string; label: string; children?: ComponentChildren }): VNode {
+export function CopyButton({ text, label, children }: { text: () => string; label: string; children?: ComponentChildren }): VNode {
   const [said, setSaid] = useState("");
   const copy = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -16,8 +16,14 @@ export function CopyButton({ text, label, children = "⧉" }: { text: () => stri
     setTimeout(() => setSaid(""), 1_500);
   };
   return (
-    <button type="button" class="small copy" title={label} aria-label={label} onClick={(event) => void copy(event)}>
-      {said === "" ? children : <span role="status">{said}</span>}
+    <button
+      type="button"
+      class="small copy"
+      title={label}
+      aria-label={said === "" && children === undefined ? `copy: ${label}` : undefined}
+      onClick={(event) => void copy(event)}
+    >
+      {said === "" ? (children ?? "copy") : <span role="status">{said}</span>}
     </button>
   );
 }

@@ -8,7 +8,17 @@ const STEP = 100;
 /** Most characters of a text that are shown at first. */
 const MAX_TEXT = 2_000;
 
-export function JsonView({ value, name, path = "", isOpen = true }: { value: unknown; name?: string; path?: string; isOpen?: boolean }): VNode {
+export function JsonView({
+  value,
+  name,
+  path = "",
+  isOpen = true,
+}: {
+  value: unknown;
+  name?: string;
+  path?: string;
+  isOpen?: boolean;
+}): VNode {
   const entries = Array.isArray(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : undefined;
   const label = name === undefined ? null : <span class="key">{visible(name)}: </span>;
   if (entries === undefined || entries.length === 0)
@@ -38,12 +48,14 @@ function Branch({ label, entries, path, isList, value, isOpen: atFirst }: Branch
       <summary>
         {label}
         <span class="type">{isList ? `[${entries.length}]` : `{${entries.length}}`}</span>
-        {path === "" ? null : <CopyButton text={() => JSON.stringify(value)} label={`Copy ${path}`} />}
       </summary>
+      {isOpen && path !== "" ? <CopyButton text={() => JSON.stringify(value)} label={path} /> : null}
       {isOpen
-        ? entries.slice(0, shown).map(([key, one]) => (
-            <JsonView key={key} name={String(key)} value={one} path={`${path}/${key}`} isOpen={path.split("/").length < 3} />
-          ))
+        ? entries
+            .slice(0, shown)
+            .map(([key, one]) => (
+              <JsonView key={key} name={String(key)} value={one} path={`${path}/${key}`} isOpen={path.split("/").length < 3} />
+            ))
         : null}
       {isOpen && entries.length > shown ? (
         <button type="button" class="small" onClick={() => setShown(shown + STEP * 10)}>
@@ -56,7 +68,8 @@ function Branch({ label, entries, path, isList, value, isOpen: atFirst }: Branch
 
 function Leaf({ value }: { value: unknown }): VNode {
   const [isWhole, setWhole] = useState(false);
-  if (typeof value !== "string") return <span class={value === null ? "null" : typeof value}>{value === undefined ? "absent" : JSON.stringify(value)}</span>;
+  if (typeof value !== "string")
+    return <span class={value === null ? "null" : typeof value}>{value === undefined ? "absent" : JSON.stringify(value)}</span>;
   const isLong = value.length > MAX_TEXT && !isWhole;
   return (
     <>

@@ -74,13 +74,18 @@ function ItemRow({ item, keyText }: { item: Json; keyText: string }): VNode {
 /** The text of an item that a search looks at. */
 export function searchText(item: Json): string {
   const { name, title, description, uri, uriTemplate } = item;
-  return [name, title, description, uri, uriTemplate].filter((one) => typeof one === "string").join(" ").toLowerCase();
+  return [name, title, description, uri, uriTemplate]
+    .filter((one) => typeof one === "string")
+    .join(" ")
+    .toLowerCase();
 }
 
 /** The heading of an item, with its description and what the server says about it. */
 export function ItemHead({ item, name }: { item: Json; name: string }): VNode {
   const { title, description, annotations } = item;
-  const marks = isObject(annotations) ? Object.entries(annotations).filter(([, value]) => typeof value === "boolean" || typeof value === "number") : [];
+  const marks = isObject(annotations)
+    ? Object.entries(annotations).filter(([, value]) => typeof value === "boolean" || typeof value === "number")
+    : [];
   return (
     <header class="head">
       <h2>{visible(name)}</h2>

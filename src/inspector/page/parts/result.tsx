@@ -15,7 +15,8 @@ export function Result({ call, before }: { call: CallEntry; before: CallEntry | 
   return (
     <section class="result" aria-label="Result">
       <p class="state" role="status">
-        <State state={isToolError ? "failed" : state} /> {ms === undefined ? null : <span>{ms} ms</span>} <span class="type">{revision}</span>
+        <State state={isToolError ? "failed" : state} /> {ms === undefined ? null : <span>{ms} ms</span>}{" "}
+        <span class="type">{revision}</span>
         {state === "running" ? (
           <button type="button" class="small" onClick={() => void perform("cancel", { call: call.call })}>
             Cancel <kbd>.</kbd>
@@ -55,13 +56,25 @@ function tabsOf(result: NonNullable<CallEntry["result"]>, before: CallEntry | un
   const rows = rowsOf(structuredContent);
   const blocks = Array.isArray(content) ? content : undefined;
   return [
-    ...(blocks ? [{ name: "Text", panel: () => (blocks.length === 0 ? <p class="about">No content.</p> : blocks.map((block, at) => <Content key={at} block={block} />)) }] : []),
-    ...(Array.isArray(contents) ? [{ name: "Contents", panel: () => contents.map((one, at) => (isObject(one) ? <ResourceContent key={at} content={one} /> : null)) }] : []),
+    ...(blocks
+      ? [
+          {
+            name: "Text",
+            panel: () =>
+              blocks.length === 0 ? <p class="about">No content.</p> : blocks.map((block, at) => <Content key={at} block={block} />),
+          },
+        ]
+      : []),
+    ...(Array.isArray(contents)
+      ? [{ name: "Contents", panel: () => contents.map((one, at) => (isObject(one) ? <ResourceContent key={at} content={one} /> : null)) }]
+      : []),
     ...(Array.isArray(messages) ? [{ name: "Messages", panel: () => messages.map((one, at) => <Message key={at} message={one} />) }] : []),
     ...(structuredContent === undefined ? [] : [{ name: "Structured", panel: () => <JsonView value={structuredContent} /> }]),
     ...(rows ? [{ name: "Table", panel: () => <Table rows={rows} /> }] : []),
     { name: "Raw", panel: () => <JsonView value={result} /> },
-    ...(before?.result ? [{ name: "Compare", panel: () => <Differences before={before.result} after={result} names={["the call before", "this call"]} /> }] : []),
+    ...(before?.result
+      ? [{ name: "Compare", panel: () => <Differences before={before.result} after={result} names={["the call before", "this call"]} /> }]
+      : []),
   ];
 }
 

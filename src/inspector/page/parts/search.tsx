@@ -1,7 +1,7 @@
 /** One search over everything that the server offers, and over the views. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { visible } from "../data/json.ts";
+import { textOf, visible } from "../data/json.ts";
 import { go, VIEWS, type View } from "../data/route.ts";
 import { listOf } from "../data/store.ts";
 import { Dialog } from "./dialog.tsx";
@@ -54,7 +54,8 @@ export function Search({ target, onClose }: { target: number; onClose: () => voi
       <div id="found" role="listbox" aria-label="Found" class="found">
         {found.map((one, index) => (
           <div key={index} id={`found-${index}`} role="option" aria-selected={index === at} onClick={() => open(one)}>
-            <span class="type">{one.view}</span> <span class="name">{visible(one.item ?? "")}</span> <span class="about">{visible(one.about).slice(0, 100)}</span>
+            <span class="type">{one.view}</span> <span class="name">{visible(one.item ?? "")}</span>{" "}
+            <span class="about">{visible(one.about).slice(0, 100)}</span>
           </div>
         ))}
       </div>
@@ -76,7 +77,12 @@ function find(target: number, typed: string): readonly Found[] {
   for (const [of, view] of kinds) {
     for (const item of listOf(target, of)?.items ?? []) {
       if (found.length >= MAX_FOUND) return found;
-      if (fits(searchText(item))) found.push({ view, item: String(item["uri"] ?? item["uriTemplate"] ?? item["name"]), about: String(item["title"] ?? item["description"] ?? "") });
+      if (fits(searchText(item)))
+        found.push({
+          view,
+          item: String(item["uri"] ?? item["uriTemplate"] ?? item["name"]),
+          about: textOf(item["title"] ?? item["description"]),
+        });
     }
   }
   return found;

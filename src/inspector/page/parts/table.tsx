@@ -1,7 +1,7 @@
 /** A list of objects as a table that can be sorted. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { isObject, visible, type Json } from "../data/json.ts";
+import { isObject, textOf, visible, type Json } from "../data/json.ts";
 
 const MAX_ROWS = 500;
 const MAX_COLUMNS = 30;
@@ -15,7 +15,8 @@ export function rowsOf(value: unknown): readonly Json[] | undefined {
 export function Table({ rows }: { rows: readonly Json[] }): VNode {
   const [sorted, sort] = useState<{ readonly column: string; readonly isDown: boolean }>();
   const columns = [...new Set(rows.slice(0, MAX_ROWS).flatMap((row) => Object.keys(row)))].slice(0, MAX_COLUMNS);
-  const ordered = sorted === undefined ? rows : [...rows].sort((a, b) => compare(a[sorted.column], b[sorted.column]) * (sorted.isDown ? -1 : 1));
+  const ordered =
+    sorted === undefined ? rows : [...rows].sort((a, b) => compare(a[sorted.column], b[sorted.column]) * (sorted.isDown ? -1 : 1));
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Table of the result">
       <table>
@@ -51,5 +52,5 @@ function cellText(value: unknown): string {
 
 function compare(a: unknown, b: unknown): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
-  return String(a ?? "").localeCompare(String(b ?? ""), undefined, { numeric: true });
+  return textOf(a).localeCompare(textOf(b), undefined, { numeric: true });
 }

@@ -23,7 +23,14 @@ export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }): 
     <div class="tabs">
       <div role="tablist" aria-label={label} onKeyDown={move}>
         {tabs.map(({ name }, index) => (
-          <button key={name} type="button" role="tab" aria-selected={index === at} tabIndex={index === at ? 0 : -1} onClick={() => choose(index)}>
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            aria-selected={index === at}
+            tabIndex={index === at ? 0 : -1}
+            onClick={() => choose(index)}
+          >
             {name}
           </button>
         ))}

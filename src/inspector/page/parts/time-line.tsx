@@ -31,12 +31,22 @@ export function TimeLine({ entries, chosen, onChoose }: TimeLineProps): VNode | 
   };
   return (
     <div class="time-line">
-      <canvas ref={canvas} height={HEIGHT} role="img" aria-label={`Time line from ${timeText(from)} to ${timeText(last)}; the list has the same messages`} onClick={choose} />
+      <canvas
+        ref={canvas}
+        height={HEIGHT}
+        role="img"
+        aria-label={`Time line from ${timeText(from)} to ${timeText(last)}; the list has the same messages`}
+        onClick={choose}
+      />
       <div class="axis">
         <span>{timeText(from)}</span>
         <label class="inline">
           last{" "}
-          <select aria-label="Span of the time line" value={String(seconds)} onChange={({ currentTarget }) => setSeconds(Number(currentTarget.value))}>
+          <select
+            aria-label="Span of the time line"
+            value={String(seconds)}
+            onChange={({ currentTarget }) => setSeconds(Number(currentTarget.value))}
+          >
             <option value="0">all</option>
             <option value="600">10 min</option>
             <option value="60">1 min</option>
@@ -72,7 +82,12 @@ function draw(canvas: HTMLCanvasElement, entries: readonly Numbered<WireEntry>[]
   const pen = canvas.getContext("2d");
   if (pen === null) return;
   const style = getComputedStyle(canvas);
-  const colours = { line: style.getPropertyValue("--line"), accent: style.getPropertyValue("--accent"), bad: style.getPropertyValue("--bad"), text: style.getPropertyValue("--muted") };
+  const colours = {
+    line: style.getPropertyValue("--line"),
+    accent: style.getPropertyValue("--accent"),
+    bad: style.getPropertyValue("--bad"),
+    text: style.getPropertyValue("--muted"),
+  };
   pen.scale(scale, scale);
   pen.fillStyle = colours.line;
   pen.fillRect(0, HEIGHT / 2, width, 1);

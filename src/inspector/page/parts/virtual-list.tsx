@@ -98,7 +98,16 @@ function showRow(box: HTMLDivElement | null, index: number, rowHeight: number): 
 }
 
 function moved(key: string, from: number, count: number, page: number): number | undefined {
-  const steps: { readonly [key: string]: number } = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: page, PageUp: -page, Home: -count, End: count };
+  const steps: { readonly [key: string]: number } = {
+    ArrowDown: 1,
+    j: 1,
+    ArrowUp: -1,
+    k: -1,
+    PageDown: page,
+    PageUp: -page,
+    Home: -count,
+    End: count,
+  };
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
   return step === undefined ? undefined : Math.max(0, Math.min(count - 1, from + step));
 }

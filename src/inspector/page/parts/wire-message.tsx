@@ -23,7 +23,8 @@ export function WireMessage({ entry }: { entry: Numbered<WireEntry> }): VNode {
           {sent ? "→" : "←"} {visible(method ?? type)}
         </h2>
         <p class="about">
-          {type}, {sent ? "sent by the client" : "received from the server"}, {revision || "before a revision was agreed"}, {sizeText(bytes)}
+          {type}, {sent ? "sent by the client" : "received from the server"}, {revision || "before a revision was agreed"},{" "}
+          {sizeText(bytes)}
           {ms === undefined ? "" : `, after ${ms} ms`}
         </p>
         <Copies entry={entry} value={value} whole={whole} />
@@ -60,25 +61,30 @@ function parsed(text: string): unknown {
 function Copies({ entry, value, whole }: { entry: WireEntry; value: unknown; whole: string }): VNode | null {
   const target = targets.get(entry.target);
   const params = isObject(value) && isObject(value["params"]) ? value["params"] : {};
-  if (target === undefined || !entry.sent) return <CopyButton text={() => whole} label="Copy the message">⧉ JSON</CopyButton>;
+  if (target === undefined || !entry.sent)
+    return (
+      <CopyButton text={() => whole} label="Copy the message">
+        copy JSON
+      </CopyButton>
+    );
   const isCall = entry.method === "tools/call" && entry.name !== undefined;
   return (
     <p class="copies">
       <CopyButton text={() => whole} label="Copy the message">
-        ⧉ JSON
+        copy JSON
       </CopyButton>
       {target.url === undefined ? null : (
         <CopyButton text={() => asCurl(target, whole, entry.headers ?? {}) ?? ""} label="Copy as curl">
-          ⧉ curl
+          copy curl
         </CopyButton>
       )}
       {isCall ? (
         <>
           <CopyButton text={() => asTenonCall(target, entry.name!, params["arguments"])} label="Copy as tenon call">
-            ⧉ tenon
+            copy tenon
           </CopyButton>
           <CopyButton text={() => asTypeScript(target, entry.name!, params["arguments"])} label="Copy as TypeScript">
-            ⧉ ts
+            copy ts
           </CopyButton>
         </>
       ) : null}

@@ -68,7 +68,10 @@ function LevelChoice({ target }: { target: number }): VNode {
   return (
     <label class="inline">
       logs from{" "}
-      <select value={level} onChange={({ currentTarget }) => void perform("level", { target, level: currentTarget.value }).catch(() => undefined)}>
+      <select
+        value={level}
+        onChange={({ currentTarget }) => void perform("level", { target, level: currentTarget.value }).catch(() => undefined)}
+      >
         {LEVELS.map((one) => (
           <option key={one}>{one}</option>
         ))}
@@ -129,7 +132,11 @@ function Tasks({ target }: { target: number }): VNode | null {
               <td>{visible(task["statusMessage"] ?? "")}</td>
               <td>
                 {task["status"] === "working" || task["status"] === "input_required" ? (
-                  <button type="button" class="small" onClick={() => void perform("task", { target, task: task["taskId"], action: "cancel" }).catch(() => undefined)}>
+                  <button
+                    type="button"
+                    class="small"
+                    onClick={() => void perform("task", { target, task: task["taskId"], action: "cancel" }).catch(() => undefined)}
+                  >
                     Cancel
                   </button>
                 ) : null}

@@ -38,11 +38,21 @@ export function Asked({ target }: { target: number }): VNode {
 function Question({ question }: { question: Numbered<QuestionEntry> }): VNode {
   const { method, params } = question;
   const kind = method === "sampling/createMessage" ? "sampling" : params["mode"] === "url" ? "page" : "form";
-  const titles = { sampling: "The server wants an answer of a model", page: "The server wants a page to be opened", form: "The server asks" } as const;
+  const titles = {
+    sampling: "The server wants an answer of a model",
+    page: "The server wants a page to be opened",
+    form: "The server asks",
+  } as const;
   return (
     <section class="question card" aria-label={titles[kind]}>
       <h3>{titles[kind]}</h3>
-      {kind === "sampling" ? <Sampling question={question} /> : kind === "page" ? <Visit question={question} /> : <FormQuestion question={question} />}
+      {kind === "sampling" ? (
+        <Sampling question={question} />
+      ) : kind === "page" ? (
+        <Visit question={question} />
+      ) : (
+        <FormQuestion question={question} />
+      )}
     </section>
   );
 }
@@ -102,7 +112,13 @@ function Visit({ question }: { question: QuestionEntry }): VNode {
       )}
       <div class="actions">
         {href === undefined ? null : (
-          <a class="button primary" href={href} target="_blank" rel="noopener noreferrer" onClick={() => answer(question, { action: "accept" })}>
+          <a
+            class="button primary"
+            href={href}
+            target="_blank"
+            rel="noopener noreferrer"
+            onClick={() => answer(question, { action: "accept" })}
+          >
             Open
           </a>
         )}
@@ -161,7 +177,12 @@ function Roots({ target }: { target: number }): VNode {
         {roots.map((root, at) => (
           <li key={at}>
             <code>{visible(root["uri"])}</code>{" "}
-            <button type="button" class="small" aria-label={`Remove ${String(root["uri"])}`} onClick={() => set(roots.filter((_, index) => index !== at))}>
+            <button
+              type="button"
+              class="small"
+              aria-label={`Remove ${String(root["uri"])}`}
+              onClick={() => set(roots.filter((_, index) => index !== at))}
+            >
               ✕
             </button>
           </li>

@@ -26,7 +26,14 @@ function Prompt({ target, prompt }: { target: number; prompt: Json }): VNode {
     <div class="split">
       <section aria-label="Get" class="pane">
         <ItemHead item={prompt} name={name} />
-        <Form schema={schemaOf(prompt)} value={typed.value} onChange={(value) => (typed.value = value)} issues={[]} label="Arguments" {...(suggest && { suggest })} />
+        <Form
+          schema={schemaOf(prompt)}
+          value={typed.value}
+          onChange={(value) => (typed.value = value)}
+          issues={[]}
+          label="Arguments"
+          {...(suggest && { suggest })}
+        />
         <CallButton target={target} op="prompt" name={name} params={typed.value} label="Get" />
       </section>
       <section aria-label="Results" class="pane">
@@ -40,7 +47,10 @@ function Prompt({ target, prompt }: { target: number; prompt: Json }): VNode {
 function schemaOf({ arguments: given }: Json): Json {
   const list = (Array.isArray(given) ? given : []).filter(isObject);
   const properties = Object.fromEntries(
-    list.map(({ name, title, description }) => [String(name), { type: "string", ...(title !== undefined && { title }), ...(description !== undefined && { description }) }]),
+    list.map(({ name, title, description }) => [
+      String(name),
+      { type: "string", ...(title !== undefined && { title }), ...(description !== undefined && { description }) },
+    ]),
   );
   return { type: "object", properties, required: list.filter(({ required }) => required === true).map(({ name }) => String(name)) };
 }

@@ -15,7 +15,13 @@ export function Resources({ target }: { target: number }): VNode {
   const empty = failure ? `The list could not be read: ${failure.message}` : "The server has no resources.";
   return (
     <Panes view="resources" label="Resources" items={items} keyOf={keyOf} empty={empty}>
-      {(item) => (item["uriTemplate"] === undefined ? <Resource key={keyOf(item)} target={target} item={item} /> : <Template key={keyOf(item)} target={target} item={item} />)}
+      {(item) =>
+        item["uriTemplate"] === undefined ? (
+          <Resource key={keyOf(item)} target={target} item={item} />
+        ) : (
+          <Template key={keyOf(item)} target={target} item={item} />
+        )
+      }
     </Panes>
   );
 }
@@ -46,8 +52,12 @@ function WatchBox({ target, uri }: { target: number; uri: string }): VNode {
   const isWatched = states.get(target)?.watched.includes(uri) === true;
   return (
     <label class="inline">
-      <input type="checkbox" checked={isWatched} onChange={() => void perform(isWatched ? "unsubscribe" : "subscribe", { target, uri }).catch(() => undefined)} /> watch
-      for changes
+      <input
+        type="checkbox"
+        checked={isWatched}
+        onChange={() => void perform(isWatched ? "unsubscribe" : "subscribe", { target, uri }).catch(() => undefined)}
+      />{" "}
+      watch for changes
     </label>
   );
 }
@@ -64,7 +74,14 @@ function Template({ target, item }: { target: number; item: Json }): VNode {
     <div class="split">
       <section aria-label="Read" class="pane">
         <ItemHead item={item} name={template} />
-        <Form schema={schema} value={typed.value} onChange={(value) => (typed.value = value)} issues={[]} label="Variables" {...(suggest && { suggest })} />
+        <Form
+          schema={schema}
+          value={typed.value}
+          onChange={(value) => (typed.value = value)}
+          issues={[]}
+          label="Variables"
+          {...(suggest && { suggest })}
+        />
         <p>
           <code>{visible(uri)}</code>
         </p>
@@ -82,7 +99,9 @@ function Template({ target, item }: { target: number; item: Json }): VNode {
 const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g;
 
 function variablesOf(template: string): string[] {
-  const lists = [...template.matchAll(EXPRESSION)].map(([, , list = ""]) => list.split(",").map((name) => name.replace(/(?:\*|:\d+)$/, "")));
+  const lists = [...template.matchAll(EXPRESSION)].map(([, , list = ""]) =>
+    list.split(",").map((name) => name.replace(/(?:\*|:\d+)$/, "")),
+  );
   return [...new Set(lists.flat())].filter((name) => name !== "");
 }
 
@@ -107,7 +126,13 @@ function expand(template: string, values: Json): string {
       if (typeof value !== "string") return [];
       const cut = length === undefined ? value : value.slice(0, Number(length));
       const encoded = operator === "+" || operator === "#" ? encodeURI(cut) : encodeURIComponent(cut);
-      return [operator === "?" || operator === "&" ? `${name}=${encoded}` : operator === ";" ? `${name}${encoded === "" ? "" : "="}${encoded}` : encoded];
+      return [
+        operator === "?" || operator === "&"
+          ? `${name}=${encoded}`
+          : operator === ";"
+            ? `${name}${encoded === "" ? "" : "="}${encoded}`
+            : encoded,
+      ];
     });
     return parts.length === 0 ? "" : first + parts.join(between);
   });

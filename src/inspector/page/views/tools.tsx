@@ -13,7 +13,9 @@ import { ItemHead, Panes } from "../parts/panes.tsx";
 
 export function Tools({ target }: { target: number }): VNode {
   const list = listOf(target, "tools");
-  const empty = list?.failure ? `The list could not be read: ${list.failure.message}` : 'The server has no tools. A server adds one with server.tool("add", …).';
+  const empty = list?.failure
+    ? `The list could not be read: ${list.failure.message}`
+    : 'The server has no tools. A server adds one with server.tool("add", …).';
   return (
     <Panes view="tools" label="Tools" items={list?.items ?? []} keyOf={({ name }) => String(name)} empty={empty}>
       {(tool) => <Tool key={String(tool["name"])} target={target} tool={tool} />}
@@ -50,10 +52,10 @@ function Tool({ target, tool }: { target: number; tool: Json }): VNode {
           {entry === undefined ? null : (
             <span class="copies">
               <CopyButton text={() => asTenonCall(entry, name, typed.value)} label="Copy as tenon call">
-                ⧉ tenon
+                copy tenon
               </CopyButton>
               <CopyButton text={() => asTypeScript(entry, name, typed.value)} label="Copy as TypeScript">
-                ⧉ ts
+                copy ts
               </CopyButton>
             </span>
           )}

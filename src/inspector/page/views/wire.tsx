@@ -53,7 +53,8 @@ export function Wire({ target }: { target: number }): VNode {
           onInput={({ currentTarget }) => setFilter(currentTarget.value)}
         />
         <label class="inline">
-          <input type="checkbox" checked={follows} onChange={({ currentTarget }) => setFollows(currentTarget.checked)} /> follow <kbd>g</kbd>
+          <input type="checkbox" checked={follows} onChange={({ currentTarget }) => setFollows(currentTarget.checked)} /> follow{" "}
+          <kbd>g</kbd>
         </label>
         <span class="count">{found.length} messages</span>
       </div>
