@@ -6,6 +6,7 @@
 import { assertKnown } from "../../base/known-options.ts";
 import { serveHttpOptionKeys } from "./option-keys.ts";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
+import { assertDuration } from "../../dispatch/limits.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { isLoopback } from "../../server/http/endpoint/guard.ts";
 import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
@@ -40,7 +41,8 @@ export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}
   if (!isLoopback(host) && options.allowedHosts === undefined) {
     throw new McpUsageError(`Binding ${host} makes the server reachable from elsewhere: name the hosts it is reached by in "allowedHosts"`);
   }
-  assertNodeOptions(options);
+  assertNodeOptions(options, server);
+  assertDuration("drainDelay", options.drainDelay ?? 0);
   const { listenHttp } = await import("./http-server.ts");
   return listenHttp(server, options);
 }
