@@ -1,5 +1,5 @@
 // Makes the pictures of the inspector for docs/tools/inspect.md: `tenon inspect` over a small server, in Chromium. Needs a build.
-//   node scripts/inspector-pictures.mjs [folder]      default: docs/public/inspect
+//   node scripts/inspector-pictures.mjs [folder]      default: docs/tools/inspect
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const folder = resolve(process.argv[2] ?? join(root, "docs/public/inspect"));
+const folder = resolve(process.argv[2] ?? join(root, "docs/tools/inspect"));
 mkdirSync(folder, { recursive: true });
 
 /** Runs the command; resolves with the address of its page. */

@@ -4,6 +4,8 @@ import type { Json } from "../data/json.ts";
 
 /** What programs import. */
 const PACKAGE = "tenon";
+/** How they print. */
+const PRINT = "console.log";
 
 /** A word for a POSIX shell. */
 export function shellWord(word: string): string {
@@ -28,7 +30,7 @@ export function asTypeScript(target: TargetEntry, tool: string, args: unknown): 
 
 await using client = await connect(${where});
 const result = await client.callTool(${sourceText(tool)}, ${sourceText(args ?? {})});
-console.log(result.text);
+${PRINT}(result.text);
 `;
 }
 
