@@ -40,6 +40,7 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   write: ["--write file.ts", "write the server as a program instead of serving it"],
   "no-open": ["--no-open", "only show the address of the page"],
   "ui-port": ["--ui-port number", "the port of the page on 127.0.0.1 (default 0: any that is free)"],
+  remote: ["--remote url", "the URL of a server that runs already"],
   help: ["-h, --help", "this text"],
 };
 

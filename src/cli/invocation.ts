@@ -54,6 +54,7 @@ const OPTIONS = {
   write: { type: "string" },
   "no-open": { type: "boolean" },
   "ui-port": { type: "string" },
+  remote: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 

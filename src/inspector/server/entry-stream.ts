@@ -1,5 +1,4 @@
 /** Writes the journal to one tab as lines of JSON, as fast as the tab reads, until either side ends. */
-import { once } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import type { ServerResponse } from "node:http";
 import type { Journal } from "./journal.ts";
@@ -14,7 +13,7 @@ export async function streamEntries(journal: Journal, after: number, response: S
   const stop = journal.onEntry(() => wake());
   const beat = setInterval(() => response.write("\n"), HEARTBEAT);
   const end = (): void => wake();
-  response.on("close", end);
+  response.on("close", end).on("drain", end);
   signal.addEventListener("abort", end, { once: true });
   try {
     response.writeHead(200, { "Content-Type": "application/x-ndjson; charset=utf-8" });
@@ -29,12 +28,16 @@ export async function streamEntries(journal: Journal, after: number, response: S
           wake = resolve;
         });
         await turn(); // entries of one turn are written together
-      } else if (!response.write(text)) await Promise.race([once(response, "drain"), once(response, "close")]);
+      } else response.write(text);
+      while (response.writableNeedDrain && !response.destroyed && !signal.aborted)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
     }
   } finally {
     clearInterval(beat);
     stop();
-    response.off("close", end);
+    response.off("close", end).off("drain", end);
     signal.removeEventListener("abort", end);
     response.end();
   }

@@ -56,7 +56,9 @@ export function Wire({ target }: { target: number }): VNode {
           <input type="checkbox" checked={follows} onChange={({ currentTarget }) => setFollows(currentTarget.checked)} /> follow{" "}
           <kbd>g</kbd>
         </label>
-        <span class="count">{found.length} messages</span>
+        <span class="count">
+          {found.length} {found.length === 1 ? "message" : "messages"}
+        </span>
       </div>
       <TimeLine entries={found} chosen={entry} onChoose={choose} />
       <div class="panes has-item">
