@@ -17,6 +17,8 @@ import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
 import { types } from "./types/types.ts";
 import { init } from "./init/init.ts";
+import { bundle } from "./package/bundle.ts";
+import { publish } from "./package/publish.ts";
 import { ping } from "./commands/ping.ts";
 import { watch } from "./commands/watch.ts";
 import { openapi } from "./commands/openapi/openapi.ts";
@@ -45,6 +47,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     watch,
     types,
     init,
+    bundle,
+    publish,
     install,
     uninstall,
     hosts,

@@ -52,6 +52,7 @@ const OPTIONS = {
   "base-url": { type: "string" },
   auth: { type: "string", multiple: true },
   write: { type: "string" },
+  remote: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 
