@@ -16,6 +16,7 @@ import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
 import { types } from "./types/types.ts";
+import { inspect } from "./inspect/inspect.ts";
 import { init } from "./init/init.ts";
 import { bundle } from "./package/bundle.ts";
 import { publish } from "./package/publish.ts";
@@ -45,6 +46,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     doctor,
     ping,
     watch,
+    inspect,
     types,
     init,
     bundle,
