@@ -27,6 +27,7 @@ const OPTIONS = {
   stdio: { type: "boolean" },
   http: { type: "boolean" },
   port: { type: "string" },
+  watch: { type: "boolean" },
   device: { type: "boolean" },
   "no-browser": { type: "boolean" },
   scope: { type: "string" },

@@ -7,7 +7,8 @@ import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
 import type { OpenApi, OpenApiOptions } from "../../../openapi/index.ts";
 import { UsageError } from "../../failure.ts";
 import type { Command, Invocation, Outcome } from "../../invocation.ts";
-import { runHttp, servedPortOf } from "../run.ts";
+import { runHttp } from "../run.ts";
+import { servedPortOf } from "../run-options.ts";
 import { authIn, filterIn, isChosen, isUrl } from "./typed-options.ts";
 
 /** More tools than this have to be chosen: a model that sees them all chooses badly and pays for each. */
