@@ -52,7 +52,7 @@ export class Dialled {
     child.on("message", (message: Message) => this.#take(message));
     this.#ended = new Promise((resolve) => child.on("exit", () => resolve()));
     void this.#ended.then(() => {
-      for (const { reject } of this.#pending.values()) reject(new Error("The process of the client has ended"));
+      for (const pending of this.#pending.values()) pending.reject(new Error("The process of the client has ended"));
       for (const wake of [...this.#waiting]) wake();
     });
   }

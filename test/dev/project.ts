@@ -95,9 +95,9 @@ export interface Running {
 }
 
 /** Starts `tenon dev` over HTTP, on any free port. */
-export async function startHttp({ command }: Project, file: string, words: readonly string[] = ["dev"]): Promise<Running> {
+export async function startHttp(project: Project, file: string, words: readonly string[] = ["dev"]): Promise<Running> {
   const [name, ...more] = words as [string, ...string[]];
-  const { command: program, args, cwd } = command(name, file, "--http", "--port", "0", "--json", ...more);
+  const { command: program, args, cwd } = project.command(name, file, "--http", "--port", "0", "--json", ...more);
   const child = spawn(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   onTestFinished(async () => {

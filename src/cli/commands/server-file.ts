@@ -23,8 +23,8 @@ const OWN_FILES = new URL("../", import.meta.url).href;
 /** The stack of an error without the frames of the command and of Node. */
 export function ownStack(error: unknown): string {
   if (!(error instanceof Error) || error.stack === undefined) return String(error);
-  const isForeign = (line: string): boolean => !line.includes(OWN_FILES) && !/\(?node:internal/.test(line);
-  return error.stack.split("\n").filter(isForeign).join("\n");
+  const lines = error.stack.split("\n");
+  return lines.filter((line) => !line.includes(OWN_FILES) && !/\(?node:internal/.test(line)).join("\n");
 }
 
 /**
