@@ -98,8 +98,9 @@ export class Front implements Acceptor, Generations {
     const before = this.#current;
     await Promise.all([...this.#connections].map((connection) => handedOver(connection, generation)));
     this.#current = { generation, loaded };
-    this.listens.moveTo(generation);
+    const moved = this.listens.moveTo(generation);
     for (const take of this.#waiting) take(this.#current);
+    await within(moved);
     generation.announce(difference.lists, difference.resources);
     if (before) this.#drains.add(before.generation);
   }
@@ -117,9 +118,18 @@ export class Front implements Acceptor, Generations {
 }
 
 /** A client whose handshake the new code refuses, or does not respond to, is handed over at its next request. */
-async function handedOver(connection: HostConnection, generation: Generation): Promise<void> {
+function handedOver(connection: HostConnection, generation: Generation): Promise<void> {
+  return within(
+    connection.upstreamIn(generation).then(
+      () => undefined,
+      () => connection.leave(generation),
+    ),
+  );
+}
+
+/** Waits for a generation to take something over, but not for longer than a client may. */
+async function within(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, HANDOVER_MS)));
-  await Promise.race([connection.upstreamIn(generation).catch(() => connection.leave(generation)), late]);
+  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, HANDOVER_MS)))]);
   clearTimeout(timer);
 }

@@ -99,6 +99,8 @@ export class HostConnection {
     await upstream.request("tenon-dev-initialize", "initialize", this.#handshake.params);
     if (this.#isInitialized) upstream.notify("notifications/initialized");
     if (this.#level) await upstream.request("tenon-dev-level", "logging/setLevel", this.#level).catch(() => undefined);
+    // The response says that the generation has read everything so far: only then it announces changes to this client.
+    await upstream.request("tenon-dev-ping", "ping", undefined).catch(() => undefined);
     // A resource that the new code no longer has is not watched any more.
     for (const params of this.#subscribed.values())
       await upstream.request("tenon-dev-subscribe", "resources/subscribe", params).catch(() => undefined);

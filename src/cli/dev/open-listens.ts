@@ -21,7 +21,7 @@ export class OpenListens {
     const listen = new OpenListen(request);
     this.#open.add(listen);
     try {
-      listen.move(generation);
+      void listen.move(generation);
       return await listen.result;
     } finally {
       this.#open.delete(listen);
@@ -29,8 +29,9 @@ export class OpenListens {
     }
   }
 
-  moveTo(generation: Generation): void {
-    for (const listen of this.#open) listen.move(generation);
+  /** Resolves when the generation has acknowledged all streams: before that it would not announce changes on them. */
+  async moveTo(generation: Generation): Promise<void> {
+    await Promise.all([...this.#open].map((listen) => listen.move(generation)));
   }
 }
 
@@ -54,22 +55,33 @@ class OpenListen {
     request.signal.addEventListener("abort", () => this.#resolve(complete), { once: true });
   }
 
-  /** Continues the stream in another generation. */
-  move(generation: Generation): void {
+  /** Continues the stream in another generation. Resolves when the generation has acknowledged it, or does not serve it. */
+  move(generation: Generation): Promise<void> {
+    return new Promise((resolve) => this.#move(generation, resolve));
+  }
+
+  #move(generation: Generation, acknowledged: () => void): void {
     const before = this.#newest;
     const upstream = generation.open(senderOf(this.#request.transport), { standalone: undefined });
     this.#newest = upstream;
-    upstream.forward(this.#request, { staysOpen: true, skip: (method) => this.#isRepeated(method) }).then(
-      (result) => upstream === this.#newest && this.#resolve(result),
-      // If the generation has gone, the next one continues the stream.
-      (error: unknown) => upstream === this.#newest && !isGone(error) && this.#reject(error),
-    );
+    const skip = (method: string): boolean => {
+      if (method !== "notifications/subscriptions/acknowledged") return false;
+      acknowledged();
+      return this.#isRepeated();
+    };
+    upstream
+      .forward(this.#request, { staysOpen: true, skip })
+      .then(
+        (result) => upstream === this.#newest && this.#resolve(result),
+        // If the generation has gone, the next one continues the stream.
+        (error: unknown) => upstream === this.#newest && !isGone(error) && this.#reject(error),
+      )
+      .finally(acknowledged);
     before?.end("The stream continues in a newer version");
   }
 
   /** The client sees one acknowledgement. */
-  #isRepeated(method: string): boolean {
-    if (method !== "notifications/subscriptions/acknowledged") return false;
+  #isRepeated(): boolean {
     const isRepeated = this.#isAcknowledged;
     this.#isAcknowledged = true;
     return isRepeated;
