@@ -493,13 +493,18 @@ async function authorization() {
     const args = ['authorization', '--url', issuer, '--client-id', id, '--port', String(callback), '-o', dir];
     if (secret) args.push('--client-secret', secret);
     if (opt['as-resource']) args.push('--resource', opt['as-resource']);
+    // The suite prints the page before it listens for the callback: visited at once, the callback may be refused.
+    let page;
+    let listens = false;
     let visited = false;
     const r = await suite(args, {
       timeoutMs: 60_000,
       onLine: (line) => {
-        if (visited || !/^https?:\S*code_challenge=/.test(line.trim())) return;
+        if (/^https?:\S*code_challenge=/.test(line.trim())) page ??= line.trim();
+        listens ||= line.startsWith('Callback server started');
+        if (visited || page === undefined || !listens) return;
         visited = true;
-        follow(line.trim()).catch((e) => problems.push(`following the authorization redirect: ${e.message}`));
+        follow(page).catch((e) => problems.push(`following the authorization redirect: ${e.message}`));
       },
     });
     writeFileSync(join(dir, 'suite.log'), r.text);

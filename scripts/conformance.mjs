@@ -1,8 +1,10 @@
 // Runs the official conformance suite against the fixtures in test/conformance: server and client on every revision, authorization server.
 //   npm run conformance                   builds, then runs every leg; exits with 1 where a scenario does not pass
 //   npm run conformance -- --no-build     with what is in dist/; other options are those of conformance/run.mjs
-// Every scenario of every leg must pass, scored by the suite or not, save the one the suite has no checks for.
+// Every scenario of every leg must pass, scored by the suite or not, save the one the suite has no checks for. The report is left in
+// out/conformance.json, where test/conformance/required.test.ts compares it with what the suite requires.
 import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -16,6 +18,8 @@ function run(script, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+mkdirSync(`${root}out`, { recursive: true });
+rmSync(`${root}out/conformance.json`, { force: true }); // a run that dies leaves no older report behind
 if (!given.includes("--no-build")) run("scripts/build.mjs", []);
 run("conformance/run.mjs", [
   "--server",
@@ -29,5 +33,7 @@ run("conformance/run.mjs", [
   "--all",
   "--pending",
   PENDING,
+  "--json",
+  "out/conformance.json",
   ...given.filter((option) => option !== "--no-build"),
 ]);

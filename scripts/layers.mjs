@@ -15,7 +15,7 @@ const LAYERS = [
   ["base"],
   ["jsonrpc"],
   ["protocol", "schema", "auth"],
-  ["wire", "transport", "dispatch"],
+  ["wire", "transport", "dispatch", "cluster"],
   ["session"],
   ["server", "client", "middleware"],
   ["compose", "dev", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry

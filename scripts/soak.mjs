@@ -2,7 +2,8 @@
 //   npm run soak                      an hour
 //   npm run soak -- --minutes 10
 //   npm run soak -- --minutes 3 --leak      the negative control: a server that keeps 64 bytes of each request must be found out
-// One cycle is some 2 100 operations on both families of revisions: calls, questions, progress, cancels, timeouts, sessions, streams of
+//   npm run soak -- --minutes 0 --rounds 6          the shortest one that says something: test/soak/soak.test.ts
+// One cycle of ten rounds is some 2 100 operations on both families of revisions: calls, questions, progress, cancels, timeouts, sessions, streams of
 // changes, connections that are reset and readers that do not read. After each cycle both processes collect their garbage and are sampled.
 // Fails if the heap of either grows by more than 0.5 KB in 1 000 operations and by more than 512 KiB in all, or has more descriptors or timers than at the start.
 import { build } from "esbuild";
@@ -20,7 +21,11 @@ endWithReader();
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 const { values: given } = parseArgs({
-  options: { minutes: { type: "string", default: "60" }, leak: { type: "boolean", default: false }, json: { type: "boolean" } },
+  options: {
+    minutes: { type: "string", default: "60" },
+    rounds: { type: "string", default: "10" },
+    leak: { type: "boolean", default: false },
+  },
 });
 
 /** Cycles that fill caches and compile code. */
@@ -92,7 +97,7 @@ async function main(folder) {
   const [serverFile, clientsFile] = [await bundle(folder, "server"), await bundle(folder, "clients")];
   const server = fork(serverFile, given.leak ? ["--leak"] : [], options);
   const { url } = await heard(server);
-  const clients = fork(clientsFile, [url], options);
+  const clients = fork(clientsFile, [url, given.rounds], options);
   for (const child of [server, clients]) process.on("exit", () => child.kill("SIGKILL"));
   await heard(clients);
   const until = performance.now() + Number(given.minutes) * 60_000;

@@ -71,7 +71,12 @@ describe("what a user allows", () => {
   });
 
   test("ports, and the server's own origin wherever it is", () => {
-    expect(new UrlPolicy({ allowedPorts: [9443] }).refuses("https://as.example.com:9443/")).toBeUndefined();
+    const allowing = new UrlPolicy({ allowedPorts: [9443, 1, 65_535] });
+    for (const port of ["", ":443", ":8443", ":9443", ":1", ":65535"]) {
+      expect(allowing.refuses(`https://as.example.com${port}/`), port).toBeUndefined();
+    }
+    for (const port of [2, 80, 444, 9442, 65_534])
+      expect(allowing.refuses(`https://as.example.com:${port}/`)).toContain(`has port ${port}`);
     const inside = new UrlPolicy({}, new URL("https://10.0.0.5/mcp"));
     expect(inside.refuses("https://10.0.0.5/.well-known/x")).toBeUndefined();
     expect(inside.refuses("https://10.0.0.6/")).toBeDefined();

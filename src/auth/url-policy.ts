@@ -28,7 +28,8 @@ export const URL_POLICY_OPTIONS: OptionKeys<UrlPolicyOptions> = { allowLoopback:
 
 /** Most characters of a URL. */
 const MAX_URL = 8 * 1024;
-const PORTS: readonly string[] = ["", "443", "8443"];
+/** The ports of https that are usual; a URL does not spell 443 out. */
+const PORTS: readonly string[] = ["", "8443"];
 /** Names that exist only inside a network (RFC 6762, RFC 8375, ICANN's `internal`). */
 const PRIVATE_NAME = /(^|\.)(local|localdomain|internal|intranet|lan|home\.arpa|corp|private)$/;
 

@@ -24,6 +24,7 @@ import { openapi } from "./commands/openapi/openapi.ts";
 import { prompt } from "./commands/prompt.ts";
 import { read } from "./commands/read.ts";
 import { run } from "./commands/run.ts";
+import { gateway } from "./commands/gateway/gateway.ts";
 import { didYouMean } from "./typing-mistakes.ts";
 import { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
@@ -36,6 +37,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     prompt,
     run,
     dev,
+    gateway,
     openapi,
     login,
     logout,
@@ -62,7 +64,7 @@ export async function runCommandLine(typed: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? process.exitCode : ExitCode.Failed));
   process.exitCode = await main(typed);
   // Timers of a server file must not keep a failed command alive.
-  if ((typed[0] === "run" || typed[0] === "openapi") && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
+  if (["run", "openapi", "gateway"].includes(typed[0]!) && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
 }
 
 /** Runs a command. Returns the exit code. */

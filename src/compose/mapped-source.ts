@@ -3,9 +3,9 @@
  *
  * It keeps nothing of the source but a value for each feature, so that it is as live as the source. `server.mount` keeps the index.
  */
-import { viewOf } from "../session/context-view.ts";
-import type { RequestContext } from "../session/request-context.ts";
+import { withName } from "../session/context-view.ts";
 import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../server/feature-source.ts";
+import { compareVersions } from "../server/versions.ts";
 
 /** How the features of a source change. */
 export interface FeatureMapping {
@@ -44,8 +44,15 @@ export class MappedSource implements FeatureSource {
 
   find(kind: FeatureKind, id: string): Feature | undefined {
     const feature = this.#mapping.findInner(kind, id);
+    if (feature?.options.version !== undefined) return this.#newest(kind, id);
     const outer = feature && this.#outer(feature);
     return outer?.id === id ? outer : undefined;
+  }
+
+  /** The newest version that is not left out. */
+  #newest(kind: FeatureKind, id: string): Feature | undefined {
+    const versions = [...this.entries(kind)].filter((feature) => feature.id === id);
+    return versions.sort((a, b) => compareVersions(b.options.version ?? "", a.options.version ?? ""))[0];
   }
 
   onFeatureChange(listener: (change: FeatureChange) => void): () => void {
@@ -87,11 +94,4 @@ export function renamed(feature: Feature, id: string): Feature {
     run: (context) => feature.run(withName(context, feature.id)),
     origin: feature,
   };
-}
-
-/** The same request with another name of the tool or prompt, in completions too. */
-export function withName(context: RequestContext, name: string): RequestContext {
-  const { params } = context;
-  const ref = params["ref"] as object | undefined; // an object, checked by the codec
-  return viewOf(context, { params: ref === undefined ? { ...params, name } : { ...params, ref: { ...ref, name } } });
 }

@@ -2,6 +2,7 @@
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import type { ToolsOf, TypedServer } from "../session/typed-tools.ts";
 import type { Feature, FeatureSource } from "../server/feature-source.ts";
 import { MappedSource, renamed } from "./mapped-source.ts";
 
@@ -30,9 +31,12 @@ export function rename(source: FeatureSource, name: (feature: Feature) => string
 
 /**
  * A source whose requests pass a middleware, beside that of the server which serves it. It runs for calls, reads, prompts and completions
- * of these features only. It must pass on the context that it gets.
+ * of these features only. It must pass on the context that it gets. Callers know the types of the tools as they know those of the source.
  */
-export function wrap(source: FeatureSource, middleware: Middleware<RequestContext>): FeatureSource {
+export function wrap<Source extends FeatureSource>(
+  source: Source,
+  middleware: Middleware<RequestContext>,
+): FeatureSource & TypedServer<ToolsOf<Source>> {
   /** The feature that each request is for. */
   const running = new WeakMap<RequestContext, Feature>();
   const handler = middleware((context) => {

@@ -24,11 +24,28 @@ export interface Acceptor {
   close?(): Promise<void>;
   /** The param that HTTP repeats in `Mcp-Name`, for methods that are not in the method table. Default: none. */
   readonly headerNames?: HeaderNames | undefined;
+  /** @internal Takes what it shares with other processes. @throws McpUsageError if other processes could not continue its calls */
+  useStores?(stores: { readonly states?: unknown }): void;
+  /** @internal Whether a client may send a request again without harm. Default: not. */
+  isRepeatable?(method: string, params: JsonObject): boolean;
+  /** @internal Publishes changes of lists and resources to all processes, and no longer to clients itself; undefined: to clients again. */
+  shareChanges?(relay: ChangeRelay | undefined): void;
+  /** @internal Tells clients of a change, as a relay has published it: all clients, or that of one connection. */
+  deliverChange?(change: SharedChange, only?: Dispatcher): void;
   /**
    * The requirements that a request must meet before any of it runs; the edge refuses a request that does not. Params are
    * unchecked. Default: no requirements.
    */
   requirementsOf?(method: string, params: JsonObject): Requirements | undefined;
+}
+
+/** A change of a list, or of the content of a resource, as processes tell each other. */
+export type SharedChange = { readonly kind: "tools" | "prompts" | "resources" } | { readonly kind: "resource"; readonly uri: string };
+
+/** Where a server publishes its changes if several processes serve the same clients. */
+export interface ChangeRelay {
+  /** Resolves when the changes are kept. Each then comes back to all servers, this one included. */
+  publish(changes: readonly SharedChange[]): Promise<void>;
 }
 
 export function isAcceptor(value: unknown): value is Acceptor {

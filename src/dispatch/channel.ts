@@ -32,6 +32,8 @@ export interface Channel extends ChannelTerms {
   readonly acceptsBatches: boolean;
   /** The transport's context of the message that is being accepted. */
   readonly context: TransportContext;
+  /** The id of the next request, if other processes may receive the response. Default: counted from 1. */
+  nextId?(): number;
   /** Writes a message. @throws ConnectionClosedError, or TypeError if it cannot be serialised */
   send(message: Outgoing, related?: RequestId, metadata?: ClientMessageMetadata): MaybePromise<void>;
   /** Writes a message that no caller waits for: failures are reported, never thrown. */

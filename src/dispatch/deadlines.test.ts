@@ -10,6 +10,8 @@ class Entries {
   readonly reports: unknown[] = [];
   readonly expired: [due: number, at: number][] = [];
   readonly deadlines: Deadlines;
+  /** Called just before an entry expires. */
+  onExpiry: () => void = () => undefined;
 
   constructor(clock: VirtualClock = new VirtualClock()) {
     this.clock = clock;
@@ -24,6 +26,7 @@ class Entries {
     const entry: Expiring = {
       deadline,
       expire: () => {
+        this.onExpiry();
         this.live.delete(entry);
         this.expired.push([deadline, this.clock.now()]);
       },
@@ -61,6 +64,22 @@ describe("Deadlines", () => {
     await entries.clock.advance(1);
     expect(entries.live.size).toBe(1);
     expect(entries.clock.pending).toBe(0);
+  });
+
+  it("leaves alone what the expiry of another has extended [D9]", async () => {
+    const entries = new Entries();
+    const first = entries.add(100);
+    const second = entries.add(100) as { deadline: number };
+    entries.onExpiry = () => {
+      if (entries.live.has(first)) second.deadline = 300;
+    };
+    await entries.clock.advance(299);
+    expect(entries.expired).toEqual([[100, 100]]);
+    await entries.clock.advance(1);
+    expect(entries.expired).toEqual([
+      [100, 100],
+      [100, 300],
+    ]);
   });
 
   it("reports once for all connections that the event loop stalled, and not that it was a little late [fault Z2]", async () => {

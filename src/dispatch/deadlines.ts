@@ -78,7 +78,11 @@ export class Deadlines {
       return this.#sleep(now, 0);
     }
     this.#rest();
-    for (const entry of due) if (entry.deadline <= now) entry.expire();
+    for (const entry of due) {
+      // The expiry of one entry may extend another.
+      if (entry.deadline <= now) entry.expire();
+      else next = Math.min(next, entry.deadline);
+    }
     this.watch(next);
   }
 }

@@ -24,6 +24,25 @@ describe("direct pair", () => {
     expect(order).toEqual(["notified", "handler", "returned", "settled"]);
   });
 
+  it("what is served is served until either side closes", async () => {
+    for (const closer of [0, 1]) {
+      const pair = createDirectPair();
+      let ended = 0;
+      const runs = pair.map((one) =>
+        one.run(
+          (request) => request.encode({}),
+          () => undefined,
+        ),
+      );
+      for (const run of runs) void run.then(() => ended++);
+      await pair[0].request("m");
+      expect(ended).toBe(0);
+      await pair[closer]!.close();
+      await Promise.all(runs);
+      expect(ended).toBe(2);
+    }
+  });
+
   it("two peers whose handlers call each other without end reach the limit, not the end of the stack [T8]", async () => {
     const errors: Error[] = [];
     const [client, server] = createDirectPair(

@@ -9,6 +9,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, JsonText, RequestId } from "../jsonrpc/message.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { TransportContext } from "../transport/transport-context.ts";
+import type { ConnectionMemory } from "./connection-facts.ts";
 import type { Pauses } from "./pauses.ts";
 
 export type { TransportContext } from "../transport/transport-context.ts";
@@ -168,6 +169,8 @@ export interface Dispatcher extends Outbound {
   acceptsBatches: boolean;
   /** False if no request can be sent to the peer, as for a stateless request. Default: true. */
   readonly canSendRequest?: boolean;
+  /** @internal Keeps what the server knows of the connection, if other processes serve it too. */
+  readonly memory?: ConnectionMemory | undefined;
   /** @internal Called with a handler's error, before it becomes an error response. */
   onFailure?: (requestId: RequestId, error: unknown) => void;
   /**

@@ -85,6 +85,7 @@ export class OutboundRequests implements PendingOwner {
   #idFor(options: RequestOptions): RequestId {
     const wanted = options.requestId;
     if (wanted === undefined) {
+      if (this.channel.nextId !== undefined) return this.channel.nextId();
       while (this.#pending.has(this.#nextId)) this.#nextId++;
       return this.#nextId++;
     }

@@ -1,5 +1,6 @@
 /** Makes an extension from its definition: one object for servers and clients. */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
+import { prefixOwner } from "../protocol/methods.ts";
 import type { Extension } from "../session/extension.ts";
 import { attachExtension } from "./client-side.ts";
 import type { ExtensionDefinition } from "./extension-definition.ts";
@@ -25,7 +26,8 @@ const EXTENSION_KEYS: OptionKeys<ExtensionDefinition> = {
 };
 
 /**
- * Makes an extension for servers and clients. @throws RangeError if the id is invalid
+ * Makes an extension for servers and clients.
+ * @throws RangeError if the id is invalid, or if the prefix of a method is reserved for another extension
  * @example
  * ```ts
  * import { connect } from "tenon/client";
@@ -47,6 +49,7 @@ export function defineExtension(definition: ExtensionDefinition): Extension {
   const { id, settings = {}, clientCapabilities } = definition;
   if (!ID.test(id))
     throw new RangeError(`Extension id ${JSON.stringify(id)} must be a dotted prefix, a slash and a name, as in "com.example/thing"`);
+  for (const { method } of definition.methods ?? []) assertOwnPrefix(method, id);
   return {
     id,
     headerNames: new Map(Object.entries(definition.headerNames ?? {})),
@@ -57,4 +60,11 @@ export function defineExtension(definition: ExtensionDefinition): Extension {
     serve: (host, others) => serveExtension(definition, host, others),
     attach: (host, others) => attachExtension(definition, host, others),
   };
+}
+
+/** @throws RangeError */
+function assertOwnPrefix(method: string, id: string): void {
+  const owner = prefixOwner(method);
+  if (owner === undefined || owner === id) return;
+  throw new RangeError(`Extension "${id}" cannot have the method "${method}": its prefix is reserved for the extension "${owner}"`);
 }

@@ -27,7 +27,7 @@ export function withTags(schema: JsonObject, document: OpenApiDocument): JsonObj
 function tagsOf(ref: unknown, mapping: JsonObject, document: OpenApiDocument): readonly string[] {
   if (typeof ref !== "string") return [];
   const mapped = Object.keys(mapping).filter((tag) => refersTo(mapping[tag], ref, document));
-  const name = /^#\/components\/schemas\/([^/]+)$/.exec(ref)?.[1];
+  const name = /#\/components\/schemas\/([^/]+)$/.exec(ref)?.[1];
   return mapped.length > 0 || name === undefined ? mapped : [name.replaceAll("~1", "/").replaceAll("~0", "~")];
 }
 

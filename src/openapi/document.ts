@@ -1,10 +1,11 @@
 /**
  * An OpenAPI document as it was written: parsed within limits, and never dereferenced, because documents have cycles.
  *
- * A reference is followed when it is needed, and only inside the document: nothing here reads a file or a URL.
+ * A reference is followed when it is needed.
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { OpenApiDocumentError, UnmappableError } from "./errors.ts";
+import { References } from "./references.ts";
 import { memberOf, objectIn, textIn } from "./values.ts";
 
 /** How many references may lead to one another before a value is reached. */
@@ -12,13 +13,16 @@ const MAX_CHAIN = 32;
 
 export class OpenApiDocument {
   readonly root: JsonObject;
+  readonly references: References;
   /** Whether the document is of version 3.0, whose schemas are not JSON Schema 2020-12. */
   readonly isOldDialect: boolean;
-  /** Where the document came from; relative servers are relative to it. */
+  /** Where the document came from, if that is a URL of HTTP; relative servers are relative to it. */
   readonly url: URL | undefined;
-  readonly #self: string | undefined;
 
-  /** @throws OpenApiDocumentError if it is not an OpenAPI document of version 3 */
+  /**
+   * @param url where the document came from, if that is known
+   * @throws OpenApiDocumentError if it is not an OpenAPI document of version 3
+   */
   constructor(root: unknown, url?: URL) {
     if (!isJsonObject(root)) throw new OpenApiDocumentError("The document is not an object");
     if (memberOf(root, "swagger") !== undefined)
@@ -27,10 +31,11 @@ export class OpenApiDocument {
     const [, minor] = /^3\.([012])(\.|$|-)/.exec(version) ?? [];
     if (minor === undefined)
       throw new OpenApiDocumentError(`The document must have "openapi": "3.0.x", "3.1.x" or "3.2.x", not ${version}`);
-    this.root = root;
+    const self = textIn(root, "$self");
+    this.references = new References(root, self !== undefined && URL.canParse(self, url?.href) ? new URL(self, url?.href) : url);
+    this.root = this.references.root;
     this.isOldDialect = minor === "0";
-    this.url = url;
-    this.#self = textIn(root, "$self");
+    this.url = url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
   }
 
   /** The name and the version that the document gives to its API. */
@@ -39,17 +44,9 @@ export class OpenApiDocument {
     return { title: textIn(info, "title") ?? "API", version: textIn(info, "version") ?? "1" };
   }
 
-  /** The value that a reference points to. @throws UnmappableError if that is outside the document, or nothing */
+  /** The value that a reference points to. @throws UnmappableError if that is a document that was not read, or nothing */
   resolve(ref: string): unknown {
-    const hash = ref.indexOf("#");
-    const place = hash < 0 ? ref : ref.slice(0, hash);
-    if (place !== "" && place !== this.#self) throw new UnmappableError(`it refers to ${JSON.stringify(ref)}, which is another document`);
-    let current: unknown = this.root;
-    for (const key of keysOf(hash < 0 ? "" : ref.slice(hash + 1), ref)) {
-      current = Array.isArray(current) && /^\d+$/.test(key) ? current[Number(key)] : memberOf(current, key);
-      if (current === undefined) throw new UnmappableError(`its reference ${JSON.stringify(ref)} points to nothing`);
-    }
-    return current;
+    return this.references.find(ref);
   }
 
   /** Follows the references that an object may be instead of a value; undefined if there is not an object at their end. */
@@ -61,23 +58,5 @@ export class OpenApiDocument {
       current = this.resolve(ref);
     }
     throw new UnmappableError(`its reference ${JSON.stringify(memberOf(value, "$ref"))} leads to itself`);
-  }
-}
-
-/** The keys of a JSON pointer. */
-function keysOf(fragment: string, ref: string): readonly string[] {
-  if (fragment === "") return [];
-  if (!fragment.startsWith("/")) throw new UnmappableError(`its reference ${JSON.stringify(ref)} is not a path in the document`);
-  return fragment
-    .slice(1)
-    .split("/")
-    .map((token) => decoded(token).replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-function decoded(token: string): string {
-  try {
-    return decodeURIComponent(token);
-  } catch {
-    return token; // a percent sign that is not an escape means itself
   }
 }

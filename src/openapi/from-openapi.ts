@@ -86,10 +86,19 @@ export async function fromOpenApi(document: object | string | URL, options: Open
 async function readDocument(source: object | string | URL, options: OpenApiOptions): Promise<OpenApiDocument> {
   const limits = { ...DOCUMENT_LIMITS, ...options.limits };
   const url = source instanceof URL || (typeof source === "string" && /^https?:\/\/\S+$/i.test(source)) ? new URL(source) : undefined;
-  if (url !== undefined) return new OpenApiDocument(await parseDocument(await fetchText(url, options, limits), limits), url);
-  if (typeof source === "string") return new OpenApiDocument(await parseDocument(source, limits));
-  assertBounded(source, limits);
-  return new OpenApiDocument(source);
+  const text = url !== undefined ? await fetchText(url, options, limits) : source;
+  if (typeof text === "object") assertBounded(text, limits);
+  const document = new OpenApiDocument(typeof text === "string" ? await parseDocument(text, limits) : text, documentUrlIn(options) ?? url);
+  await document.references.load(options, limits);
+  return document;
+}
+
+/** @throws TypeError if it is not a URL */
+function documentUrlIn({ documentUrl }: OpenApiOptions): URL | undefined {
+  if (documentUrl === undefined) return undefined;
+  const text = String(documentUrl);
+  if (!URL.canParse(text)) throw new TypeError(`Option "documentUrl" must be a whole URL, not ${JSON.stringify(text)}`);
+  return new URL(text);
 }
 
 /** Fetches a document whose URL the operator named. @throws OpenApiDocumentError */

@@ -18,8 +18,8 @@ import { fitLoose } from "./output-schema.ts";
 import type { OutputPlan } from "./output.ts";
 import { toRequest, type RequestPlan } from "./request.ts";
 import { toResult } from "./result.ts";
-import { withCredentials, type Requirement } from "./security.ts";
-import { send, SendError, type SendOptions } from "./send.ts";
+import { isRenewed, withCredentials, type Requirement, type SignedRequest } from "./security.ts";
+import { send, SendError, type Received, type SendOptions } from "./send.ts";
 
 /** What was found out about an operation before its first call. */
 export interface OperationPlan {
@@ -70,10 +70,29 @@ export class MappedOperation {
     const { readFile, auth = {} } = this.#options;
     const { request: plan, requirement } = this.plan;
     const request = await toRequest(plan, args, readFile && (async (uri) => readFile(uri, context)));
-    const { request: signed, secrets } = await withCredentials(request, requirement, auth, context);
-    const received = await send(signed, this.#sending, context.signal);
+    const sign = (refused?: SignedRequest): Promise<SignedRequest> =>
+      withCredentials(request, requirement, auth, context, refused?.returned);
+    const signed = await sign();
+    const { received, secrets } = await this.#sendSigned(signed, sign, context);
     const { maxResponseBytes } = this.#sending;
     return toResult(received, { method: plan.method, url: request.url, secrets, parameters: plan.parameters, maxResponseBytes });
+  }
+
+  /** Sends a request. If the API refuses credentials that functions returned, sends it again with others, once. */
+  async #sendSigned(
+    signed: SignedRequest,
+    sign: (refused: SignedRequest) => Promise<SignedRequest>,
+    { signal }: RequestContext,
+  ): Promise<{ readonly received: Received; readonly secrets: readonly string[] }> {
+    const received = await send(signed.request, this.#sending, signal);
+    const { secrets } = signed;
+    if (received.status !== 401 || signed.returned.size === 0) return { received, secrets };
+    const renewed = await sign(signed).catch((error: unknown) => {
+      if (error instanceof ArgumentError) return signed; // the caller has no other one, so the model reads what the API says
+      throw error;
+    });
+    if (!isRenewed(renewed, signed)) return { received, secrets };
+    return { received: await send(renewed.request, this.#sending, signal), secrets: [...secrets, ...renewed.secrets] };
   }
 
   /** Makes the data of a result match the published schema, or says that it does not. */

@@ -32,8 +32,16 @@ export type ApiCredential =
 /**
  * Returns the credential of the caller for one request; undefined if the caller has none. Security: `context.principal` says who
  * calls; never return the MCP client's own token, which was issued for this server and not for the API.
+ *
+ * If the API refuses the credential with the status 401, the function is called again, once, with that credential as `refused`. It
+ * can renew it, or ask the user to log in by `context.elicitUrl()`. Another credential is sent at once; with the same one, or with
+ * undefined, the call fails.
  */
-export type CredentialSource = (context: RequestContext, request: ApiRequest) => MaybePromise<ApiCredential | undefined>;
+export type CredentialSource = (
+  context: RequestContext,
+  request: ApiRequest,
+  refused: ApiCredential | undefined,
+) => MaybePromise<ApiCredential | undefined>;
 
 /** Which operations become tools. All conditions that are given must hold. */
 export interface OpenApiFilter {
@@ -88,9 +96,20 @@ export interface OpenApiOptions extends UrlPolicyOptions {
   readonly maxSchemaBytes?: number;
   /** Bytes of a response; the rest of a larger one is left out, and the result says so. Default 4 MiB. */
   readonly maxResponseBytes?: number;
-  /** Milliseconds for one request to the API, its response included. Default 30 000. */
+  /** Milliseconds for one request to the API, its response included, and for one call of `resolve`. Default 30 000. */
   readonly timeout?: number;
-  /** Limits on the document. */
+  /**
+   * Where the document came from: references to other documents are relative to it. Default: the URL that it was fetched from, or its
+   * `$self`.
+   */
+  readonly documentUrl?: string | URL;
+  /**
+   * Returns another document that this one refers to, as an object or as its text in JSON or YAML; undefined if there is none.
+   * Operations that need a document that cannot be read are left out, and the report says why. Security: the documents choose the
+   * URLs, so return only what their authors may see; nothing is read without this option. Default: none.
+   */
+  readonly resolve?: (url: URL, signal: AbortSignal) => MaybePromise<object | string | undefined>;
+  /** Limits on the document, and on each that it refers to. */
   readonly limits?: Partial<OpenApiDocumentLimits>;
   /**
    * Returns the bytes of a resource that the model names in place of the bytes of a file. Security: allow only URIs that the caller
@@ -122,6 +141,8 @@ export const OPENAPI_OPTIONS: OptionKeys<OpenApiOptions> = {
   maxSchemaBytes: 1,
   maxResponseBytes: 1,
   timeout: 1,
+  documentUrl: 1,
+  resolve: 1,
   limits: DOCUMENT_LIMIT_OPTIONS,
   readFile: 1,
   fetch: 1,

@@ -18,6 +18,8 @@ export interface OpenApiDocumentLimits {
   readonly documentNodes: number;
   /** How often aliases of YAML may repeat a value. Default 1 000. */
   readonly documentAliases: number;
+  /** Other documents that are read because of references. Default 64. */
+  readonly documents: number;
 }
 
 export const DOCUMENT_LIMITS: OpenApiDocumentLimits = {
@@ -25,6 +27,7 @@ export const DOCUMENT_LIMITS: OpenApiDocumentLimits = {
   documentDepth: 256,
   documentNodes: 5_000_000,
   documentAliases: 1_000,
+  documents: 64,
 };
 
 export const DOCUMENT_LIMIT_OPTIONS: OptionKeys<OpenApiDocumentLimits> = {
@@ -32,6 +35,7 @@ export const DOCUMENT_LIMIT_OPTIONS: OptionKeys<OpenApiDocumentLimits> = {
   documentDepth: 1,
   documentNodes: 1,
   documentAliases: 1,
+  documents: 1,
 };
 
 /** @throws OpenApiDocumentError if it is neither JSON nor YAML; LimitExceededError */

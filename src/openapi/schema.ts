@@ -138,9 +138,11 @@ export class SchemaBuilder {
     return `#/$defs/${name}`;
   }
 
-  /** The last part of the reference, and a number if another reference ends so too. */
+  /** The last part of the reference (`Pet` of `#/components/schemas/Pet`, `#Pet` and `pet.yaml#/Pet`), and a number if another reference ends so too. */
   #freeName(ref: string): string {
-    const last = ref.slice(ref.lastIndexOf("/") + 1).replace(/~1|~0|%[0-9A-Fa-f]{2}|[^A-Za-z0-9._-]/g, "_") || "schema";
+    const last =
+      ref.slice(Math.max(ref.lastIndexOf("/"), ref.lastIndexOf("#")) + 1).replace(/~1|~0|%[0-9A-Fa-f]{2}|[^A-Za-z0-9._-]/g, "_") ||
+      "schema";
     const taken = new Set(this.#names.values());
     for (let name = last, number = 2; ; name = `${last}-${number++}`) if (!taken.has(name) && name !== "__proto__") return name;
   }

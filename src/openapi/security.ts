@@ -69,24 +69,36 @@ export function placesOf(requirement: Requirement): ReadonlySet<string> {
 export interface SignedRequest {
   readonly request: ApiRequest;
   readonly secrets: readonly string[];
+  /** The credentials that functions returned, by the names of the schemes. */
+  readonly returned: Returned;
 }
 
-/** Adds the credentials. @throws ArgumentError if the caller has none */
+type Returned = ReadonlyMap<string, ApiCredential>;
+
+/** Adds the credentials. `refused` are those that the API has refused. @throws ArgumentError if the caller has none */
 export async function withCredentials(
   request: ApiRequest,
   requirement: Requirement,
   auth: NonNullable<OpenApiOptions["auth"]>,
   context: RequestContext,
+  refused?: Returned,
 ): Promise<SignedRequest> {
   let signed = request;
   const secrets: string[] = [];
+  const returned = new Map<string, ApiCredential>();
   for (const scheme of requirement) {
     const source = auth[scheme.name]!; // the requirement was chosen by it
-    const credential = typeof source === "function" ? await source(context, signed) : source;
+    const credential = typeof source === "function" ? await source(context, signed, refused?.get(scheme.name)) : source;
     if (credential === undefined) throw new ArgumentError(`There is no credential of the caller for this API (${scheme.name})`);
+    if (typeof source === "function") returned.set(scheme.name, credential);
     signed = apply(signed, scheme, credential, secrets);
   }
-  return { request: signed, secrets };
+  return { request: signed, secrets, returned };
+}
+
+/** Whether a request has other credentials than the one that was refused. */
+export function isRenewed({ returned }: SignedRequest, refused: SignedRequest): boolean {
+  return JSON.stringify([...returned]) !== JSON.stringify([...refused.returned]);
 }
 
 function apply(request: ApiRequest, { name, kind, place, key = "" }: Scheme, credential: ApiCredential, secrets: string[]): ApiRequest {

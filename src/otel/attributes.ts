@@ -4,6 +4,7 @@
  */
 import type { Attributes } from "@opentelemetry/api";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import type { ServerEndpoint } from "../transport/transport-context.ts";
 
 /** The most characters of the name of a tool or prompt. Valid names are not longer. */
 const MAX_NAME = 128;
@@ -14,6 +15,19 @@ const MAX_URI = 1_024;
 export function spanName(method: string, params: JsonObject): string {
   const { name } = params;
   return typeof name === "string" && name !== "" ? `${method} ${name.slice(0, MAX_NAME)}` : method;
+}
+
+/** Where a client sends a request: the server's host and port over HTTP, and its name in a group. */
+export interface Destination {
+  readonly endpoint?: ServerEndpoint | undefined;
+  readonly server?: string | undefined;
+}
+
+export function destinationAttributes({ endpoint, server }: Destination): Attributes {
+  return {
+    ...(endpoint !== undefined && { "server.address": endpoint.address, "server.port": endpoint.port }),
+    ...(server !== undefined && { "tenon.group.server": server.slice(0, MAX_NAME) }),
+  };
 }
 
 export function requestAttributes(method: string, params: JsonObject, protocolVersion?: string, transport?: string): Attributes {

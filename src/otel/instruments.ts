@@ -2,6 +2,7 @@
  * The instruments of `otel({ metrics })`: names, units and boundaries. Those under `mcp.` are of the OpenTelemetry semantic conventions
  * for MCP; those under `tenon.` are not part of any convention.
  */
+import { unsent } from "../base/unsent.ts";
 import type { Counter, Histogram, Meter, UpDownCounter } from "@opentelemetry/api";
 
 /** Which side of a request is measured: the one that sends it, or the one that handles it. */
@@ -16,10 +17,14 @@ export interface Instruments {
   readonly openStreams: UpDownCounter;
   readonly messageSize: Histogram;
   readonly rejected: Counter;
+  readonly runningTasks: UpDownCounter;
+  readonly tasks: Histogram;
 }
 
 /** The boundaries that the conventions name, in seconds. */
 const SECONDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+/** Tasks take up to days. */
+const LONG_SECONDS = [1, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
 /** 64 bytes to 4 MiB, by 4. */
 const BYTES = Array.from({ length: 9 }, (_, power) => 64 * 4 ** power);
 
@@ -31,6 +36,12 @@ export function createInstruments(meter: Meter): Instruments {
   };
   const openNow = (name: string, unit: string, description: string): UpDownCounter =>
     meter.createUpDownCounter(`tenon.server.${name}`, { unit, description });
+  meter
+    .createObservableUpDownCounter("tenon.server.queue.size", {
+      unit: "By",
+      description: "What this process holds for HTTP clients that have not read it",
+    })
+    .addCallback((result) => result.observe(unsent.size));
   return {
     operations: durations("operation", "Time of one request, from when it is sent or received to its result or error"),
     sessions: durations("session", "Time of one session, from the handshake to its end"),
@@ -41,6 +52,12 @@ export function createInstruments(meter: Meter): Instruments {
       unit: "By",
       description: "Size of the HTTP body that a request came in",
       advice: { explicitBucketBoundaries: BYTES },
+    }),
+    runningTasks: openNow("tasks.running", "{task}", "Tasks whose handlers run"),
+    tasks: meter.createHistogram("tenon.server.task.duration", {
+      unit: "s",
+      description: "Time of one task, from its start to the end of its run",
+      advice: { explicitBucketBoundaries: LONG_SECONDS },
     }),
     rejected: meter.createCounter("tenon.server.rejected", { unit: "{request}", description: "Requests that a limit refused" }),
   };

@@ -55,7 +55,7 @@ export class Measurement {
   }
 
   #carrier(): ReturnType<MetricAttributes["ofSession"]> {
-    return this.#attributes.ofSession(this.#request.protocolVersion, this.#request.transport);
+    return this.#attributes.ofSession(this.#request);
   }
 }
 

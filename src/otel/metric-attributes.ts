@@ -1,12 +1,12 @@
 /** Makes the attributes of one point, and keeps each set: a series has the same object every time, so that a point costs no allocation. */
 import type { Attributes } from "@opentelemetry/api";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { NETWORK_TRANSPORT } from "./attributes.ts";
+import { destinationAttributes, NETWORK_TRANSPORT, type Destination } from "./attributes.ts";
 import { Labels } from "./labels.ts";
 import type { Failure } from "./outcome.ts";
 
 /** What a point says of its request. */
-export interface Measured {
+export interface Measured extends Destination {
   readonly method: string;
   readonly params: JsonObject;
   readonly protocolVersion: string;
@@ -24,6 +24,7 @@ export class MetricAttributes {
   readonly #prompts: Labels;
   readonly #uris: Labels;
   readonly #errors: Labels;
+  readonly #servers: Labels;
 
   constructor({ maxNames, resourceUri }: { readonly maxNames: number; readonly resourceUri: boolean }) {
     this.#withUri = resourceUri;
@@ -32,6 +33,7 @@ export class MetricAttributes {
     this.#prompts = new Labels(maxNames);
     this.#uris = new Labels(maxNames);
     this.#errors = new Labels(maxNames);
+    this.#servers = new Labels(maxNames);
   }
 
   /** Lets the names that a list has count. */
@@ -47,7 +49,10 @@ export class MetricAttributes {
     this.#methods.learn(method);
     const [key, name] = this.#subject(method, params, exists);
     const type = failure && this.#errorType(failure.type);
-    const id = [method, name ?? "", protocolVersion, transport ?? "", type ?? "", failure?.code ?? ""].join("\n");
+    const destination = this.#destination(request);
+    const { endpoint, server = "" } = destination;
+    const where = [protocolVersion, transport ?? "", server, endpoint?.address ?? "", endpoint?.port ?? ""];
+    const id = [method, name ?? "", ...where, type ?? "", failure?.code ?? ""].join("\n");
     return this.#kept(id, () => ({
       "mcp.method.name": this.#methods.of(method),
       ...(method === "tools/call" && { "gen_ai.operation.name": "execute_tool" }),
@@ -55,18 +60,39 @@ export class MetricAttributes {
       ...(type !== undefined && { "error.type": type }),
       ...(failure?.code !== undefined && { "rpc.response.status_code": String(failure.code) }),
       ...carrier(protocolVersion, transport),
+      ...destinationAttributes(destination),
     }));
   }
 
   /** The attributes of a session. */
-  ofSession(protocolVersion: string, transport: string | undefined): Attributes {
-    return this.#kept(`\n${protocolVersion}\n${transport ?? ""}`, () => carrier(protocolVersion, transport));
+  ofSession({ protocolVersion, transport, ...to }: Omit<Measured, "params" | "method">): Attributes {
+    const destination = this.#destination(to);
+    const { endpoint, server = "" } = destination;
+    const id = ["", protocolVersion, transport ?? "", server, endpoint?.address ?? "", endpoint?.port ?? ""].join("\n");
+    return this.#kept(id, () => ({ ...carrier(protocolVersion, transport), ...destinationAttributes(destination) }));
+  }
+
+  /** The attributes of the runs of a tool's tasks. A tool that runs exists. */
+  ofTask(tool: string, status: string | undefined): Attributes {
+    this.#tools.learn(tool);
+    const name = this.#tools.of(tool);
+    const ended = status !== undefined && { "tenon.task.status": status };
+    return this.#kept(`task\n${name}\n${status ?? ""}`, () => ({ "gen_ai.tool.name": name, ...ended }));
   }
 
   /** The attributes of a limit that refused a request. */
   ofLimit(limit: string): Attributes {
     this.#errors.learn(limit);
     return { "tenon.limit": this.#errors.of(limit) };
+  }
+
+  /** Servers come and go in a group, and each is a series: more than the limit are counted together, without their addresses. */
+  #destination({ endpoint, server }: Destination): Destination {
+    const name = server ?? endpoint?.address;
+    if (name === undefined) return {};
+    this.#servers.learn(name);
+    if (this.#servers.of(name) === name) return { endpoint, server };
+    return { server: server === undefined ? undefined : this.#servers.of(name) };
   }
 
   /** What a request is about: the attribute and its value. */

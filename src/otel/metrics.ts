@@ -11,6 +11,7 @@ import { createInstruments, type Instruments, type Side } from "./instruments.ts
 import { SCOPE } from "./in-span.ts";
 import { Measurement } from "./measurement.ts";
 import { MetricAttributes, type Measured } from "./metric-attributes.ts";
+import type { TaskEvent } from "../session/tasks.ts";
 import { metricSettings, type MetricsOptions } from "./metric-options.ts";
 
 /** The registered provider without one: its meter records nothing. */
@@ -44,16 +45,24 @@ export class Metrics {
   }
 
   /** Measures a session that has just been opened. */
-  session(side: Side, { protocolVersion, transport }: Omit<Measured, "params" | "method">, atEnd: AtEnd): void {
+  session(side: Side, session: Omit<Measured, "params" | "method">, atEnd: AtEnd): void {
     const instruments = this.#instruments;
     if (instruments === undefined) return;
     const began = systemClock.now();
-    const attributes = this.#attributes.ofSession(protocolVersion, transport);
+    const attributes = this.#attributes.ofSession(session);
     if (side === "server") instruments.openSessions.add(1, attributes);
     atEnd(() => {
       instruments.sessions[side].record((systemClock.now() - began) / 1_000, attributes);
       if (side === "server") instruments.openSessions.add(-1, attributes);
     });
+  }
+
+  /** Counts a run of a task that begins, or measures one that has ended. */
+  task({ tool, status, duration }: TaskEvent): void {
+    const instruments = (this.#instruments ??= this.#create());
+    if (instruments === undefined) return;
+    instruments.runningTasks.add(status === "working" ? 1 : -1, this.#attributes.ofTask(tool, undefined));
+    if (status !== "working") instruments.tasks.record(duration / 1_000, this.#attributes.ofTask(tool, status));
   }
 
   #create(): Instruments | undefined {

@@ -116,14 +116,14 @@ function watchedByServer<C extends HandlerContext>(metrics: Metrics | undefined,
 /** The handler that also measures the session which it opens. */
 function watchedByClient<C extends OutgoingRequest>(
   metrics: Metrics | undefined,
-  { method, ended, transport }: C,
+  { method, ended, transport, endpoint, server }: C,
   next: Handler<C>,
 ): Handler<C> {
   if (metrics === undefined || method !== "initialize" || ended === undefined) return next;
   return (context) =>
     andThen(next(context), (result) => {
       const protocolVersion = String(result["protocolVersion"]);
-      metrics.session("client", { protocolVersion, transport }, (callback) => void onAbort(ended, callback));
+      metrics.session("client", { protocolVersion, transport, endpoint, server }, (callback) => void onAbort(ended, callback));
       return result;
     });
 }

@@ -15,7 +15,8 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
-import { requestAttributes, spanName } from "./attributes.ts";
+import type { ServerEndpoint } from "../transport/transport-context.ts";
+import { destinationAttributes, requestAttributes, spanName } from "./attributes.ts";
 import { inSpan, type SpanOutcome } from "./in-span.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import type { Measurement } from "./measurement.ts";
@@ -29,6 +30,8 @@ export interface Sending<Options extends RequestOptions> {
   readonly params: JsonObject;
   readonly protocolVersion: string;
   readonly transport: string | undefined;
+  readonly endpoint?: ServerEndpoint | undefined;
+  readonly server?: string | undefined;
   readonly options: Options;
 }
 
@@ -69,7 +72,7 @@ export class Tracing {
     const { method, params, protocolVersion, transport, options } = request;
     const active = context.active();
     const measurement = this.#metrics?.begin("client", request);
-    const attributes = requestAttributes(method, params, protocolVersion, transport);
+    const attributes = { ...requestAttributes(method, params, protocolVersion, transport), ...destinationAttributes(request) };
     const name = `MCP send ${spanName(method, params)}`;
     const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes, ...startOf(measurement) }, active);
     const ending = (span: Span | undefined): SpanOutcome<JsonObject> => ({

@@ -112,6 +112,14 @@ export function isCoreMethod(method: string): boolean {
   return CORE_METHODS.has(method);
 }
 
+/** Prefixes of methods that one extension has for itself, and its id (MCP Skills, Reserved Prefixes). */
+const RESERVED_PREFIXES: Readonly<Record<string, string>> = { "skills/": "io.modelcontextprotocol/skills" };
+
+/** The id of the only extension that may define this method; undefined if the prefix of the method is not reserved. */
+export function prefixOwner(method: string): string | undefined {
+  return Object.entries(RESERVED_PREFIXES).find(([prefix]) => method.startsWith(prefix))?.[1];
+}
+
 /** The methods that have this trait on some revision, plus those in `others`. */
 export function methodsWith(trait: "cacheable" | "mayAsk", ...others: RequestMethod[]): ReadonlySet<string> {
   return new Set([...METHODS.filter((row) => row[trait]).map((row) => row.method), ...others]);

@@ -14,6 +14,7 @@ import { unsendableResultError } from "../wire/errors.ts";
 import type { Registry } from "./registry.ts";
 import { InvalidToolInputError } from "./tool-error.ts";
 import type { ServedTool } from "./tools.ts";
+import { unknownName } from "./versions.ts";
 
 /**
  * @param extended whether extensions may wrap the handler
@@ -21,9 +22,9 @@ import type { ServedTool } from "./tools.ts";
  */
 export function callTool(tools: Registry<ServedTool>, context: RequestContext, extended = true): MaybePromise<CallToolResult> {
   const name = context.params["name"] as string; // checked by the codec
-  const found = tools.get(name, context);
+  const found = tools.requested(name, context.params, context);
   const tool = extended || found === undefined ? found : { ...found, extension: undefined };
-  if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`);
+  if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, unknownName("tool", name, context.params));
   const given = context.params["arguments"] ?? {};
   const { input } = tool;
   if (input === undefined) return run(name, tool, given, context);

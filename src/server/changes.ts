@@ -7,6 +7,7 @@
  */
 import type { Caller } from "../session/caller.ts";
 import { type Clock, type Timer, unref } from "../base/clock.ts";
+import type { ChangeRelay } from "../dispatch/acceptor.ts";
 
 export type ListKind = "tools" | "prompts" | "resources";
 /** Whether a change is one for that caller. */
@@ -42,6 +43,8 @@ export class Changes {
   readonly #clock: Clock;
   /** Each listener with its callback for the close of the server. */
   readonly #listeners = new Map<ChangeListener, (() => void) | undefined>();
+  /** Publishes to the servers of all processes; absent if there is only this one. */
+  relay: ChangeRelay | undefined;
   readonly #waiting = new Map<string, Change>();
   /** The end of the current interval, in milliseconds of the clock. */
   #next = -Infinity;
@@ -71,7 +74,7 @@ export class Changes {
   }
 
   publish(change: Change): void {
-    if (this.#listeners.size === 0) return;
+    if (this.#listeners.size === 0 && this.relay === undefined) return;
     const key = change.kind === "resource" ? `resource ${change.uri}` : change.kind;
     this.#waiting.set(key, joined(this.#waiting.get(key), change));
     if (this.#clock.now() < this.#next) return;
@@ -100,6 +103,16 @@ export class Changes {
   #flush(): void {
     const changes = [...this.#waiting.values()];
     this.#waiting.clear();
+    const { relay } = this;
+    if (relay === undefined) return this.deliver(changes);
+    // Rules of visibility are functions: every process applies its own when the change arrives.
+    const shared = changes.map((change) => (change.kind === "resource" ? change : { kind: change.kind }));
+    // Without the relay the clients of this process still learn of it.
+    relay.publish(shared).catch(() => this.deliver(changes));
+  }
+
+  /** Calls every listener, without coalescing. */
+  deliver(changes: readonly Change[]): void {
     for (const change of changes) for (const listener of this.#listeners.keys()) listener(change);
   }
 }

@@ -1,10 +1,12 @@
 /** Completion: suggests values while a user types an argument of a prompt or a variable of a resource template. */
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import type { CompleteRequestParams, CompleteResult } from "../protocol/prompts.ts";
 import type { Definition } from "./registry.ts";
 import type { Caller } from "../session/caller.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import { unknownName } from "./versions.ts";
 
 /** The most values in one result. */
 export const MAX_COMPLETIONS = 100;
@@ -36,7 +38,7 @@ export type Completers<Name extends string = string> = { readonly [name in Name]
 
 /** The prompts by name and the resource templates by text: what completion reads of a server. */
 export interface Completable {
-  readonly prompts: { get(name: string, caller: Caller): WithCompleters | undefined };
+  readonly prompts: { requested(name: string, params: JsonObject, caller: Caller): WithCompleters | undefined };
   readonly templates: { get(uriTemplate: string, caller: Caller): WithCompleters | undefined };
 }
 
@@ -47,9 +49,12 @@ interface WithCompleters extends Pick<Definition, "forward"> {
 /** Runs the completer of an argument. @throws McpError -32602 if the reference is unknown */
 export function complete({ prompts, templates }: Completable, context: RequestContext): MaybePromise<CompleteResult> {
   const { ref, argument, context: given } = context.params as CompleteRequestParams; // checked by the codec
-  const found = ref.type === "ref/prompt" ? prompts.get(ref.name, context) : templates.get(ref.uri, context);
+  const found = ref.type === "ref/prompt" ? prompts.requested(ref.name, context.params, context) : templates.get(ref.uri, context);
   if (found === undefined)
-    throw new McpError(ErrorCode.InvalidParams, `Unknown completion reference: ${ref.type === "ref/prompt" ? ref.name : ref.uri}`);
+    throw new McpError(
+      ErrorCode.InvalidParams,
+      unknownName("completion reference", ref.type === "ref/prompt" ? ref.name : ref.uri, context.params),
+    );
   if (found.forward !== undefined) return found.forward(context) as MaybePromise<CompleteResult>; // the result of a completion
   const completers: Completers = found.options.complete ?? {};
   const completer = Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined;

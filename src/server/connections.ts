@@ -4,9 +4,11 @@
  * The state of one connection is in `session/connection.ts`.
  */
 import { andThen, isPromise } from "../base/maybe-promise.ts";
+import type { ChangeRelay } from "../dispatch/acceptor.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { Connection, type SessionVisibility } from "../session/connection.ts";
+import type { StateStore } from "../session/asking/options.ts";
 import type { VisibilityChange } from "../session/feature-filter.ts";
 import type { Caller } from "../session/caller.ts";
 import { serveConnection } from "../session/handle-request.ts";
@@ -117,7 +119,24 @@ export class Connections {
   /** Publishes a change that clients can see, and compiles what was registered with it. */
   changed(change: Change | undefined): void {
     if (this.#serving && this.#parts.features.uncompiled.waiting) void this.#withdrawUnusable();
-    if (change && this.#open.size > 0) this.#parts.changes.publish(change);
+    if (change && (this.#open.size > 0 || this.#parts.changes.relay)) this.#parts.changes.publish(change);
+  }
+
+  /** See `Acceptor.deliverChange`. */
+  deliver(change: Change, only?: Dispatcher): void {
+    const { changes, features } = this.#parts;
+    if (only === undefined) return changes.deliver([change]);
+    for (const connection of this.#open) if (connection.dispatcher === only) notifyOf(change, connection, features);
+  }
+
+  /** See `Acceptor.useStores`. @throws McpUsageError */
+  useStates(states: StateStore | undefined): void {
+    this.#parts.rounds.share(states);
+  }
+
+  /** See `Acceptor.shareChanges`. */
+  share(relay: ChangeRelay | undefined): void {
+    this.#parts.changes.relay = relay;
   }
 
   /** See `McpServer.visibilityChanged`. */

@@ -2,7 +2,7 @@
 import type { OptionKeys } from "../base/known-options.ts";
 import type { Visible } from "../session/caller.ts";
 
-/** Who sees a tool, a resource, a resource template or a prompt, and how it is grouped. Nothing of it is sent. */
+/** Who sees a tool, a resource, a resource template or a prompt, and how it is grouped. Only the version of a tool or a prompt is sent. */
 export interface FeatureOptions {
   /**
    * Whether a caller may know of it. To others it does not exist: it is neither listed nor served, and its name is unknown
@@ -13,7 +13,11 @@ export interface FeatureOptions {
   hidden?: boolean;
   /** Words by which filters and rules select it, such as `"admin"`. Default: none. */
   tags?: readonly string[];
-  /** Its version, such as `"2"` or `"1.4"`. Default: none. */
+  /**
+   * Its version, such as `"2"` or `"1.4"`. Several versions of a tool or a prompt can be registered under one name: the newest is listed and
+   * served, the others are called as `name.v1` (docs/servers/versions.md). Of a tool or a prompt it has 1 to 64 of `A-Za-z0-9_.-`
+   * (RangeError). Default: none.
+   */
   version?: string;
 }
 

@@ -34,7 +34,7 @@ export type OptionsOf<Kind extends FeatureKind = FeatureKind> = OptionsByKind[Ki
 export interface Feature<Kind extends FeatureKind = FeatureKind> {
   /** What it is. */
   readonly kind: Kind;
-  /** Its name, its URI or its URI template, unique in its source for its kind. */
+  /** Its name, its URI or its URI template. Unique in its source for its kind, except that versions of a tool or a prompt share a name. */
   readonly id: string;
   /** Its options, with `visible` as the one rule of everything that decides on it in its source. */
   readonly options: OptionsOf<Kind>;
@@ -70,7 +70,7 @@ export interface FeatureChange {
 export interface FeatureSource {
   /** The features of that kind, in order; those that callers may not see included. */
   entries(kind: FeatureKind): Iterable<Feature>;
-  /** The feature with that name, URI or URI template. */
+  /** The feature with that name, URI or URI template; of several versions the newest. */
   find(kind: FeatureKind, id: string): Feature | undefined;
   /** Calls `listener` with each change from now on. Returns a function that stops it. */
   onFeatureChange(listener: (change: FeatureChange) => void): () => void;

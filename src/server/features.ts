@@ -29,6 +29,7 @@ import {
 import { assertInvalidArguments, type InvalidArgumentsResponse } from "./tool-error.ts";
 import { assertTask, defineTool, TOOL_OPTIONS, type ServedTool, type ToolOptions } from "./tools.ts";
 import { UncompiledSchemas } from "./uncompiled-schemas.ts";
+import { versionOf } from "./versions.ts";
 
 /** The scopes that each method requires, besides those of the tool, prompt or resource. */
 export type MethodScopes = Readonly<Record<string, readonly string[]>>;
@@ -144,9 +145,9 @@ export class Features {
     return { replace: (now) => registry.replace(entry, define(now)), remove: () => registry.remove(entry) };
   }
 
-  /** Whether a name is registered, enabled or not. */
-  isTaken(kind: FeatureKind, key: string): boolean {
-    return this.#registryOf(kind).keys.includes(key);
+  /** Why a feature cannot be registered under a name; undefined if it can. */
+  conflict({ kind, options }: Feature, key: string): string | undefined {
+    return this.#registryOf(kind).conflict(key, versionOf(kind, options));
   }
 
   #registryOf(kind: FeatureKind): Registry<Definition> {

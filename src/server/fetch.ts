@@ -45,7 +45,7 @@ export interface FetchHandler {
 export function createFetchHandler(server: Acceptor, options: FetchHandlerOptions = {}): FetchHandler {
   if (!isAcceptor(server)) throw new TypeError("createFetchHandler needs a server");
   assertKnown("createFetchHandler()", options, fetchHandlerOptionKeys());
-  assertHttpOptions(options);
+  assertHttpOptions(options, server);
   assertClientAddress(options.clientAddress);
   let loading: Promise<FetchHandler> | undefined;
   const load = (): Promise<FetchHandler> =>

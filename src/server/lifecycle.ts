@@ -1,4 +1,5 @@
 /** The methods that concern the connection: the handshake, `server/discover`, `ping` and the log level. */
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
@@ -20,7 +21,7 @@ export interface ServerDescription {
  * Agrees on a revision: the requested one if it is supported, else the newest stateful revision (MCP 2025-11-25, Lifecycle, Version
  * Negotiation). The connection is open after this. @throws McpError -32600 for a second handshake
  */
-export function initialize({ info, facts }: ServerDescription, context: RequestContext): InitializeResult {
+export function initialize({ info, facts }: ServerDescription, context: RequestContext): MaybePromise<InitializeResult> {
   const { connection } = context;
   if (connection.state !== "notInitialized") throw new McpError(ErrorCode.InvalidRequest, "This connection is initialized already");
   const params = context.params as InitializeRequestParams; // checked by the codec
@@ -28,7 +29,11 @@ export function initialize({ info, facts }: ServerDescription, context: RequestC
   connection.clientParams = params;
   connection.agree(codecFor(version), { info: params.clientInfo, capabilities: params.capabilities });
   const { capabilities, ...said } = facts();
-  return { protocolVersion: version, capabilities, serverInfo: info, ...said };
+  const result = { protocolVersion: version, capabilities, serverInfo: info, ...said };
+  return andThen(
+    connection.keep(() => ({ version, clientParams: { ...params } })),
+    () => result,
+  );
 }
 
 /** The result of `server/discover`, the optional first request of a stateless client. */
@@ -37,7 +42,11 @@ export function discover({ facts }: ServerDescription): DiscoverResult {
 }
 
 /** Sets the lowest severity of log messages for this connection. */
-export function setLevel(context: RequestContext): JsonObject {
-  context.connection.logLevel = context.params["level"] as LoggingLevel; // checked by the codec
-  return {};
+export function setLevel({ connection, params }: RequestContext): MaybePromise<JsonObject> {
+  const logLevel = params["level"] as LoggingLevel; // checked by the codec
+  connection.logLevel = logLevel;
+  return andThen(
+    connection.keep((facts) => ({ ...facts!, logLevel })), // the handshake has made them
+    () => ({}),
+  );
 }

@@ -9,6 +9,7 @@ import { systemClock } from "../base/clock.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
+import type { ChangeRelay, SharedChange } from "../dispatch/acceptor.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { RequestMethod } from "../protocol/messages.ts";
@@ -16,6 +17,7 @@ import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
 import { RoundMiddleware } from "../session/asking/round-middleware.ts";
+import type { StateStore } from "../session/asking/options.ts";
 import type { Extension } from "../session/extension.ts";
 import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -36,7 +38,8 @@ import type { Registered } from "./registry.ts";
 import { requirementsOf } from "./requirements.ts";
 import { RequestChain, type ServerParts } from "./request-chain.ts";
 import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
-import type { SignaturesOf, ToolSet } from "./tool.ts";
+import type { MountSet, NoMounts, ServedSignatures } from "./mounted-tools.ts";
+import type { ToolSet } from "./tool.ts";
 import type { ToolHandler, ToolOptions } from "./tools.ts";
 
 const LIST_OF = { tool: "tools", prompt: "prompts", resource: "resources", template: "resources" } as const;
@@ -56,13 +59,13 @@ const KIND_OF = { tools: "tool", prompts: "prompt", resources: "resource" } as c
  * console.log((await client.callTool("add", { a: 1, b: 2 })).text); // 3
  * ```
  */
-export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools>
-  implements TypedServer<SignaturesOf<Offered>>, FeatureSource
+export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools, Mounted extends MountSet = NoMounts>
+  implements TypedServer<ServedSignatures<Offered, Mounted>>, FeatureSource
 {
   /** The name and version that clients get. */
   readonly info: Implementation;
-  /** For the compiler only: the tools given as an option. */
-  declare readonly "~tools"?: SignaturesOf<Offered>;
+  /** For the compiler only: the tools of the options `tools` and `mounts`. */
+  declare readonly "~tools"?: ServedSignatures<Offered, Mounted>;
   /**
    * Counts handlers that did not end within `limits.handlerGrace` after their request was cancelled or timed out: those that still run,
    * and the total. Each is reported to the transport's `onError` too. Anything but 0 is a bug of a handler.
@@ -81,10 +84,10 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /**
    * Makes a server. Nothing is opened or served yet.
-   * @throws RangeError if a limit, a key or the name of a tool is invalid; TypeError if a schema cannot be used; McpUsageError if a tool
-   * needs an extension that is missing
+   * @throws RangeError if a limit, a key, a prefix or the name of a tool is invalid; TypeError if a schema cannot be used; McpUsageError if a
+   * tool needs an extension that is missing, or if names of mounts collide
    */
-  constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered> = {}) {
+  constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered, Mounted> = {}) {
     assertKnown("new McpServer()", options, SERVER_OPTIONS);
     const { lifespan, instructions, logging, clock = systemClock, validator = defaultJsonSchemaValidator } = options;
     const onError = contain(options.onError ?? logToConsole);
@@ -120,6 +123,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     this.#own = new OwnFeatures({ features: this.features, chain: this.#chain, rule: () => this.#rule });
     for (const extension of options.extensions ?? []) this.use(extension);
     for (const [name, { options: own, handler }] of Object.entries(options.tools ?? {})) this.features.tools.add(name, own, handler);
+    for (const [prefix, source] of Object.entries(options.mounts ?? {})) this.mount(prefix, source);
   }
 
   // ---- registering ----
@@ -295,7 +299,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /**
    * Serves the features of another server, a group or another source under a prefix: a tool `log` becomes `git__log`. They follow the
-   * source while it changes. The middleware and the lifespan of a mounted server run for its features; its connections are its own.
+   * source while it changes. The option `mounts` does the same, and callers know the types of the tools. The middleware and the lifespan of a mounted server run for its features; its connections are its own.
    * @param prefix 1 to 32 letters, digits, `-` and single `_`
    * @throws McpUsageError if a name is in use, or if the source is this server or has mounted it; RangeError if the prefix is invalid
    * @example
@@ -315,7 +319,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     if (this.#isPartOf(source)) throw new McpUsageError(`Mount "${prefix}": a server cannot mount itself, or one that has mounted it`);
     const mount = new Mount(prefix, source, options, {
       adopt: (feature, key, by) => this.features.adopt(feature, key, by),
-      isTaken: (kind, key) => this.features.isTaken(kind, key),
+      conflict: (feature, key) => this.features.conflict(feature, key),
       resourceUpdated: (uri) => this.resourceUpdated(uri),
       listChanged: (kind) => this.listChanged(LIST_OF[kind]),
       report: (error) => this.#chain.report(error, "mount"),
@@ -406,6 +410,28 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** @internal What a request requires before any of it runs: see `Acceptor`. */
   requirementsOf(method: string, params: JsonObject): Requirements | undefined {
     return requirementsOf(this.features, method, params);
+  }
+
+  /** @internal See `Acceptor`: a tool says it with `annotations.idempotentHint` or `readOnlyHint`. */
+  isRepeatable(method: string, params: JsonObject): boolean {
+    const tool = method === "tools/call" ? this.features.tools.get(String(params["name"])) : undefined;
+    const { idempotentHint, readOnlyHint } = tool?.options.annotations ?? {};
+    return idempotentHint === true || readOnlyHint === true;
+  }
+
+  /** @internal See `Acceptor`. */
+  useStores({ states }: { readonly states?: unknown }): void {
+    this.#connections.useStates(states as StateStore | undefined); // the option "stores" has its type
+  }
+
+  /** @internal See `Acceptor`. */
+  shareChanges(relay: ChangeRelay | undefined): void {
+    this.#connections.share(relay);
+  }
+
+  /** @internal See `Acceptor`. */
+  deliverChange(change: SharedChange, only?: Dispatcher): void {
+    this.#connections.deliver(change, only);
   }
 
   /**

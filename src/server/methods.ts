@@ -7,7 +7,7 @@ import type { OptionKeys } from "../base/known-options.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { isCoreMethod } from "../protocol/methods.ts";
+import { isCoreMethod, prefixOwner } from "../protocol/methods.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
 import { compileCheck, type SchemaCheck } from "../schema/compile.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
@@ -61,7 +61,7 @@ const METHOD_NAME = /^[\x21-\x7E]{1,128}$/;
 /** JSON-RPC 2.0, section 4: such names are for extensions of JSON-RPC itself. */
 const RESERVED = /^(rpc\.|notifications\/)/;
 
-/** @throws RangeError if the name is invalid, TypeError if it belongs to the specification or if a schema cannot be used */
+/** @throws RangeError if the name is invalid, TypeError if it belongs to the specification or to an extension, or if a schema cannot be used */
 export function defineMethod(
   name: string,
   method: Pick<ServedMethod, "options" | "handler">,
@@ -73,6 +73,8 @@ export function defineMethod(
     );
   }
   if (isCoreMethod(name)) throw new TypeError(`The method "${name}" belongs to the specification: wrap it with server.use("${name}", …)`);
+  const owner = prefixOwner(name);
+  if (owner !== undefined) throw new TypeError(`The method "${name}" has a prefix that is reserved for the extension "${owner}"`);
   const compile = (part: "params" | "result"): SchemaCheck | undefined => {
     const schema = method.options[part];
     return schema && compileCheck(schema, { what: `${part} of method "${name}"`, validator });

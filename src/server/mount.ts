@@ -21,6 +21,7 @@ import {
   type FeatureSelector,
   type FeatureSource,
 } from "./feature-source.ts";
+import { versionOf } from "./versions.ts";
 
 /** Options of `server.mount`. */
 export interface MountOptions {
@@ -42,7 +43,8 @@ const KINDS: readonly FeatureKind[] = ["tool", "resource", "template", "prompt"]
 export interface MountHost {
   /** Registers a feature under a name. @throws McpUsageError if the name is in use */
   adopt(feature: Feature, key: string, mount: Mount): AdoptedFeature;
-  isTaken(kind: FeatureKind, key: string): boolean;
+  /** Why a feature cannot be registered under a name; undefined if it can. */
+  conflict(feature: Feature, key: string): string | undefined;
   resourceUpdated(uri: string): void;
   listChanged(kind: FeatureKind): void;
   report(error: unknown): void;
@@ -85,8 +87,10 @@ export class Mount {
     this.options = options;
     this.#host = host;
     const features = KINDS.flatMap((kind) => [...source.entries(kind)]).filter((feature) => this.#takes(feature));
-    const taken = features.find((feature) => host.isTaken(feature.kind, this.nameOf(feature)));
-    if (taken) throw new McpUsageError(`Mount "${prefix}": the ${taken.kind} "${this.nameOf(taken)}" is registered already`);
+    for (const feature of features) {
+      const conflict = host.conflict(feature, this.nameOf(feature));
+      if (conflict) throw new McpUsageError(`Mount "${prefix}": the ${feature.kind} "${this.nameOf(feature)}" ${conflict}`);
+    }
     this.#adoptAll(features);
     this.#stop = source.onFeatureChange((change) => this.#apply(change));
   }
@@ -164,7 +168,7 @@ export class Mount {
 
   #adopt(feature: Feature): void {
     try {
-      this.#adopted.set(`${feature.kind} ${feature.id}`, this.#host.adopt(feature, this.nameOf(feature), this));
+      this.#adopted.set(identityOf(feature), this.#host.adopt(feature, this.nameOf(feature), this));
     } catch (error) {
       if (this.#stop === undefined) throw error;
       this.#host.report(error);
@@ -174,12 +178,17 @@ export class Mount {
   #apply({ kind, before, after, uri }: FeatureChange): void {
     if (uri !== undefined) return this.#host.resourceUpdated(this.uriOf(uri));
     if (before === undefined && after === undefined) return this.#host.listChanged(kind);
-    const key = `${kind} ${(before ?? after)!.id}`;
-    const adopted = this.#adopted.get(key);
     const wanted = after && this.#takes(after) ? after : undefined;
-    if (adopted === undefined) return wanted && this.#adopt(wanted);
-    if (wanted !== undefined) return adopted.replace(wanted);
-    this.#adopted.delete(key);
-    adopted.remove();
+    const identity = identityOf((before ?? after)!); // it has one of them
+    const known = this.#adopted.get(identity);
+    if (known !== undefined && wanted !== undefined && identityOf(wanted) === identity) return known.replace(wanted);
+    this.#adopted.delete(identity);
+    known?.remove();
+    if (wanted !== undefined) this.#adopt(wanted);
   }
+}
+
+/** What a feature has for as long as it is the same one. */
+function identityOf({ kind, id, options }: Feature): string {
+  return JSON.stringify([kind, id, versionOf(kind, options)]);
 }

@@ -52,7 +52,11 @@ function outside(mount: Mount, selection: Selection): Selection[] {
   const isMeant = (feature: Feature): boolean =>
     typeof selection === "string" ? feature.id === selection : isSelected(selection, feature);
   return KINDS.flatMap((kind) =>
-    [...mount.source.entries(kind)].filter(isMeant).map((feature) => ({ kinds: [kind], names: [mount.nameOf(feature)] })),
+    [...mount.source.entries(kind)].filter(isMeant).map((feature) => ({
+      kinds: [kind],
+      names: [mount.nameOf(feature)],
+      ...(feature.options.version !== undefined && { version: feature.options.version }),
+    })),
   );
 }
 

@@ -4,13 +4,16 @@
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { viewOf } from "../session/context-view.ts";
+import { viewOf, withName } from "../session/context-view.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { RequestChain } from "./request-chain.ts";
 
-/** A function that runs requests of other servers with the handlers of this one. */
-export function nestedHandler(chain: RequestChain): (context: RequestContext) => MaybePromise<JsonObject> {
-  return (context) => chain.nested(viewFor(chain, context));
+/**
+ * A function that runs requests of other servers with the handlers of this one. A name replaces that of the request: it names a version of
+ * the tool or prompt.
+ */
+export function nestedHandler(chain: RequestChain): (context: RequestContext, name?: string) => MaybePromise<JsonObject> {
+  return (context, name) => chain.nested(viewFor(chain, name === undefined ? context : withName(context, name)));
 }
 
 /** A request of another server, as handlers of this one see it. */

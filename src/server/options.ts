@@ -9,14 +9,20 @@ import type { Extension } from "../session/extension.ts";
 import type { NoTools } from "../session/typed-tools.ts";
 import type { OnError } from "./failures.ts";
 import type { MethodScopes } from "./features.ts";
+import type { MountSet, NoMounts } from "./mounted-tools.ts";
 import type { ToolSet } from "./tool.ts";
 
 /** Options of {@link McpServer}. Limits of connections and handlers are options of the function that serves it. */
-export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools> {
+export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools, Mounted extends MountSet = NoMounts> {
   /** How to use this server, for the model. Default: none. */
   instructions?: string;
   /** Tools by name, made with `tool()`. Use it if callers want their types (docs/clients/typed-calls.md); else `server.tool()`. */
   tools?: Offered;
+  /**
+   * Servers and other sources by the prefix under which each is mounted, as `server.mount(prefix, source)` does (docs/servers/mounting.md).
+   * Callers know the types of their tools. Default: none.
+   */
+  mounts?: Mounted;
   /**
    * Opens what all requests share (a database, a browser) when the server first serves; handlers read it as `ctx.lifespan`. `close()`
    * disposes of it if it has `Symbol.asyncDispose` or `Symbol.dispose`.
@@ -59,6 +65,7 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
 export const SERVER_OPTIONS: OptionKeys<McpServerOptions> = {
   instructions: 1,
   tools: 1,
+  mounts: 1,
   lifespan: 1,
   pageSize: 1,
   maxContentBlocks: 1,

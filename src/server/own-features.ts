@@ -17,6 +17,7 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { RequestChain } from "./request-chain.ts";
 import { describeResource, describeTemplate, type ListedResources, type ResourceTemplateOptions } from "./resources.ts";
 import { describeTool } from "./tools.ts";
+import { nameOf, versionOf } from "./versions.ts";
 
 /** The server whose features these are. */
 interface ServerOfFeatures {
@@ -29,7 +30,7 @@ interface ServerOfFeatures {
 export class OwnFeatures {
   readonly #registries: ReadonlyMap<FeatureKind, readonly [Registry<Definition>, (entry: Entry<never>) => JsonObject]>;
   readonly #listeners = new Set<(change: FeatureChange) => void>();
-  readonly #nested: Late<(context: Parameters<Feature["run"]>[0]) => ReturnType<Feature["run"]>>;
+  readonly #nested: Late<(context: RequestContext, name: string | undefined) => ReturnType<Feature["run"]>>;
   /** The feature of each definition, so that a feature is the same value until it changes. */
   readonly #values = new WeakMap<object, Feature>();
 
@@ -94,14 +95,17 @@ export class OwnFeatures {
     const known = this.#values.get(definition);
     if (known !== undefined) return known;
     const describe = this.#registries.get(kind)![1];
+    const version = versionOf(kind, definition.options);
+    const id = nameOf(key, version);
     const feature: Feature = {
       kind,
-      id: key,
+      id,
       options: this.#optionsOf(kind, entry),
       get listed() {
-        return (definition as Definition).listed ?? describe(entry as Entry<never>); // of the registry that made the entry
+        const item = (definition as Definition).listed ?? describe(entry as Entry<never>); // of the registry that made the entry
+        return version === undefined ? item : { ...item, name: id };
       },
-      run: (context) => andThen(this.#nested.get(), (run) => run(context)),
+      run: (context) => andThen(this.#nested.get(), (run) => run(context, version && key)),
     };
     this.#values.set(definition, feature);
     return feature;

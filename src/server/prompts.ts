@@ -15,6 +15,7 @@ import type { Completers } from "./completions.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
 import { argumentsOf, assertTakesStrings } from "./prompt-arguments.ts";
 import type { Definition, Entry, Registry } from "./registry.ts";
+import { unknownName } from "./versions.ts";
 
 /** The description of a prompt, and the scopes that it needs. */
 export interface PromptOptions<Input extends AnySchema | undefined = AnySchema | undefined> extends FeatureOptions {
@@ -82,8 +83,8 @@ export function listPrompts(prompts: Registry<ServedPrompt>, context: RequestCon
 /** @throws McpError -32602 if the prompt is unknown or its arguments do not match */
 export function getPrompt(prompts: Registry<ServedPrompt>, context: RequestContext): MaybePromise<GetPromptResult | InputRequiredResult> {
   const name = context.params["name"] as string; // checked by the codec
-  const prompt = prompts.get(name, context);
-  if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${name}`);
+  const prompt = prompts.requested(name, context.params, context);
+  if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, unknownName("prompt", name, context.params));
   if (prompt.forward !== undefined) return prompt.forward(context) as ReturnType<typeof getPrompt>; // the result of a prompt
   const given = context.params["arguments"] ?? {};
   const checked: MaybePromise<Validation> = prompt.input === undefined ? { value: given } : prompt.input.validate(given);

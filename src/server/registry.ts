@@ -14,6 +14,7 @@ import type { SchemaCheck } from "../schema/compile.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { ListPage } from "../session/list-page.ts";
 import type { LateGuard } from "./guard.ts";
+import { assertVersion, Families, keyOf, VERSION_KEY, versionIn, versionOf, VERSIONS_KEY } from "./versions.ts";
 
 /** What was registered under a key, with its compiled schemas. */
 export interface Definition {
@@ -34,6 +35,10 @@ export interface Definition {
 /** One definition with its key and its state. */
 export interface Entry<D> {
   readonly key: string;
+  /** Its name: the key, unless it has a version. */
+  readonly name: string;
+  /** Its version among those of its name; undefined if its name has one definition only. */
+  readonly version?: string | undefined;
   /** Grows with each entry. Cursors hold it. */
   readonly ordinal: number;
   definition: D;
@@ -74,6 +79,8 @@ export class Registry<D extends Definition> {
   readonly #options: RegistryOptions<D>;
   readonly #entries = new Map<string, Entry<D>>();
   readonly #derived = new Map<unknown, unknown>();
+  /** The entries that have versions, by their names; undefined until there is one. */
+  #families: Families<Entry<D>> | undefined;
   /** Decides who sees what, if there is a rule. */
   guard: LateGuard | undefined;
   readonly #watchers = new Set<ChangeWatcher>();
@@ -94,27 +101,48 @@ export class Registry<D extends Definition> {
     return this.#lastOrdinal > 0;
   }
 
-  /** @throws McpUsageError if the key is taken, TypeError if an option is unknown or the handler is not a function */
-  add(key: string, options: D["options"], handler: D["handler"]): Registered<D["options"]> {
+  /**
+   * @throws McpUsageError if the name is taken, TypeError if an option is unknown or the handler is not a function, RangeError if the version
+   * is not a valid one
+   */
+  add(name: string, options: D["options"], handler: D["handler"]): Registered<D["options"]> {
     const { what } = this.#options;
-    if (typeof handler !== "function") throw new TypeError(`The ${what} "${key}" has no handler. ${AS_ARGUMENT}`);
-    this.#assertKnown(key, options);
-    return new Registered<D["options"]>(this, this.adopt(key, this.#options.define(key, options, handler)));
+    if (typeof handler !== "function") throw new TypeError(`The ${what} "${name}" has no handler. ${AS_ARGUMENT}`);
+    this.#assertKnown(name, options);
+    const version = versionOf(this.#options.kind, options);
+    assertVersion(`${what} "${name}"`, version);
+    return new Registered<D["options"]>(this, this.adopt(name, this.#options.define(keyOf(name, version), options, handler)));
   }
 
-  /** Adds a definition that is made already. @throws McpUsageError if the key is taken */
-  adopt(key: string, definition: D): Entry<D> {
-    if (this.#entries.has(key)) throw new McpUsageError(`The ${this.#options.what} "${key}" is registered already`);
-    const entry = { key, ordinal: ++this.#lastOrdinal, definition, enabled: true };
+  /** Adds a definition that is made already. @throws McpUsageError if the name is taken */
+  adopt(name: string, definition: D): Entry<D> {
+    const version = versionOf(this.#options.kind, definition.options);
+    const conflict = this.conflict(name, version);
+    if (conflict !== undefined) throw new McpUsageError(`The ${this.#options.what} "${name}" ${conflict}`);
+    const key = keyOf(name, version);
+    const entry: Entry<D> = { key, name, version, ordinal: ++this.#lastOrdinal, definition, enabled: true };
     this.#entries.set(key, entry);
+    if (version !== undefined) (this.#families ??= new Families()).add(entry);
     this.#changed(key, undefined, definition);
     return entry;
   }
 
+  /** Why a name cannot be registered in that version; undefined if it can. */
+  conflict(name: string, version: string | undefined): string | undefined {
+    const key = keyOf(name, version);
+    if (this.#entries.has(key)) return version === undefined ? "is registered already" : `is registered already as "${key}"`;
+    if (version === undefined)
+      return this.#families?.has(name) ? "is registered with versions already: give this one a version too" : undefined;
+    return this.#entries.has(name) ? "is registered without a version already: give that one a version too" : undefined;
+  }
+
   /** Changes some options of an entry. @throws as {@link add} */
   redefine(entry: Entry<D>, options: Partial<D["options"]>): void {
-    const { key, definition } = entry;
-    this.#assertKnown(key, options);
+    const { key, name, version, definition } = entry;
+    this.#assertKnown(name, options);
+    const after = versionOf(this.#options.kind, { ...definition.options, ...options });
+    if (after !== version)
+      throw new McpUsageError(`The version of the ${this.#options.what} "${name}" cannot be changed: register another one`);
     this.replace(entry, this.#options.define(key, { ...definition.options, ...options }, definition.handler));
   }
 
@@ -133,6 +161,7 @@ export class Registry<D extends Definition> {
   remove(entry: Entry<D>): void {
     if (this.#entries.get(entry.key) !== entry) return;
     this.#entries.delete(entry.key);
+    if (entry.version !== undefined) this.#families!.remove(entry); // it is there since its registration
     this.#changed(entry.key, entry.enabled ? entry.definition : undefined, undefined);
   }
 
@@ -162,16 +191,27 @@ export class Registry<D extends Definition> {
     return [...this.#entries.keys()];
   }
 
-  /** The entry under that key, unless it is disabled. */
-  find(key: string): Entry<D> | undefined {
+  /** The entry under that key or name, unless it is disabled or its caller must not know of it. Without a caller no rule applies. */
+  find(key: string, caller?: Caller): Entry<D> | undefined {
     const entry = this.#entries.get(key);
-    return entry?.enabled ? entry : undefined;
+    if (entry === undefined) return this.#families?.newest(key, (each) => this.#serves(each, caller));
+    return this.#serves(entry, caller) ? entry : undefined;
   }
 
-  /** The definition under that key, unless it is disabled or its caller must not know of it. Without a caller no rule applies. */
+  #serves(entry: Entry<D>, caller: Caller | undefined): boolean {
+    return entry.enabled && this.allows(entry, caller);
+  }
+
+  /** The definition under that key or name, for a caller as in {@link find}. */
   get(key: string, caller?: Caller): D | undefined {
-    const entry = this.find(key);
-    return entry && this.allows(entry, caller) ? entry.definition : undefined;
+    return this.find(key, caller)?.definition;
+  }
+
+  /** The definition that a request names: by its name, and by the version in its `_meta` if its name has versions. */
+  requested(name: string, params: JsonObject, caller: Caller | undefined): D | undefined {
+    const version = this.#families?.has(name) ? versionIn(params) : undefined;
+    if (version === undefined) return this.get(name, caller);
+    return typeof version === "string" ? this.get(keyOf(name, version), caller) : undefined;
   }
 
   /** Whether a caller may know of an entry. */
@@ -196,6 +236,11 @@ export class Registry<D extends Definition> {
     return this.#derived.get(key) as T; // a key always has the same `make`
   }
 
+  /** The entries that a list of these shows: of each name the newest version. */
+  #elect(entries: readonly Entry<D>[]): ReturnType<Families<Entry<D>>["elect"]> {
+    return this.#families?.elect(entries) ?? entries.map((entry) => ({ entry }));
+  }
+
   /**
    * The page of a list that starts at `cursor`, or the first.
    * @param member the member of the result that holds the items: `"tools"`
@@ -207,11 +252,11 @@ export class Registry<D extends Definition> {
     const after = cursor === undefined ? 0 : decodeCursor(cursor as string); // checked by the codec
     if (!(after <= this.#lastOrdinal)) throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");
     const make = (entries: readonly Entry<D>[]): ListPage => {
-      const rest = entries.filter(({ ordinal }) => ordinal > after);
+      const rest = this.#elect(entries).filter(({ entry }) => entry.ordinal > after);
       const items = rest.slice(0, pageSize);
-      const nextCursor = rest.length > items.length && encodeCursor(items.at(-1)!.ordinal);
+      const nextCursor = rest.length > items.length && encodeCursor(items.at(-1)!.entry.ordinal);
       return new ListPage({
-        [member]: items.map((entry) => entry.definition.listed ?? describe(entry)),
+        [member]: items.map(({ entry, versions }) => withVersions(entry, entry.definition.listed ?? describe(entry), versions)),
         ...(nextCursor && { nextCursor }),
       });
     };
@@ -224,6 +269,13 @@ export class Registry<D extends Definition> {
     const kept = after === 0 || this.#derived.has(after) || this.#derived.size < this.#entries.size / pageSize;
     return kept ? this.derived(after, () => make(this.entries)) : make(this.entries);
   }
+}
+
+/** The item of an entry in a list: under its name, with its version and those beside it. */
+function withVersions({ name, version }: Entry<Definition>, item: JsonObject, versions: readonly string[] | undefined): JsonObject {
+  if (versions === undefined) return item;
+  const own = item["_meta"] as JsonObject | undefined; // by the type of each item
+  return { ...item, name, _meta: { ...own, [VERSION_KEY]: version, [VERSIONS_KEY]: versions } };
 }
 
 // Cursors hold the number of the last entry on the page before. They are encoded, because clients must treat them as opaque.

@@ -21,10 +21,11 @@ const resource: FindRequirements = (features, { uri }, caller) => {
 };
 
 /** Suggestions can reveal what their prompt or resource contains, so they require the same scopes. */
-const completion: FindRequirements = (features, { ref }, caller) => {
+const completion: FindRequirements = (features, params, caller) => {
+  const { ref } = params;
   if (!isJsonObject(ref)) return undefined;
   return ref["type"] === "ref/prompt"
-    ? ofScopes(features.prompts.get(ref["name"] as string, caller)?.options.scopes)
+    ? ofScopes(features.prompts.requested(ref["name"] as string, params, caller)?.options.scopes)
     : resource(features, ref, caller);
 };
 
@@ -34,8 +35,8 @@ const listen: FindRequirements = (features, { notifications }, caller) => {
 };
 
 const NEEDS: ReadonlyMap<string, FindRequirements> = new Map<string, FindRequirements>([
-  ["tools/call", ({ tools }, { name }, caller) => tools.get(name as string, caller)?.requirements],
-  ["prompts/get", ({ prompts }, { name }, caller) => ofScopes(prompts.get(name as string, caller)?.options.scopes)],
+  ["tools/call", ({ tools }, params, caller) => tools.requested(params["name"] as string, params, caller)?.requirements],
+  ["prompts/get", ({ prompts }, params, caller) => ofScopes(prompts.requested(params["name"] as string, params, caller)?.options.scopes)],
   ["resources/read", resource],
   ["resources/subscribe", resource],
   ["completion/complete", completion],

@@ -4,6 +4,7 @@
  * A stateful client is notified of every list change, and of the resources that it subscribed to. A stateless client opens a
  * `subscriptions/listen` stream: a request that stays open, with a filter.
  */
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
@@ -24,19 +25,30 @@ export const MAX_SUBSCRIPTIONS = 1_000;
 // ---- stateful connections ----
 
 /** Subscribes the client to changes of a resource. @throws ResourceNotFoundError */
-export function subscribe(resources: Resources, context: RequestContext): JsonObject {
+export function subscribe(resources: Resources, context: RequestContext): MaybePromise<JsonObject> {
   const uri = context.params["uri"] as string; // checked by the codec
   if (findResource(resources, uri, context) === undefined) throw new ResourceNotFoundError(uri);
   const subscriptions = (context.connection.subscriptions ??= new Set());
   if (subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(uri))
     throw new LimitExceededError("maxSubscriptions", MAX_SUBSCRIPTIONS);
   subscriptions.add(uri);
-  return {};
+  return keepSubscriptions(context.connection, (kept) => kept.add(uri));
 }
 
-export function unsubscribe(context: RequestContext): JsonObject {
-  context.connection.subscriptions?.delete(context.params["uri"] as string); // checked by the codec
-  return {};
+export function unsubscribe({ connection, params }: RequestContext): MaybePromise<JsonObject> {
+  const uri = params["uri"] as string; // checked by the codec
+  connection.subscriptions?.delete(uri);
+  return keepSubscriptions(connection, (kept) => kept.delete(uri));
+}
+
+/** Resolves with the empty result when other processes that serve the connection can know of the change. */
+function keepSubscriptions(connection: Connection, change: (kept: Set<string>) => unknown): MaybePromise<JsonObject> {
+  const kept = connection.keep((facts) => {
+    const subscriptions = new Set(facts?.subscriptions);
+    change(subscriptions);
+    return { ...facts!, subscriptions: [...subscriptions] }; // the handshake has made them
+  });
+  return andThen(kept, () => ({}));
 }
 
 /** Notifies a stateful client of a change, if it is subscribed and may know of it. */

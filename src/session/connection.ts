@@ -5,11 +5,13 @@
  * with them and use the connection only to listen.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { LoggingLevel } from "../protocol/logging.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
 import { isCoreMethod } from "../protocol/methods.ts";
 import type { InitializeRequestParams } from "../protocol/lifecycle.ts";
+import type { ConnectionFacts, FactsChange } from "../dispatch/connection-facts.ts";
 import type { Dispatcher, Outbound } from "../dispatch/dispatcher.ts";
 import type { Caller } from "./caller.ts";
 import type { VisibilityChange } from "./feature-filter.ts";
@@ -50,6 +52,21 @@ export class Connection {
   constructor(dispatcher: Dispatcher, logging = true) {
     this.dispatcher = dispatcher;
     this.logging = logging;
+    dispatcher.memory?.follow((facts) => this.#restore(facts));
+  }
+
+  /** Takes what another process has learnt of the client. */
+  #restore({ clientParams, version, logLevel, subscriptions }: ConnectionFacts): void {
+    const params = clientParams as InitializeRequestParams; // checked when the handshake was handled
+    this.clientParams = params;
+    if (this.state === "notInitialized") this.agree(knownCodec(version), { info: params.clientInfo, capabilities: params.capabilities });
+    this.logLevel = logLevel as LoggingLevel | undefined; // checked when it was set
+    this.subscriptions = subscriptions && new Set(subscriptions);
+  }
+
+  /** Resolves when all processes that serve this connection can learn the change; at once if there is only this one. */
+  keep(change: FactsChange): MaybePromise<void> {
+    return this.dispatcher.memory?.keep(change);
   }
 
   /** Completes the handshake with a revision and a client: from now on requests are served. */
@@ -80,6 +97,13 @@ export class Connection {
   notify(method: string, params?: JsonObject): void {
     void sendNotification(this.codec, this.dispatcher, method, params);
   }
+}
+
+/** @throws McpUsageError if a newer version of this package has agreed on a revision that this one does not know */
+function knownCodec(version: string): Codec {
+  const codec = codecFor(version);
+  if (codec === undefined) throw new McpUsageError(`Another process has agreed on revision ${version}, which this one does not know`);
+  return codec;
 }
 
 /**

@@ -41,3 +41,10 @@ export function viewOf(context: RequestContext, members: ViewedMembers): Request
   views.set(view, { request, replaced });
   return view;
 }
+
+/** The same request with another name of the tool or prompt, in completions too. */
+export function withName(context: RequestContext, name: string): RequestContext {
+  const { params } = context;
+  const ref = params["ref"] as object | undefined; // an object, checked by the codec
+  return viewOf(context, { params: ref === undefined ? { ...params, name } : { ...params, ref: { ...ref, name } } });
+}

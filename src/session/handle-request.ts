@@ -26,6 +26,8 @@ export interface RequestTarget {
   readonly lifespan: unknown;
   /** Counts handlers that did not end in time. */
   readonly leakedHandlers: LeakedHandlers;
+  /** Whether results are checked before they are sent. Default true; a gateway passes what it does not know. */
+  readonly checksResults?: boolean;
   /** Whether there is a handler for `method` on that revision. */
   has(method: string, codec: Codec): boolean;
   /** The result for a failure, if the method has one (a tool's failure is for the model to read). */
@@ -46,11 +48,14 @@ interface ServedRequest {
   context?: RequestContext;
 }
 
-/** Serves the requests of one connection until it ends. */
-export function serveConnection(target: RequestTarget, connection: Connection): Promise<void> {
+/** Serves the requests of one connection until it ends. @param onNotification called with each notification of the client */
+export function serveConnection(target: RequestTarget, connection: Connection, onNotification?: (method: string) => void): Promise<void> {
   return connection.dispatcher.run(
     (request) => handleRequest({ target, connection, request }),
-    (method) => connection.receiveNotification(method),
+    (method) => {
+      connection.receiveNotification(method);
+      onNotification?.(method);
+    },
   );
 }
 
@@ -82,7 +87,9 @@ function decode({ target, connection, request }: ServedRequest): RequestContext 
 function encode({ target, request }: ServedRequest, context: RequestContext, result: JsonObject): RawResult {
   try {
     if (result instanceof ListPage) return result.encoded(context.codec, request.method, target.info);
-    return request.encode(context.codec.encodeResult(request.method, result, { server: target.info, check: true }));
+    return request.encode(
+      context.codec.encodeResult(request.method, result, { server: target.info, check: target.checksResults !== false }),
+    );
   } catch (cause) {
     throw McpError.isMcpError(cause) ? cause : unsendableResultError(nameOf(context), cause);
   }

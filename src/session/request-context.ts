@@ -9,7 +9,7 @@ import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { AuthInfo } from "../auth/resource-server/auth-info.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 import type { ElicitResult } from "../protocol/elicitation.ts";
-import type { InputResponses } from "../protocol/input-required.ts";
+import type { InputRequest, InputResponses } from "../protocol/input-required.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
@@ -251,6 +251,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   /** @deprecated in the protocol as of 2026-07-28, where it still works: take directories as arguments, or as configuration. */
   roots(name = "roots"): Promise<readonly Root[]> {
     return this.#ask((questions) => questions.roots(name));
+  }
+
+  /** @internal Asks what another server asks, to which the request was forwarded. */
+  passOn(name: string, question: InputRequest): Promise<JsonObject> {
+    return this.#ask((questions) => questions.passOn(name, question));
   }
 
   step<T>(name: string, work: StepWork<T>): Promise<T> {

@@ -1,7 +1,7 @@
 /**
  * Tasks as handlers and callers see them: types only. The tasks extension (`extensions/tasks/`) runs them.
  */
-import type { Task } from "../protocol/tasks.ts";
+import type { Task, TaskStatus } from "../protocol/tasks.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { ProgressCallback } from "../dispatch/dispatcher.ts";
 
@@ -43,6 +43,19 @@ export interface TaskContext {
   start(): Promise<void>;
   /** Tells clients in words what the task is doing. Does nothing if the call is not a task. */
   status(message: string): void;
+}
+
+/** What the option `onRun` of `tasks()` is called with, at the start and the end of each run of a task. */
+export interface TaskEvent {
+  /** The name of the tool. */
+  readonly tool: string;
+  /**
+   * `"working"` at the start of a run. At its end how the task ended (`"failed"` also if its tool failed), or `"left"` if the task itself has not ended: it has expired, or
+   * another process runs it.
+   */
+  readonly status: TaskStatus | "left";
+  /** Milliseconds since the task began, in this process or another one; 0 at the start of a run. */
+  readonly duration: number;
 }
 
 /** Called with a task when it begins and after each change. */

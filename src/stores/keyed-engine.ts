@@ -1,7 +1,7 @@
 /**
  * What a store of keys and values must do in an engine, and the hashing of keys above it.
  *
- * States, claims, proofs, logins and locks are all kept this way, so an engine implements six operations once. Keys are hashed here,
+ * States, claims, proofs, logins, locks and keyed stores are all kept this way, so an engine implements these operations once. Keys are hashed here,
  * because some contain what a peer has chosen: an engine sees 45 characters of base64url and a letter for the kind.
  */
 import { sha256 } from "../base/hash.ts";
@@ -21,12 +21,38 @@ export interface KeyedEngine {
   renew(key: string, by: string, ms: number): Promise<boolean>;
   /** Ends a claim of `by`. */
   release(key: string, by: string): Promise<void>;
+  /**
+   * Replaces a value that begins with `version`, or with "" nothing at all, by `next`; undefined removes it. A value begins with
+   * {@link VERSION_LENGTH} characters of its version. False, and nothing changed, if there is another. Atomic.
+   */
+  swap(key: string, version: string, next: { readonly value: string; readonly ms: number } | undefined): Promise<boolean>;
+  /** Extends the life of a value that begins with `version`. False if there is another. Atomic. */
+  renewVersion(key: string, version: string, ms: number): Promise<boolean>;
+  /** Adds or renews a member of a set. False, and nothing changed, if `max` others are in it. Atomic. */
+  join(set: string, member: string, ms: number, max: number): Promise<boolean>;
+  /** Removes a member of a set. */
+  leave(set: string, member: string): Promise<void>;
+  /** The next number of a counter, at least `least`. Atomic. */
+  next(counter: string, least: number): Promise<number>;
 }
 
-/** The kinds of keys: one namespace each. */
-export type Kind = "state" | "claim" | "proof" | "login" | "lock";
+/** Characters of a version in front of a value. */
+export const VERSION_LENGTH = 22;
 
-const LETTERS: Record<Kind, string> = { state: "s", claim: "c", proof: "p", login: "l", lock: "x" };
+/** The kinds of keys: one namespace each. */
+export type Kind = "state" | "claim" | "proof" | "login" | "lock" | "keyed" | "set" | "member" | "counter";
+
+const LETTERS: Record<Kind, string> = {
+  state: "s",
+  claim: "c",
+  proof: "p",
+  login: "l",
+  lock: "x",
+  keyed: "k",
+  set: "m",
+  member: "i",
+  counter: "n",
+};
 
 /** The key as the engine sees it. */
 export async function engineKey(kind: Kind, key: string): Promise<string> {

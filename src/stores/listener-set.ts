@@ -31,6 +31,10 @@ export class ListenerSet {
     return this.#last;
   }
 
+  get isEmpty(): boolean {
+    return this.#listeners.size === 0;
+  }
+
   /** Returns a function that removes the listener. */
   add(listener: (message: string) => void): () => void {
     const own = (message: string): void => listener(message);
@@ -52,7 +56,13 @@ export class ListenerSet {
   }
 
   #tell(message: string): void {
-    for (const listener of this.#listeners) listener(message);
+    for (const listener of this.#listeners) {
+      try {
+        listener(message);
+      } catch (error) {
+        this.#channel.onError(error);
+      }
+    }
   }
 
   /** Opens and closes one after the other. */

@@ -19,6 +19,9 @@ export class StoreUnavailableError extends McpError {
   }
 }
 
+/** The cause of a {@link StoreUnavailableError} if the engine did not respond in time. */
+export class LateError extends Error {}
+
 /**
  * Waits for a response of the engine, but not longer than `ms`.
  * @param delivery what the error says of a failure; default: what follows from it
@@ -27,7 +30,7 @@ export class StoreUnavailableError extends McpError {
 export async function answered<T>(work: Promise<T>, ms: number, what: string, delivery?: "not-sent"): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms (option "timeout")`)), ms);
+    timer = setTimeout(() => reject(new LateError(`${what} took longer than ${ms} ms (option "timeout")`)), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -2,10 +2,11 @@
 import type { AuthStore } from "../auth/login/auth-store.ts";
 import type { ProofStore } from "../auth/resource-server/dpop-options.ts";
 import type { TaskStore } from "../extensions/tasks/index.ts";
+import type { ClusterStores } from "../cluster/cluster-stores.ts";
 import type { StateStore } from "../session/asking/options.ts";
 
 /** The stores of one engine. They share a connection, which opens with the first use. */
-export interface Stores {
+export interface Stores extends ClusterStores {
   /** For `requestState.store` of a server: large states, and claims of what happens once. */
   readonly states: StateStore;
   /** For `store` of `tasks()`: tasks that outlive a process. */

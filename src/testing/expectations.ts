@@ -7,6 +7,30 @@ export function same(actual: unknown, expected: unknown, what: string): void {
   if (is !== shouldBe) throw new Error(`${what}: expected ${shouldBe}, got ${is}`);
 }
 
+/** Keys that a program or a peer may choose. */
+export const STRANGE: readonly string[] = [
+  "",
+  "a b",
+  "*",
+  "x".repeat(9_000),
+  "Zoë \u0000 \ud800",
+  "\ud801",
+  "__proto__",
+  "a:b{c}",
+  "..",
+  ">",
+];
+
+/** Fails unless `work` fails with an error of that name. */
+export async function fails(work: () => Promise<unknown>, name: string): Promise<void> {
+  const failure = await work().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const got = failure instanceof Error ? failure.name : failure;
+  if (got !== name) throw new Error(`expected a ${name}, got ${String(got)}`, { cause: failure });
+}
+
 /** Milliseconds within which a store must call listeners and end what is over. Long, for machines under load. */
 const PATIENCE = 5_000;
 

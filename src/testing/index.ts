@@ -18,6 +18,9 @@ export type { EndpointName } from "./authorization-server/endpoints/endpoints.ts
 export { testClient, type TestClient, type TestClientOptions } from "./test-client.ts";
 export type { AskedQuestion, ScriptedElicit, ScriptedSample } from "./scripted-answers.ts";
 export { authStoreChecks, type AuthStoreCheck } from "./auth-store-checks.ts";
+export { busChecks, type BusCheck } from "./bus-checks.ts";
+export { eventLogChecks, type EventLogCheck } from "./event-log-checks.ts";
+export { keyedStoreChecks, type KeyedStoreCheck } from "./keyed-store-checks.ts";
 export { stateStoreChecks, type StateStoreCheck } from "./state-store-checks.ts";
 export { taskStoreChecks, type TaskStoreCheck } from "./task-store-checks.ts";
 export { VirtualClock } from "./virtual-clock.ts";

@@ -17,8 +17,23 @@ export interface TransportContext {
    * does not know it. Security: it tells clients apart for limits, and proves nothing about them.
    */
   readonly address?: string | undefined;
+  /** The server's host and port as its URL has them; only on a client that connects over HTTP. */
+  readonly endpoint?: ServerEndpoint | undefined;
   /** The rules that the transport applies to a request before it is served; absent if there are none, as on stdio and in process. */
   readonly policy?: RequestPolicy | undefined;
+}
+
+/** Where a server listens. */
+export interface ServerEndpoint {
+  /** A host name or an IP address. */
+  readonly address: string;
+  /** The port, also if the URL leaves it out. */
+  readonly port: number;
+}
+
+/** Where the server of a URL listens. */
+export function endpointOf({ hostname, port, protocol }: URL): ServerEndpoint {
+  return { address: hostname.replace(/^\[(.*)\]$/, "$1"), port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port) };
 }
 
 /** Whose share of a limit a request counts against: its principal, or else its address. Undefined if nothing tells its client apart. */

@@ -83,3 +83,29 @@ describe("Pages that must be visited first", () => {
     await client.close();
   });
 });
+
+describe("Pages as questions over a back-channel (2025-11-25)", () => {
+  it("each has an id of its own, unless the handler gave it one [CF-15 L1.8]", async () => {
+    const page = (more: object): InputRequests[string] =>
+      ({
+        method: "elicitation/create",
+        params: { mode: "url", message: "Sign in", url: "https://example.com/in", ...more },
+      }) as InputRequests[string];
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    server.tool("visit", {}, (_input, { inputResponses }) =>
+      "a" in inputResponses
+        ? "visited"
+        : inputRequired({ inputRequests: { a: page({}), b: page({}), c: page({ elicitationId: "mine" }) } }),
+    );
+    const ids: unknown[] = [];
+    const onElicit: ConnectOptions["onElicit"] = (params) => {
+      ids.push("elicitationId" in params ? params.elicitationId : undefined);
+      return { action: "accept" };
+    };
+    const client = await open("direct", server, { onElicit, revision: "2025-11-25" });
+    expect((await client.callTool("visit")).text).toBe("visited");
+    expect(ids).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), expect.stringMatching(/^[\da-f-]{36}$/), "mine"]);
+    expect(new Set(ids).size).toBe(3);
+    await client.close();
+  });
+});

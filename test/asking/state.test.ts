@@ -261,6 +261,28 @@ describe("A state", () => {
     await expectRefused(answer(elsewhere.client, state, "large"));
     await expectRefused(answer(client, "A".repeat(9 * 1024)));
   });
+
+  it("of exactly the longest length travels; one character more, and it stays in the store [U4]", async () => {
+    const store = new MemoryStateStore();
+    const put = vi.spyOn(store, "put");
+    const { length } = await ask((await world({ store })).client);
+    expect(await ask((await world({ store, maxSize: length })).client)).toHaveLength(length);
+    expect(put).not.toHaveBeenCalled();
+    const { client } = await world({ store, maxSize: length - 1 });
+    const handle = await ask(client);
+    expect(put).toHaveBeenCalledTimes(1);
+    expect(await answer(client, handle)).toMatchObject({ content: [{ text: "done" }] });
+  });
+
+  it("an answer to another kind of question is asked for again, and is never used [requirement H7]", async () => {
+    const { client, ran } = await world();
+    const state = await ask(client);
+    for (const other of [{ roots: [] }, { role: "assistant", content: { type: "text", text: "x" }, model: "m" }]) {
+      const call = { name: "one", requestState: state, inputResponses: { ok: other } as InputResponses };
+      expect(await client.request("tools/call", call)).toMatchObject({ resultType: "input_required", inputRequests: { ok: {} } });
+    }
+    expect(ran).not.toContain("one ends");
+  });
 });
 
 describe("The key ring", () => {

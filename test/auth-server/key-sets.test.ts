@@ -177,6 +177,31 @@ describe("Keys that change, and issuers that do not respond", () => {
     expect(await statusOf(take(await login.issueAccessToken()))).toBe(503);
   });
 
+  test.each([201, 404, 500])(
+    "keys that come with the status %i are not used, and the reason names the step that failed",
+    async (status) => {
+      const { login } = await world();
+      const keys = await login.jwks();
+      const fetch: BearerOptions["fetch"] = (url, init) =>
+        url.endsWith("/jwks") ? Promise.resolve(Response.json(keys, { status })) : login.fetch(url, init);
+      const refused = await taking(bearer({ issuer: ISSUER, audience: AUDIENCE, fetch }))(await login.issueAccessToken());
+      expect(refused).toMatchObject({ status: 503, reason: { cause: { hop: "keys" } } });
+    },
+  );
+
+  test.each(["jwks_uri", "introspection_endpoint"])("metadata without a %s: the reason names what is missing and where", async (member) => {
+    const introspection = { clientId: "c", clientSecret: "s" };
+    const { login, take } = await world(member === "jwks_uri" ? {} : { introspection });
+    login.settings.alterResponse = (answer, { endpoint }) => (endpoint === "metadata" ? { ...answer, [member]: undefined } : answer);
+    const refused = await take(await login.issueAccessToken());
+    const cause = {
+      hop: "authorization server metadata",
+      problem: `it names no "${member}"`,
+      url: expect.stringContaining(ISSUER) as string,
+    };
+    expect(refused).toMatchObject({ status: 503, reason: { cause } });
+  });
+
   test("a request to an issuer that never responds ends after its timeout [fault O2 rule R6]", async () => {
     const { login } = await world();
     const auth = bearer({ issuer: ISSUER, audience: AUDIENCE, fetchTimeout: 50, fetch: (_url, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))) }); // oxfmt-ignore

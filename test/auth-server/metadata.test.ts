@@ -38,6 +38,20 @@ describe("The document", () => {
   });
 
   test.each([
+    "https://user@mcp.example/mcp",
+    "https://:password@mcp.example/mcp",
+    "https://mcp.example/mcp?tenant=1",
+    "https://mcp.example/mcp#",
+    "http://mcp.example/mcp",
+    "ftp://mcp.example/mcp",
+    "mcp.example",
+  ])("a resource is the plain URL of an endpoint: %s is refused at once", (resource) => {
+    expect(() => bearer({ ...good, resource })).toThrow(TypeError);
+    expect(() => bearer({ ...good, resource })).toThrow(`Option "resource" must be`);
+    expect(() => bearer({ ...good, audience: resource })).toThrow(`Option "audience" must be`);
+  });
+
+  test.each([
     [AUDIENCE, [PATH, ROOT]],
     ["https://mcp.example", [ROOT]],
     ["https://mcp.example/", [ROOT]],

@@ -25,14 +25,20 @@ const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''
 
 /** Runs `tenon` to its end with stdin and stderr at the terminal. */
 export function tenonAtTerminal(args: readonly string[], typing: readonly Typed[]): Promise<AtTerminal> {
+  return nodeAtTerminal([MAIN, ...args], typing);
+}
+
+/** The same for any program of Node. */
+export function nodeAtTerminal(args: readonly string[], typing: readonly Typed[], cwd?: string): Promise<AtTerminal> {
   const folder = mkdtempSync(join(tmpdir(), "terminal-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const output = join(folder, "stdout");
-  const command = [process.execPath, MAIN, ...args].map(quote).join(" ");
+  const command = [process.execPath, ...args].map(quote).join(" ");
   // The settings of the terminal are shown before and after: what was changed has to be put back.
   const line = `stty -a; ${command} > ${quote(output)}; code=$?; stty -a; exit $code`;
   const child = spawn("script", ["--quiet", "--return", "--flush", "--command", line, "/dev/null"], {
     env: { PATH: process.env["PATH"], TERM: "xterm", SHELL: "/bin/sh" },
+    cwd,
     timeout: LIMIT,
     killSignal: "SIGKILL",
   });

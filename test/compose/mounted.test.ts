@@ -1,9 +1,49 @@
 /** Sources made from sources, mounted on a server. */
 import * as z from "zod";
-import { expect, test } from "vitest";
-import { only, rename, transform, wrap } from "tenon/compose";
+import { expect, onTestFinished, test } from "vitest";
+import { only, rename, transform, without, wrap } from "tenon/compose";
+import { ClientSessionGroup } from "tenon/group";
 import { McpServer } from "tenon/server";
+import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
+
+describeMatrix("a mounted source made from a group", ({ connect }) => {
+  test("is filtered, renamed, wrapped and transformed, and follows the servers of the group", async () => {
+    const files = new McpServer({ name: "files", version: "1" });
+    files.tool("read", { input: z.object({ path: z.string(), key: z.string() }) }, ({ path, key }) => `${path} ${key}`);
+    files.tool("erase", {}, () => "gone");
+    const group = await ClientSessionGroup.connect({ files });
+    onTestFinished(() => group.close());
+    const changes = { files__read: { name: "open", arguments: { path: { name: "file" }, key: { pin: "k" } } } };
+    const calls: string[] = [];
+    const source = wrap(transform(without(group, { names: ["files__erase"] }), changes), (next) => (context) => {
+      calls.push(context.method);
+      return next(context);
+    });
+    const server = new McpServer({ name: "office", version: "1" }, { capabilities: { tools: {}, prompts: {} } });
+    server.mount(
+      "g",
+      rename(source, ({ id }) => id.replace("files__", "")),
+    );
+    const client = await connect(server);
+    const names = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).toEqual(["g__open"]);
+    expect((await client.callTool("g__open", { file: "a" })).text).toBe("a k");
+    const wrong = await client.callTool("g__open", {});
+    expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining("file")]);
+    for (const old of ["g__read", "g__files__read", "g__erase", "g__files__erase"])
+      expect((await failureOf(client.callTool(old, { path: "a" }))).message).toContain(`Unknown tool: ${old}`);
+    expect(calls).toEqual(["tools/call", "tools/call"]);
+    const notes = new McpServer({ name: "notes", version: "1" });
+    notes.tool("write", {}, () => "written");
+    notes.prompt("greet", {}, () => "Hello");
+    await group.add({ notes });
+    expect((await names()).toSorted()).toEqual(["g__notes__write", "g__open"]);
+    expect((await client.getPrompt("g__notes__greet")).messages).toMatchObject([{ content: { text: "Hello" } }]);
+    await group.disconnect("files");
+    expect(await names()).toEqual(["g__notes__write"]);
+  });
+});
 
 describeMatrix("a mounted source", ({ connect }) => {
   test("is filtered, renamed, wrapped and transformed, and stays live", async () => {

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { nodeAtTerminal, type Typed } from "../cli/at-terminal.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -49,6 +50,22 @@ test("mounting.ts serves two servers as one", () => {
 test("server-card.ts finds a server by its domain", () => {
   expect(run("--import", "jiti/register", "examples/server-card.ts")).toBe("It rains.\n");
 });
+
+test("openapi-login.ts asks for a login, and again when the API refuses the token", () => {
+  const [asks, notes] = ["Log in to your notes", '{"notes":"Notes of ann"}'];
+  expect(run("--import", "jiti/register", "examples/openapi-login.ts")).toBe([asks, notes, notes, asks, notes, ""].join("\n"));
+});
+
+test("answering.ts shows the questions of booking.ts in the terminal", async () => {
+  const typing: Typed[] = [
+    ["row", "12\r"],
+    ["letter", "A\r"],
+    ["[e]dit", "y\r"],
+    ["Pay 72 for seat 12A?", "y\r"],
+  ];
+  const { code, screen, stdout } = await nodeAtTerminal(["--import", "jiti/register", "examples/answering.ts"], typing, root);
+  expect({ code, stdout, screen }).toMatchObject({ code: 0, stdout: '{"seat":"12A","price":72,"paid":true}\n' });
+}, 30_000);
 
 test("server.ts serves what it says", () => {
   expect(run("dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe('{\n  "sum": 3\n}\n');

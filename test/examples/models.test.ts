@@ -76,6 +76,41 @@ const anthropic: Responses = (calls, words) => ({
   usage: { input_tokens: 1, output_tokens: 1 },
 });
 
+const openAiChat: Responses = (calls, words) => ({
+  id: "chat_1",
+  object: "chat.completion",
+  created: 1,
+  model: "scripted",
+  choices: [
+    {
+      index: 0,
+      finish_reason: calls.length > 0 ? "tool_calls" : "stop",
+      message: {
+        role: "assistant",
+        content: words,
+        ...(calls.length > 0 && {
+          tool_calls: calls.map(({ id, name, input }) => ({ id, type: "function", function: { name, arguments: JSON.stringify(input) } })),
+        }),
+      },
+    },
+  ],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+const gemini: Responses = (calls, words) => ({
+  candidates: [
+    {
+      content: {
+        role: "model",
+        parts:
+          calls.length > 0
+            ? calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input }, thoughtSignature: "c2lnbmVk" }))
+            : [{ text: words }],
+      },
+      finishReason: "STOP",
+    },
+  ],
+});
+
 const ADD: ModelCall = { id: "call_1", name: "add", input: { a: 1, b: 2 } };
 const WRONG: ModelCall = { id: "call_2", name: "add", input: { a: "one", b: 2 } };
 const UNKNOWN: ModelCall = { id: "call_3", name: "subtract", input: {} };
@@ -106,6 +141,8 @@ function ask(file: string, url: string): Promise<string> {
     OPENAI_API_KEY: "none",
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: "none",
+    GOOGLE_GEMINI_BASE_URL: url,
+    GEMINI_API_KEY: "none",
   };
   const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   return project.run("models.md", { command: `${settings.join(" ")} npx tsx ${file} "What is 1 + 2?"`, output: "", folder: "0", line: 1 });
@@ -115,6 +152,8 @@ describe.each([
   ["openai.ts", openAi],
   ["anthropic.ts", anthropic],
   ["ai-sdk.ts", openAi],
+  ["gemini.ts", gemini],
+  ["langchain.ts", openAiChat],
   ["loop.ts", openAiStream],
 ] as const)("%s", (file, responses) => {
   test("offers the tools, calls the one that the model names, and gives the model its result", async () => {
@@ -123,6 +162,7 @@ describe.each([
     expect(requests).toHaveLength(2);
     expect(requests[0]).toContain("What is 1 + 2?");
     expect(requests[0]).toMatch(/"name":"add","description":"Add two numbers".*"required":\["a","b"\]/);
+    if (file === "gemini.ts") expect(requests[1]).toContain('"thoughtSignature":"c2lnbmVk"'); // the API refuses the turn without it
     expect(requests[1]).toMatch(/"call_1".*"3"/);
   });
 
@@ -130,7 +170,9 @@ describe.each([
     const { url, requests } = await scriptedModel(responses, [WRONG, UNKNOWN]);
     expect(await ask(file, url)).toBe("It is 3.\n");
     expect(requests).toHaveLength(2);
-    expect(requests[1]).toContain('Invalid arguments for tool \\"add\\": a: Invalid input: expected number, received string');
+    // LangChain checks the arguments before the call, and says it in its own words.
+    const reason = 'Invalid arguments for tool \\"add\\": a: Invalid input: expected number, received string';
+    expect(requests[1]).toContain(file === "langchain.ts" ? "did not match expected schema" : reason);
     expect(requests[1]).toContain("subtract");
   });
 });

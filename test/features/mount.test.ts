@@ -1,11 +1,11 @@
 /** One server serves the features of others: under a prefix, live, with their middleware and their lifespan. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { McpServer, type Client } from "tenon";
+import { McpServer, tool, type Client } from "tenon";
 import { only } from "tenon/compose";
 import { tasks } from "tenon/ext/tasks";
 import { ClientSessionGroup } from "tenon/group";
-import type { Caller, RequestContext } from "tenon/server";
+import type { Caller, RequestContext, ToolsOf } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
 
@@ -49,6 +49,23 @@ describeMatrix("A mounted server", ({ connect, since }) => {
     expect(await completed({ type: "ref/resource", uri: "note://{day}" }, "day")).toEqual(["monday"]);
     for (const name of ["add", "in__add", "mid__add"])
       expect((await failureOf(client.callTool(name))).message).toContain(`Unknown tool: ${name}`);
+  });
+
+  it("is an option too, and its tools are functions of the client", async () => {
+    const input = z.object({ a: z.number() });
+    const double = tool({ input, output: z.object({ twice: z.number() }) }, ({ a }) => ({ twice: 2 * a }));
+    const child = new McpServer({ name: "child", version: "1" }, { tools: { double } });
+    const middle = new McpServer({ name: "middle", version: "1" }, { mounts: { in: child } });
+    const outer = new McpServer({ name: "outer", version: "1" }, { tools: { double }, mounts: { mid: middle, also: child } });
+    const typed = (client: Client): Client<ToolsOf<typeof outer>> => client as Client<ToolsOf<typeof outer>>;
+    const { call } = typed(await connect(outer));
+    expect(await Promise.all([call.double({ a: 1 }), call.mid__in__double({ a: 2 }), call.also__double({ a: 3 })])).toEqual([
+      { twice: 2 },
+      { twice: 4 },
+      { twice: 6 },
+    ]);
+    child.tool("later", {}, () => "");
+    expect([...outer.entries("tool")].map(({ id }) => id)).toContain("mid__in__later");
   });
 
   it("sends progress and logs, asks the client, and is cancelled", async () => {
@@ -260,6 +277,10 @@ describe("Mounts", () => {
     expect(() => server.mount("down", child)).toThrow("cannot mount itself, or one that has mounted it");
     expect(() => server.mount("w", createChild(), { prefix: true } as never)).toThrow('Unknown option "prefix"');
     expect([...server.entries("prompt")]).toEqual([]);
+    const twice = (): McpServer => new McpServer({ name: "s", version: "1" }, { mounts: { a__b: createChild() } });
+    expect(twice).toThrow(RangeError);
+    const both = { mounts: { x: createChild(), y: createChild() } }; // both have the same URIs
+    expect(() => new McpServer({ name: "s", version: "1" }, both)).toThrow('Mount "y": the resource "note://today" is registered already');
   });
 
   it("keep the first of two equal names that come later, and report the second", () => {

@@ -81,8 +81,13 @@ describe("the endpoint of a domain", () => {
     ]);
   });
 
-  test("is found by its card in the catalog, with any revisions on the card", async () => {
-    const claims = remote("https://example.com/mcp", { supportedProtocolVersions: ["2024-11-05", "2031-01-01"] });
+  test.each([
+    ["some revisions", ["2024-11-05", "2031-01-01"]],
+    ["an empty list of revisions", []],
+    ["a list that is not one of revisions", [7]],
+    ["no list", "2031-01-01"],
+  ])("is found by its card in the catalog, with %s on the card", async (_what, supportedProtocolVersions) => {
+    const claims = remote("https://example.com/mcp", { supportedProtocolVersions });
     const { fetch } = network(one(card("com.example/w", claims)));
     await using client = await connect({ url: "https://example.com/", fetch });
     expect(client.protocolVersion).toBe("2026-07-28");

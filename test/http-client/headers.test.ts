@@ -105,6 +105,44 @@ describe("stateless", () => {
     expect(refusals).toBe(3);
   });
 
+  test.each([
+    ["up to the page with the tool", "t", ["first", "second"]],
+    ["to its end if no page has the tool", "gone", ["first", "second", "third"]],
+  ])("on -32020 a list of several pages is read %s [F3.6]", async (_how, called, read) => {
+    const fresh = (name: string): JsonObject => tool(name, { properties: { region: { type: "string", "x-mcp-header": "Region" } } });
+    const pages: Record<string, JsonObject> = {
+      first: { ...list([fresh("other"), "no tool" as never]), nextCursor: "second" },
+      second: { ...list([fresh("t")]), nextCursor: "third" },
+      third: list([]),
+    };
+    const seen: string[] = [];
+    const server = await scriptedHttp(
+      stateless((request, reply) => {
+        const { method, params } = request.message;
+        if (method !== "tools/list") return request.headers["mcp-param-region"] ? reply.result(TEXT) : reply.error(-32020, 400);
+        const { cursor = "first" } = params as { cursor?: string };
+        seen.push(cursor);
+        return reply.result(pages[cursor]!);
+      }),
+    );
+    const client = await open(server.url);
+    const call = client.callTool(called, { region: "eu" });
+    if (called === "t") expect(await call).toMatchObject({ content: [] });
+    else await expect(call).rejects.toMatchObject({ code: -32020 });
+    expect(seen).toEqual(read);
+  });
+
+  test("on -32020 a list that cannot be read is reported, and the call fails with its own error [F3.6]", async () => {
+    const server = await scriptedHttp(
+      stateless((request, reply) => (request.message["method"] === "tools/list" ? reply.text("no", 500) : reply.error(-32020, 400))),
+    );
+    const errors: string[] = [];
+    const client = await open(server.url, ({ message }) => errors.push(message));
+    await expect(client.callTool("t")).rejects.toMatchObject({ code: -32020 });
+    expect(errors).toEqual([expect.stringContaining("HTTP 500")]);
+    expect(server.methods).toEqual(["server/discover", "tools/call", "tools/list"]);
+  });
+
   test("headers that are more than a server takes are refused before anything is sent [F3.8]", async () => {
     const server = await scriptedHttp(withTools(tool("t", { properties: { a: { type: "string", "x-mcp-header": "A" } } })));
     const client = await open(server.url);

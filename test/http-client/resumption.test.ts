@@ -4,7 +4,8 @@ import { serveHttp } from "tenon/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { closing } from "../support/matrix.ts";
 import { deferred } from "../support/dispatcher-pair.ts";
-import { scriptedHttp, stateful } from "./scripted-http.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { scriptedHttp, stateful, type Reply } from "./scripted-http.ts";
 
 describe("A call that is given up and taken up again [CS-22 SM-02]", () => {
   test("goes on at the server, and the later call gets its result [DI-10]", async () => {
@@ -36,6 +37,28 @@ describe("A call that is given up and taken up again [CS-22 SM-02]", () => {
     expect((runs[0] as AbortSignal).aborted).toBe(false);
     expect((await client.callTool("long", {})).text).toBe("the whole of it");
     expect(runs).toHaveLength(2);
+  });
+
+  test.each([
+    ["the server is overloaded", (reply: Reply) => reply.text("later", 503), { code: -32000, outcome: "unknown", cause: { status: 503 } }],
+    ["the server still holds the stream", (reply: Reply) => reply.text("busy", 409), { code: -32000, outcome: "unknown" }],
+    ["the server has no such stream", (reply: Reply) => reply.text("gone", 410), { status: 410 }],
+    ["what comes is no stream", (reply: Reply) => reply.json({}), { name: "UnusableResponseError" }],
+    [
+      "its response is malformed",
+      (reply: Reply) => {
+        reply.stream();
+        reply.event({ jsonrpc: "2.0", id: 99, result: 7 });
+      },
+      { message: expect.stringContaining("result") as string },
+    ],
+  ])("fails if %s", async (_why, answer, failure) => {
+    const server = await scriptedHttp(
+      stateful((request, reply) => (request.headers["last-event-id"] === undefined ? reply.text("", 405) : answer(reply))),
+    );
+    const client = await closing(connect(server.url, { validateOutput: false, onError: () => undefined }));
+    expect(await failureOf(client.callTool("t", {}, { metadata: { kind: "client", resumptionToken: "e-1" } }))).toMatchObject(failure);
+    expect(server.methods.filter((method) => method === "GET")).toHaveLength(2);
   });
 
   test("each hint travels only where it was given; headers are those of this request alone", async () => {

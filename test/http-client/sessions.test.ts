@@ -4,7 +4,7 @@ import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
-import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { RecordingClock, turn, VirtualClock } from "../support/virtual-clock.ts";
 import { deferred, forgetful, quiet, scriptedHttp, stateful, type Received, type Reply } from "./scripted-http.ts";
 
 const open = (url: string, options?: ConnectOptions) => closing(connect(url, { validateOutput: false, ...options }));
@@ -124,6 +124,19 @@ describe("a session the server has lost [C10 E4.4]", () => {
     await expect.poll(() => clock.advance(100).then(() => standing)).not.toBe(undefined);
     (standing as Reply | undefined)!.event({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: "file:///a" } });
     expect((await changes.next()).value).toEqual({ kind: "resource", uri: "file:///a" });
+  });
+
+  test("a request whose connection breaks, and that then finds the session lost, is sent a third time: each remedy has its own turn", async () => {
+    const { script, forget } = forgetful(serve);
+    let broken = 0;
+    const server = await scriptedHttp((request, reply) => {
+      if (request.message["method"] !== "resources/list" || broken++ > 0) return script(request, reply);
+      forget();
+      return void reply.response.destroy();
+    });
+    const client = await open(server.url);
+    expect(await client.listResources()).toMatchObject({ resources: [] });
+    expect(server.methods.filter((method) => method === "resources/list")).toHaveLength(3);
   });
 
   test("a tool call that is not safe to repeat fails with an error of its own, and the next call works", async () => {
@@ -295,6 +308,37 @@ describe("the standing stream [E2]", () => {
       await client.listTools();
       await server.received("GET", before + 1);
       expect(await told.promise).toBe("tools");
+    },
+  );
+
+  test.each([
+    [0, 1_000],
+    [100, 1_000],
+    [250, 2_500],
+    [2_000, 5_000],
+  ])(
+    "a server that took %i ms for the end of the handshake has %i ms to open it, then the session is used without it",
+    async (took, wait) => {
+      const clock = new RecordingClock();
+      const held = deferred<Reply>();
+      const rest = stateful((request, reply) => (request.method === "GET" ? undefined : reply.result({ tools: [] })));
+      const server = await scriptedHttp((request, reply) =>
+        request.message["method"] === "notifications/initialized" ? held.resolve(reply) : rest(request, reply),
+      );
+      let connected = false;
+      const connecting = open(server.url, { clock, timeout: 60_000 }).finally(() => {
+        connected = true;
+      });
+      const reply = await held.promise;
+      await clock.advance(took);
+      reply.response.writeHead(202).end();
+      await server.received("GET");
+      expect(clock.delays).toContain(wait);
+      await clock.advance(wait - 1);
+      expect(connected).toBe(false);
+      await clock.advance(1);
+      const client = await connecting;
+      expect(await client.listTools()).toMatchObject({ tools: [] });
     },
   );
 

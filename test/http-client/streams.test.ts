@@ -1,5 +1,6 @@
 // Answers that come as streams, streams that break, and coming back to them (requirements E1, E3; C2, C4, C5).
 import { connect, ConnectionLostError, type ConnectOptions, type HttpServerParameters, type JsonObject } from "tenon";
+import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
@@ -87,6 +88,18 @@ describe("any form of a stream that the standard allows [C4]", () => {
     const server = await scriptedHttp(streaming((id) => `data: ${body(id)}`));
     const client = await open(server.url);
     expect(await failureOf(client.callTool("t"))).toMatchObject({ code: -32000, outcome: "unknown" });
+  });
+
+  test("a stream without a body is one that ended: the call fails", async () => {
+    const server = await scriptedHttp(quiet(stateful((_, reply) => reply.stream())));
+    const bodiless: Fetch = (url, init) =>
+      init.body?.includes('"tools/call"') === true
+        ? Promise.resolve(new Response(null, { headers: { "content-type": "text/event-stream" } }))
+        : fetch(url, init);
+    const client = await open({ url: server.url, fetch: bodiless });
+    const error = await failureOf(client.callTool("t"));
+    expect(error).toBeInstanceOf(ConnectionLostError);
+    expect(error).toMatchObject({ outcome: "unknown", message: expect.stringContaining("ended before the answer") as string });
   });
 
   test("an event that never ends is cut at the limit [C3]", async () => {

@@ -326,6 +326,22 @@ describe("modes", () => {
     expect((await session.send(call("numbers", { n: 2 }), { accept: "application/json" })).json).toMatchObject({ id: 2, result: {} });
   });
 
+  test("JSON only: the questions of a call go to the GET stream, its progress does not [E1.6]", async () => {
+    const { server } = fixture();
+    server.tool("both", {}, async (_input, ctx) => {
+      await ctx.progress(1);
+      return `${(await ctx.session.listRoots()).roots.length} roots`;
+    });
+    const http = await serve(server, { responseMode: "json" });
+    const session = await http.open("2025-06-18", { roots: {} });
+    const standing = await get(http, session);
+    const answer = session.send(call("both"));
+    const asked = JSON.parse((await standing.next()).data) as JsonObject;
+    expect(asked).toMatchObject({ method: "roots/list" });
+    await session.send({ jsonrpc: "2.0", id: asked["id"], result: { roots: [] } });
+    expect((await answer).json).toMatchObject({ id: 2, result: { content: [{ text: "0 roots" }] } });
+  });
+
   test("streams only: the response is one event of known length", async () => {
     const http = await serve(fixture().server, { responseMode: "sse" });
     const session = await http.open("2025-06-18");
@@ -374,6 +390,17 @@ describe("modes", () => {
       expect((await http.raw({ method: "GET", headers })).status).toBe(405);
     },
   );
+
+  test("without sessions a call waits until the server's handshake is done, however long that takes", async () => {
+    const { server } = fixture();
+    server.use("initialize", (next) => async (context) => {
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+      return next(context);
+    });
+    const http = await serve(server, { sessions: false });
+    const { status, json } = await http.raw({ headers: { "mcp-protocol-version": "2025-06-18" }, body: call("hello") });
+    expect([status, json]).toMatchObject([200, { id: 2, result: { content: [{ text: "Hello" }] } }]);
+  });
 
   test.each([
     ["no revision", {}, 200],

@@ -203,6 +203,8 @@ describe("a response that the client does not read [R8 fault H9 E5]", () => {
       const last = [messages.at(-1)].flat();
       expect(last).toHaveLength(kind === "a batch" ? 2 : 1);
       for (const one of last) expect(one).toMatchObject({ error: { code: -32603, data: { limit: "limits.maxUnsent", max: 1_000_000 } } });
+      const ids = kind === "a batch" ? [2, 3] : [session === undefined ? 1 : 2];
+      expect(last.map((one) => (one as JsonObject)["id"])).toEqual(ids);
       stalled.destroy();
     },
   );

@@ -5,10 +5,10 @@ const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
 
 /** Why the API refuses the messages of a request; undefined if it takes them. */
-export function refusalOfMessages(provider: Provider, body: Json, remembered: readonly Json[] = []): string | undefined {
+export function refusalOfMessages(provider: Provider, body: Json, remembered: readonly Json[] = [], path = ""): string | undefined {
   if (provider === "anthropic") return refusalOfAnthropic(list(body["messages"]));
   if (provider === "chat") return refusalOfChat(list(body["messages"]));
-  if (provider === "gemini") return refusalOfGemini(list(body["contents"]));
+  if (provider === "gemini") return refusalOfGemini(list(body["contents"]), !/gemini-[12]\./.test(path));
   return refusalOfOpenAI([...remembered, ...list(body["input"])]);
 }
 
@@ -74,13 +74,13 @@ function refusalOfChat(messages: readonly Json[]): string | undefined {
   return open.length > 0 ? "the last message has calls without results" : undefined;
 }
 
-function refusalOfGemini(contents: readonly Json[]): string | undefined {
+function refusalOfGemini(contents: readonly Json[], needsSignatures: boolean): string | undefined {
   for (const [index, content] of contents.entries()) {
     const calls = list(contents[index - 1]?.["parts"]).filter((part) => "functionCall" in part);
     const responses = list(content["parts"]).filter((part) => "functionResponse" in part);
     if (calls.length !== responses.length)
       return "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
-    if (calls.some((part) => part["thoughtSignature"] === undefined))
+    if (needsSignatures && calls.some((part) => part["thoughtSignature"] === undefined))
       return "Function call is missing a thought_signature in functionCall parts.";
     for (const part of responses) {
       if (/"\$(?:ref|defs)"/.test(JSON.stringify(object(part["functionResponse"])["response"])))

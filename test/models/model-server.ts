@@ -29,7 +29,7 @@ export async function modelServer(provider: Provider, script: readonly Turn[]): 
     requests.push(body);
     paths.push(request.url!);
     const kept = body["previous_response_id"] === undefined ? [] : remembered;
-    const refusal = refusalOfTools(provider, offered(provider, body)) ?? refusalOfMessages(provider, body, kept);
+    const refusal = refusalOfTools(provider, offered(provider, body)) ?? refusalOfMessages(provider, body, kept, request.url);
     if (refusal !== undefined) return refuse(provider, response, refusal);
     const turn = script[Math.min(requests.length, script.length) - 1]!;
     if (provider === "openai") remembered.push(...list(body["input"]), ...list(replyOf("openai", turn)["output"]));

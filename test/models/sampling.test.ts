@@ -129,6 +129,19 @@ test("Gemini's signatures and calls without ids go to the server and come back",
   ]);
 });
 
+test.each([
+  ["gemini-2.5-flash", undefined],
+  ["gemini-3-pro", "skip_thought_signature_validator"],
+  ["gemini-10-flash", "skip_thought_signature_validator"],
+])("a call that %s did not make has the signature %s", async (model, thoughtSignature) => {
+  const use = { type: "tool_use", id: "call_1", name: "seat", input: {} };
+  const result = { type: "tool_result", toolUseId: "call_1", content: [text("12A")] };
+  const messages = [user(text("go")), { role: "assistant", content: [use] }, user(result)];
+  const { request } = await sample("gemini", { messages }, { text: "x" }, { model });
+  const [, { parts = [] } = {}] = request["contents"] as { parts?: object[] }[];
+  expect(parts[0]).toEqual({ functionCall: { id: "call_1", name: "seat", args: {} }, ...(thoughtSignature && { thoughtSignature }) });
+});
+
 test("Gemini takes five stop sequences, and a note tells of more", async () => {
   const notes: string[] = [];
   const params = { messages: [user(text("go"))], stopSequences: ["1", "2", "3", "4", "5", "6"] };

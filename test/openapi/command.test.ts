@@ -124,3 +124,24 @@ it("refuses what cannot be done, and says what to do", async () => {
     expect(code).toBe(2);
   }
 });
+
+it("reads files beside the document, and nothing else", async () => {
+  const path = folder();
+  mkdirSync(join(path, "api", "paths"), { recursive: true });
+  writeFileSync(join(path, "secret.yaml"), "get: { operationId: secret }");
+  writeFileSync(join(path, "api", "paths", "pets.yaml"), "get: { operationId: listPets }");
+  const paths = {
+    "/pets": { $ref: "paths/pets.yaml" },
+    "/secret": { $ref: "../secret.yaml" },
+    "/url": { $ref: "https://pets.example.com/x.json" },
+  };
+  const file = join(path, "api", "api.json");
+  writeFileSync(file, JSON.stringify({ openapi: "3.1.0", info: {}, servers: [{ url: "https://pets.example.com" }], paths }));
+  const { stdout } = await tenon(["openapi", file, "--check"]);
+  expect(stdout).toContain("GET /pets: listPets\n");
+  expect(stdout).toContain('../secret.yaml", which cannot be read: it is not a file in the folder of the document');
+  expect(stdout).toContain('x.json", which cannot be read: the command fetches no URL that a document names');
+  const program = join(path, "server.ts");
+  await tenon(["openapi", file, "--write", program]);
+  expect((await tenon(["list", program])).stdout).toContain("listPets");
+});

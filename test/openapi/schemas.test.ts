@@ -141,10 +141,10 @@ it.each([
   [
     "another document",
     "https://evil.example.com/x.json#/a",
-    'it refers to "https://evil.example.com/x.json#/a", which is another document',
+    'it refers to another document, "https://evil.example.com/x.json#/a", which is not read (option "resolve")',
   ],
-  ["a file", "file:///etc/passwd", 'it refers to "file:///etc/passwd", which is another document'],
-  ["a relative file", "../../etc/passwd", 'it refers to "../../etc/passwd", which is another document'],
+  ["a file", "file:///etc/passwd", 'it refers to another document, "file:///etc/passwd", which is not read (option "resolve")'],
+  ["a relative file", "../../etc/passwd", 'it refers to another document, "../../etc/passwd", which is not read (option "resolve")'],
   ["nothing", "#/components/schemas/None", 'its reference "#/components/schemas/None" points to nothing'],
   ["the prototype", "#/__proto__/toString", 'its reference "#/__proto__/toString" points to nothing'],
   ["a constructor", "#/constructor", 'its reference "#/constructor" points to nothing'],

@@ -1,8 +1,10 @@
 /** Credentials: where they are sent, and where they never are. */
 import { expect, it } from "vitest";
 import type { JsonObject } from "tenon";
-import { fromOpenApi, type OpenApiOptions } from "tenon/openapi";
-import { callOnce, clientOf, documentOf, json, oneOperation, startApi, textOf } from "./api.ts";
+import { fromOpenApi, type CredentialSource, type OpenApiOptions } from "tenon/openapi";
+import { McpServer } from "tenon/server";
+import { describeMatrix, REVISIONS } from "../support/matrix.ts";
+import { callOnce, clientOf, documentOf, json, oneOperation, startApi, textOf, type Answer } from "./api.ts";
 
 const SCHEMES: JsonObject = {
   bearer: { type: "http", scheme: "Bearer" },
@@ -153,4 +155,63 @@ it("does not show its credentials in the text of a failure", async () => {
   const auth = { basic: { username: "ada", password: SECRET }, bearer: SECRET };
   const { result } = await callOnce(secured([{ basic: [], bearer: [] }]), {}, { options: { auth }, answer });
   expect(textOf(result)).toBe('500 Internal Server Error\n{"error":"token [redacted] ([redacted]) is wrong"}');
+});
+
+/** The revisions that can ask a user to open a page. */
+const WITH_PAGES = REVISIONS.filter((revision) => revision >= "2025-11-25");
+
+describeMatrix(
+  "A credential that the API refuses",
+  ({ connect: open }) => {
+    const answer: Answer = (response, { headers }) =>
+      headers.authorization === "Bearer new"
+        ? json(response, { ok: true })
+        : json(response, { error: `${headers.authorization} has expired` }, 401);
+
+    it("is renewed once by its function, also by a page that the user opens", async () => {
+      const { url, requests } = await startApi(answer);
+      const tokens = ["old-token"];
+      const credential: CredentialSource = async (context, _request, refused) => {
+        if (refused === undefined) return tokens[0];
+        const action = await context.elicitUrl("log in", { message: "Log in to the API", url: "https://id.example.com/login" });
+        return action === "accept" ? tokens[0] : undefined;
+      };
+      const { tools } = await fromOpenApi(secured([{ bearer: [] }], { method: "post" }), { baseUrl: url, auth: { bearer: credential } });
+      const pages: string[] = [];
+      const client = await open(new McpServer({ name: "test", version: "1" }, { tools }), {
+        onElicit: (params) => {
+          pages.push(String("url" in params && params.url));
+          tokens[0] = pages.length === 1 ? "old-token" : "new";
+          return { action: pages.length === 1 ? "decline" : "accept" };
+        },
+      });
+      const declined = await client.callTool("call");
+      expect([declined.isError, textOf(declined)]).toEqual([true, '401 Unauthorized\n{"error":"Bearer [redacted] has expired"}']);
+      expect((await client.callTool("call")).structuredContent ?? {}).toEqual({ ok: true });
+      expect(pages).toEqual(["https://id.example.com/login", "https://id.example.com/login"]);
+      expect(requests.at(-1)?.headers.authorization).toBe("Bearer new");
+    });
+  },
+  WITH_PAGES,
+);
+
+it("sends a refused request again only with another credential, and only once", async () => {
+  const { url, requests } = await startApi((response) => json(response, { error: "no" }, 401));
+  const refusals: unknown[] = [];
+  const from = (next: (refused: unknown) => string | undefined): OpenApiOptions => ({
+    baseUrl: url,
+    auth: { bearer: (_context, _request, refused) => (refusals.push(refused), next(refused)) },
+  });
+  const sent = async (options: OpenApiOptions): Promise<unknown> => {
+    const { client } = await clientOf(secured([{ bearer: [] }]), options);
+    const { isError } = await client.callTool("call");
+    return [isError, requests.splice(0).map(({ headers }) => headers.authorization), refusals.splice(0)];
+  };
+  expect(await sent(from((refused) => (refused === undefined ? "one" : "two")))).toEqual([
+    true,
+    ["Bearer one", "Bearer two"],
+    [undefined, "one"],
+  ]);
+  expect(await sent(from(() => "same"))).toEqual([true, ["Bearer same"], [undefined, "same"]]);
+  expect(await sent({ baseUrl: url, auth: { bearer: "fixed" } })).toEqual([true, ["Bearer fixed"], []]);
 });

@@ -2,7 +2,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { connect } from "tenon";
 import { fromOpenApi } from "tenon/openapi";
-import type { McpServer } from "tenon/server";
+import { only, transform } from "tenon/compose";
+import { McpServer } from "tenon/server";
 import { describeMatrix } from "../support/matrix.ts";
 import { documentOf, json, rejectionOf, startApi, type Answer } from "./api.ts";
 
@@ -40,6 +41,34 @@ describeMatrix("An API with resources", ({ connect: open }) => {
     await client.readResource(`openapi://${host}/pets`);
     await client.callTool("search", { q: "x" });
     expect(targets()).toEqual(["GET /pets/a%2Fb", "GET /pets", "GET /search?q=x"]);
+  });
+});
+
+describeMatrix("A mounted API", ({ connect: open }) => {
+  it("is served under a prefix, whole or in part, and is called with its own names", async () => {
+    const { url, requests } = await startApi((response, { target }) =>
+      target.includes("fail") ? json(response, { error: "Out of order" }, 503) : json(response, { at: target }),
+    );
+    const host = new URL(url).host;
+    const api = await fromOpenApi(documentOf(PATHS), { baseUrl: url, resources: true });
+    const office = new McpServer({ name: "office", version: "1" }, { mounts: { shop: api } });
+    office.mount("find", only(transform(api, { search: { arguments: { q: { name: "query" } } } }), { names: ["search"] }));
+    onTestFinished(() => office.close());
+    const client = await open(office);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["shop__addPet", "shop__search", "find__search"]);
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([`openapi://${host}/pets`]);
+    expect((await client.readResource(`openapi://${host}/pets/7`)).contents).toMatchObject([{ text: '{"at":"/pets/7"}' }]);
+    expect((await client.callTool("shop__search", { q: "tea" })).text).toBe('{"at":"/search?q=tea"}');
+    expect((await client.callTool("find__search", { query: "cup" })).text).toBe('{"at":"/search?q=cup"}');
+    const [wrong, refused] = [await client.callTool("shop__search", {}), await client.callTool("find__search", { query: "fail" })];
+    expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining("q")]);
+    expect([refused.isError, refused.text]).toEqual([true, '503 Service Unavailable\n{"error":"Out of order"}']);
+    expect(requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
+      "GET /pets/7",
+      "GET /search?q=tea",
+      "GET /search?q=cup",
+      "GET /search?q=fail",
+    ]);
   });
 });
 

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { connect, LimitExceededError, McpServer } from "tenon";
-import { otel } from "tenon/otel";
+import { ClientSessionGroup } from "tenon/group";
+import { otel, taskMetrics } from "tenon/otel";
 import { serveHttp } from "tenon/node";
 import { metering } from "./metering.ts";
 
@@ -28,6 +29,10 @@ test("its queries name series and labels that exist", async () => {
   const stateless = await connect(server, { revision: "2026-07-28" });
   await (await stateless.listen({ tools: true })).close();
   await stateless.close();
+
+  const group = await ClientSessionGroup.connect({ s: server }, { middleware: [layer] });
+  await group.close();
+  taskMetrics({ meterProvider: meter.provider })({ tool: "build", status: "completed", duration: 1 });
 
   const collected = await meter.all();
   const series = collected.flatMap(({ name, unit }) => {

@@ -3,9 +3,12 @@ import { metrics, trace, TraceFlags } from "@opentelemetry/api";
 import { hrTimeToMilliseconds } from "@opentelemetry/core";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import { afterEach, describe, expect, it, test } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, test } from "vitest";
 import { connect as connectTo, LimitExceededError, McpError, McpServer, ToolError, type Client, type JsonObject } from "tenon";
+import type { Fetch } from "tenon/client";
+import { ClientSessionGroup } from "tenon/group";
 import { otel, type MetricsOptions } from "tenon/otel";
+import { createFetchHandler } from "tenon/server";
 import { closing, describeMatrix } from "../support/matrix.ts";
 import { metering, type Metering } from "./metering.ts";
 
@@ -74,9 +77,11 @@ describeMatrix("Metrics", ({ connect, stateless, revision, transport }) => {
     const tool = { "mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool" };
     for (const [meter, name] of [[far, SERVER] as const, [near, CLIENT] as const]) {
       const attributes = (await meter.points(name)).map((point) => point.attributes);
-      expect(attributes).toContainEqual({ ...tool, ...carrier, "gen_ai.tool.name": "works" });
-      expect(attributes).toContainEqual({ ...tool, ...carrier, "gen_ai.tool.name": "fails", "error.type": "tool_error" });
-      expect(attributes).toContainEqual({ "mcp.method.name": "resources/read", ...carrier });
+      // The conventions: a client says which server it calls; a server does not say who it is.
+      const to = http && meter === near ? destinationOf(attributes) : {};
+      expect(attributes).toContainEqual({ ...tool, ...carrier, ...to, "gen_ai.tool.name": "works" });
+      expect(attributes).toContainEqual({ ...tool, ...carrier, ...to, "gen_ai.tool.name": "fails", "error.type": "tool_error" });
+      expect(attributes).toContainEqual({ "mcp.method.name": "resources/read", ...carrier, ...to });
     }
     expect((await far.points("tenon.server.rejected")).map(({ attributes, value }) => [attributes, value])).toEqual([
       [{ "tenon.limit": "limits.seats" }, 1],
@@ -257,6 +262,53 @@ test("an error that is not of a limit is no rejection", async () => {
   });
   await (await closing(connectTo(server))).callTool("bad").catch(() => undefined);
   expect(await far.points("tenon.server.rejected")).toEqual([]);
+});
+
+/** The server's host and port, as the first point of a client has them. */
+function destinationOf([first = {}]: readonly Readonly<Record<string, unknown>>[]): object {
+  expect(first).toMatchObject({ "server.address": expect.any(String) as unknown, "server.port": expect.any(Number) as unknown });
+  return { "server.address": first["server.address"], "server.port": first["server.port"] };
+}
+
+test("a client names the host and the port of its server, also if the URL has no port", async () => {
+  const near = metering();
+  const handler = createFetchHandler(measured(metering()));
+  onTestFinished(() => handler.close());
+  const fetch: Fetch = (_url, init) => handler(new Request("http://localhost/mcp", init));
+  for (const url of ["https://mcp.example.com/mcp", "http://[::1]:8080/mcp"]) {
+    const client = await connectTo({ url, fetch }, { middleware: [otel({ metrics: { meterProvider: near.provider } })] });
+    await client.callTool("works");
+    await client.close();
+  }
+  const of = async (name: string): Promise<unknown> =>
+    new Set(
+      (await near.points(name)).map(({ attributes }) => `${String(attributes["server.address"])} ${String(attributes["server.port"])}`),
+    );
+  expect(await of(CLIENT)).toEqual(new Set(["mcp.example.com 443", "::1 8080"]));
+});
+
+test("calls of a group are counted by the names of its servers", async () => {
+  const near = metering();
+  const options = { middleware: [otel({ metrics: { meterProvider: near.provider } })] };
+  const group = await ClientSessionGroup.connect({ inner: measured(metering()), outer: measured(metering()) }, options);
+  onTestFinished(() => group.close());
+  await group.callTool("inner__works");
+  await group.callTool("outer__works");
+  await group.callTool("outer__works");
+  const calls = (await near.points(CLIENT)).filter(({ attributes }) => attributes["gen_ai.tool.name"] === "works");
+  expect(calls.map(({ attributes, value }) => [attributes["tenon.group.server"], value])).toEqual([
+    ["inner", 1],
+    ["outer", 2],
+  ]);
+});
+
+test("servers of a group beyond the limit are counted together", async () => {
+  const near = metering();
+  const options = { middleware: [otel({ metrics: { meterProvider: near.provider, maxNames: 1 } })] };
+  const group = await ClientSessionGroup.connect({ inner: measured(metering()), outer: measured(metering()) }, options);
+  onTestFinished(() => group.close());
+  const names = (await near.points(CLIENT)).map(({ attributes }) => attributes["tenon.group.server"]);
+  expect([...new Set(names)].toSorted()).toEqual(["_OTHER", expect.stringMatching(/^(inner|outer)$/)]);
 });
 
 function total(points: readonly { readonly value: number }[]): number {

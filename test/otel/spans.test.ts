@@ -58,6 +58,13 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     ...(transport === "fetch" || transport === "socket" ? { "network.transport": "tcp" } : {}),
     ...more,
   });
+  /** A client also says which server it calls. */
+  const outgoing = (more: JsonObject): JsonObject =>
+    attributes({
+      ...(transport === "fetch" && { "server.address": "localhost", "server.port": 80 }),
+      ...(transport === "socket" && { "server.address": "127.0.0.1", "server.port": expect.any(Number) as number }),
+      ...more,
+    });
 
   it("a call is a client's span, the server's its child, and the handler runs in that [OT-01 OT-02 OT-03 CF-18 OT-05 XT-23 BS-15]", async () => {
     const client = await connect(traced(), quiet);
@@ -67,7 +74,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     expect(lineage(theirs)).toEqual({ traceId: caller.traceId, parent: ours.spanContext().spanId });
     expect(result).toMatchObject({ traceId: caller.traceId, spanId: theirs.spanContext().spanId });
     const tool = { "mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "where" };
-    expect(ours.attributes).toEqual(attributes(tool));
+    expect(ours.attributes).toEqual(outgoing(tool));
     expect(theirs.attributes).toEqual(attributes(tool));
     expect(ours.attributes["jsonrpc.request.id"]).toBe(theirs.attributes["jsonrpc.request.id"]);
     expect([ours.kind, theirs.kind]).toEqual([SpanKind.CLIENT, SpanKind.SERVER]);
@@ -82,7 +89,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
     await client.listTools();
     await client.readResource("file:///a");
     await client.getPrompt("greet");
-    expect(recorded.one("MCP send tools/list").attributes).toEqual(attributes({ "mcp.method.name": "tools/list" }));
+    expect(recorded.one("MCP send tools/list").attributes).toEqual(outgoing({ "mcp.method.name": "tools/list" }));
     expect(recorded.one("resources/read").attributes).toMatchObject({ "mcp.resource.uri": "file:///a" });
     expect(recorded.one("prompts/get greet").attributes).toMatchObject({ "gen_ai.prompt.name": "greet" });
   });

@@ -24,7 +24,8 @@ export class Network {
       const method = init.body === undefined ? init.method : ((JSON.parse(init.body) as { method?: string }).method ?? "response");
       this.#world.trace(`${client} -> ${machine.name}: ${method}`);
       const lost = random.chance(faults.lostRequests);
-      if (init.method === "POST" && random.chance(faults.duplicates)) this.#repeatLater(machine, url, init);
+      if (init.method === "POST" && random.chance(faults.duplicates) && method !== "resources/unsubscribe")
+        this.#repeatLater(machine, url, init);
       const exchange = new Exchange(this.#world, { client, machine, lost }, url, init);
       this.open.add(exchange);
       void exchange.over.then(() => this.open.delete(exchange));

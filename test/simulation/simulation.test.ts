@@ -10,7 +10,7 @@ const SCRIPT = fileURLToPath(new URL("../../scripts/simulate.mjs", import.meta.u
 const TIMEOUT = 900_000;
 
 /** Seeds that once broke a rule. */
-const REGRESSIONS = [81, 217, 538480535, 538481054, 538487240, 538514611];
+const REGRESSIONS = [81, 217, 538480535, 538481054, 538487240, 538514611, 1554790758, 1554819033, 1990015848];
 
 test("all rules hold in every world", { timeout: TIMEOUT }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, "--from", "1", "--seeds", "2000"]).catch(

@@ -6,6 +6,8 @@ import { connect } from "tenon";
 import { sample } from "./sample.mjs";
 
 const url = new URL(process.argv[2]);
+/** Times that each client does its calls in a cycle, and connections that are opened in it. */
+const rounds = Number(process.argv[3]);
 const REVISIONS = ["2026-07-28", "2025-11-25"];
 const answer = { onElicit: () => ({ action: "accept", content: {} }), onError: () => undefined };
 
@@ -26,7 +28,7 @@ const losing = (call) =>
 
 /** Calls on one client: most succeed, some are cancelled, some time out. */
 async function calls(client) {
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (let batch = 0; batch < 2; batch++) await times(40, (n) => losing(client.callTool("echo", { n })));
     await times(10, async () => {
       const abort = new AbortController();
@@ -39,7 +41,7 @@ async function calls(client) {
     await times(4, () => losing(client.callTool("ask")));
     await losing(client.callTool("large"));
   }
-  return 10 * 104;
+  return rounds * 104;
 }
 
 /** A connection with its whole life, and a stream of changes. */
@@ -81,8 +83,8 @@ async function cycle() {
     const client = await connect(url.href, { ...answer, revision });
     operations += await calls(client);
     await client.close();
-    await times(10, () => losing(session(revision)));
-    operations += 10;
+    await times(rounds, () => losing(session(revision)));
+    operations += rounds;
   }
   await times(20, (n) => rude(n % 2 === 0 ? "large" : "steps", 5 + n));
   return operations + 20;

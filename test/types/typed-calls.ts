@@ -4,6 +4,8 @@ import * as v from "valibot";
 import { expectTypeOf } from "vitest";
 import * as z from "zod";
 import { connect, McpServer, text, tool, withJsonSchema, type Client, type JsonObject, type RequestContext } from "tenon";
+import { only, wrap } from "tenon/compose";
+import type { ToolsOf } from "tenon/server";
 
 interface Database {
   read(key: string): string;
@@ -98,6 +100,36 @@ const withDatabase = new McpServer(
 expectTypeOf(await (await connect(withDatabase)).call.lookUp({ key: "a" })).toEqualTypeOf<string>();
 // @ts-expect-error this server has no database
 export const withoutDatabase: unknown = new McpServer({ name: "a", version: "1" }, { tools: { lookUp } });
+// Mounted servers: their tools under the names that clients call them by, two mounts deep.
+const dotted = new McpServer({ name: "a", version: "1" }, { tools: { "a.b": add, plain: add, _x: add } });
+const middle = new McpServer({ name: "a", version: "1" }, { mounts: { in: dotted } });
+const untyped = new McpServer({ name: "a", version: "1" });
+const logged = wrap(server, (next) => (ctx) => next(ctx));
+const mounts = { sums: server, deep: middle, untyped, logged, part: only(server, { names: ["add"] }) };
+const outer = new McpServer(
+  { name: "a", version: "1" },
+  { tools: { lookUp, own: add }, mounts, lifespan: (): Database => ({ read: (key) => key }) },
+);
+const mounting = await connect<typeof outer>("https://example.com/mcp");
+expectTypeOf(mounting).toEqualTypeOf(await connect(outer));
+expectTypeOf(await mounting.call.sums__add({ a: 1 })).toEqualTypeOf<{ sum: number; unit: string }>();
+expectTypeOf(await mounting.call.sums__json({ n: 1 })).toEqualTypeOf<{ n: number }>();
+expectTypeOf(await mounting.call.logged__ark({ a: "x" })).toEqualTypeOf<string>();
+expectTypeOf(await mounting.call.deep__in__plain({ a: 1 })).toEqualTypeOf<{ sum: number; unit: string }>();
+expectTypeOf(await mounting.call.deep__in___x({ a: 1 })).toEqualTypeOf<{ sum: number; unit: string }>();
+expectTypeOf(await mounting.call.own({ a: 1 })).toEqualTypeOf<{ sum: number; unit: string }>();
+expectTypeOf(await mounting.call.lookUp({ key: "a" })).toEqualTypeOf<string>();
+expectTypeOf<keyof ToolsOf<typeof middle>>().toEqualTypeOf<"in__plain" | "in___x">();
+expectTypeOf(outer).toExtend<McpServer<Database>>();
+// @ts-expect-error an argument of a mounted tool is of the wrong type
+await mounting.call.sums__add({ a: "1" });
+// @ts-expect-error the name without the prefix
+mounting.call.add({ a: 1 });
+// @ts-expect-error what a filter leaves over is known only when it runs
+mounting.call.part__add({ a: 1 });
+// @ts-expect-error a tool is no source
+export const noSource: unknown = new McpServer({ name: "a", version: "1" }, { mounts: { add } });
+
 // Tools of both kinds go together; only those of the option are known.
 server.tool("later", {}, () => "");
 // @ts-expect-error a statement does not change the type of the server

@@ -32,7 +32,12 @@ _tenon() {
 }
 compdef _tenon tenon`,
   fish: `function __tenon_complete
-  tenon __complete (commandline -opc)[2..-1] (commandline -ct | string collect) 2>/dev/null
+  set -l found (tenon __complete (commandline -opc)[2..-1] (commandline -ct | string collect) 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c tenon -a "(__tenon_complete)"`,
+complete -c tenon -f -a "(__tenon_complete)"`,
 } as const;

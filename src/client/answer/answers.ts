@@ -35,8 +35,8 @@ export interface Answerer {
   answerQuestion(question: InputRequest, asking: QuestionSource): MaybePromise<InputResponse>;
 }
 
-/** The name of a question, and the signal that aborts its callback. */
-type QuestionSource = Pick<AskedRequest<unknown>, "requestId" | "signal">;
+/** The name of a question, the signal that aborts its callback, and what the callback may pass it on to. */
+type QuestionSource = Pick<AskedRequest<unknown>, "requestId" | "signal" | "relay">;
 
 /** Questions whose callbacks may call tools while a user or a model answers. */
 const NESTING: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"]);
@@ -102,6 +102,7 @@ export class Answers<Session> implements Answerer {
       meta: params._meta,
       session,
       asked: "result",
+      relay: asking.relay,
       protocolVersion: connection.codec.version,
       get signal(): AbortSignal {
         return asking.signal;

@@ -11,6 +11,7 @@ import type { RequestMeta } from "../../protocol/base.ts";
 import type { SamplingCapability } from "../../protocol/capabilities.ts";
 import type { ElicitRequestParams, ElicitResult } from "../../protocol/elicitation.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../../protocol/sampling.ts";
+import type { QuestionRelay } from "../../session/asking/question-relay.ts";
 import type { HandlerContext } from "../../session/handler.ts";
 
 /** What a callback knows of the question that it answers. */
@@ -23,6 +24,10 @@ export interface QuestionContext<Session> {
   readonly signal: AbortSignal;
   /** The session that the server asks. A callback may make calls on it. */
   readonly session: Session;
+  /** @internal Whether the server asked in a request of its own, or in the result of a call. */
+  readonly asked?: "request" | "result";
+  /** @internal What the question may be passed on to: the option of the call in whose result it is. */
+  readonly relay?: QuestionRelay | undefined;
 }
 
 /** A question of the server, as middleware for both ways sees it. */

@@ -3,13 +3,17 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { RequestMeta } from "../../protocol/base.ts";
 import type { AnySchema } from "../../schema/standard-schema.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
+import type { QuestionRelay } from "../../session/asking/question-relay.ts";
 import type { HandlerContext } from "../../session/handler.ts";
+import type { ServerEndpoint } from "../../transport/transport-context.ts";
 import type { TaskCallback } from "../../session/tasks.ts";
 
 /** Options of a single call: time limits (ms), a signal, progress, headers. */
 export interface CallOptions extends RequestOptions {
   /** Members for the request's `_meta`, beside those of the protocol. */
   meta?: RequestMeta;
+  /** @internal What the callbacks for the questions in its result may pass them on to. Never on the wire. */
+  relay?: QuestionRelay | undefined;
 }
 
 /** Options of a request whose result is checked by a schema of the caller. */
@@ -32,8 +36,14 @@ export interface ToolCallOptions extends CallOptions {
 }
 
 /** What only Tenon itself passes. It is in no message. */
-type InternalOptions = "onId" | "resultOfCancel" | "question" | "takesErrorWithoutId";
-const INTERNAL: OptionKeys<Pick<CallOptions, InternalOptions>> = { onId: 1, resultOfCancel: 1, question: 1, takesErrorWithoutId: 1 };
+type InternalOptions = "relay" | "onId" | "resultOfCancel" | "question" | "takesErrorWithoutId";
+const INTERNAL: OptionKeys<Pick<CallOptions, InternalOptions>> = {
+  relay: 1,
+  onId: 1,
+  resultOfCancel: 1,
+  question: 1,
+  takesErrorWithoutId: 1,
+};
 const OF_A_CALL: OptionKeys<Omit<CallOptions, InternalOptions>> = {
   timeout: 1,
   maxTotalTimeout: 1,
@@ -67,6 +77,10 @@ export interface OutgoingRequest extends HandlerContext {
   readonly protocolVersion: string;
   /** The kind of transport: `"stdio"`, `"http"`, `"direct"`, or the `kind` of a custom transport. */
   readonly transport: string | undefined;
+  /** The server's host and port, over HTTP. */
+  readonly endpoint?: ServerEndpoint | undefined;
+  /** The name of the server in its group; absent outside a group. */
+  readonly server?: string;
   /** @internal Aborts when the session ends; only on the request that opens it. */
   readonly ended?: AbortSignal;
 }

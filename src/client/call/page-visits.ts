@@ -7,6 +7,7 @@ import { sleep, type Clock } from "../../base/clock.ts";
 import { LimitExceededError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestURLParams, ElicitResult } from "../../protocol/elicitation.ts";
 import type { UrlElicitationRequiredError } from "../../protocol/errors.ts";
+import type { QuestionRelay } from "../../session/asking/question-relay.ts";
 import type { Answerer } from "../answer/answers.ts";
 import type { Inbox } from "../inbox.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
@@ -37,7 +38,7 @@ type Page = ElicitRequestURLParams & { readonly elicitationId: string };
  */
 export async function visitPages(
   host: VisitHost,
-  { method, signal }: OutgoingRequest,
+  { method, signal, options }: OutgoingRequest,
   refusal: UrlElicitationRequiredError,
 ): Promise<void> {
   const pages = refusal.elicitations.filter(isPage);
@@ -50,7 +51,7 @@ export async function visitPages(
     const late = sleep(host.clock, host.visitTimeout, stop.signal).then(() => {
       throw new RequestTimeoutError(method, host.visitTimeout, "visitTimeout");
     });
-    await Promise.race([invite(host, refusal, pages, stop.signal).then(() => completed), late]);
+    await Promise.race([invite(host, refusal, pages, { signal: stop.signal, relay: options.relay }).then(() => completed), late]);
   } catch (error) {
     throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
@@ -81,12 +82,12 @@ async function invite(
   { answers, report }: VisitHost,
   refusal: UrlElicitationRequiredError,
   pages: readonly Page[],
-  signal: AbortSignal,
+  asking: { readonly signal: AbortSignal; readonly relay: QuestionRelay | undefined },
 ): Promise<void> {
   try {
     const given = await Promise.all(
       pages.map(async (params) =>
-        answers.answerQuestion({ method: "elicitation/create", params }, { requestId: params.elicitationId, signal }),
+        answers.answerQuestion({ method: "elicitation/create", params }, { requestId: params.elicitationId, ...asking }),
       ),
     );
     if (given.every((answer) => (answer as ElicitResult).action === "accept")) return;

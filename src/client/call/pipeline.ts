@@ -166,13 +166,15 @@ export class Pipeline<Session> {
   }
 
   #outgoing({ method, params, options }: RequestParts, codec: Codec = this.#host.connection.codec): OutgoingRequest {
+    const { context } = this.#host.connection.dispatcher;
     return {
       method,
       params,
       options,
       signal: options.signal ?? NEVER_ABORTED,
       protocolVersion: codec.version,
-      transport: this.#host.connection.dispatcher.context?.kind,
+      transport: context?.kind,
+      endpoint: context?.endpoint,
     };
   }
 }

@@ -4,6 +4,7 @@ import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult, InputResponse } from "../../protocol/input-required.ts";
+import type { QuestionRelay } from "../../session/asking/question-relay.ts";
 import { capabilitiesFor, warnIfQuestionDeprecated } from "../../session/asking/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { Answerer } from "../answer/answers.ts";
@@ -29,7 +30,7 @@ export interface QuestionHost {
  */
 export async function answerQuestions(
   host: QuestionHost,
-  { method, signal }: OutgoingRequest,
+  { method, signal, options }: OutgoingRequest,
   asking: InputRequiredResult,
 ): Promise<{ [name: string]: InputResponse }> {
   const { ended, maxInFlight } = host;
@@ -41,7 +42,7 @@ export async function answerQuestions(
   const abort = new LinkedAbort();
   try {
     signal.throwIfAborted();
-    const answers = questions.map(([name, question]) => start(host, name, question, abort));
+    const answers = questions.map(([name, question]) => start(host, question, { requestId: name, relay: options.relay, abort }));
     const given = answers.some(isPromise) ? await allOf(answers, signal, ended) : (answers as InputResponse[]); // none is a promise
     return Object.fromEntries(questions.map(([name], index) => [name, given[index]!]));
   } catch (error) {
@@ -63,11 +64,19 @@ function assertAnswerable(
   throw new InputRequiredError(method, asking, { cause: new MissingClientCapabilityError(needs) });
 }
 
+/** How one question is answered: the name of the question is the id that callbacks get. */
+interface Asked {
+  readonly requestId: string;
+  readonly relay: QuestionRelay | undefined;
+  readonly abort: LinkedAbort;
+}
+
 /** Turns an exception into a rejected promise, so that the other questions are still asked. */
-function start({ answers }: QuestionHost, name: string, question: InputRequest, abort: LinkedAbort): MaybePromise<InputResponse> {
+function start({ answers }: QuestionHost, question: InputRequest, { requestId, relay, abort }: Asked): MaybePromise<InputResponse> {
   try {
     return answers.answerQuestion(question, {
-      requestId: name,
+      requestId,
+      relay,
       get signal(): AbortSignal {
         return abort.signal;
       },

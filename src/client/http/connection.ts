@@ -24,8 +24,8 @@ export interface CurrentSession {
   check(response: HttpResponse): void;
   /** Handles that the server no longer knows a session. Returns the error for the request. */
   lost(id: string, cause: McpError): SessionLostError;
-  /** Opens the standing GET stream. */
-  standBy(): Promise<void>;
+  /** Opens the standing GET stream. `pace` is how many milliseconds the server took to accept the end of the handshake. */
+  standBy(pace: number): Promise<void>;
   standByLater(): void;
 }
 

@@ -12,6 +12,7 @@ import { isBatch, isRequest, JsonText, type JsonObject, type JSONRPCRequest, typ
 import { stringifyMessage, stringifyResult } from "../../jsonrpc/serialise.ts";
 import { systemClock, type Clock } from "../../base/clock.ts";
 import type { Dispatcher, OnNotification, OnRequest, RawResult, RequestOptions, TransportContext } from "../../dispatch/dispatcher.ts";
+import { endpointOf } from "../../transport/transport-context.ts";
 import { Exchange } from "../../dispatch/exchange.ts";
 import { isResumable } from "../../dispatch/pending.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
@@ -38,7 +39,7 @@ const OBSERVED_METHODS: ReadonlySet<string> = new Set(["tools/list", "resources/
 
 export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   readonly clock: Clock;
-  readonly context: TransportContext = { kind: "http" };
+  readonly context: TransportContext;
   acceptsBatches = false;
   readonly endpoint: Endpoint;
   readonly limits: HttpClientLimits & DispatcherLimits;
@@ -62,6 +63,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     this.clock = options.clock ?? systemClock;
     this.pauses = new Pauses(this.clock);
     this.endpoint = new Endpoint(server.url, server.fetch, authorizer && new Authorization(authorizer, this.pauses));
+    this.context = { kind: "http", endpoint: endpointOf(this.endpoint.url) };
     this.limits = { ...httpLimits(server), ...withDefaults(options) };
     this.limiter = new Limiter(this.limits.maxConcurrentRequests);
     this.#onError = options.onError;

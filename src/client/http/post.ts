@@ -11,9 +11,10 @@ const POST_TIMEOUT = 30_000;
 
 /** Resolves once the server has accepted the message. @throws McpError */
 export async function postMessage(connection: HttpConnection, message: Outgoing, body: string): Promise<void> {
-  const { endpoint, session, open } = connection;
+  const { endpoint, session, open, clock } = connection;
   const abort = new AbortController();
   const sessionId = session.id;
+  const begin = clock.now();
   open.add(abort);
   const stopTimer = connection.pauses.startTimer(POST_TIMEOUT, () =>
     abort.abort(new ConnectionLostError(`${endpoint.name} did not answer`, "unknown")),
@@ -25,7 +26,7 @@ export async function postMessage(connection: HttpConnection, message: Outgoing,
       throw response.status === 404 && sessionId !== undefined ? session.lost(sessionId, failure) : failure;
     }
     await readBeginning(response, 1024);
-    if (isInitialized(message)) await session.standBy();
+    if (isInitialized(message)) await session.standBy(clock.now() - begin);
   } catch (error) {
     // The server may have accepted it nevertheless: its standing stream is opened after its next response.
     if (isInitialized(message)) session.standByLater();

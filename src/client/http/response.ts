@@ -100,8 +100,9 @@ function isResponseTo(item: Item, id: RequestId): boolean {
 
 /** Gives the response on a resumed stream the id of the new call. The stream has no other response. */
 export function adoptResponse(incoming: Incoming, id: RequestId): Incoming {
-  if (isBatch(incoming) || incoming instanceof MalformedMessage || !isResponse(incoming)) return incoming;
-  return { ...incoming, id };
+  if (isBatch(incoming)) return incoming;
+  if (incoming instanceof MalformedMessage) return incoming.isResponse ? new MalformedMessage(incoming.error, id, true) : incoming;
+  return isResponse(incoming) ? { ...incoming, id } : incoming;
 }
 
 /**

@@ -1,6 +1,5 @@
 /**
- * The session of a stateful connection over HTTP: its id, its revision, its standing stream, and opening a new one when the
- * server has lost it.
+ * The session of a stateful connection over HTTP: its id, its revision, and opening a new one when the server has lost it.
  *
  * It stays empty on stateless revisions.
  */
@@ -8,19 +7,17 @@ import { Backoff, MAX_WAIT } from "../../base/backoff.ts";
 import { sleep } from "../../base/clock.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
-import { SessionLostError, statusOf } from "./errors.ts";
+import { SessionLostError } from "./errors.ts";
 import { discard } from "./response.ts";
 import type { CurrentSession, HttpConnection } from "./connection.ts";
 import { isHeaderId, sessionHeaders } from "./headers.ts";
 import type { HttpHeaders } from "./options.ts";
-import { HttpStream } from "./stream.ts";
+import { StandingStream } from "./standing-stream.ts";
 import { SessionMemory, type SessionMaker } from "../session-memory.ts";
 import type { HttpResponse } from "./fetch.ts";
 
 /** Milliseconds a server has to end a session. */
 const END_TIMEOUT = 2_000;
-/** Milliseconds a server has to open the standing stream before the session is used without waiting for it. */
-const STANDING_TIMEOUT = 1_000;
 const NO_HEADERS: HttpHeaders = {};
 
 export class StatefulSession implements CurrentSession {
@@ -31,7 +28,7 @@ export class StatefulSession implements CurrentSession {
   readonly #connection: HttpConnection;
   readonly #memory: SessionMemory = new SessionMemory();
   #id: string | undefined;
-  #standing: AbortController | undefined;
+  readonly #standing: StandingStream;
   #warned = false;
   /** The standing stream was given up. It is opened again after the next response of the server, or after a pause. */
   #gaveUp = false;
@@ -46,6 +43,7 @@ export class StatefulSession implements CurrentSession {
 
   constructor(connection: HttpConnection) {
     this.#connection = connection;
+    this.#standing = new StandingStream(connection, { onGap: () => this.#announceGap(), onLost: (error) => this.#giveUp(error) });
   }
 
   get id(): string | undefined {
@@ -147,7 +145,7 @@ export class StatefulSession implements CurrentSession {
     const { headers } = this;
     this.#incomplete = false;
     this.#gaveUp = false;
-    this.#standing?.abort();
+    this.#standing.close();
     this.#id = undefined;
     this.headers = NO_HEADERS;
     try {
@@ -180,22 +178,8 @@ export class StatefulSession implements CurrentSession {
 
   // ---- the standing stream ----
 
-  /**
-   * Listens for unsolicited messages for as long as the session lasts. A server need not have such a stream. Resolves when the
-   * stream is open or has taken too long. Messages that the server sends before would be missed.
-   */
-  standBy(): Promise<void> {
-    const abort = new AbortController();
-    this.#standing = abort;
-    this.#connection.open.add(abort);
-    return new Promise((resolve) => {
-      const timer = this.#connection.clock.setTimer(STANDING_TIMEOUT, resolve);
-      const settled = (): void => {
-        this.#connection.clock.clearTimer(timer);
-        resolve();
-      };
-      void this.#keepStanding(abort, settled).finally(settled);
-    });
+  standBy(pace = 0): Promise<void> {
+    return this.#standing.open(pace);
   }
 
   /** Opens the standing stream after the next response of the server, or after a pause. */
@@ -204,38 +188,16 @@ export class StatefulSession implements CurrentSession {
     this.#repairLater();
   }
 
-  #keepStanding(abort: AbortController, onOpen: () => void): Promise<void> {
-    return this.#listen(abort, onOpen)
-      .catch((error: unknown) => {
-        if (error instanceof ConnectionLostError && !(error instanceof SessionLostError) && !abort.signal.aborted) this.#giveUp(error);
-        if (!abort.signal.aborted && !(error instanceof SessionLostError) && statusOf(error) !== 405) this.#connection.report(error);
-      })
-      .finally(() => void this.#connection.open.delete(abort));
-  }
-
   /** A server that ends the stream in good order, again and again, does not want it: it is left alone until its next response. */
   #giveUp({ cause }: ConnectionLostError): void {
     if (cause === undefined) this.#gaveUp = true;
     else this.standByLater();
   }
 
-  async #listen(abort: AbortController, onOpen: () => void): Promise<void> {
-    const stream = new HttpStream(this.#connection, { abort, deliver: (incoming) => this.#connection.deliver(incoming) });
-    let response = await stream.get();
-    onOpen();
-    for (;;) {
-      const { error } = await stream.read(response);
-      abort.signal.throwIfAborted();
-      const gap = stream.lastEventId === undefined;
-      response = await stream.reopen(error);
-      if (gap) this.#announceGap();
-    }
-  }
-
   /** Ends the session at the server with a DELETE. The wait is bounded, and a server may refuse it. */
   async end(): Promise<void> {
     const { clock, endpoint } = this.#connection;
-    this.#standing?.abort();
+    this.#standing.close();
     if (this.#id === undefined) return;
     const abort = new AbortController();
     const timer = clock.setTimer(END_TIMEOUT, () => abort.abort());

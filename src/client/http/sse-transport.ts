@@ -4,6 +4,7 @@
  * It is deprecated since 2025-03-26 and exists to reach servers that have nothing else. When its stream ends, the
  * connection ends, because the stream cannot be resumed.
  */
+import { LinkedAbort } from "../../base/abort.ts";
 import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import {
@@ -146,14 +147,19 @@ class SseTransport implements Transport, EventSink {
   async send(message: Outgoing): Promise<void> {
     if (this.#queue.ended || this.#messages === undefined) throw new ConnectionClosedError();
     const body = stringifyMessage(message);
-    const response = await this.#messages.send({
-      method: "POST",
-      headers: { ...(await this.#options.headers()), "content-type": "application/json" },
-      body,
-      signal: this.#abort.signal,
-    });
-    if (!response.ok) throw await toFailure(response, this.#messages.name);
-    await readBeginning(response, 1024);
+    const abort = new LinkedAbort(this.#abort.signal); // `fetch` listens to the signal of each request
+    try {
+      const response = await this.#messages.send({
+        method: "POST",
+        headers: { ...(await this.#options.headers()), "content-type": "application/json" },
+        body,
+        signal: abort.signal,
+      });
+      if (!response.ok) throw await toFailure(response, this.#messages.name);
+      await readBeginning(response, 1024);
+    } finally {
+      abort.unlink();
+    }
   }
 
   receive(): MaybePromise<Incoming> {

@@ -15,4 +15,12 @@ export { TaskCancelledError } from "./client/task-errors.ts";
 export { MemoryTaskStore, type MemoryTaskStoreOptions } from "./store/memory-task-store.ts";
 export type { TaskCounts, TaskLease, TaskPlace, TaskStore } from "./store/task-store.ts";
 export type { TaskCall, TaskJournal, TaskOutcome, TaskQuestion, TaskRecord } from "./store/task-record.ts";
-export type { RemoteTask, TaskCallback, TaskContext, TaskResult, TaskToolOptions, TaskWaitOptions } from "../../session/tasks.ts";
+export type {
+  RemoteTask,
+  TaskCallback,
+  TaskContext,
+  TaskEvent,
+  TaskResult,
+  TaskToolOptions,
+  TaskWaitOptions,
+} from "../../session/tasks.ts";

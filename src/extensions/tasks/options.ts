@@ -1,5 +1,6 @@
 /** The options of the tasks extension: where tasks are kept, how long, and how many. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
+import type { TaskEvent } from "../../session/tasks.ts";
 import { assertDuration } from "../../dispatch/limits.ts";
 import { MemoryTaskStore } from "./store/memory-task-store.ts";
 import type { TaskStore } from "./store/task-store.ts";
@@ -30,6 +31,8 @@ export interface TasksOptions {
   lease?: number;
   /** Milliseconds a client waits for a task in total, if the call sets no limit; then the task is cancelled. Default 86 400 000 (1 day). */
   maxWait?: number;
+  /** Called when a task begins to run in this process, and when that run ends. `taskMetrics()` of `tenon/otel` measures them. */
+  onRun?: (event: TaskEvent) => void;
 }
 
 const TASKS_OPTIONS: OptionKeys<TasksOptions> = {
@@ -42,9 +45,10 @@ const TASKS_OPTIONS: OptionKeys<TasksOptions> = {
   maxResultSize: 1,
   lease: 1,
   maxWait: 1,
+  onRun: 1,
 };
 
-export interface TasksSettings extends Required<TasksOptions> {
+export interface TasksSettings extends Required<Omit<TasksOptions, "onRun">>, Pick<TasksOptions, "onRun"> {
   /** Whether the store may hold tasks of other processes. */
   readonly shared: boolean;
 }

@@ -21,18 +21,18 @@ export class GroupCalls {
 
   async tool<Data>(name: string, args: JsonObject | undefined, options: ToolCallOptions): Promise<ToolResult<Data>> {
     const { owner, component } = await this.#router.named("tool", name, options);
-    return owner.call((session) => session.callTool<Data>(component.name, args, options));
+    return owner.call((session) => session.callTool<Data>(component.name, args, options), options.relay);
   }
 
   async prompt(name: string, args: { [name: string]: string } | undefined, options: CallOptions): Promise<GetPromptResult> {
     const { owner, component } = await this.#router.named("prompt", name, options);
-    return owner.call((session) => session.getPrompt(component.name, args, options));
+    return owner.call((session) => session.getPrompt(component.name, args, options), options.relay);
   }
 
   async resource(name: string, options: ResourceCallOptions): Promise<ReadResourceResult> {
     const { server, ...rest } = options;
     const { owner, id } = await this.#router.resource(name, server, options);
-    return owner.call((session) => session.readResource(id, rest));
+    return owner.call((session) => session.readResource(id, rest), rest.relay);
   }
 
   async watch(name: string, server: string | undefined): Promise<void> {

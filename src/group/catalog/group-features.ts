@@ -6,6 +6,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CompleteRequestParams } from "../../protocol/prompts.ts";
 import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../../server/feature-source.ts";
 import type { RequestContext } from "../../session/request-context.ts";
+import { relayOf } from "../../session/asking/question-relay.ts";
 import type { CallOptions } from "../../client/call/outgoing-request.ts";
 import type { GroupChange } from "../group-events.ts";
 import type { GroupCalls } from "./group-calls.ts";
@@ -94,6 +95,7 @@ async function run(calls: GroupCalls, name: string, context: RequestContext): Pr
   const { method, params, signal, meta } = context;
   const options: CallOptions = {
     signal,
+    relay: relayOf(context),
     ...(meta.progressToken !== undefined && {
       onProgress: ({ progress, total, message }) => void context.progress(progress, total, message),
     }),

@@ -4,8 +4,14 @@
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { ElicitResult } from "../../protocol/elicitation.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+import type { CreateMessageResult, ListRootsResult } from "../../protocol/sampling.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import type { ConnectOptions, ServerRequestContext } from "../../client/options.ts";
+import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
+import type { QuestionRelay } from "../../session/asking/question-relay.ts";
+import type { Middleware } from "../../session/handler.ts";
 import type { CleanUp } from "../servers/clean-up.ts";
 import { Deadline } from "../deadline.ts";
 import type { GroupTimes } from "../limits.ts";
@@ -18,6 +24,8 @@ interface ConnectTarget {
   /** The server's name, which may be known only once it is connected. */
   readonly name: string;
   readonly source: ServerSource;
+  /** What asks the client of the calls that it serves now, if all of them are forwarded for one client. */
+  readonly relay: QuestionRelay | undefined;
   report(error: unknown): void;
 }
 
@@ -72,26 +80,49 @@ function connectOptions(to: ConnectTarget, group: GroupOptions): ConnectOptions 
   const report = (error: unknown): void => to.report(error);
   return {
     ...rest,
+    ...(rest.middleware && { middleware: [withServerName(() => to.name), ...rest.middleware] }),
     limits: { ...shared, ...to.source.options.limits },
-    ...addServerName({ onElicit, onSample, roots, onLog, onMessage }, () => to.name),
+    ...callbacksOf(to, { onElicit, onSample, roots, onLog, onMessage }),
     onError: report,
     skipMalformedItems: true,
   };
 }
 
+/** Middleware of the group runs for each of its servers, so it reads in the request which one is called. */
+function withServerName(server: () => string): Middleware<OutgoingRequest> {
+  return (next) => (request) => next({ ...request, server: server() });
+}
+
 type CallbackName = "onElicit" | "onSample" | "roots" | "onLog" | "onMessage";
 
-/** Wraps the callbacks of a group for one connection, so that they get the server's name. */
-function addServerName(
+/**
+ * The callbacks of a group for one connection. Those for questions are called if the client of a forwarded call cannot answer, and get the
+ * server's name.
+ */
+function callbacksOf(
+  to: ConnectTarget,
   { onElicit, onSample, roots, onLog, onMessage }: { readonly [Name in CallbackName]: ServerOptions[Name] },
-  server: () => string,
 ): Pick<ConnectOptions, CallbackName> {
-  const from = (context: ServerRequestContext): GroupRequestContext => ({ ...context, server: server() });
+  const from = (context: ServerRequestContext): GroupRequestContext => ({ ...context, server: to.name });
+  const passOn = <Answer>(context: ServerRequestContext, question: InputRequest): Promise<Answer> | undefined => {
+    const relay = context.asked === "result" ? context.relay : to.relay;
+    return relay?.ask(question) as Promise<Answer> | undefined; // checked by the codec of that client
+  };
   return {
-    ...(onElicit && { onElicit: (params, context) => onElicit(params, from(context)) }),
-    ...(onSample && { onSample: (params, context) => onSample(params, from(context)) }),
-    ...(roots && { roots: typeof roots === "function" ? (context) => roots(from(context)) : roots }),
-    ...(onLog && { onLog: (message) => onLog(message, server()) }),
-    ...(onMessage && { onMessage: (message) => onMessage(message, server()) }),
+    ...(onElicit && {
+      onElicit: (params, context) =>
+        passOn<ElicitResult>(context, { method: "elicitation/create", params }) ?? onElicit(params, from(context)),
+    }),
+    ...(onSample && {
+      onSample: (params, context) =>
+        passOn<CreateMessageResult>(context, { method: "sampling/createMessage", params }) ?? onSample(params, from(context)),
+    }),
+    ...(roots && {
+      roots: (context) =>
+        passOn<ListRootsResult>(context, { method: "roots/list" })?.then((answer) => answer.roots) ??
+        (typeof roots === "function" ? roots(from(context)) : roots),
+    }),
+    ...(onLog && { onLog: (message) => onLog(message, to.name) }),
+    ...(onMessage && { onMessage: (message) => onMessage(message, to.name) }),
   };
 }

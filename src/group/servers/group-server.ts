@@ -14,6 +14,7 @@ import { ServerUnavailableError } from "../errors.ts";
 import type { GroupContext } from "../group-context.ts";
 import { ResourceWatches } from "../connection/resource-watches.ts";
 import type { GroupSession } from "../group-session.ts";
+import type { QuestionRelay } from "../../session/asking/question-relay.ts";
 import type { ServerSource } from "./server-source.ts";
 import { StatusRecord, type ServerState, type ServerStatus } from "./server-state.ts";
 import { Supervision, type SupervisedServer } from "./supervision.ts";
@@ -229,12 +230,17 @@ export class GroupServer implements SupervisedServer, ListedServer {
 
   // ---- using it ----
 
+  /** What asks the client of the calls that it serves now, if all of them are forwarded for one client. */
+  get relay(): QuestionRelay | undefined {
+    return this.#calls.relay;
+  }
+
   /** Makes a call on its connection. @throws ServerUnavailableError if there is none; what the call throws */
-  async call<T>(use: (session: GroupSession) => Promise<T>): Promise<T> {
+  async call<T>(use: (session: GroupSession) => Promise<T>, relay?: QuestionRelay): Promise<T> {
     const connection = this.#connection;
     if (connection === undefined) throw this.unavailable();
     try {
-      const result = await this.#calls.track(() => use(connection.session));
+      const result = await this.#calls.track(() => use(connection.session), relay);
       connection.health.answered();
       return result;
     } catch (error) {

@@ -35,7 +35,7 @@ export interface ModelReply<Message> {
 export interface ProviderOptions {
   /** The name of the model, as its provider calls it. */
   model: string;
-  /** The most tokens of one reply. Default 4 096. */
+  /** The most tokens of one reply. Default: 4 096 with Anthropic, whose API requires a number; otherwise none is sent, and the model's own limit holds. */
   maxTokens?: number;
   /** Instructions for the model. Default: none. */
   system?: string;

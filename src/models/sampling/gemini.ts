@@ -20,8 +20,13 @@ const MAX_STOPS = 5;
 
 /** The member of `_meta` of a call that keeps the signature which the API wants back with it. */
 const SIGNATURE = "tenon/thoughtSignature";
-/** The API's word for a call of which there is no signature, such as one of another model. */
+/**
+ * The API's word for a call of which there is no signature, such as one of another model or one that a server made up. From Gemini 3 on
+ * the API refuses a turn (400) if the first call of a step has none; earlier models need none
+ * (https://ai.google.dev/gemini-api/docs/thought-signatures).
+ */
 const NO_SIGNATURE = "skip_thought_signature_validator";
+const NEEDS_NO_SIGNATURE = /gemini-[12](?!\d)/;
 
 /**
  * For `onSample`: `connect(url, { onSample: sampleWithGemini(new GoogleGenAI({ apiKey }), { model: "gemini-2.5-flash" }) })`. The API takes
@@ -67,11 +72,15 @@ function configOf({ maxTokens, kit }: SampledRequest, params: CreateMessageReque
   };
 }
 
-/** The API wants the name of its tool with each result, and a signature with the calls of each turn. */
-function contentsOf({ messages }: SampledRequest): readonly object[] {
+/**
+ * The API wants the name of its tool with each result. Of the calls that a model makes together only the first has a signature, so where
+ * one is signed, the others stay without.
+ */
+function contentsOf({ messages, model }: SampledRequest): readonly object[] {
   const names = new Map<string, string>();
   return messages.map(({ role, blocks }) => {
-    const isSigned = blocks.some((block) => block.kind === "call" && typeof block.meta[SIGNATURE] === "string");
+    const isSigned =
+      NEEDS_NO_SIGNATURE.test(model) || blocks.some((block) => block.kind === "call" && typeof block.meta[SIGNATURE] === "string");
     for (const block of blocks) if (block.kind === "call") names.set(block.id, block.name);
     const parts = blocks.map((block) => partOf(block, isSigned, names));
     return { role: role === "assistant" ? "model" : "user", parts };

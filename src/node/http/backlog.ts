@@ -8,7 +8,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { HeartbeatTarget } from "../../server/http/exchange/heartbeat.ts";
 import type { HttpSettings } from "../../server/http/settings.ts";
-import { unsent } from "../../server/http/exchange/event-stream.ts";
+import { unsent } from "../../base/unsent.ts";
 
 /** The limits of an endpoint's responses. */
 export interface Outlet {

@@ -50,7 +50,7 @@ export interface NodeHandler {
 export function toNodeHandler(server: Acceptor, options: NodeHttpOptions = {}): NodeHandler {
   if (!isAcceptor(server)) throw new TypeError("toNodeHandler needs a server");
   assertKnown("toNodeHandler()", options, nodeHttpOptionKeys());
-  assertNodeOptions(options);
+  assertNodeOptions(options, server);
   let loading: Promise<Loaded> | undefined;
   const load = (): Promise<Loaded> => (loading ??= loadEdge(server, options));
   const listener = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
@@ -77,8 +77,8 @@ async function loadEdge(server: Acceptor, options: NodeHttpOptions): Promise<Loa
 }
 
 /** @throws TypeError, RangeError if an option has a wrong value */
-export function assertNodeOptions(options: NodeHttpOptions): void {
-  assertHttpOptions(options);
+export function assertNodeOptions(options: NodeHttpOptions, server: Acceptor): void {
+  assertHttpOptions(options, server);
   assertClientAddress(options.clientAddress);
   assertAtLeast("limits.minBodyRate", options.limits?.minBodyRate ?? 0, 0);
 }

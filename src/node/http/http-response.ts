@@ -7,7 +7,8 @@
 import type { ServerResponse } from "node:http";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { JsonText } from "../../jsonrpc/message.ts";
-import { EventStream, unsent } from "../../server/http/exchange/event-stream.ts";
+import { unsent } from "../../base/unsent.ts";
+import { EventStream } from "../../server/http/exchange/event-stream.ts";
 import { refusal, type HttpResponse, type StreamResponse, type WholeResponse } from "../../server/http/http-message.ts";
 import { countWaiting, waitingBytes, type Outlet } from "./backlog.ts";
 import { bytesOf } from "../text-bytes.ts";

@@ -19,7 +19,7 @@ const BACKLOG = 4_096;
 
 /** Listens, and begins the server. @throws Node's error if it cannot listen, or the error of `begin` */
 export async function listenHttp(server: Acceptor, options: ServeHttpOptions): Promise<HttpEndpoint> {
-  const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
+  const { port = 3000, host = "127.0.0.1", path = "/mcp", drainDelay = 0 } = options;
   const edge = createEdge(server, options);
   const { endpoint } = edge;
   const listener = createServer(serverOptions(options.timeouts), (request, response) => {
@@ -28,7 +28,7 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   });
   listener.maxHeadersCount = MAX_HEADERS;
   await listen(listener, port, host);
-  await begin(server).catch(async (error: unknown) => {
+  await begin(server, endpoint).catch(async (error: unknown) => {
     await close(listener, endpoint);
     throw error;
   });
@@ -37,14 +37,18 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   return {
     url: `http://${name}:${address.port}${path}`,
     port: address.port,
-    drain: (ms) => drain(listener, endpoint, ms),
+    async drain(ms): Promise<void> {
+      await endpoint.leave(drainDelay);
+      await drain(listener, endpoint, ms);
+    },
     close: () => close(listener, endpoint),
   };
 }
 
-/** Begins the server before the first request, because it may have to continue tasks of another process. */
-async function begin(server: Acceptor): Promise<void> {
+/** Begins the server before the first request, because it may have to continue the work of another process. */
+async function begin(server: Acceptor, endpoint: Endpoint): Promise<void> {
   await server.begin?.();
+  await endpoint.begin();
 }
 
 /** The options of Node's server: limits of time and size. */
@@ -78,7 +82,7 @@ function answerElsewhere(endpoint: Endpoint, options: ServeHttpOptions, request:
 
 function healthOf(endpoint: Endpoint, url: string): number | undefined {
   if (url === "/livez") return 200;
-  return url === "/readyz" ? (endpoint.draining ? 503 : 200) : undefined;
+  return url === "/readyz" ? (endpoint.ready ? 200 : 503) : undefined;
 }
 
 /** Resolves when it listens. @throws Node's error if it cannot */

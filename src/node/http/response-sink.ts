@@ -5,7 +5,8 @@
  * one text (RFC 9112 section 7.1), unless a framework has replaced `write`. Node writes the last chunk.
  */
 import { ServerResponse } from "node:http";
-import { type EventStream, type StreamSink, unsent } from "../../server/http/exchange/event-stream.ts";
+import { unsent } from "../../base/unsent.ts";
+import type { EventStream, StreamSink } from "../../server/http/exchange/event-stream.ts";
 import type { StreamResponse } from "../../server/http/http-message.ts";
 import type { Outlet } from "./backlog.ts";
 import { endResponse, PIECE, piecesOf, type Chunk } from "./http-response.ts";

@@ -7,6 +7,7 @@ import { devHost, type DevHost } from "../../base/dev-host.ts";
 import { assertKnown } from "../../base/known-options.ts";
 import { serveHttpOptionKeys } from "./option-keys.ts";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
+import { assertDuration } from "../../dispatch/limits.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { isLoopback } from "../../server/http/endpoint/guard.ts";
 import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
@@ -42,7 +43,8 @@ export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}
   if (!isLoopback(host) && options.allowedHosts === undefined) {
     throw new McpUsageError(`Binding ${host} makes the server reachable from elsewhere: name the hosts it is reached by in "allowedHosts"`);
   }
-  assertNodeOptions(options);
+  assertNodeOptions(options, server);
+  assertDuration("drainDelay", options.drainDelay ?? 0);
   const dev = devHost();
   if (dev !== undefined) return servedBy(dev, server);
   const { listenHttp } = await import("./http-server.ts");

@@ -1,6 +1,8 @@
 /** The options of an HTTP endpoint, in groups. Their defaults are in `settings.ts`. */
 import type { EndpointAuth } from "../../auth/resource-server/endpoint-auth.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { ClusterStores } from "../../cluster/cluster-stores.ts";
+import type { StateStore } from "../../session/asking/options.ts";
 import type { CallTimes, ConnectionLimits } from "../../dispatch/limits.ts";
 import type { ServerCardOptions } from "./card/options.ts";
 import type { CorsOptions } from "./endpoint/cors.ts";
@@ -34,6 +36,12 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
    * each request has no session, and a question to the client fails with `NoBackChannelError`.
    */
   sessions?: boolean | HttpSessionOptions;
+  /**
+   * The stores that all nodes of this server share, such as `redisStores()`. Then any node serves any request of any session, and a client
+   * resumes its streams at any node. The server needs `requestState.keys`; `states` is its default `requestState.store`. Default: none, and
+   * sessions belong to this process.
+   */
+  stores?: SharedStores;
   /** How responses become streams, and how streams are kept alive. Default: see each option. */
   streams?: HttpStreamOptions;
   /** Sizes, counts and times that bound the endpoint. Default: see each limit. */
@@ -47,6 +55,12 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
   onError?: (error: Error) => void;
   /** The clock of all time limits. Default: the system's; tests give one that stands still. */
   clock?: Clock;
+}
+
+/** The option `stores` of an endpoint, as `redisStores()`, `postgresStores()` and `memoryStores()` make it. */
+export interface SharedStores extends ClusterStores {
+  /** For the calls of servers without the option `requestState.store`. Default: each node keeps its own. */
+  readonly states?: StateStore;
 }
 
 /** The option `sessions` of an endpoint. All times are in milliseconds. */

@@ -1,6 +1,6 @@
 /** The refusals of an endpoint: status, message, and the headers that say what the client can do. */
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import type { RequestId } from "../../jsonrpc/message.ts";
+import { isJsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import { refusal, type HttpResponse } from "./http-message.ts";
 
 const RETRY_AFTER_S = "5";
@@ -16,6 +16,16 @@ export function tooMany(status: 429 | 503, limit: string, id: RequestId | null =
 /** 503: the server does not serve now. */
 export function unavailable(message: string, id: RequestId | null = null): HttpResponse {
   return refusal(503, { code: ErrorCode.InternalError, message }, id, ["Retry-After", RETRY_AFTER_S]);
+}
+
+/** Whether an error says that a store could not be asked. Errors of remote peers and of stores of the user look the same. */
+export function isStoreUnavailable({ data }: { readonly data?: unknown }): boolean {
+  return isJsonObject(data) && data["reason"] === "storeUnavailable";
+}
+
+/** 503: the store that nodes share cannot be asked. It is never a 404, because the client would drop its session. */
+export function storeUnavailable(error: McpError, id: RequestId | null = null): HttpResponse {
+  return refusal(503, error.toErrorData(), id, ["Retry-After", "1"]);
 }
 
 /** 503: the endpoint drains. `Connection: close` makes the client's next request reach another process. */

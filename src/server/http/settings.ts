@@ -1,10 +1,11 @@
 /** The options of an HTTP endpoint as it uses them: complete and checked. */
 import { systemClock, type Clock } from "../../base/clock.ts";
 import { assertAtLeast, assertDuration, withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
+import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { assertCard } from "./card/options.ts";
 import { assertOrigins } from "./endpoint/cors.ts";
 import { Guard } from "./endpoint/guard.ts";
-import type { HttpLimits, HttpOptions, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./options.ts";
+import type { HttpLimits, HttpOptions, HttpSessionOptions, HttpStreamOptions, ResponseMode, SharedStores } from "./options.ts";
 
 /** Options as the endpoint uses them. */
 export interface HttpSettings extends HttpOptions {
@@ -44,6 +45,7 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
     throw new TypeError('Option "auth" must be an authorizer, such as bearer() of "tenon/auth"');
   if (cors !== undefined) assertOrigins(cors, allowedOrigins);
   if (options.card !== undefined) assertCard(options.card);
+  assertStores(options.stores);
   return {
     ...options,
     responseMode: options.responseMode ?? "auto",
@@ -56,6 +58,12 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
     limits: { ...withDefaults(options), ...checked("limits", LIMITS, options.limits) },
     clock: options.clock ?? systemClock,
   };
+}
+
+/** @throws TypeError */
+function assertStores(stores: Partial<SharedStores> | undefined): void {
+  const lacking = stores && (["keyed", "events", "bus"] as const).find((name) => stores[name] === undefined);
+  if (lacking !== undefined) throw new TypeError(`Option "stores" lacks "${lacking}": pass what redisStores() or postgresStores() returns`);
 }
 
 /** A group of options, each as it is given or by its default. @throws RangeError */
@@ -80,10 +88,14 @@ export function guardFor({ allowedHosts, allowedOrigins, cors }: HttpOptions): G
   return new Guard({ ...(allowedHosts && { allowedHosts }), ...(origins && { allowedOrigins: origins }) });
 }
 
-/** Refuses bad options at once, for handlers that make their endpoint with the first request. @throws TypeError, RangeError */
-export function assertHttpOptions(options: HttpOptions): void {
+/**
+ * Refuses bad options at once, for handlers that make their endpoint with the first request. @throws TypeError, RangeError; McpUsageError if
+ * the server cannot share what `stores` keep
+ */
+export function assertHttpOptions(options: HttpOptions, server: Acceptor): void {
   withHttpDefaults(options);
   guardFor(options);
+  if (options.stores !== undefined) server.useStores?.(options.stores);
 }
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;

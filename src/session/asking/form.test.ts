@@ -33,6 +33,25 @@ describe("A form", () => {
     });
   });
 
+  it("keeps the bounds of each type, and the four formats that forms have, no other [L1.4]", () => {
+    const properties = {
+      text: { type: "string", title: "T", maxLength: 9 },
+      part: { type: "number", minimum: 0.5, maximum: 1.5 },
+      whole: { type: "integer", minimum: 1, maximum: 9 },
+      many: { type: "array", maxItems: 2, items: { type: "string", enum: ["a"] } },
+      mail: { type: "string", format: "email" },
+      link: { type: "string", format: "uri" },
+      day: { type: "string", format: "date" },
+      time: { type: "string", format: "date-time" },
+    };
+    expect(toForm({ type: "object", properties }, "question")).toStrictEqual({ type: "object", properties });
+    const others = { host: { type: "string", format: "hostname", pattern: "x" }, size: { type: "number", format: "date", multipleOf: 2 } };
+    expect(toForm({ type: "object", properties: others }, "question")).toStrictEqual({
+      type: "object",
+      properties: { host: { type: "string" }, size: { type: "number" } },
+    });
+  });
+
   it("keeps titled choices as they are written [L1.4]", () => {
     const titled = [{ const: "a", title: "First" }];
     const properties = {

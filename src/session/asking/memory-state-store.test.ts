@@ -45,3 +45,22 @@ test("a claim is made once, and claims have a limit too [rule R5]", () => {
   expect(() => store.claim("three", 60_000, "ada")).toThrow(/MemoryStateStore\.maxClaims/);
   expect(store.claim("three", 60_000, "bob")).toBe(true);
 });
+
+test("the share of a caller is free again when its entries have expired or were replaced [rule R5]", () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 0 });
+  try {
+    const store = new MemoryStateStore({ maxSize: 6_000 });
+    const entry = "x".repeat(900);
+    for (let replaced = 0; replaced < 5; replaced++) store.put("a1", entry, 1_000, "ada");
+    store.put("a2", entry, 2_000, "ada");
+    expect(() => store.put("a3", entry, 1_000, "ada")).toThrow(/MemoryStateStore\.maxSize/);
+    vi.setSystemTime(1_000); // one of two has expired
+    store.put("a3", entry, 2_000, "ada");
+    expect(() => store.put("a4", entry, 1_000, "ada")).toThrow(/MemoryStateStore\.maxSize/);
+    vi.setSystemTime(3_000);
+    for (const key of ["a4", "a5"]) store.put(key, entry, 1_000, "ada");
+    expect(() => store.put("a6", entry, 1_000, "ada")).toThrow(/MemoryStateStore\.maxSize/);
+  } finally {
+    vi.useRealTimers();
+  }
+});

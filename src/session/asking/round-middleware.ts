@@ -5,22 +5,41 @@
 import { Late } from "../../base/late.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode, type ErrorData } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpUsageError, type ErrorData } from "../../jsonrpc/mcp-error.ts";
 import { ASKING_METHODS } from "../../protocol/methods.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
 import type { Handler, Middleware } from "../handler.ts";
 import type { QuestionSource, RequestContext } from "../request-context.ts";
-import type { RequestStateOptions } from "./options.ts";
+import type { RequestStateOptions, StateStore } from "./options.ts";
 import type { TypedQuestions } from "./typed-questions.ts";
 import type { RoundEngine, RoundServices } from "./round-engine.ts";
 
 export class RoundMiddleware implements QuestionSource {
+  readonly #options: RequestStateOptions;
   readonly #engine: Late<RoundEngine>;
+  /** What several processes share, if the option `store` is missing. */
+  #shared: StateStore | undefined;
 
   /** @throws RangeError if an option is out of range */
   constructor(options: RequestStateOptions, owner: RoundServices) {
     checkOptions(options);
-    this.#engine = new Late(async () => new (await import("./round-engine.ts")).RoundEngine(options, owner));
+    this.#options = options;
+    this.#engine = new Late(async () => {
+      const { RoundEngine: Engine } = await import("./round-engine.ts");
+      return new Engine(this.#shared === undefined ? options : { store: this.#shared, ...options }, owner);
+    });
+  }
+
+  /**
+   * Keeps what does not travel with clients where all processes find it, unless the option `store` says where.
+   * @throws McpUsageError if each process has keys of its own: then no process could continue the calls of another
+   */
+  share(states: StateStore | undefined): void {
+    if (this.#options.keys === undefined)
+      throw new McpUsageError(
+        'With the option "stores" the server needs "requestState: { keys }", the same keys on all nodes: the next request of a call may come to another node',
+      );
+    this.#shared = states;
   }
 
   /** Makes the object with which the handler of a request asks. A promise only for the first question of the process. */

@@ -2,6 +2,7 @@
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { andThen } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ElicitRequestedSchema, ElicitResult } from "../../protocol/elicitation.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { CreateMessageRequestParams, CreateMessageResultWithTools, ListRootsResult, Root } from "../../protocol/sampling.ts";
@@ -86,6 +87,13 @@ export class TypedQuestions {
 
   async roots(name: string): Promise<readonly Root[]> {
     return ((await this.#channel.ask(name, { method: "roots/list" })) as ListRootsResult).roots; // checked by the codec
+  }
+
+  /** Asks what another server asks, which checks the answer. */
+  passOn(name: string, question: InputRequest): Promise<JsonObject> {
+    return question.method === "sampling/createMessage"
+      ? this.sample(name, question.params).then((sampled) => ({ ...sampled }))
+      : this.#channel.ask(name, question);
   }
 
   step<T>(name: string, work: StepWork<T>): Promise<T> {

@@ -1,4 +1,5 @@
 /** A database with its tables, as the stores use it: every query has a deadline, and every failure is a `StoreUnavailableError`. */
+import { Circuit } from "../circuit.ts";
 import { answered } from "../store-error.ts";
 import type { Database, Queries, Row } from "./database.ts";
 import { migrate } from "./schema.ts";
@@ -11,6 +12,7 @@ export class PostgresConnection {
   readonly schema: string;
   readonly #database: Database;
   readonly #timeout: number;
+  readonly #circuit = new Circuit();
   #migrated: Promise<void> | undefined;
   #closed = false;
 
@@ -32,17 +34,22 @@ export class PostgresConnection {
 
   async query(text: string, params?: readonly unknown[]): Promise<readonly Row[]> {
     await this.ready();
-    return answered(this.#database.query(text, params), this.#timeout, "A query of PostgreSQL");
+    return this.#circuit.run(() => this.#database.query(text, params), this.#timeout, "A query of PostgreSQL");
   }
 
   async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     await this.ready();
-    return answered(this.#database.transaction(work), this.#timeout, "A transaction of PostgreSQL");
+    return this.#circuit.run(() => this.#database.transaction(work), this.#timeout, "A transaction of PostgreSQL");
   }
 
   async listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>> {
     await this.ready();
     return this.#database.listen(channel, listener);
+  }
+
+  /** Calls the listener when the connection for notifications was lost and is there again. Returns a function that removes it. */
+  onGap(listener: () => void): () => void {
+    return this.#database.onGap(listener);
   }
 
   /** Whether it was closed for good. */

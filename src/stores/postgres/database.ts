@@ -12,5 +12,7 @@ export interface Database extends Queries {
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Receives notifications of a channel until the function that it resolves with is called. */
   listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Calls the listener when notifications may have been missed. Returns a function that removes it. */
+  onGap(listener: () => void): () => void;
   close(): Promise<void>;
 }

@@ -1,29 +1,28 @@
 /** Keys and values in PostgreSQL: one row for each, which counts as deleted from its time on. */
-import type { KeyedEngine } from "../keyed-engine.ts";
+import { type KeyedEngine, VERSION_LENGTH } from "../keyed-engine.ts";
 import type { PostgresConnection } from "./connection.ts";
+import type { Sweeper } from "./sweeper.ts";
 
-/** Milliseconds between two removals of rows whose time is over. */
-const SWEEP_INTERVAL = 15_000;
-/** Rows that are removed at once. */
-const SWEEP_ROWS = 5_000;
 /** The time of the engine, also inside a transaction, and when an entry ends: never if the parameter is null. */
 const NOW = "clock_timestamp()";
 const END = `${NOW} + $3 * interval '1 millisecond'`;
 
+/** Whether a row is alive and begins with the version in a parameter. The first parameter is the key. */
+const HAS_VERSION = (version: string): string => `key = $1 and left(value, ${VERSION_LENGTH}) = ${version} and until > ${NOW}`;
+
 export class PostgresKeyedEngine implements KeyedEngine {
   readonly #connection: PostgresConnection;
   readonly #table: string;
-  readonly #onError: (error: unknown) => void;
-  #sweptAt = -Infinity;
+  readonly #sweeper: Sweeper;
 
-  constructor(connection: PostgresConnection, onError: (error: unknown) => void) {
+  constructor(connection: PostgresConnection, sweeper: Sweeper) {
     this.#connection = connection;
     this.#table = `${connection.schema}.entry`;
-    this.#onError = onError;
+    this.#sweeper = sweeper;
   }
 
   async put(key: string, value: string, ms: number | undefined): Promise<void> {
-    this.#sweepSometimes();
+    this.#sweeper.sweepSometimes();
     await this.#connection.query(
       `insert into ${this.#table} values ($1, $2, ${END}) on conflict (key) do update set value = excluded.value, until = excluded.until`,
       [key, value, ms ?? null],
@@ -42,7 +41,7 @@ export class PostgresKeyedEngine implements KeyedEngine {
   }
 
   async claim(key: string, by: string, ms: number): Promise<boolean> {
-    this.#sweepSometimes();
+    this.#sweeper.sweepSometimes();
     const rows = await this.#connection.query(
       `insert into ${this.#table} as held values ($1, $2, ${END}) on conflict (key) do update set value = excluded.value, until = excluded.until
          where held.until <= ${NOW} or held.value = $2 returning 1 as taken`,
@@ -63,11 +62,55 @@ export class PostgresKeyedEngine implements KeyedEngine {
     await this.#connection.query(`delete from ${this.#table} where key = $1 and value = $2`, [key, by]);
   }
 
-  /** Each process removes what is over, now and then, while it stores. */
-  #sweepSometimes(): void {
-    if (performance.now() - this.#sweptAt < SWEEP_INTERVAL) return;
-    this.#sweptAt = performance.now();
-    const over = `select key from ${this.#table} where until <= ${NOW} limit ${SWEEP_ROWS} for update skip locked`;
-    this.#connection.query(`delete from ${this.#table} where key in (${over})`).catch(this.#onError);
+  async swap(key: string, version: string, next: { readonly value: string; readonly ms: number } | undefined): Promise<boolean> {
+    this.#sweeper.sweepSometimes();
+    if (next === undefined) return this.#removeVersion(key, version);
+    const insert = `insert into ${this.#table} as held values ($1, $2, ${END}) on conflict (key) do update
+      set value = excluded.value, until = excluded.until where held.until <= ${NOW} returning 1 as done`;
+    const update = `update ${this.#table} set value = $2, until = ${END} where ${HAS_VERSION("$4")} returning 1 as done`;
+    const { value, ms } = next;
+    const rows = await (version === ""
+      ? this.#connection.query(insert, [key, value, ms])
+      : this.#connection.query(update, [key, value, ms, version]));
+    return rows.length === 1;
+  }
+
+  async #removeVersion(key: string, version: string): Promise<boolean> {
+    if (version === "") return (await this.get(key)) === undefined;
+    const rows = await this.#connection.query(`delete from ${this.#table} where ${HAS_VERSION("$2")} returning 1 as done`, [key, version]);
+    return rows.length === 1;
+  }
+
+  async renewVersion(key: string, version: string, ms: number): Promise<boolean> {
+    const rows = await this.#connection.query(`update ${this.#table} set until = ${END} where ${HAS_VERSION("$2")} returning 1 as done`, [
+      key,
+      version,
+      ms,
+    ]);
+    return rows.length === 1;
+  }
+
+  async join(set: string, member: string, ms: number, max: number): Promise<boolean> {
+    this.#sweeper.sweepSometimes();
+    const [row] = await this.#connection.query(`select ${this.#connection.schema}.join_1($1, $2, $3, $4) as joined`, [
+      set,
+      member,
+      ms,
+      max,
+    ]);
+    return row!["joined"] === true;
+  }
+
+  async leave(set: string, member: string): Promise<void> {
+    await this.#connection.query(`delete from ${this.#connection.schema}.member where set = $1 and member = $2`, [set, member]);
+  }
+
+  async next(counter: string, least: number): Promise<number> {
+    const [row] = await this.#connection.query(
+      `insert into ${this.#connection.schema}.counter as held values ($1, $2) on conflict (name) do update
+         set number = greatest(held.number + 1, excluded.number) returning number`,
+      [counter, least],
+    );
+    return Number(row!["number"]);
   }
 }

@@ -25,6 +25,7 @@ export class PgDatabase implements Database {
   #pool: Promise<Pool> | undefined;
   #listener: Promise<Client> | undefined;
   readonly #channels = new Map<string, (payload: string) => void>();
+  readonly #gapListeners = new Set<() => void>();
 
   constructor(options: PgOptions) {
     this.#options = options;
@@ -59,6 +60,11 @@ export class PgDatabase implements Database {
       this.#channels.delete(channel);
       await (await this.#listener)?.query(`unlisten ${quoted(channel)}`);
     };
+  }
+
+  onGap(listener: () => void): () => void {
+    this.#gapListeners.add(listener);
+    return () => this.#gapListeners.delete(listener);
   }
 
   async close(): Promise<void> {
@@ -104,12 +110,12 @@ export class PgDatabase implements Database {
     return client;
   }
 
-  /** What was missed meanwhile is found by those who look by themselves from time to time. */
   async #renewListener(): Promise<void> {
     for (let wait = FIRST_WAIT; !this.#ended.signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT)) {
       try {
         await sleep(systemClock, wait * (0.5 + Math.random()), this.#ended.signal);
         this.#listener = Promise.resolve(await this.#connectListener());
+        this.#gapListeners.forEach((listener) => listener());
         return;
       } catch (error) {
         if (!this.#ended.signal.aborted) this.#options.onError(error);

@@ -39,6 +39,11 @@ export class PgliteDatabase implements Database {
     return this.#database.listen(`"${channel}"`, listener);
   }
 
+  /** Nothing is ever missed inside a process. */
+  onGap(): () => void {
+    return () => undefined;
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

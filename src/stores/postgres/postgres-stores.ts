@@ -1,13 +1,17 @@
 /** `postgresStores()`: every store of the SDK in PostgreSQL, or in PGlite inside this process. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
+import { EngineKeyedStore } from "../keyed-store.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
 import { checkTimeout, DEFAULT_TIMEOUT, logError, type StoreOptions, type Stores } from "../stores.ts";
+import { postgresBus } from "./bus.ts";
 import { PostgresConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
+import { PostgresEventLog } from "./event-log.ts";
 import { PgDatabase } from "./pg-database.ts";
 import { PgliteDatabase, type PgliteInstance } from "./pglite-database.ts";
 import { PostgresKeyedEngine } from "./keyed-engine.ts";
+import { Sweeper } from "./sweeper.ts";
 import { PostgresTaskStore } from "./task-store.ts";
 
 /** Options of {@link postgresStores}. */
@@ -54,8 +58,12 @@ export function postgresStores(options: PostgresStoresOptions = {}): Stores {
     throw new TypeError(`Option "schema" must be lower-case letters, digits and _, not "${schema}"`);
   const timeout = checkTimeout(options.timeout ?? (options.pglite === undefined ? DEFAULT_TIMEOUT : PGLITE_TIMEOUT));
   const connection = new PostgresConnection(databaseOf(options, timeout, onError), schema, timeout);
-  const engine = new PostgresKeyedEngine(connection, onError);
+  const sweeper = new Sweeper(connection, onError);
+  const engine = new PostgresKeyedEngine(connection, sweeper);
   return {
+    keyed: new EngineKeyedStore(engine),
+    events: new PostgresEventLog(connection, sweeper),
+    bus: postgresBus(connection, onError),
     states: new EngineStateStore(engine),
     proofs: new EngineProofStore(engine),
     logins: new EngineLoginStore(engine, loginKey),

@@ -5,8 +5,25 @@
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { Database } from "./database.ts";
+import { EVENT_TABLES } from "./event-functions.ts";
 
-/** Each step leads to the next version. `$` is the name of the schema. */
+/** A number for the lock of a set; any would do. */
+const SET_LOCK = 7_436_004;
+
+/** The lock is taken before the statement that counts, so that the statement sees what others have inserted. */
+const JOIN = `create function $.join_1(s text, m text, ms double precision, most int) returns boolean language plpgsql as $f$
+begin
+  perform pg_advisory_xact_lock(${SET_LOCK}, hashtext(s));
+  delete from $.member where set = s and until <= clock_timestamp();
+  if not exists (select 1 from $.member where set = s and member = m) and (select count(*) from $.member where set = s) >= most then
+    return false;
+  end if;
+  insert into $.member values (s, m, clock_timestamp() + ms * interval '1 millisecond')
+    on conflict (set, member) do update set until = excluded.until;
+  return true;
+end $f$`;
+
+/** Each step leads to the next version. `$.` is the name of the schema and a dot. */
 const STEPS: readonly (readonly string[])[] = [
   [
     `create table $.entry (key text primary key, value text not null, until timestamptz)`,
@@ -16,6 +33,13 @@ const STEPS: readonly (readonly string[])[] = [
     `create index task_owner on $.task (owner, created, id)`,
     `create index task_lease on $.task (lease) where not ended`,
     `create index task_expires on $.task (expires)`,
+  ],
+  [
+    `create table $.member (set text collate "C", member text collate "C", until timestamptz not null, primary key (set, member))`,
+    `create index member_until on $.member (until)`,
+    `create table $.counter (name text primary key, number bigint not null)`,
+    JOIN,
+    ...EVENT_TABLES,
   ],
 ];
 

@@ -4,6 +4,7 @@
  * Every command has a deadline. Nothing waits in a queue while the engine is away: such a command fails at once.
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { Circuit } from "../circuit.ts";
 import { answered, StoreUnavailableError } from "../store-error.ts";
 import type { RedisScript } from "./script.ts";
 
@@ -15,6 +16,7 @@ interface Client {
   subscribe(channel: string, listener: (message: string) => void): Promise<void>;
   unsubscribe(channel: string): Promise<void>;
   on(event: "error", listener: (error: unknown) => void): unknown;
+  on(event: "ready", listener: () => void): unknown;
   close(): Promise<unknown>;
   destroy(): void;
 }
@@ -37,6 +39,8 @@ export class RedisConnection {
   readonly #options: ConnectionOptions;
   #commands: Promise<Client> | undefined;
   #messages: Promise<Client> | undefined;
+  readonly #circuit = new Circuit();
+  readonly #gapListeners = new Set<() => void>();
   #closed = false;
 
   constructor(options: ConnectionOptions) {
@@ -58,7 +62,7 @@ export class RedisConnection {
     const { timeout } = this.#options;
     const client = await answered(this.#client(), timeout, "Connecting to Redis", "not-sent");
     if (!client.isReady) throw new StoreUnavailableError("not-sent", new Error("Redis is not connected"));
-    return answered(client.sendCommand(args), timeout, `Redis command ${args[0]}`);
+    return this.#circuit.run(() => client.sendCommand(args), timeout, `Redis command ${args[0]}`);
   }
 
   /** Runs a script. It is sent as a whole only if the engine does not know it: at first, and after a restart. */
@@ -75,11 +79,17 @@ export class RedisConnection {
 
   /** Resolves when the channel is subscribed to. Subscriptions last through reconnects. */
   async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-    this.#messages ??= this.#open().catch((error: unknown) => {
+    this.#messages ??= this.#openMessages().catch((error: unknown) => {
       this.#messages = undefined; // the next use tries again
       throw error;
     });
     await (await this.#messages).subscribe(channel, listener);
+  }
+
+  /** Calls the listener when the connection for messages was lost and is there again. Returns a function that removes it. */
+  onGap(listener: () => void): () => void {
+    this.#gapListeners.add(listener);
+    return () => this.#gapListeners.delete(listener);
   }
 
   async unsubscribe(channel: string): Promise<void> {
@@ -111,6 +121,13 @@ export class RedisConnection {
       client.destroy();
       throw error;
     }
+  }
+
+  /** The library subscribes again after a lost connection, and says nothing of what was missed. */
+  async #openMessages(): Promise<Client> {
+    const client = await this.#open();
+    client.on("ready", () => this.#gapListeners.forEach((listener) => listener()));
+    return client;
   }
 
   async #open(): Promise<Client> {

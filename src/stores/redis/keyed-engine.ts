@@ -17,6 +17,33 @@ const RELEASE = new RedisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`);
 
+/** ARGV version, value, ms. A value begins with its version, which has 22 characters. */
+const SWAP = new RedisScript(`
+if redis.call('GETRANGE', KEYS[1], 0, 21) ~= ARGV[1] then return 0 end
+if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+return 1`);
+
+const RENEW_VERSION = new RedisScript(`
+if redis.call('GETRANGE', KEYS[1], 0, 21) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`);
+
+/** A sorted set of members by the time at which they leave. ARGV member, ms, max. */
+const JOIN = new RedisScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if not redis.call('ZSCORE', KEYS[1], ARGV[1]) and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 1`);
+
+/** Numbers are written as text: as a number of Lua, a large one would lose its last digits. */
+const NEXT = new RedisScript(`
+local number = math.max((tonumber(redis.call('GET', KEYS[1])) or -1) + 1, tonumber(ARGV[1]))
+local text = string.format('%.0f', number)
+redis.call('SET', KEYS[1], text)
+return text`);
+
 export class RedisKeyedEngine implements KeyedEngine {
   readonly #connection: RedisConnection;
   readonly #prefix: string;
@@ -50,7 +77,28 @@ export class RedisKeyedEngine implements KeyedEngine {
   async release(key: string, by: string): Promise<void> {
     await this.#connection.run(RELEASE, [this.#prefix + key], [by]);
   }
+
+  async swap(key: string, version: string, next: { readonly value: string; readonly ms: number } | undefined): Promise<boolean> {
+    const args = [version, next?.value ?? "", next === undefined ? "" : whole(next.ms)];
+    return (await this.#connection.run(SWAP, [this.#prefix + key], args)) === 1;
+  }
+
+  async renewVersion(key: string, version: string, ms: number): Promise<boolean> {
+    return (await this.#connection.run(RENEW_VERSION, [this.#prefix + key], [version, whole(ms)])) === 1;
+  }
+
+  async join(set: string, member: string, ms: number, max: number): Promise<boolean> {
+    return (await this.#connection.run(JOIN, [this.#prefix + set], [member, whole(ms), max])) === 1;
+  }
+
+  async leave(set: string, member: string): Promise<void> {
+    await this.#connection.command("ZREM", this.#prefix + set, member);
+  }
+
+  async next(counter: string, least: number): Promise<number> {
+    return Number(await this.#connection.run(NEXT, [this.#prefix + counter], [least]));
+  }
 }
 
 /** Redis takes whole milliseconds above 0 only. */
-const whole = (ms: number): string => String(Math.max(1, Math.ceil(ms)));
+export const whole = (ms: number): string => String(Math.max(1, Math.ceil(ms)));

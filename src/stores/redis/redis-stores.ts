@@ -1,9 +1,12 @@
 /** `redisStores()`: every store of the SDK in one Redis or Valkey. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
+import { EngineKeyedStore } from "../keyed-store.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
 import { checkTimeout, DEFAULT_TIMEOUT, logError, type StoreOptions, type Stores } from "../stores.ts";
+import { redisBus } from "./bus.ts";
 import { RedisConnection } from "./connection.ts";
+import { RedisEventLog } from "./event-log.ts";
 import { RedisKeyedEngine } from "./keyed-engine.ts";
 import { RedisTaskStore } from "./task-store.ts";
 
@@ -39,6 +42,9 @@ export function redisStores(options: RedisStoresOptions = {}): Stores {
   const connection = new RedisConnection({ client: { ...options.client, url }, timeout, evicting, onError });
   const engine = new RedisKeyedEngine(connection, prefix);
   return {
+    keyed: new EngineKeyedStore(engine),
+    events: new RedisEventLog(connection, prefix),
+    bus: redisBus(connection, prefix, onError),
     states: new EngineStateStore(engine),
     proofs: new EngineProofStore(engine),
     logins: new EngineLoginStore(engine, loginKey),

@@ -177,8 +177,8 @@ export const httpGuards = [
     rule: "R5",
     name: "session before the handshake is read",
     folder: "src/server/http",
-    find: "handshakeFault(message) ?? this.table",
-    replace: "this.table",
+    find: "if (refused !== undefined) return refused;\n    return andThen(this.#directory()",
+    replace: "return andThen(this.#directory()",
     tests: [...sessionTests, "test/http/sessions.test.ts"],
   },
   {

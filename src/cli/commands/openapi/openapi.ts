@@ -9,6 +9,7 @@ import { UsageError } from "../../failure.ts";
 import type { Command, Invocation, Outcome } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
 import { servedPortOf } from "../run-options.ts";
+import { nearbyDocuments } from "./nearby-documents.ts";
 import { authIn, filterIn, isChosen, isUrl } from "./typed-options.ts";
 
 /** More tools than this have to be chosen: a model that sees them all chooses badly and pays for each. */
@@ -37,12 +38,12 @@ export const openapi: Command = {
     const source = sourceIn(invocation);
     const options = optionsIn(invocation);
     if (values.check !== true && values.write === undefined) globalThis.console = new Console(process.stderr); // stdout carries the protocol
-    const api = await load(source, options);
+    const { api, hasReferences } = await load(source, options);
     if (values.check === true) return checked(api);
     assertChosen(api, isChosen(values.include));
     if (values.write !== undefined) {
       const { writeServer } = await import("./write-server.ts");
-      await writeServer(values.write, { api, source, values });
+      await writeServer(values.write, { api, source, values, hasReferences });
       terminal.note(`Wrote ${values.write}. To try it: tenon list ${values.write}`);
       return undefined;
     }
@@ -74,11 +75,20 @@ function optionsIn({ values }: Invocation): OpenApiOptions {
   };
 }
 
+interface Loaded {
+  readonly api: OpenApi;
+  /** Whether files beside the document were read. */
+  readonly hasReferences: boolean;
+}
+
 /** @throws UsageError if the document cannot be read or used */
-async function load(source: string, options: OpenApiOptions): Promise<OpenApi> {
+async function load(source: string, options: OpenApiOptions): Promise<Loaded> {
   const { fromOpenApi } = await import("../../../openapi/index.ts");
   try {
-    return await fromOpenApi(isUrl(source) ? new URL(source) : await readFile(source, "utf8"), options);
+    if (isUrl(source)) return { api: await fromOpenApi(new URL(source), options), hasReferences: false };
+    const nearby = await nearbyDocuments(source);
+    const api = await fromOpenApi(await readFile(source, "utf8"), { ...options, ...nearby.options });
+    return { api, hasReferences: nearby.wereRead() };
   } catch (cause) {
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
     const why = isMissing ? "there is no such file" : cause instanceof Error ? cause.message : String(cause);

@@ -17,6 +17,8 @@ export interface ServerSource {
   /** The file or the URL of the document. */
   readonly source: string;
   readonly values: OptionValues;
+  /** Whether the document refers to files beside it. */
+  readonly hasReferences: boolean;
 }
 
 /** @throws UsageError if the file exists */
@@ -27,19 +29,19 @@ export async function writeServer(file: string, from: ServerSource): Promise<voi
   await writeFile(file, programOf(file, from));
 }
 
-function programOf(file: string, { api, source, values }: ServerSource): string {
+function programOf(file: string, { api, source, values, hasReferences }: ServerSource): string {
   const names = identifiersOf(Object.keys(api.tools));
   const isFile = !isUrl(source);
   const path = relative(dirname(resolve(file)), resolve(source))
     .split(sep)
     .join("/");
-  const document = isFile ? `await readFile(new URL(${literal(path)}, import.meta.url), "utf8")` : literal(source);
+  const document = isFile ? 'await readFile(file, "utf8")' : literal(source);
   const tools = Object.keys(api.tools).map((name) => toolText(name, names.get(name)!, api));
   const entries = [...names].map(([name, identifier]) => (name === identifier ? `  ${name},` : `  [${literal(name)}]: ${identifier},`));
   return `${isFile ? 'import { readFile } from "node:fs/promises";\n' : ""}import { fromOpenApi } from ${literal("tenon/openapi")};
 import { McpServer, tool } from ${literal("tenon/server")};
 
-const api = await fromOpenApi(${document}, ${optionsText(values)});
+${isFile ? `const file = new URL(${literal(path)}, import.meta.url);\n` : ""}const api = await fromOpenApi(${document}, ${optionsText(values, hasReferences)});
 
 ${tools.join("\n\n")}
 
@@ -51,14 +53,18 @@ export const server = new McpServer(${literal({ name: api.info.title, version: a
 `;
 }
 
+/** Files that the document refers to, from its folder and below only. */
+const REFERENCES = '  resolve: (url) => (url.href.startsWith(new URL("./", file).href) ? readFile(url, "utf8") : undefined),';
+
 /** The options as source: credentials stay in the environment. */
-function optionsText(values: OptionValues): string {
+function optionsText(values: OptionValues, hasReferences: boolean): string {
   const filter = filterIn(values.include);
   const auth = credentialsIn(values.auth).map(({ scheme, variable }) => `[${literal(scheme)}]: process.env[${literal(variable)}] ?? ""`);
   const lines = [
     ...(filter === undefined ? [] : [`  include: ${literal(filter)},`]),
     ...(values["base-url"] === undefined ? [] : [`  baseUrl: ${literal(values["base-url"])},`]),
     ...(auth.length === 0 ? [] : [`  auth: { ${auth.join(", ")} },`]),
+    ...(hasReferences ? ["  documentUrl: file,", REFERENCES] : []),
     "  onError: console.error,",
   ];
   return `{\n${lines.join("\n")}\n}`;
@@ -75,7 +81,21 @@ function literal(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
 }
 
-const TAKEN = ["api", "server", "tool", "tools", "readFile", "fromOpenApi", "McpServer", "args", "ctx", "process", "console", "URL"];
+const TAKEN = [
+  "api",
+  "file",
+  "server",
+  "tool",
+  "tools",
+  "readFile",
+  "fromOpenApi",
+  "McpServer",
+  "args",
+  "ctx",
+  "process",
+  "console",
+  "URL",
+];
 const RESERVED =
   /^(arguments|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield)$/;
 

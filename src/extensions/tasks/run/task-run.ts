@@ -7,6 +7,7 @@
 import { ErrorCode, LimitExceededError, McpError } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
+import type { TaskStatus } from "../../../protocol/tasks.ts";
 import { unref } from "../../../base/clock.ts";
 import type { TaskContext } from "../../../session/tasks.ts";
 import { RunQuestions, type AskingRun } from "./run-questions.ts";
@@ -27,6 +28,7 @@ export class TaskRun implements TaskContext, AskingRun {
   readonly #stopWatching: () => void;
   readonly #expiry: unknown;
   #record: TaskRecord;
+  #ending: TaskStatus | undefined;
   #end!: () => void;
   #message: string | undefined;
   #telling = false;
@@ -52,6 +54,11 @@ export class TaskRun implements TaskContext, AskingRun {
 
   get record(): TaskRecord {
     return this.#record;
+  }
+
+  /** How the task ended, where a failure of the tool is one of the task; undefined if it has not, or if it has expired or belongs to another process. */
+  get ending(): TaskStatus | undefined {
+    return this.#ending;
   }
 
   start(): Promise<void> {
@@ -139,6 +146,7 @@ export class TaskRun implements TaskContext, AskingRun {
   #see(record: TaskRecord | undefined): void {
     if (this.#abort.signal.aborted) return;
     if (record === undefined || hasEnded(record) || record.run !== this.#record.run) {
+      if (record !== undefined && hasEnded(record)) this.#ending = isToolFailure(record) ? "failed" : record.status;
       const why = record?.status === "cancelled" ? "The task was cancelled" : "The task is no longer this process's";
       return this.stop(new McpError(ErrorCode.InvalidRequest, why));
     }
@@ -146,4 +154,9 @@ export class TaskRun implements TaskContext, AskingRun {
     this.#record = record;
     this.#questions.settle();
   }
+}
+
+/** Whether a task has ended with a result that says that the tool failed. */
+function isToolFailure({ outcome }: TaskRecord): boolean {
+  return outcome !== undefined && "result" in outcome && outcome.result["isError"] === true;
 }

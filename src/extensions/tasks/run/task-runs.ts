@@ -8,6 +8,7 @@
 import { finishesWithin } from "../../../base/clock.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { withOutcome, hasEnded, type TaskRecord } from "../store/task-record.ts";
+import type { TaskEvent } from "../../../session/tasks.ts";
 import { TaskRun } from "./task-run.ts";
 import type { TaskTable } from "../store/task-table.ts";
 
@@ -18,6 +19,8 @@ export interface TaskRunsOptions {
   /** Runs a task that another process began. */
   readonly rerun: (run: TaskRun) => void;
   readonly report: (error: unknown) => void;
+  /** Called at the start and the end of each run. */
+  readonly onRun: ((event: TaskEvent) => void) | undefined;
 }
 
 export class TaskRuns {
@@ -36,8 +39,21 @@ export class TaskRuns {
   begin(record: TaskRecord): TaskRun {
     const run = new TaskRun(this.#table, record, this.#options.report);
     this.#runs.set(record.id, run);
-    void run.over.then(() => this.#runs.delete(record.id));
+    this.#tell(run, "working");
+    void run.over.then(() => {
+      this.#runs.delete(record.id);
+      this.#tell(run, run.ending ?? "left");
+    });
     return run;
+  }
+
+  #tell({ record }: TaskRun, status: TaskEvent["status"]): void {
+    const duration = status === "working" ? 0 : this.#table.now() - record.createdAt;
+    try {
+      this.#options.onRun?.({ tool: String(record.call.params["name"]), status, duration });
+    } catch (error) {
+      this.#options.report(error);
+    }
   }
 
   /** Resolves when no task runs in this process, or after `ms` milliseconds. */

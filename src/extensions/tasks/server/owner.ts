@@ -12,6 +12,8 @@ const sessions = new WeakMap<Connection, string>();
 export function ownerOf({ principal, codec, connection }: RequestContext): string {
   if (principal !== undefined) return `principal ${principal}`;
   if (codec.stateless) return SHARED_OWNER;
+  const { memory } = connection.dispatcher;
+  if (memory !== undefined) return `session ${memory.id}`; // other processes serve the session too
   let session = sessions.get(connection);
   if (session === undefined) sessions.set(connection, (session = randomId()));
   return `session ${session}`;

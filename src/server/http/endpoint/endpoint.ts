@@ -10,16 +10,18 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { parseMessage } from "../../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { HeartbeatTarget } from "../exchange/heartbeat.ts";
-import { unsent } from "../exchange/event-stream.ts";
+import { unsent } from "../../../base/unsent.ts";
 import { type HttpRequest, type HttpResponse, isJson, parseAccept, refusal } from "../http-message.ts";
 import type { HttpOptions } from "../options.ts";
 import { guardFor, withHttpDefaults, type HttpSettings } from "../settings.ts";
 import {
   badRequest,
   forbidden,
+  isStoreUnavailable,
   notAcceptable,
   shuttingDown,
   SlowBodyError,
+  storeUnavailable,
   tooLarge,
   tooMany,
   tooSlow,
@@ -44,6 +46,7 @@ export class Endpoint {
   readonly #cors: Cors | undefined;
   readonly #serving: Serving;
   readonly #router: HttpRouter;
+  #leaving = false;
   #card: Promise<ServerCard> | undefined;
 
   /** @throws TypeError, RangeError for an option with a wrong value */
@@ -57,9 +60,20 @@ export class Endpoint {
     this.#router = new HttpRouter(server, this.#serving);
   }
 
-  /** Whether new requests are refused. */
-  get draining(): boolean {
-    return this.#serving.draining;
+  /** Whether a balancer may send requests. */
+  get ready(): boolean {
+    return !this.#leaving && !this.#serving.draining && this.#router.ready;
+  }
+
+  /** Is not ready any more, and serves for `ms` milliseconds longer, until every balancer has noticed. */
+  async leave(ms: number): Promise<void> {
+    this.#leaving = true;
+    if (ms > 0) await new Promise<void>((resolve) => void this.settings.clock.setTimer(ms, resolve));
+  }
+
+  /** Joins the nodes that share stores, before the first request. @throws McpUsageError if the stores cannot be used */
+  begin(): Promise<void> {
+    return this.#router.join();
   }
 
   /** Reports an error to the operator. */
@@ -203,6 +217,7 @@ export class Endpoint {
   readonly #failed = (error: unknown): HttpResponse => {
     if (error instanceof ProtocolViolationError) return badRequest(error);
     this.#serving.report(error);
+    if (McpError.isMcpError(error) && isStoreUnavailable(error)) return storeUnavailable(error);
     return refusal(500, { code: ErrorCode.InternalError, message: "Internal error" });
   };
 

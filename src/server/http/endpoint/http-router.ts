@@ -61,6 +61,16 @@ export class HttpRouter {
       : ACCEPTED_202;
   }
 
+  /** Whether every request can be served; false while the stores that nodes share were never reached. */
+  get ready(): boolean {
+    return this.#sessions.ready;
+  }
+
+  /** Joins the nodes that share stores. @throws McpUsageError */
+  join(): Promise<void> {
+    return this.#sessions.join();
+  }
+
   /** Ends long-lived streams in order. */
   endStreams(): void {
     this.#stateless.endLongLived();
@@ -75,7 +85,7 @@ export class HttpRouter {
 
   async close(): Promise<void> {
     await this.#stateless.close();
-    await this.#sessions.table.close();
+    await this.#sessions.close();
     await this.#sse?.close();
   }
 }

@@ -1,6 +1,7 @@
 // One stream and its reader: slow ones hold back, dead ones are cut, others are not held up.
 import { describe, expect, test } from "vitest";
-import { EventStream, unsent, type StreamSink } from "./event-stream.ts";
+import { unsent } from "../../../base/unsent.ts";
+import { EventStream, type StreamSink } from "./event-stream.ts";
 
 const LIMITS = { maxBuffered: 1_000, maxStalled: 30_000, maxUnsent: 1e9 };
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

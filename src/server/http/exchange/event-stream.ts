@@ -5,15 +5,9 @@
  * memory than the limit and never delays other streams. The stream does not interpret events.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import { unsent } from "../../../base/unsent.ts";
 import { encodeMessageEvent, SSE_COMMENT } from "../../../jsonrpc/sse.ts";
 import { atEndOfTurn } from "./end-of-turn.ts";
-
-/**
- * @internal How much this process holds for clients that have not read it: bytes of replies, and characters of streams. One counter for
- * all endpoints, because they share the memory; each compares it with its option `limits.maxUnsent`. What the operating system buffers is not
- * counted: it does not grow with the number of clients.
- */
-export const unsent: { size: number } = { size: 0 };
 
 /** The edge's end of a stream. */
 export interface StreamSink {

@@ -10,7 +10,8 @@ import type { Expiring } from "../../../dispatch/deadlines.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { isBatch, type JSONRPCError, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
-import { unsent, type EventStream } from "./event-stream.ts";
+import { unsent } from "../../../base/unsent.ts";
+import type { EventStream } from "./event-stream.ts";
 import { jsonResponse, lineOf, singleEventResponse, SSE_HEADERS, type HttpResponse } from "../http-message.ts";
 import { DroppedEvents, type DropKey } from "./dropped-events.ts";
 import type { ResponseMode } from "../options.ts";
@@ -28,6 +29,8 @@ export interface MessageStream {
   readonly crowded: boolean;
   /** Resolves when the client has read what waits, or is gone. */
   whenRead(): MaybePromise<void>;
+  /** Ends the HTTP response and not the stream; absent if the client cannot resume the stream. */
+  release?(): void;
 }
 
 /** An opened stream: `messages` takes messages, `body` is what the client reads. */

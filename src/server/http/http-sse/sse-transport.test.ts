@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import type { JSONRPCMessage } from "../../../jsonrpc/message.ts";
 import { Caller } from "../caller.ts";
-import { EventStream, unsent } from "../exchange/event-stream.ts";
+import { unsent } from "../../../base/unsent.ts";
+import { EventStream } from "../exchange/event-stream.ts";
 import { SseTransport } from "./sse-transport.ts";
 
 const authorizer = {

@@ -10,7 +10,8 @@ import { ReceiveQueue } from "../../../transport/receive-queue.ts";
 import type { TransportContext } from "../../../transport/transport-context.ts";
 import type { Transport } from "../../../transport/transport.ts";
 import { UNAUTHENTICATED, type Caller } from "../caller.ts";
-import { unsent, type EventStream } from "../exchange/event-stream.ts";
+import { unsent } from "../../../base/unsent.ts";
+import type { EventStream } from "../exchange/event-stream.ts";
 import { lineOf, type HttpRequest } from "../http-message.ts";
 import type { HttpLimits } from "../options.ts";
 

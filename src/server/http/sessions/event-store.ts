@@ -1,20 +1,14 @@
 /** The interface of event stores, which keep the events of streams so that a client can resume after a lost connection. */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
-
-/** One event as it was sent. */
-export interface StoredEvent {
-  /** Its number on its stream, from 1. */
-  readonly number: number;
-  /** The JSON text of the message. */
-  readonly data: string;
-}
+import type { StoredEvent } from "../../../cluster/event-log.ts";
 
 /** The events to replay; `"unknown"` if the stream is unknown; `"evicted"` if the stream is known but these events are gone. */
 export type Replay = readonly StoredEvent[] | "unknown" | "evicted";
 
 /**
  * Keeps events by session and stream. Each event is kept before it is sent. If the store fails, the stream ends; it never skips an event.
- * The names of sessions and streams are random, so streams of two sessions are never confused.
+ * The names of sessions and streams are random, so streams of two sessions are never confused. One process writes them; nodes that share
+ * streams use an `EventLog`.
  */
 export interface EventStore {
   /** Keeps an event. Numbers of one stream come in order and without gaps. */

@@ -5,7 +5,8 @@
  * gap.
  */
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";
-import type { EventStore, Replay, StoredEvent } from "./event-store.ts";
+import type { StoredEvent } from "../../../cluster/event-log.ts";
+import type { EventStore, Replay } from "./event-store.ts";
 
 export interface MemoryEventStoreOptions {
   /** Events kept of one stream. Default 1 000. */

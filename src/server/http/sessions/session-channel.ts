@@ -5,7 +5,7 @@
  * `session.ts` decides how long the session lives.
  */
 import type { Clock } from "../../../base/clock.ts";
-import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import { attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Channel } from "../../../dispatch/channel.ts";
 import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.ts";
 import type { DispatcherLimits } from "../../../dispatch/limits.ts";
@@ -21,31 +21,41 @@ import {
   type RequestId,
 } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
+import { isStoreUnavailable } from "../refusals.ts";
 import { UNAUTHENTICATED } from "../caller.ts";
 import { dropKeyOf } from "../exchange/dropped-events.ts";
 import { messageText } from "../exchange/message-text.ts";
-import { ResumableStream } from "./resumable-stream.ts";
 import type { SessionPost, WaitingPosts } from "./session-posts.ts";
 import type { SessionState } from "./session-state.ts";
-import type { SessionStreams } from "./session-streams.ts";
+import type { Streams } from "./streams.ts";
+
+const RETRY_SOON = ["Retry-After", "1"];
+
+/** Whether a request failed because the store that nodes share could not be asked. */
+function isWithoutStore(message: Outgoing): boolean {
+  return !isBatch(message) && "error" in message && isStoreUnavailable(message.error);
+}
 
 export class SessionChannel implements Channel {
   readonly respondToMalformed = true;
   acceptsBatches = false;
   readonly limits: DispatcherLimits;
   readonly clock: Clock;
+  readonly nextId?: () => number;
   /** The POST whose messages are being delivered. */
   reading: SessionPost | undefined;
   readonly #state: SessionState;
   readonly #waiting: WaitingPosts;
-  readonly #streams: SessionStreams;
+  readonly #streams: Streams;
 
-  constructor(state: SessionState, waiting: WaitingPosts, streams: SessionStreams) {
+  constructor(state: SessionState, waiting: WaitingPosts, streams: Streams) {
     this.#state = state;
     this.#waiting = waiting;
     this.#streams = streams;
     this.limits = state.serving.limits;
     this.clock = state.serving.clock;
+    const { shared } = state;
+    if (shared !== undefined) this.nextId = () => shared.nextId();
   }
 
   get context(): TransportContext {
@@ -61,12 +71,10 @@ export class SessionChannel implements Channel {
   }
 
   sendQuietly(message: Outgoing, related?: RequestId): MaybePromise<void> {
-    try {
-      return this.send(message, related);
-    } catch (error) {
-      this.report(error);
-      return undefined;
-    }
+    return attempt(
+      () => this.send(message, related),
+      (error) => this.report(error),
+    );
   }
 
   send(message: Outgoing, related?: RequestId): MaybePromise<void> {
@@ -89,7 +97,8 @@ export class SessionChannel implements Channel {
     if (this.#state.version === undefined) this.#learnVersion(message);
     this.#waiting.delete(post);
     const refusal = isBatch(message) || !("error" in message) ? undefined : post.caller?.refusal;
-    post.reply.respond(message, refusal?.status, refusal?.headers);
+    if (refusal === undefined && isWithoutStore(message)) post.reply.respond(message, 503, RETRY_SOON);
+    else post.reply.respond(message, refusal?.status, refusal?.headers);
     return undefined;
   }
 
@@ -109,6 +118,6 @@ export class SessionChannel implements Channel {
     const post = this.#postOf(related);
     if (post === undefined || this.#state.singlePost || post.mode === "json" || this.#state.retry === undefined) return;
     const messages = post.reply.open();
-    if (messages instanceof ResumableStream) messages.release();
+    messages.release?.();
   }
 }

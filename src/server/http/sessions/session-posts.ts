@@ -12,7 +12,7 @@ import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-messa
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
 import type { SessionState } from "./session-state.ts";
-import type { SessionStreams } from "./session-streams.ts";
+import type { StreamedRequests, Streams } from "./streams.ts";
 
 const NONE: readonly RequestId[] = [];
 
@@ -26,7 +26,7 @@ export interface PostOptions {
   readonly quick?: boolean;
 }
 
-export class SessionPost implements ReplyOwner, TransportContext {
+export class SessionPost implements ReplyOwner, TransportContext, StreamedRequests {
   readonly kind = "http";
   readonly mode: ResponseMode;
   readonly reply: Reply;
@@ -35,17 +35,19 @@ export class SessionPost implements ReplyOwner, TransportContext {
   /** Requests that have not been cancelled. */
   open: number;
   readonly serving: Serving;
-  readonly #streams: SessionStreams;
+  readonly incoming: Incoming;
+  readonly #streams: Streams;
   readonly #request: HttpRequest | undefined;
   /** Whether a batch has malformed members. They get error responses even if all requests are cancelled. */
   readonly #malformed: boolean;
   #cancelled: Set<RequestId> | undefined;
 
-  constructor(serving: Serving, streams: SessionStreams, { mode, incoming, request }: PostOptions) {
+  constructor(serving: Serving, streams: Streams, { mode, incoming, request }: PostOptions) {
     this.serving = serving;
     this.#streams = streams;
     this.#request = request;
     this.mode = mode;
+    this.incoming = incoming;
     this.ids = idsOf(incoming);
     this.open = this.ids.length;
     this.#malformed = isBatch(incoming) && incoming.some((item) => item instanceof MalformedMessage);
@@ -96,7 +98,7 @@ export class SessionPost implements ReplyOwner, TransportContext {
   }
 
   openStream(): OpenedStream {
-    return this.#streams.openPost();
+    return this.#streams.openPost(this);
   }
 }
 

@@ -1,9 +1,12 @@
 /** The shared state of the parts of one session: its principal, its revision, and what keeps it open. */
 import { shareOf } from "../../../transport/transport-context.ts";
+import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { Serving } from "../serving.ts";
 import type { EventStore } from "./event-store.ts";
+import type { SharedSession } from "./shared-session.ts";
+import type { StreamsOwner } from "./streams.ts";
 
 /** What a session is made from. */
 export interface SessionOptions {
@@ -13,9 +16,13 @@ export interface SessionOptions {
   readonly principal: string | undefined;
   readonly address: string | undefined;
   readonly singlePost?: boolean;
+  /** Present if other nodes serve the session too. */
+  readonly shared?: SharedSession;
+  /** The revision, if another node has agreed on it. */
+  readonly version?: string;
 }
 
-export class SessionState {
+export class SessionState implements StreamsOwner {
   readonly serving: Serving;
   readonly store: EventStore;
   readonly id: string;
@@ -25,6 +32,9 @@ export class SessionState {
   readonly address: string | undefined;
   /** Whether it lasts for one POST only: then it has no streams of its own and no back-channel. */
   readonly singlePost: boolean;
+  readonly shared: SharedSession | undefined;
+  /** The session as the server sees it. */
+  readonly dispatcher: Dispatcher;
   readonly createdAt: number;
   /** When the last request or stream ended. */
   lastUsed: number;
@@ -36,13 +46,16 @@ export class SessionState {
   /** POSTs and streams that are open. */
   #held = 0;
 
-  constructor({ serving, store, id, principal, address, singlePost = false }: SessionOptions) {
+  constructor(dispatcher: Dispatcher, { serving, store, id, principal, address, singlePost = false, shared, version }: SessionOptions) {
+    this.dispatcher = dispatcher;
     this.serving = serving;
     this.store = store;
     this.id = id;
     this.principal = principal;
     this.address = address;
     this.singlePost = singlePost;
+    this.shared = shared;
+    this.version = version;
     this.createdAt = this.lastUsed = serving.now();
   }
 

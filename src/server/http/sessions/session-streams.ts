@@ -2,19 +2,17 @@
  * The streams of one session: one for each POST that needs one, and one for messages that belong to no request, which the client opens
  * with GET. A GET can also resume a stream whose connection was lost.
  */
-import { andThen, attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
-import { ErrorCode, LimitExceededError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import { LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { OpenedStream } from "../exchange/reply.ts";
-import { refusal, SSE_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import { badRequest, unavailable } from "../refusals.ts";
+import type { HttpRequest, HttpResponse } from "../http-message.ts";
+import { respondToGet, type Opened } from "./get-response.ts";
 import { parseEventId, ResumableStream, type EventPosition } from "./resumable-stream.ts";
 import type { SessionState } from "./session-state.ts";
+import type { Streams } from "./streams.ts";
 
-/** A stream for a GET, or why there is none. */
-type Opened = EventStream | "unknown" | "evicted" | "failed";
-
-export class SessionStreams {
+export class SessionStreams implements Streams {
   readonly #state: SessionState;
   /** The streams that have not ended. Made with the first stream, because most sessions have none. */
   #streams: Map<string, ResumableStream> | undefined;
@@ -62,39 +60,14 @@ export class SessionStreams {
 
   // ---- for GET ----
 
-  /** Handles a GET of the session. */
   get(request: HttpRequest): MaybePromise<HttpResponse> {
-    const { serving, share } = this.#state;
-    const full = serving.longLived.refuse(share);
-    if (full !== undefined) return full;
-    this.#state.confirmed = true;
-    const opened = attempt<Opened, Opened>(
-      () => this.#open(request.header("last-event-id")),
-      (error) => {
-        serving.report(error);
-        return "failed";
-      },
-    );
-    return andThen(opened, (stream) => this.#toResponse(request, stream));
+    return respondToGet(this.#state, request, (lastEventId) => this.#open(lastEventId));
   }
 
   #open(lastEventId: string | undefined): MaybePromise<Opened> {
     if (lastEventId === undefined) return this.#openUnrelated();
     const position = parseEventId(lastEventId);
     return position === undefined ? "unknown" : this.#resume(position);
-  }
-
-  #toResponse({ caller }: HttpRequest, opened: Opened): HttpResponse {
-    if (opened === "failed") return unavailable("The event store is not available");
-    if (opened === "unknown") return badRequest(new ProtocolViolationError("Bad request: unknown event id"));
-    if (opened === "evicted")
-      return refusal(410, { code: ErrorCode.InternalError, message: "Replay window exceeded: these events are gone" });
-    const { serving, share } = this.#state;
-    opened.whenEnded(serving.longLived.open(share));
-    // The stream outlives this response: the client resumes it with a new token.
-    const forget = serving.endWithToken(caller, () => opened.end());
-    if (forget !== undefined) opened.whenEnded(forget);
-    return { status: 200, headers: SSE_HEADERS, body: opened };
   }
 
   /** Opens the stream for messages that belong to no request. The newest GET gets it. Kept messages come first. */

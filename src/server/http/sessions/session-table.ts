@@ -7,6 +7,7 @@ import { type Timer, unref } from "../../../base/clock.ts";
 import type { McpError } from "../../../jsonrpc/mcp-error.ts";
 import { Shares } from "../../../base/shares.ts";
 import { randomId } from "../../../base/bytes.ts";
+import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import type { EventStore } from "./event-store.ts";
 import { shareOf } from "../../../transport/transport-context.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
@@ -14,14 +15,21 @@ import { MemoryEventStore } from "./memory-event-store.ts";
 import { tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import { Session } from "./session.ts";
-import type { SessionState } from "./session-state.ts";
+import type { SessionDirectory } from "./session-directory.ts";
+import type { SessionOptions, SessionState } from "./session-state.ts";
 
 /** Milliseconds between two searches for unused sessions. */
 const SWEEP_MS = 15_000;
 /** Milliseconds within which a client must send its first request after the handshake. */
 const UNCONFIRMED_MS = 60_000;
+/** Milliseconds after which a session that other nodes know too is dropped from the memory of this one. */
+const UNUSED_MS = 30_000;
 
-export class SessionTable {
+function isUnused({ idle, lastUsed }: SessionState, now: number): boolean {
+  return idle && now - lastUsed >= UNUSED_MS;
+}
+
+export class SessionTable implements SessionDirectory {
   readonly serving: Serving;
   readonly store: EventStore;
   readonly #sessions = new Map<string, Session>();
@@ -33,22 +41,41 @@ export class SessionTable {
     this.store = serving.settings.sessions.eventStore ?? new MemoryEventStore({ clock: serving.settings.clock });
   }
 
-  find(id: string, principal: string | undefined): Session | undefined {
+  find(id: string, { principal }: HttpRequest): Session | undefined {
     const session = this.#sessions.get(id);
     return session !== undefined && session.state.principal === principal ? session : undefined;
   }
 
+  /** The session in this process, for any client. */
+  get(id: string): Session | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** Everything concerns this process. */
+  passOn<Body extends Incoming>(_session: Session, incoming: Body): Body {
+    return incoming;
+  }
+
+  end(session: Session): void {
+    void session.close();
+  }
+
   /** The refusal of one more session for a client; undefined if there is room. */
-  refuse(client: HttpRequest): HttpResponse | undefined {
+  #refuse(client: HttpRequest): HttpResponse | undefined {
     const { max, maxPerPrincipal } = this.serving.settings.sessions;
     if (this.#sessions.size >= max) return tooMany(503, "sessions.max");
     return this.#shares.of(shareOf(client)) < maxPerPrincipal ? undefined : tooMany(429, "sessions.maxPerPrincipal");
   }
 
-  /** Opens a session. Call {@link refuse} first. */
-  open({ principal, address }: HttpRequest): Session {
+  open(client: HttpRequest): Session | HttpResponse {
+    const { principal, address } = client;
+    return this.#refuse(client) ?? this.add({ id: randomId(), principal, address });
+  }
+
+  /** Adds a session without a look at the limits. */
+  add(options: Omit<SessionOptions, "serving" | "store">): Session {
     const { serving, store } = this;
-    const session = new Session({ serving, store, id: randomId(), principal, address }, (ended) => this.#forget(ended.state));
+    const session = new Session({ ...options, serving, store }, (ended) => this.#forget(ended.state));
     this.#sessions.set(session.state.id, session);
     this.#shares.add(session.state.share);
     if (this.#timer === undefined) this.#arm();
@@ -73,6 +100,12 @@ export class SessionTable {
     const now = this.serving.now();
     const { idle: maxIdle, age: maxAge } = this.serving.settings.sessions;
     for (const session of [...this.#sessions.values()]) {
+      const { shared } = session.state;
+      if (shared !== undefined) {
+        if (isUnused(session.state, now)) void session.close();
+        else shared.touch();
+        continue;
+      }
       const { idle, lastUsed, confirmed, createdAt } = session.state;
       const unused = idle ? now - lastUsed : 0;
       const over = unused >= maxIdle || (!confirmed && unused >= UNCONFIRMED_MS) || now - createdAt >= maxAge;

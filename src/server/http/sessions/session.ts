@@ -7,23 +7,25 @@
 import { attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "../../../dispatch/dispatcher.ts";
+import type { ConnectionMemory } from "../../../dispatch/connection-facts.ts";
 import { Exchange } from "../../../dispatch/exchange.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { ConnectionClosedError, type McpError } from "../../../jsonrpc/mcp-error.ts";
-import { isBatch, type JsonObject } from "../../../jsonrpc/message.ts";
+import { isBatch, type JsonObject, type RequestId } from "../../../jsonrpc/message.ts";
 import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { sessionNotFound, unavailable } from "../refusals.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { SessionPost, WaitingPosts, type PostOptions } from "./session-posts.ts";
 import { SessionState, type SessionOptions } from "./session-state.ts";
 import { SessionStreams } from "./session-streams.ts";
+import type { Streams } from "./streams.ts";
 
 const UNSERVED = "The server is not available";
 
 export class Session implements Dispatcher {
   readonly state: SessionState;
   readonly #onEnd: ((session: Session) => void) | undefined;
-  readonly #streams: SessionStreams;
+  readonly #streams: Streams;
   readonly #waiting: WaitingPosts;
   readonly #channel: SessionChannel;
   readonly #exchange: Exchange;
@@ -34,9 +36,10 @@ export class Session implements Dispatcher {
 
   /** @param onEnd called when the session has ended, for whatever reason */
   constructor(options: SessionOptions, onEnd?: (session: Session) => void) {
-    this.state = new SessionState(options);
+    this.state = new SessionState(this, options);
     this.#onEnd = onEnd;
-    this.#streams = new SessionStreams(this.state);
+    const { shared } = options;
+    this.#streams = shared?.createStreams(this.state, (ids, reason) => this.#abort(ids, reason)) ?? new SessionStreams(this.state);
     this.#waiting = new WaitingPosts(this.state);
     this.#channel = new SessionChannel(this.state, this.#waiting, this.#streams);
     this.#exchange = new Exchange(this.#channel);
@@ -53,6 +56,11 @@ export class Session implements Dispatcher {
         return unavailable(UNSERVED);
       }) ?? answer()
     );
+  }
+
+  /** Resolves when the server serves this session, which another node has opened. Rejects if it refuses. */
+  async resume(server: Acceptor): Promise<void> {
+    await this.#acceptBy(server);
   }
 
   get #isServed(): boolean {
@@ -98,7 +106,7 @@ export class Session implements Dispatcher {
     this.#streams.end();
     this.#starting?.resolve();
     this.#end?.();
-    if (!state.singlePost)
+    if (!state.singlePost && state.shared === undefined)
       await attempt(
         () => state.store.drop(state.id),
         (error) => state.serving.report(error),
@@ -134,9 +142,24 @@ export class Session implements Dispatcher {
     this.#waiting.takeCancellations(isBatch(incoming) ? incoming : [incoming]);
   }
 
+  /** Cancels requests whose responses cannot be sent any more. */
+  #abort(ids: readonly RequestId[], reason: string): void {
+    for (const requestId of ids) this.deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason } });
+  }
+
+  /** Whether this process runs a request. */
+  runs(id: RequestId): boolean {
+    return this.#waiting.get(id) !== undefined;
+  }
+
   /** Handles a GET. */
   get(request: HttpRequest): MaybePromise<HttpResponse> {
     return this.#streams.get(request);
+  }
+
+  /** Its streams at this node. */
+  get streams(): Streams {
+    return this.#streams;
   }
 
   /** Ends the response to GET in order. */
@@ -145,6 +168,10 @@ export class Session implements Dispatcher {
   }
 
   // ---- as the server sees it ----
+
+  get memory(): ConnectionMemory | undefined {
+    return this.state.shared?.memory;
+  }
 
   get acceptsBatches(): boolean {
     return this.#channel.acceptsBatches;

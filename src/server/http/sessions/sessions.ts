@@ -3,7 +3,9 @@
  *
  * A session is opened only after a body was read that is a valid handshake, so that other requests use no memory.
  */
-import { isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { unref } from "../../../base/clock.ts";
+import { Late } from "../../../base/late.ts";
+import { andThen, attempt, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { isBatch, isRequest, type JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming, MalformedMessage } from "../../../jsonrpc/incoming.ts";
@@ -12,12 +14,16 @@ import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { ACCEPTED_202, type AcceptHeader, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
-import { badRequest, noBatches, notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
+import { badRequest, isStoreUnavailable, noBatches, notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import { Session } from "./session.ts";
+import type { SessionDirectory } from "./session-directory.ts";
 import { SessionTable } from "./session-table.ts";
+import type { SharedSessions } from "../nodes/shared-sessions.ts";
 
 const HEADER = "Mcp-Session-Id";
+/** Milliseconds after which a node tries again to join the others. */
+const REJOIN_MS = 500;
 
 /** A body that was parsed: one message or an array of messages. */
 export type ParsedBody = Exclude<Incoming, MalformedMessage>;
@@ -26,11 +32,22 @@ export class Sessions {
   readonly table: SessionTable;
   readonly #server: Acceptor;
   readonly #serving: Serving;
+  /** The nodes that share `stores`; joined with the first use. */
+  readonly #fleet: Late<SharedSessions> | undefined;
+  #closed = false;
 
   constructor(server: Acceptor, serving: Serving) {
     this.#server = server;
     this.#serving = serving;
     this.table = new SessionTable(serving);
+    const { stores } = serving.settings;
+    if (stores === undefined) return;
+    this.#fleet = new Late(async () => {
+      const { joinFleet } = await import("../nodes/shared-sessions.ts");
+      const joined = await joinFleet({ stores, server, serving, table: this.table });
+      if (this.#closed) await joined.leave();
+      return joined;
+    });
   }
 
   /** Handles a POST of a stateful revision. */
@@ -42,9 +59,19 @@ export class Sessions {
       if (isHandshake(incoming)) return versionFault(request) ?? this.#open(request, incoming, mode);
       return sessionMissing(idOf(incoming));
     }
-    const session = this.table.find(id, request.principal);
-    if (session === undefined) return sessionNotFound(idOf(incoming));
-    return versionFault(request) ?? this.#deliver(request, session, incoming, mode);
+    return andThen(this.#find(id, request), (session) => {
+      if (session === undefined) return sessionNotFound(idOf(incoming));
+      return versionFault(request) ?? this.#deliver(request, session, incoming, mode);
+    });
+  }
+
+  #find(id: string, request: HttpRequest): MaybePromise<Session | undefined> {
+    return andThen(this.#directory(), (directory) => directory.find(id, request));
+  }
+
+  /** The sessions of this process, or those of all nodes if there are stores. */
+  #directory(): MaybePromise<SessionDirectory> {
+    return this.#fleet?.get() ?? this.table;
   }
 
   /** The form of the response. A client of a stateful revision must accept every form that the endpoint may send. */
@@ -56,42 +83,78 @@ export class Sessions {
 
   #deliver(request: HttpRequest, session: Session, incoming: ParsedBody, mode: ResponseMode): MaybePromise<HttpResponse> {
     session.state.confirmed = true;
-    if (isBatch(incoming)) {
-      if (!session.acceptsBatches) return noBatches();
-    } else if (!isRequest(incoming)) {
-      session.deliver(incoming);
+    if (isBatch(incoming) && !session.acceptsBatches) return noBatches();
+    if (!isBatch(incoming) && isRequest(incoming)) return this.#run(request, session, incoming, mode);
+    const left = andThen(this.#directory(), (directory) => directory.passOn(session, incoming));
+    return andThen(left, (own) => {
+      if (own !== undefined && isBatch(own)) return this.#run(request, session, own, mode);
+      if (own !== undefined) session.deliver(own);
       return ACCEPTED_202;
-    }
+    });
+  }
+
+  #run(request: HttpRequest, session: Session, incoming: ParsedBody, mode: ResponseMode): MaybePromise<HttpResponse> {
     if (this.#serving.running >= this.#serving.settings.limits.maxRunning) return tooMany(503, "limits.maxRunning", idOf(incoming));
     return session.post({ incoming, mode, request });
   }
 
   #open(request: HttpRequest, message: JSONRPCRequest, mode: ResponseMode): MaybePromise<HttpResponse> {
-    const refused = handshakeFault(message) ?? this.table.refuse(request);
+    const refused = handshakeFault(message);
     if (refused !== undefined) return refused;
-    const session = this.table.open(request);
-    return session.start(this.#server, () => withSessionId(session, session.post({ incoming: message, mode, request, quick: true })));
+    return andThen(this.#directory(), (directory) =>
+      andThen(directory.open(request), (session) => {
+        if (!(session instanceof Session)) return session;
+        return session.start(this.#server, () => {
+          const response = session.post({ incoming: message, mode, request, quick: true });
+          return withSessionId(session, response, () => directory.end(session));
+        });
+      }),
+    );
   }
 
   /** Opens the stream for messages that belong to no request, or resumes a stream. */
   get(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     if (!accepts.events) return notAcceptable("text/event-stream");
-    const session = this.#sessionOf(request);
-    return session instanceof Session ? session.get(request) : session;
+    return this.#serve(request, (session) => session.get(request));
   }
 
   /** Ends a session. */
-  delete(request: HttpRequest): HttpResponse {
-    const session = this.#sessionOf(request);
-    if (!(session instanceof Session)) return session;
-    void session.close();
-    return { status: 204, headers: EMPTY_HEADERS };
+  delete(request: HttpRequest): MaybePromise<HttpResponse> {
+    return this.#serve(request, (session) => {
+      const ended = andThen(this.#directory(), (directory) => directory.end(session));
+      return andThen(ended, () => ({ status: 204, headers: EMPTY_HEADERS }));
+    });
   }
 
-  #sessionOf(request: HttpRequest): Session | HttpResponse {
+  #serve(request: HttpRequest, serve: (session: Session) => MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
     const id = request.header("mcp-session-id");
     if (id === undefined) return sessionMissing();
-    return this.table.find(id, request.principal) ?? sessionNotFound();
+    return andThen(this.#find(id, request), (session) => (session === undefined ? sessionNotFound() : serve(session)));
+  }
+
+  // ---- nodes ----
+
+  /** Whether this process can find its sessions; always true without `stores`. */
+  get ready(): boolean {
+    return this.#fleet === undefined || this.#fleet.loaded !== undefined;
+  }
+
+  /** Joins the nodes that share the stores, before the first request. While the stores are away it goes on in the background. @throws McpUsageError */
+  async join(): Promise<void> {
+    try {
+      await this.#fleet?.get();
+    } catch (error) {
+      if (!McpError.isMcpError(error) || !isStoreUnavailable(error)) throw error;
+      this.#serving.report(error);
+      const again = (): void => void (this.#closed || this.join().catch((failure: unknown) => this.#serving.report(failure)));
+      unref(this.#serving.clock.setTimer(REJOIN_MS, again));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.table.close();
+    await this.#fleet?.loaded?.leave();
   }
 }
 
@@ -117,13 +180,14 @@ function handshakeFault(message: JSONRPCRequest): HttpResponse | undefined {
   }
 }
 
-function withSessionId(session: Session, response: MaybePromise<HttpResponse>): MaybePromise<HttpResponse> {
-  if (isPromise(response)) return response.then((known) => withSessionId(session, known));
+function withSessionId(session: Session, response: MaybePromise<HttpResponse>, end: () => MaybePromise<void>): MaybePromise<HttpResponse> {
+  if (isPromise(response)) return response.then((known) => withSessionId(session, known, end));
   // A failed handshake leaves no session.
-  if (session.state.version === undefined && typeof response.body === "string") {
-    void session.close();
-    return response;
-  }
+  if (session.state.version === undefined && typeof response.body === "string")
+    return andThen(
+      attempt(end, () => undefined), // it expires within a minute
+      () => response,
+    );
   return { ...response, headers: [...response.headers, HEADER, session.state.id] };
 }
 

@@ -43,15 +43,28 @@ declare global {
   var official: { told: [name: string, value: unknown][]; bridge: OfficialBridge; mount(html: string): Promise<void> };
 }
 
+/** The scripts on one version of the official package. */
+interface Official {
+  readonly view: string;
+  readonly host: string;
+}
+
+/** Its newest version, and the one that most hosts and views are made with. */
+const VERSIONS = ["2.0", "1.7"] as const;
 let browser: Browser | undefined;
 let hostScript: string;
-let officialView: string;
-let officialHost: string;
+let official: ReadonlyMap<string, Official>;
 let ownView: string;
 
+async function bundleOfficial(version: string): Promise<[string, Official]> {
+  const alias: { [name: string]: string } = version === "2.0" ? {} : { "@modelcontextprotocol/ext-apps": `ext-apps-${version}` };
+  const [view, host] = await Promise.all([bundle("official-view.mjs", alias), bundle("official-host.mjs", alias)]);
+  return [version, { view, host }];
+}
+
 beforeAll(async () => {
-  const scripts = ["host-page.ts", "official-view.mjs", "official-host.mjs", "own-view.ts"].map(bundle);
-  [hostScript, officialView, officialHost, ownView] = (await Promise.all(scripts)) as [string, string, string, string];
+  [hostScript, ownView] = await Promise.all([bundle("host-page.ts"), bundle("own-view.ts")]);
+  official = new Map(await Promise.all(VERSIONS.map(bundleOfficial)));
   if (noBrowser === undefined) browser = await launch();
 }, 60_000);
 afterAll(() => browser?.close());
@@ -60,8 +73,8 @@ function started({ skip }: TestContext): Browser {
   return browser ?? missing(noBrowser!, skip);
 }
 
-test("an official view works in a host of Tenon [P7 P8 P9 P10 P11 P13]", async (context) => {
-  const opened = await openHost(started(context), hostScript, serverOf(withScript(officialView)), {
+test.for(VERSIONS)("an official view of version %s works in a host of Tenon [P7 P8 P9 P10 P11 P13]", async (version, context) => {
+  const opened = await openHost(started(context), hostScript, serverOf(withScript(official.get(version)!.view)), {
     context: { theme: "dark", availableDisplayModes: ["inline", "fullscreen"] },
   });
   const { page } = opened;
@@ -116,21 +129,21 @@ test("an official view works in a host of Tenon [P7 P8 P9 P10 P11 P13]", async (
   expect(await opened.heard("error")).toEqual([]);
 });
 
-async function bridged(context: TestContext): Promise<Page> {
+async function bridged(context: TestContext, version: string): Promise<Page> {
   const within = started(context);
   const page = await within.newPage();
   onTestFinished(() => page.close());
-  await page.goto(await listen(pageListener(`<!doctype html><script type="module" src="/page.js"></script>`, officialHost)));
+  await page.goto(await listen(pageListener(`<!doctype html><script type="module" src="/page.js"></script>`, official.get(version)!.host)));
   await page.waitForFunction(() => "official" in globalThis);
-  await page.evaluate((html) => official.mount(html), withScript(ownView));
+  await page.evaluate((html) => globalThis.official.mount(html), withScript(ownView));
   return page;
 }
 
-test("a view of Tenon works in the official bridge [P8 P9 P10 P11 P13]", async (context) => {
-  const page = await bridged(context);
+test.for(VERSIONS)("a view of Tenon works in the official bridge of version %s [P8 P9 P10 P11 P13]", async (version, context) => {
+  const page = await bridged(context, version);
   const frame = (await (await page.$("iframe"))!.contentFrame())!;
   await page.evaluate(async () => {
-    const bridge = official.bridge;
+    const bridge = globalThis.official.bridge;
     await bridge.sendToolInputPartial({ arguments: { city: "R" } });
     await bridge.sendToolInput({ arguments: { city: "Rome" } });
     await bridge.sendToolResult({ content: [{ type: "text", text: "sunny" }], structuredContent: { degrees: 20 } });
@@ -167,12 +180,16 @@ test("a view of Tenon works in the official bridge [P8 P9 P10 P11 P13]", async (
     refused: -32000,
     sampled: { type: "text", text: "sampled" },
   });
-  expect((await page.evaluate(() => official.bridge.listTools({}))).tools.map(({ name }) => name)).toEqual(["shout", "fail", "wait"]);
-  expect(await page.evaluate(() => official.bridge.callTool({ name: "shout", arguments: { word: "hey" } }))).toMatchObject({
+  expect((await page.evaluate(() => globalThis.official.bridge.listTools({}))).tools.map(({ name }) => name)).toEqual([
+    "shout",
+    "fail",
+    "wait",
+  ]);
+  expect(await page.evaluate(() => globalThis.official.bridge.callTool({ name: "shout", arguments: { word: "hey" } }))).toMatchObject({
     content: [{ text: "HEY" }],
   });
-  expect(await page.evaluate(() => official.bridge.teardownResource({}))).toEqual({});
-  const names = await page.evaluate(() => official.told.map(([name]) => name));
+  expect(await page.evaluate(() => globalThis.official.bridge.teardownResource({}))).toEqual({});
+  const names = await page.evaluate(() => globalThis.official.told.map(([name]) => name));
   expect(names).toEqual(expect.arrayContaining(["message", "link", "context", "download", "log", "size"]));
 });
 

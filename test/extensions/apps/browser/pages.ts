@@ -12,9 +12,10 @@ import { listen } from "../../../runtimes/browser.ts";
 import type { Settings } from "./host-page.ts";
 
 /** Bundles a script of this folder for browsers. */
-export async function bundle(name: string): Promise<string> {
+export async function bundle(name: string, alias: { readonly [name: string]: string } = {}): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(name, import.meta.url))],
+    alias,
     bundle: true,
     write: false,
     format: "esm",

@@ -1,0 +1,84 @@
+/**
+ * The standing stream of a session: a GET on which the server sends what belongs to no request (MCP 2025-11-25, Transports, Listening
+ * for Messages from the Server).
+ *
+ * It resumes by itself after a break. Its session decides whether a stream that was given up is opened again.
+ */
+import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import type { HttpConnection } from "./connection.ts";
+import { SessionLostError, statusOf } from "./errors.ts";
+import { HttpStream } from "./stream.ts";
+
+/** The least and the most milliseconds a server has to open the stream before the session is used without waiting for it. */
+const MIN_OPEN_TIMEOUT = 1_000;
+const MAX_OPEN_TIMEOUT = 5_000;
+/** A server has this many times as long as it took for the end of the handshake: what is slow once is slow again. */
+const PATIENCE = 10;
+
+/** What a session does for its standing stream. */
+interface StandingStreamOwner {
+  /** The stream was resumed without an event id: messages may be missing. */
+  onGap(): void;
+  /** The stream broke off too often, or could not be opened. */
+  onLost(error: ConnectionLostError): void;
+}
+
+export class StandingStream {
+  readonly #connection: HttpConnection;
+  readonly #owner: StandingStreamOwner;
+  #abort: AbortController | undefined;
+
+  constructor(connection: HttpConnection, owner: StandingStreamOwner) {
+    this.#connection = connection;
+    this.#owner = owner;
+  }
+
+  /**
+   * Listens for as long as the session lasts. A server need not have such a stream. Resolves when the stream is open or has taken
+   * too long. Messages that the server sends before would be missed.
+   * @param pace milliseconds that the server took to accept the end of the handshake
+   */
+  open(pace: number): Promise<void> {
+    const timeout = Math.min(Math.max(PATIENCE * pace, MIN_OPEN_TIMEOUT), MAX_OPEN_TIMEOUT);
+    const abort = new AbortController();
+    this.#abort = abort;
+    this.#connection.open.add(abort);
+    return new Promise((resolve) => {
+      const timer = this.#connection.clock.setTimer(timeout, resolve);
+      const settled = (): void => {
+        this.#connection.clock.clearTimer(timer);
+        resolve();
+      };
+      void this.#keepOpen(abort, settled).finally(settled);
+    });
+  }
+
+  close(): void {
+    this.#abort?.abort();
+  }
+
+  async #keepOpen(abort: AbortController, onOpen: () => void): Promise<void> {
+    try {
+      await this.#listen(abort, onOpen);
+    } catch (error) {
+      if (abort.signal.aborted || error instanceof SessionLostError) return;
+      if (error instanceof ConnectionLostError) this.#owner.onLost(error);
+      if (statusOf(error) !== 405) this.#connection.report(error);
+    } finally {
+      this.#connection.open.delete(abort);
+    }
+  }
+
+  async #listen(abort: AbortController, onOpen: () => void): Promise<void> {
+    const stream = new HttpStream(this.#connection, { abort, deliver: (incoming) => this.#connection.deliver(incoming) });
+    let response = await stream.get();
+    onOpen();
+    for (;;) {
+      const { error } = await stream.read(response);
+      abort.signal.throwIfAborted();
+      const gap = stream.lastEventId === undefined;
+      response = await stream.reopen(error);
+      if (gap) this.#owner.onGap();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** Who calls the gateway: the owner of what servers keep for the call, and the caller's abilities. */
+import type { RequestContext } from "../session/request-context.ts";
+import type { Front } from "./front.ts";
+import type { Profile, Profiles } from "./profile.ts";
+
+/** A caller of the gateway. */
+export interface Caller {
+  /** The authenticated client. */
+  readonly principal: string | undefined;
+  /** Its connection, if it has one for several requests. */
+  readonly session: Front | undefined;
+  /** Whether it is on this machine and has no other name. */
+  readonly isLocal: boolean;
+  readonly profile: Profile;
+}
+
+/** Addresses of this machine, as limits count addresses. */
+const LOOPBACK = /^(127\.|0:0:0:0::\/64$|::1$)/;
+
+/** The caller of a request. Over HTTP only a session of a stateful revision is a connection of one client. */
+export function callerOf(context: RequestContext, front: Front, profiles: Profiles): Caller {
+  const { transport, principal, client, codec } = context;
+  const isHttp = transport.kind === "http";
+  return {
+    principal,
+    session: isHttp && codec.stateless ? undefined : front,
+    isLocal: principal === undefined && (!isHttp || LOOPBACK.test(transport.address ?? "")),
+    profile: profiles.of(client.capabilities),
+  };
+}
+
+/** Whose call it is, as one string: for limits, and for what must not be mixed. */
+export function ownerOf({ principal, session }: Caller, { transport }: Pick<RequestContext, "transport">): string {
+  if (principal !== undefined) return `principal ${principal}`;
+  return session === undefined ? `address ${transport.address ?? "unknown"}` : `session ${session.id}`;
+}

@@ -1,0 +1,172 @@
+/**
+ * Forwards one call to its server, and bridges how the server asks in the middle of it:
+ *
+ * - client and server with sessions: the question goes to the client as a request;
+ * - client without, server with: `suspended-call.ts`;
+ * - client with, server without: the gateway asks, and calls again with the answers, as the server wants it;
+ * - both without: questions and answers pass, and the server's state is sealed inside the gateway's.
+ */
+import { sleep } from "../base/clock.ts";
+import type { Progress, RequestOptions } from "../dispatch/dispatcher.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { UrlElicitationRequiredError } from "../protocol/errors.ts";
+import type { InputRequest, InputRequiredResult } from "../protocol/input-required.ts";
+import { ASKING_METHODS } from "../protocol/methods.ts";
+import { capabilitiesFor } from "../session/asking/question.ts";
+import { hasCapabilities } from "../session/client-capabilities.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { ClientIdentity } from "../wire/codec.ts";
+import { ownerOf, type Caller } from "./caller.ts";
+import type { Lane } from "./lane.ts";
+import { LiveCall } from "./live-call.ts";
+import { withoutReserved, withoutSender } from "./meta.ts";
+import type { Settings } from "./options.ts";
+import { bindingOf, type CallState, type States } from "./states.ts";
+import { SuspendedCall } from "./suspended-call.ts";
+import type { SuspendedCalls } from "./suspended-calls.ts";
+
+/** A call on its way. */
+export interface Forward {
+  readonly context: RequestContext;
+  readonly caller: Caller;
+  readonly server: string;
+  readonly lane: Lane;
+  /** The params, with the names that the server knows. */
+  readonly params: JsonObject;
+}
+
+/** Rounds of questions of one call. */
+const MAX_ROUNDS = 10;
+const FIRST_PAUSE = 50;
+
+export class Forwarder {
+  readonly #settings: Settings;
+  readonly #states: States;
+  readonly #suspended: SuspendedCalls;
+
+  constructor(settings: Settings, states: States, suspended: SuspendedCalls) {
+    this.#settings = settings;
+    this.#states = states;
+    this.#suspended = suspended;
+  }
+
+  /** Resolves with the server's result, without what belongs to the server's connection. */
+  async run(call: Forward): Promise<JsonObject> {
+    const { context, lane } = call;
+    if (!lane.isOpen) await lane.open();
+    const { logLevel } = context.client;
+    if (logLevel !== undefined) await lane.wantLevel(logLevel);
+    if (!context.codec.stateless) return lane.isStateless === true ? this.#askInRounds(call) : this.#send(call);
+    if (!ASKING_METHODS.has(context.method)) return this.#send(call);
+    return this.#runRound(call);
+  }
+
+  async #send({ context, caller, lane, params }: Forward): Promise<JsonObject> {
+    const call = new LiveCall(context, ownerOf(caller, context));
+    const result = await lane.request(
+      { method: context.method, params: withoutReserved(params), identity: this.#identityOf(context, caller), options: optionsOf(context) },
+      call,
+    );
+    return withoutSender(result);
+  }
+
+  /** What a stateless server gets to know of the caller. A session has its level for all of its requests. */
+  #identityOf({ client, codec, connection }: RequestContext, { profile }: Caller): ClientIdentity {
+    return profile.identity(this.#settings.info, codec.stateless ? client.logLevel : connection.logLevel);
+  }
+
+  // ---- a client without sessions ----
+
+  async #runRound(call: Forward): Promise<JsonObject> {
+    const { context, lane, params: given, server } = call;
+    const { requestState, inputResponses, ...params } = given;
+    const state = typeof requestState === "string" ? await this.#states.open(requestState, bindingOf(context)) : undefined;
+    if (state?.type === "suspended") return this.#suspended.find(state, server).continue(context, state.round);
+    if (lane.isStateless !== true) return this.#runHeld({ ...call, params });
+    const passed = state?.type === "passed" && state.state !== undefined ? { requestState: state.state } : {};
+    const result = await this.#send({ ...call, params: { ...params, ...(inputResponses !== undefined && { inputResponses }), ...passed } });
+    return result["resultType"] === "input_required" ? this.#pass(call, result as InputRequiredResult) : result;
+  }
+
+  /** Sends a call to a server that may hold it with a question. */
+  async #runHeld(call: Forward): Promise<JsonObject> {
+    const { context, caller, lane } = call;
+    try {
+      if (!caller.profile.asks) return await this.#send(call);
+      const held = new SuspendedCall(this.#suspended, { context, owner: ownerOf(caller, context), binding: bindingOf(context) });
+      const onProgress = context.meta.progressToken === undefined ? undefined : (step: Progress): unknown => held.progressed(step);
+      const identity = this.#identityOf(context, caller);
+      const params = withoutReserved(call.params);
+      return withoutSender(
+        await held.run((signal) =>
+          lane.request({ method: context.method, params, identity, options: { signal, ...(onProgress && { onProgress }) } }, held),
+        ),
+      );
+    } catch (error) {
+      const pages = pagesOf(error);
+      if (pages === undefined) throw error;
+      return { resultType: "input_required", inputRequests: pages, requestState: await this.#seal(call, { type: "again" }) };
+    }
+  }
+
+  /** Passes the questions of a stateless server, if the client can answer them. */
+  async #pass(call: Forward, asking: InputRequiredResult): Promise<JsonObject> {
+    for (const [key, question] of Object.entries(asking.inputRequests ?? {})) assertAble(call, key, question);
+    return { ...asking, requestState: await this.#seal(call, { type: "passed", state: asking.requestState }) };
+  }
+
+  async #seal({ context }: Forward, state: CallState): Promise<string> {
+    return this.#states.seal(state, bindingOf(context));
+  }
+
+  // ---- a client with sessions, a server without ----
+
+  async #askInRounds(call: Forward): Promise<JsonObject> {
+    let { params } = call;
+    for (let round = 0; ; round++) {
+      const result = await this.#send({ ...call, params });
+      if (result["resultType"] !== "input_required") return result;
+      if (round === MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
+      const { inputRequests = {}, requestState } = result as InputRequiredResult;
+      const inputResponses = Object.fromEntries(
+        await Promise.all(Object.entries(inputRequests).map(async ([key, question]) => [key, await ask(call, key, question)] as const)),
+      );
+      if (Object.keys(inputRequests).length === 0) await sleep(this.#settings.clock, FIRST_PAUSE * 2 ** round, call.context.signal);
+      params = { ...call.params, inputResponses, ...(requestState !== undefined && { requestState }) };
+    }
+  }
+}
+
+/** @throws McpError -32603 that names the server and the question, because rounds have no error for a question */
+async function ask(call: Forward, key: string, question: InputRequest): Promise<JsonObject> {
+  const { context, caller, server } = call;
+  assertAble(call, key, question);
+  try {
+    return await new LiveCall(context, ownerOf(caller, context)).ask(question, context.signal);
+  } catch (error) {
+    if (context.signal.aborted || !McpError.isMcpError(error)) throw error;
+    const data = { server, question: key, cause: { code: error.code, message: error.message } };
+    throw new McpError(ErrorCode.InternalError, `The client refused a question of server "${server}": ${error.message}`, data);
+  }
+}
+
+/** @throws McpError -32603 if the server asks for what the client did not declare */
+function assertAble({ context, server }: Forward, key: string, question: InputRequest): void {
+  if (hasCapabilities(context.client.capabilities, capabilitiesFor(question, false))) return;
+  const message = `Server "${server}" asked for "${question.method}", which the client did not declare`;
+  throw new McpError(ErrorCode.InternalError, message, { server, question: key });
+}
+
+function optionsOf(context: RequestContext): RequestOptions {
+  const { signal } = context;
+  if (context.meta.progressToken === undefined) return { signal };
+  return { signal, onProgress: ({ progress, total, message }) => context.progress(progress, total, message) };
+}
+
+/** The pages that a stateful server wants the user to visit first, as questions. */
+function pagesOf(error: unknown): JsonObject | undefined {
+  if (!(error instanceof UrlElicitationRequiredError)) return undefined;
+  const pages = error.elicitations.map(({ elicitationId, ...params }) => [elicitationId, { method: "elicitation/create", params }]);
+  return Object.fromEntries(pages) as JsonObject; // names and questions
+}

@@ -1,0 +1,353 @@
+/**
+ * `createGateway()`: many servers behind one endpoint.
+ *
+ * A gateway is an acceptor, as a server is. The legs negotiate alone: it answers `initialize` itself, and speaks with each server in the
+ * newest revision that both have. `router.ts` finds the server of a call, and `forward.ts` passes it on.
+ */
+import { andThen } from "../base/maybe-promise.ts";
+import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
+import { LimitExceededError, McpUsageError, McpError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { LoggingLevel } from "../protocol/types.ts";
+import { toMcpError } from "../server/failures.ts";
+import { discover, initialize, setLevel, type ServerDescription } from "../server/lifecycle.ts";
+import { Connection } from "../session/connection.ts";
+import type { ServerEntries } from "../group/servers/server-source.ts";
+import { serveConnection, type RequestTarget } from "../session/handle-request.ts";
+import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { Codec } from "../wire/codec.ts";
+import { callerOf, type Caller } from "./caller.ts";
+import { Forwarder } from "./forward.ts";
+import { Front } from "./front.ts";
+import type { Lane } from "./lane.ts";
+import { listen, type ListenHost, type OpenStream } from "./listen.ts";
+import { KIND_ROWS, type Kind } from "./listing.ts";
+import { settingsOf, type GatewayOptions, type Settings } from "./options.ts";
+import { Profiles } from "./profile.ts";
+import { Router, type Route } from "./router.ts";
+import { States } from "./states.ts";
+import { SuspendedCalls } from "./suspended-calls.ts";
+import { withUris } from "./uris.ts";
+import { Upstream } from "./upstream.ts";
+import type { Entry, View } from "./view.ts";
+
+/** Servers may join later, and each of these has calls that work, so all are declared always. */
+const CAPABILITIES: ServerCapabilities = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+  logging: {},
+};
+/** Most characters of the instructions of one server, and of all. */
+const MAX_INSTRUCTIONS = 8_192;
+const MAX_ALL_INSTRUCTIONS = 32_768;
+/** Turns of the microtask queue for the end of a `listen` stream to pass through middleware. */
+const GRACE_TURNS = 100;
+
+/**
+ * Makes a gateway: many servers behind one endpoint, each under a prefix, for clients and servers of every revision. Serve it as a server: with `serveHttp`,
+ * `serveStdio` or `createFetchHandler`, or `connect()` to it. It connects to a server when a caller first needs it.
+ * @throws TypeError if an option does not exist or an entry is not one of a server; RangeError if a limit or a time is out of range;
+ * McpError -32602 if two servers would have one prefix
+ * @example
+ * ```ts
+ * import { connect } from "tenon/client";
+ * import { createGateway } from "tenon/gateway";
+ * import { McpServer } from "tenon/server";
+ *
+ * const clock = new McpServer({ name: "clock", version: "1.0.0" });
+ * clock.tool("now", {}, () => "noon");
+ * await using gateway = createGateway({ servers: { clock } });
+ * await using client = await connect(gateway);
+ * console.log((await client.callTool("clock__now")).text); // noon
+ * ```
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  return new Gateway(options);
+}
+
+const LISTS = ["tools", "prompts", "resources"] as const;
+
+/** What {@link Gateway.setServers} has done, by names of servers. */
+export interface ServerChanges {
+  /** Servers that are new. */
+  readonly added: readonly string[];
+  /** Servers that are gone. */
+  readonly removed: readonly string[];
+  /** Servers whose entry differs. */
+  readonly changed: readonly string[];
+}
+
+/** Many servers behind one endpoint. Made by {@link createGateway}. */
+export class Gateway implements RequestTarget, AsyncDisposable {
+  /** The name and version that clients get. */
+  readonly info: Implementation;
+  /** @internal */
+  handler: Handler<RequestContext>;
+  /** @internal */
+  readonly lifespan = undefined;
+  /** Counts calls that did not end in time after they were cancelled: those that still run, and the total. */
+  readonly leakedHandlers: LeakedHandlers = { running: 0, total: 0 };
+  /** @internal Results pass unchecked: what a gateway does not know passes. */
+  readonly checksResults = false;
+  readonly #settings: Settings;
+  readonly #router: Router;
+  readonly #forwarder: Forwarder;
+  readonly #suspended: SuspendedCalls;
+  readonly #profiles = new Profiles();
+  readonly #middleware: Middleware<RequestContext>[] = [];
+  readonly #methods: ReadonlyMap<string, Handler<RequestContext>>;
+  readonly #fronts = new Map<Connection, Front>();
+  readonly #streams = new Set<OpenStream>();
+  #closed = false;
+
+  /** @internal */
+  constructor(options: GatewayOptions) {
+    this.#settings = settingsOf(options);
+    this.info = this.#settings.info;
+    this.#router = new Router(this.#settings);
+    for (const [name, entry] of Object.entries(options.servers)) this.#router.add(new Upstream(name, entry, this.#settings));
+    const { clock, stateTtl: ttl } = this.#settings;
+    const states = new States({ keys: options.requestState?.keys, audience: this.info.name, ttl, clock });
+    this.#suspended = new SuspendedCalls(this.#settings, states);
+    this.#forwarder = new Forwarder(this.#settings, states, this.#suspended);
+    const description: ServerDescription = {
+      info: this.info,
+      facts: () => ({ capabilities: CAPABILITIES, ...this.#instructions(options.instructions) }),
+    };
+    this.#methods = this.#createMethods(description);
+    this.handler = this.#runMethod;
+  }
+
+  // ---- middleware ----
+
+  /** Adds middleware around every request, or around those of one method. The first is outermost. It takes effect at once. */
+  use(middleware: Middleware<RequestContext>): this;
+  /** Adds middleware around the requests of one method. */
+  use(method: string, middleware: Middleware<RequestContext>): this;
+  use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): this {
+    this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
+    this.handler = compose(this.#middleware, this.#runMethod);
+    return this;
+  }
+
+  readonly #runMethod: Handler<RequestContext> = (context) => this.#methods.get(context.method)!(context); // `has` was asked
+
+  // ---- methods ----
+
+  #createMethods(description: ServerDescription): ReadonlyMap<string, Handler<RequestContext>> {
+    const lists = (Object.keys(KIND_ROWS) as Kind[]).map((kind) => [KIND_ROWS[kind].method, this.#lister(kind)] as const); // its keys
+    return new Map<string, Handler<RequestContext>>([
+      ["initialize", (context) => initialize(description, context)],
+      ["server/discover", () => discover(description)],
+      ["ping", () => ({})],
+      ["logging/setLevel", (context) => this.#setLevel(context)],
+      ...lists,
+      ["tools/call", (context) => this.#callNamed("tool", context)],
+      ["prompts/get", (context) => this.#callNamed("prompt", context)],
+      ["resources/read", (context) => this.#read(context)],
+      ["completion/complete", (context) => this.#complete(context)],
+      ["resources/subscribe", (context) => this.#subscribe(context)],
+      ["resources/unsubscribe", (context) => this.#unsubscribe(context)],
+      ["subscriptions/listen", (context) => listen(this.#listenHost, context)],
+    ]);
+  }
+
+  #caller(context: RequestContext): Caller {
+    return callerOf(context, this.#frontOf(context), this.#profiles);
+  }
+
+  #frontOf({ connection }: RequestContext): Front {
+    return this.#fronts.get(connection)!; // a request comes on a connection that is open
+  }
+
+  /** Makes a session hear of the lanes that it sees. */
+  #joiner(context: RequestContext): (lane: Lane, late: boolean) => void {
+    if (context.codec.stateless) return () => undefined;
+    const front = this.#frontOf(context);
+    return (lane, late) => {
+      front.join(lane);
+      if (late) for (const list of LISTS) front.listChanged(list);
+    };
+  }
+
+  #lister(kind: Kind): Handler<RequestContext> {
+    return (context) => {
+      const view = this.#router.view(this.#caller(context), this.#joiner(context));
+      return andThen(view, (seen) => this.#page(kind, context, seen));
+    };
+  }
+
+  #page(kind: Kind, context: RequestContext, view: View<Upstream>): JsonObject {
+    const { policy, limits } = this.#settings;
+    const allowed = (entry: Entry<Upstream>): boolean => this.#router.isAllowed(context, entry);
+    const cursor = context.params["cursor"] as string | undefined; // checked by the codec
+    return view.page(kind, cursor, limits.pageSize, policy && view.entries[kind].filter(allowed));
+  }
+
+  async #callNamed(kind: "tool" | "prompt", context: RequestContext): Promise<JsonObject> {
+    const caller = this.#caller(context);
+    const name = context.params["name"] as string; // checked by the codec
+    const route = await this.#router.named(kind, name, caller);
+    this.#router.assertAllowed(context, kind, name, route);
+    return this.#forward(context, caller, route, { ...context.params, name: route.id });
+  }
+
+  async #read(context: RequestContext): Promise<JsonObject> {
+    const caller = this.#caller(context);
+    const uri = context.params["uri"] as string; // checked by the codec
+    const route = await this.#router.resource(uri, caller);
+    this.#router.assertAllowed(context, "resource", uri, route);
+    return this.#forward(context, caller, route, { ...context.params, uri: route.id });
+  }
+
+  async #complete(context: RequestContext): Promise<JsonObject> {
+    const caller = this.#caller(context);
+    const ref = context.params["ref"] as { type: string; name?: string; uri?: string }; // checked by the codec
+    const isPrompt = ref.type === "ref/prompt";
+    const route = isPrompt ? await this.#router.named("prompt", ref.name!, caller) : await this.#router.resource(ref.uri!, caller);
+    this.#router.assertAllowed(context, isPrompt ? "prompt" : "template", ref.name ?? ref.uri!, route);
+    const inside = isPrompt ? { ...ref, name: route.id } : { ...ref, uri: route.id };
+    return this.#forward(context, caller, route, { ...context.params, ref: inside });
+  }
+
+  async #forward(context: RequestContext, caller: Caller, { server, lane }: Route, params: JsonObject): Promise<JsonObject> {
+    if (!context.codec.stateless) this.#frontOf(context).join(lane);
+    const result = await this.#forwarder.run({ context, caller, server: server.name, lane, params });
+    if (!namesUris(result)) return result;
+    const view = await this.#router.view(caller);
+    return withUris(result, (uri) => view.uriOf(server, uri));
+  }
+
+  async #setLevel(context: RequestContext): Promise<JsonObject> {
+    const result = setLevel(context);
+    await this.#frontOf(context).setLevel(context.params["level"] as LoggingLevel); // checked by the codec
+    return result;
+  }
+
+  // ---- changes ----
+
+  async #subscribe(context: RequestContext): Promise<JsonObject> {
+    const uri = context.params["uri"] as string; // checked by the codec
+    const front = this.#frontOf(context);
+    if (front.isFull) throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions);
+    await front.subscribe(uri, (updated) => this.#watch(context, uri, updated));
+    return {};
+  }
+
+  async #unsubscribe(context: RequestContext): Promise<JsonObject> {
+    await this.#frontOf(context).unsubscribe(context.params["uri"] as string); // checked by the codec
+    return {};
+  }
+
+  async #watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void> {
+    const route = await this.#router.resource(uri, this.#caller(context));
+    this.#router.assertAllowed(context, "resource", uri, route);
+    return route.lane.watch(route.id, updated);
+  }
+
+  get #listenHost(): ListenHost {
+    return {
+      clock: this.#settings.clock,
+      streams: this.#streams,
+      lanes: async (context, joined) => void (await this.#router.view(this.#caller(context), joined)),
+      watch: (context, uri, updated) => this.#watch(context, uri, updated),
+    };
+  }
+
+  #instructions(own: string | undefined): { instructions?: string } {
+    const parts = this.#router.servers.flatMap(({ name, instructions }) =>
+      instructions === undefined ? [] : [`# ${name}\n${instructions.slice(0, MAX_INSTRUCTIONS)}`],
+    );
+    const text = [...(own === undefined ? [] : [own]), ...parts].join("\n\n").slice(0, MAX_ALL_INSTRUCTIONS);
+    return text === "" ? {} : { instructions: text };
+  }
+
+  // ---- configuration ----
+
+  /**
+   * Replaces the servers by those of a changed configuration: adds the new ones, closes those that are gone, and connects anew to those whose
+   * entry differs. All others keep their connections. Clients are notified. Calls to a server that is closed fail.
+   * @returns the names of the servers that were added, removed and changed
+   * @throws McpError -32602 if two servers would have one prefix; TypeError if an entry is not one of a server. Then nothing changes
+   */
+  async setServers(servers: ServerEntries): Promise<ServerChanges> {
+    const known = new Map(this.#router.servers.map((server) => [server.name, server]));
+    const next = Object.entries(servers).map(([name, entry]) => {
+      const server = known.get(name);
+      return server?.isOf(entry) === true ? server : new Upstream(name, entry, this.#settings);
+    });
+    this.#router.replace(next);
+    const kept = new Set(next);
+    const closing = [...known.values()].filter((server) => !kept.has(server));
+    const isNew = (server: Upstream): boolean => known.get(server.name) !== server;
+    const names = new Set(next.map(({ name }) => name));
+    for (const front of this.#fronts.values()) for (const list of LISTS) front.listChanged(list);
+    for (const stream of this.#streams) stream.refresh();
+    await Promise.all(closing.map((server) => server.close()));
+    return {
+      added: next.filter((server) => isNew(server) && !known.has(server.name)).map(({ name }) => name),
+      removed: closing.filter(({ name }) => !names.has(name)).map(({ name }) => name),
+      changed: next.filter((server) => isNew(server) && known.has(server.name)).map(({ name }) => name),
+    };
+  }
+
+  // ---- serving ----
+
+  /** @internal */
+  has(method: string, codec: Codec): boolean {
+    return codec.hasRequest(method, "client") && this.#methods.has(method);
+  }
+
+  /** @internal */
+  recover(): undefined {
+    return undefined;
+  }
+
+  /** @internal */
+  toMcpError(error: unknown, method: string, cancelled = false): McpError {
+    return toMcpError(error, { method, ...(cancelled && { cancelled }) }, (failure) => this.#settings.report(failure, { method }));
+  }
+
+  /**
+   * Serves one connection until it ends. Transports call it; `serveStdio` and `connect(gateway)` do so for you.
+   * @throws McpUsageError (rejects) after `close()`
+   */
+  async accept(dispatcher: Dispatcher): Promise<void> {
+    if (this.#closed) throw new McpUsageError("This gateway is closed");
+    const connection = new Connection(dispatcher);
+    const front = new Front(connection, this.#settings.clock);
+    this.#fronts.set(connection, front);
+    try {
+      await serveConnection(this, connection, (method) => front.received(method));
+    } finally {
+      this.#fronts.delete(connection);
+      front.close();
+      connection.end();
+    }
+  }
+
+  /** Closes all connections on both sides, and ends open `listen` streams in order. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const stream of [...this.#streams]) stream.end();
+    this.#suspended.close();
+    for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
+    await Promise.all([...this.#fronts.keys()].map(({ dispatcher }) => dispatcher.close()));
+    await Promise.all(this.#router.servers.map((server) => server.close()));
+  }
+
+  /** The same as {@link close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** Whether a result has members that may be URIs. A single text, the most frequent result, has none. */
+function namesUris({ content, contents, messages }: JsonObject): boolean {
+  if (!Array.isArray(content)) return contents !== undefined || messages !== undefined;
+  return content.some((block: unknown) => isJsonObject(block) && block["type"] !== "text");
+}

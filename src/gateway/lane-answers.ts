@@ -1,0 +1,31 @@
+/** The middleware of a lane's client that gives the server's questions to the calls on the lane. */
+import type { MaybePromise } from "../base/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { InputRequest } from "../protocol/input-required.ts";
+import { capabilitiesFor } from "../session/asking/question.ts";
+import { hasCapabilities } from "../session/client-capabilities.ts";
+import type { Handler, HandlerContext, TwoWayMiddleware } from "../session/handler.ts";
+import type { LaneQuestions } from "./lane-questions.ts";
+import type { Profile } from "./profile.ts";
+
+const QUESTIONS: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
+
+/** The lane, as its answers need it. */
+interface AskedLane {
+  readonly profile: Profile;
+  readonly questions: LaneQuestions;
+}
+
+/** A question that the lane did not declare goes to the client, which refuses it by name. */
+export function answersOf(lane: AskedLane): TwoWayMiddleware {
+  const layer = <C extends HandlerContext>(next: Handler<C>): Handler<C> => {
+    return (request: C): MaybePromise<JsonObject> => {
+      if (!("asked" in request) || !QUESTIONS.has(request.method)) return next(request);
+      const { _meta: _, ...params } = request.params;
+      const question = { method: request.method, params } as InputRequest; // the client's codec has checked it
+      const isDeclared = hasCapabilities(lane.profile.capabilities, capabilitiesFor(question, false));
+      return isDeclared ? lane.questions.answer(question, request.signal) : next(request);
+    };
+  };
+  return Object.assign(layer, { bothWays: true as const });
+}

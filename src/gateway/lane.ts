@@ -1,0 +1,288 @@
+/**
+ * A lane: what a gateway talks to one server through, for callers whose calls may meet there.
+ *
+ * It is one connection, which is opened when it is needed, opened again after it was lost, and closed when it is unused. Watches and
+ * the log level survive a lost connection; calls do not.
+ */
+import { finishesWithin, unref, type Clock, type Timer } from "../base/clock.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import type { Client } from "../client/client.ts";
+import { skippingMalformedItems } from "../client/call/malformed-items.ts";
+import type { RequestOptions } from "../dispatch/dispatcher.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { LoggingLevel } from "../protocol/types.ts";
+import { isAtLeast } from "../protocol/logging.ts";
+import type { ClientIdentity } from "../wire/codec.ts";
+import { EMPTY_LISTING, readListing, type Listing, type ListName } from "./listing.ts";
+import type { Profile } from "./profile.ts";
+import { LaneQuestions, type LaneCall } from "./lane-questions.ts";
+import { ListWatch } from "./list-watch.ts";
+import { ResourceWatch } from "./resource-watch.ts";
+
+/** Hears what happens on a lane. */
+export interface LaneListener {
+  listChanged(list: ListName): void;
+  /** A notification of the server that belongs to no call. */
+  notified(method: string, params: JsonObject): void;
+}
+
+/** The server of a lane. */
+export interface LaneHost {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly idleTimeout: number;
+  /** Opens a connection. @throws McpError -32603 with the server and the reason */
+  connect(lane: Lane): Promise<Client>;
+  /** Called when the lane has closed: it is not used again. */
+  closed(lane: Lane): void;
+  report(error: unknown, method?: string): void;
+  intern(listing: Listing): Listing;
+}
+
+/** One call to forward. */
+export interface ForwardedRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly identity: ClientIdentity;
+  readonly options: RequestOptions;
+}
+
+export class Lane {
+  readonly profile: Profile;
+  readonly questions: LaneQuestions;
+  listing: Listing = EMPTY_LISTING;
+  readonly #host: LaneHost;
+  readonly #listeners = new Set<LaneListener>();
+  readonly #resources: ResourceWatch;
+  #client: Client | undefined;
+  #opening: Promise<Client> | undefined;
+  #lists: ListWatch | undefined;
+  #level: LoggingLevel | undefined;
+  #uses = 0;
+  #idle: Timer;
+  #closed = false;
+
+  constructor(host: LaneHost, profile: Profile) {
+    this.#host = host;
+    this.profile = profile;
+    this.questions = new LaneQuestions(host.clock);
+    this.#resources = new ResourceWatch(
+      (uri) => this.#listen(uri),
+      (error) => host.report(error, "resources/subscribe"),
+    );
+  }
+
+  /** Whether it has an open connection, whose lists were read. */
+  get isOpen(): boolean {
+    return this.#client !== undefined;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Whether nothing uses it or listens to it. */
+  get isIdle(): boolean {
+    return this.#uses === 0 && this.#listeners.size === 0 && this.#resources.isEmpty;
+  }
+
+  /** Whether its server speaks a stateless revision; undefined before it was asked. */
+  get isStateless(): boolean | undefined {
+    return this.#client?.connection.codec.stateless;
+  }
+
+  /** The open connection. @throws McpError -32603 if the server cannot be reached */
+  open(): MaybePromise<Client> {
+    if (this.#client !== undefined) return this.#client;
+    if (this.#closed) throw new McpError(ErrorCode.InternalError, "The connection was closed", { server: this.#host.name, reason: "lost" });
+    this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #open(): Promise<Client> {
+    const client = await this.#host.connect(this);
+    if (this.#closed) {
+      await client.close();
+      throw new McpError(ErrorCode.InternalError, "The gateway is closed", { server: this.#host.name, reason: "lost" });
+    }
+    void client.closed.then(() => this.#lost(client));
+    client.inbox.subscribe((method, params) => this.#notified(method, params));
+    if (this.#level !== undefined) await this.#sendLevel(client, this.#level);
+    await this.#readLists(client);
+    this.#lists = new ListWatch(client, {
+      clock: this.#host.clock,
+      changed: (lists) => this.#readLists(client, lists),
+      report: (error) => this.#host.report(error),
+    });
+    this.#client = client;
+    this.#resources.reopen();
+    this.#rest();
+    return client;
+  }
+
+  /** Reads the lists, and tells the listeners which of them are other than before. */
+  async #readLists(client: Client, changed?: ReadonlySet<ListName>): Promise<void> {
+    const server = {
+      capabilities: client.serverCapabilities,
+      report: (error: unknown) => this.#host.report(error),
+      request: async (method: string, params: JsonObject) => {
+        const { codec, dispatcher, identity } = client.connection;
+        const raw = await dispatcher.request(method, codec.encodeRequest(method, params, identity));
+        return skippingMalformedItems(
+          method,
+          (result) => codec.decodeResult(method, result),
+          (error) => this.#host.report(error, method),
+        )(raw);
+      },
+    };
+    const before = this.listing;
+    this.listing = this.#host.intern(await readListing(server, before, changed));
+    if (this.listing === before) return;
+    if (differs(before.tool, this.listing.tool)) this.#tell("tools");
+    if (differs(before.prompt, this.listing.prompt)) this.#tell("prompts");
+    if (differs(before.resource, this.listing.resource) || differs(before.template, this.listing.template)) this.#tell("resources");
+  }
+
+  #tell(list: ListName): void {
+    for (const listener of this.#listeners) listener.listChanged(list);
+  }
+
+  /** Sends a request, and resolves with the result as the server sent it. */
+  request({ method, params, identity, options }: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
+    const sent = andThen(this.open(), ({ connection: { codec, dispatcher } }) => {
+      this.questions.begin(call);
+      return dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
+    });
+    this.#use();
+    const ended = (): void => {
+      this.questions.end(call);
+      this.#release();
+    };
+    const result = Promise.resolve(sent);
+    result.then(ended, ended);
+    return result;
+  }
+
+  /** Sends a notification, if there is a connection that takes it. */
+  notify(method: string): void {
+    void this.#client?.notify(method);
+  }
+
+  /** Makes the server send log messages from that level on. It never becomes less, because several callers may want it. */
+  wantLevel(level: LoggingLevel): MaybePromise<void> {
+    if (this.#level !== undefined && isAtLeast(level, this.#level)) return undefined;
+    this.#level = level;
+    return this.#client && this.#sendLevel(this.#client, level);
+  }
+
+  async #sendLevel(client: Client, level: LoggingLevel): Promise<void> {
+    if (client.connection.codec.stateless || client.serverCapabilities.logging === undefined) return;
+    await client.setLoggingLevel(level).catch((error: unknown) => this.#host.report(error, "logging/setLevel"));
+  }
+
+  // ---- listeners and watches ----
+
+  /** Hears of changes until the returned function is called. The lane stays open meanwhile. */
+  listen(listener: LaneListener): () => void {
+    this.#listeners.add(listener);
+    this.#rest();
+    return () => {
+      this.#listeners.delete(listener);
+      this.#rest();
+    };
+  }
+
+  /** Calls `updated` when the resource changes. Returns a function that ends it. @throws McpError if the server does not watch it */
+  async watch(uri: string, updated: () => void): Promise<() => void> {
+    const client = await this.open();
+    if (client.serverCapabilities.resources?.subscribe !== true) {
+      const message = `Server "${this.#host.name}" does not announce changes of resources`;
+      throw new McpError(ErrorCode.MethodNotFound, message, { server: this.#host.name });
+    }
+    const stop = await this.#resources.add(uri, updated);
+    this.#rest();
+    return () => {
+      stop();
+      this.#rest();
+    };
+  }
+
+  async #listen(uri: string): Promise<AsyncIterable<unknown> & { close(): Promise<void> }> {
+    return (await this.open()).listen({ resources: [uri] });
+  }
+
+  #notified(method: string, params: JsonObject): void {
+    if (method === "notifications/message") return this.#logged(params);
+    if (method === "notifications/elicitation/complete") for (const listener of this.#listeners) listener.notified(method, params);
+  }
+
+  /** A log message belongs to the newest call, or to all that listen if there is no call. */
+  #logged(params: JsonObject): void {
+    const call = this.questions.newest;
+    if (call !== undefined) {
+      if (this.isStateless !== true || this.questions.hasOneOwner) call.logged(params);
+      return;
+    }
+    if (this.isStateless !== true) for (const listener of this.#listeners) listener.notified("notifications/message", params);
+  }
+
+  // ---- end ----
+
+  #use(): void {
+    this.#uses++;
+    this.#host.clock.clearTimer(this.#idle);
+  }
+
+  #release(): void {
+    this.#uses--;
+    this.#rest();
+  }
+
+  /** Closes the lane later if nothing uses it until then. */
+  #rest(): void {
+    const { clock, idleTimeout } = this.#host;
+    clock.clearTimer(this.#idle);
+    if (!this.isIdle || this.#closed) return;
+    this.#idle = clock.setTimer(idleTimeout, () => void this.close());
+    unref(this.#idle);
+  }
+
+  #lost(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    void this.#lists?.close();
+    this.questions.fail(new McpError(ErrorCode.InternalError, "The server is gone", { server: this.#host.name, reason: "lost" }));
+    if (this.#closed || this.isIdle) return void this.close();
+    // Listeners and watches continue on another connection.
+    Promise.resolve(this.open()).catch((error: unknown) => this.#host.report(error));
+  }
+
+  /** Closes the connection; running calls fail. Idempotent. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#host.clock.clearTimer(this.#idle);
+    this.#host.closed(this);
+    const client = this.#client;
+    this.#client = undefined;
+    this.questions.fail(
+      new McpError(ErrorCode.InternalError, "The gateway has closed the connection", { server: this.#host.name, reason: "lost" }),
+    );
+    await Promise.all([this.#lists?.close(), client?.close()]);
+  }
+
+  /** Waits until it is open, but not longer than that. Resolves with whether it is. */
+  async opensWithin(ms: number): Promise<boolean> {
+    if (this.isOpen) return true;
+    return finishesWithin(
+      this.#host.clock,
+      ms,
+      Promise.resolve().then(() => this.open()),
+    );
+  }
+}
+
+function differs(one: readonly JsonObject[], other: readonly JsonObject[]): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
+}

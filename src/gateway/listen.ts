@@ -1,0 +1,151 @@
+/**
+ * `subscriptions/listen`: tells a client without a session of changes on any server, on a request that stays open.
+ *
+ * The filter is acknowledged first, without the resources that no server watches.
+ */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { onAbort } from "../base/abort.ts";
+import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
+import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
+import { Changes, LIST_CHANGED, type Change, type ListKind } from "../server/changes.ts";
+import type { Clock } from "../base/clock.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { Lane, LaneListener } from "./lane.ts";
+import type { Joined } from "./router.ts";
+
+/** An open stream, as the gateway sees it. */
+export interface OpenStream {
+  /** Ends it in order. */
+  end(): void;
+  /** Tells the client that all lists may have changed, and follows the servers that are new. */
+  refresh(): void;
+}
+
+/** What a stream needs of the gateway. */
+export interface ListenHost {
+  readonly clock: Clock;
+  readonly streams: Set<OpenStream>;
+  /** Calls `joined` with each lane of the caller, now and when another one opens. */
+  lanes(context: RequestContext, joined: Joined): Promise<void>;
+  watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void>;
+}
+
+const LISTS = { toolsListChanged: "tools", promptsListChanged: "prompts", resourcesListChanged: "resources" } as const;
+
+export async function listen(host: ListenHost, context: RequestContext): Promise<JsonObject> {
+  context.keepOpen();
+  const wanted = context.params["notifications"] as SubscriptionFilter; // checked by the codec
+  const stream = new ListenStream(host, context);
+  try {
+    const kinds = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter((name) => wanted[name] === true); // its keys
+    const uris = await stream.watch(wanted.resourceSubscriptions ?? []);
+    const lists = Object.fromEntries(kinds.map((name) => [name, true]));
+    // Before the acknowledgement, because the client misses no change after it.
+    if (kinds.length > 0) await stream.follow(new Set(kinds.map((name) => LISTS[name])));
+    stream.acknowledge({ ...lists, ...(wanted.resourceSubscriptions && { resourceSubscriptions: uris }) });
+    return await (kinds.length + uris.length === 0 ? { _meta: stream.meta } : stream.ended());
+  } finally {
+    stream.stop();
+  }
+}
+
+class ListenStream {
+  readonly meta: JsonObject;
+  readonly #host: ListenHost;
+  readonly #context: RequestContext;
+  readonly #changes: Changes;
+  readonly #stops: (() => void)[] = [];
+  readonly #lanes = new Set<Lane>();
+  /** Changes before the acknowledgement; undefined after it. */
+  #early: Change[] | undefined = [];
+  #kinds: ReadonlySet<ListKind> = new Set();
+  #isOver = false;
+
+  constructor(host: ListenHost, context: RequestContext) {
+    this.#host = host;
+    this.#context = context;
+    this.meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
+    this.#changes = new Changes(host.clock);
+    this.#changes.subscribe((change) => {
+      if (this.#early === undefined) this.#tell(change);
+      else this.#early.push(change);
+    });
+  }
+
+  /** Sends the filter that is served, then the changes that came meanwhile. */
+  acknowledge(notifications: SubscriptionFilter): void {
+    this.#send("notifications/subscriptions/acknowledged", { notifications });
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const change of early) this.#tell(change);
+  }
+
+  #tell(change: Change): void {
+    if (change.kind === "resource") this.#send("notifications/resources/updated", { uri: change.uri });
+    else this.#send(LIST_CHANGED[change.kind], {});
+  }
+
+  #send(method: string, params: JsonObject): void {
+    void this.#context.notify(method, { ...params, _meta: this.meta });
+  }
+
+  /** Watches resources. Returns those that a server watches. */
+  async watch(uris: readonly string[]): Promise<string[]> {
+    const watched = await Promise.all(
+      uris.map(async (uri) => {
+        try {
+          this.#keep(await this.#host.watch(this.#context, uri, () => this.#changes.publish({ kind: "resource", uri })));
+          return [uri];
+        } catch {
+          return []; // the acknowledged filter says so
+        }
+      }),
+    );
+    return watched.flat();
+  }
+
+  /** Tells of changes of those lists, on all lanes of the caller. */
+  async follow(kinds: ReadonlySet<ListKind>): Promise<void> {
+    this.#kinds = kinds;
+    const listener: LaneListener = {
+      listChanged: (list) => {
+        if (kinds.has(list)) this.#changes.publish({ kind: list });
+      },
+      notified: () => undefined,
+    };
+    await this.#host.lanes(this.#context, (lane, late) => {
+      if (this.#lanes.has(lane)) return;
+      this.#lanes.add(lane);
+      this.#keep(lane.listen(listener));
+      if (late) for (const kind of kinds) this.#changes.publish({ kind });
+    });
+  }
+
+  /** Resolves when the client cancels or the gateway closes. */
+  ended(): Promise<JsonObject> {
+    return new Promise((resolve) => {
+      const end = (): void => resolve({ _meta: this.meta });
+      const stream = { end, refresh: () => this.#refresh() };
+      this.#host.streams.add(stream);
+      this.#keep(() => this.#host.streams.delete(stream));
+      if (this.#context.signal.aborted) end();
+      else this.#keep(onAbort(this.#context.signal, end));
+    });
+  }
+
+  #refresh(): void {
+    for (const kind of this.#kinds) this.#changes.publish({ kind });
+    void this.follow(this.#kinds);
+  }
+
+  #keep(stop: () => void): void {
+    if (this.#isOver) stop();
+    else this.#stops.push(stop);
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#changes.close();
+    for (const stop of this.#stops) stop();
+  }
+}

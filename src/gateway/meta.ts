@@ -1,0 +1,32 @@
+/** What of `_meta` belongs to one connection only, and never passes a gateway: the sender, the revision, the token of progress. */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
+
+const OF_A_REQUEST: ReadonlySet<string> = new Set([
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  LOG_LEVEL_KEY,
+  PROTOCOL_VERSION_KEY,
+  "progressToken",
+]);
+
+/** Params without what the client said to the gateway about itself. All other members of `_meta` stay. */
+export function withoutReserved(params: JsonObject): JsonObject {
+  const { _meta: meta, ...rest } = params;
+  if (!isJsonObject(meta)) return params;
+  let kept: JsonObject | undefined;
+  for (const key of Object.keys(meta)) if (!OF_A_REQUEST.has(key)) (kept ??= {})[key] = meta[key];
+  return kept === undefined ? rest : { ...rest, _meta: kept };
+}
+
+/** A result without the server's name and the mark of a complete result, which the gateway writes itself. */
+export function withoutSender(result: JsonObject): JsonObject {
+  const { _meta: meta, resultType } = result;
+  const isNamed = isJsonObject(meta) && SERVER_INFO_KEY in meta;
+  if (!isNamed && resultType !== "complete") return result;
+  const { _meta: _1, resultType: _2, ...rest } = result;
+  if (resultType !== undefined && resultType !== "complete") rest["resultType"] = resultType;
+  if (!isNamed) return meta === undefined ? rest : { ...rest, _meta: meta };
+  const { [SERVER_INFO_KEY]: _3, ...others } = meta;
+  return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
+}

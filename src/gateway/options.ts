@@ -1,0 +1,165 @@
+/** The options of a gateway, with their limits and defaults. */
+import { systemClock, type Clock } from "../base/clock.ts";
+import { prefixOf } from "../base/naming.ts";
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
+import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
+import type { SealingKey } from "../session/asking/options.ts";
+import type { ServerEntries } from "../group/servers/server-source.ts";
+import type { Kind } from "./listing.ts";
+
+/**
+ * Whose calls may share a connection to a server that keeps state for it: one session of a client, one principal, one call, or all
+ * callers. Connections on which the server may ask the client are never shared by several principals.
+ */
+export type Sharing = "session" | "principal" | "call" | "all";
+
+/** What a policy decides about: one tool, prompt, resource or template, for one caller. */
+export interface PolicyFacts {
+  /** The caller's principal; undefined without authentication. */
+  readonly principal: string | undefined;
+  /** The scopes of the caller's token; empty without one. */
+  readonly scopes: readonly string[];
+  /** The name of the server in the configuration. */
+  readonly server: string;
+  /** What it is. */
+  readonly kind: Kind;
+  /** Its name or URI, as its server writes it. */
+  readonly name: string;
+  /** The annotations that its server declares. Security: the server's own word; use them to deny, not to allow. */
+  readonly annotations: JsonObject;
+}
+
+/** Returns whether a caller may see and use something. It runs for each entry of a list and for each call, so it must be fast. */
+export type Policy = (facts: PolicyFacts) => boolean;
+
+/** What bounds a gateway. */
+export interface GatewayLimits {
+  /** Connections to one server at a URL or in this process. Default 256. */
+  maxConnections: number;
+  /** Processes of one server that is a program. Default 8. */
+  maxProcesses: number;
+  /** Entries of one page of a list. Default 250. */
+  pageSize: number;
+  /** Calls that wait for the answers of clients without a session, in all. Default 1 000. */
+  maxSuspended: number;
+  /** Such calls of one principal. Default 20. */
+  maxSuspendedPerPrincipal: number;
+}
+
+/** Options of {@link createGateway}. All times are in milliseconds. */
+export interface GatewayOptions {
+  /** The servers behind the gateway, by name: what `loadConfig` returns, or targets of `connect`. */
+  servers: ServerEntries;
+  /** The name and version that clients and servers see. Default: `tenon-gateway`. */
+  info?: Implementation;
+  /** Instructions for models, before those of the servers. Default: none. */
+  instructions?: string;
+  /**
+   * Whose calls share a connection to a stateful server, for all servers or by name. Default: a program is shared by the calls of one principal,
+   * any other server by those of one session.
+   */
+  share?: Sharing | { readonly [server: string]: Sharing };
+  /**
+   * What the names of a server begin with, by server, before `__`. `""` leaves the names of one server as they are. Default: the server's
+   * name, with characters replaced that hosts do not accept.
+   */
+  prefix?: { readonly [server: string]: string };
+  /** Decides who sees and uses what. What is denied does not exist for the caller. Default: everything is allowed. */
+  policy?: Policy;
+  /** How long a list waits for servers that are still connecting. They join later. Default 1 500. */
+  readyTimeout?: number;
+  /** How long an unused connection stays open. Default 300 000. */
+  idleTimeout?: number;
+  /** How calls are continued after a question: the keys that seal their states (32 bytes or more), and how long an answer may take (600 000). */
+  requestState?: { keys?: readonly SealingKey[]; ttl?: number };
+  /** What bounds the gateway. Default: see each limit. */
+  limits?: Partial<GatewayLimits>;
+  /** The clock of all timeouts. Default: the system's. */
+  clock?: Clock;
+  /** Called with what goes wrong outside a call, and with the server it concerns. Default: `console.error`. */
+  onError?: (error: Error, context: { server?: string; method?: string }) => void;
+}
+
+const KEYS: OptionKeys<GatewayOptions> = {
+  servers: 1,
+  info: 1,
+  instructions: 1,
+  share: 1,
+  prefix: 1,
+  policy: 1,
+  readyTimeout: 1,
+  idleTimeout: 1,
+  requestState: { keys: 1, ttl: 1 },
+  limits: { maxConnections: 1, maxProcesses: 1, pageSize: 1, maxSuspended: 1, maxSuspendedPerPrincipal: 1 },
+  clock: 1,
+  onError: 1,
+};
+const LIMITS: GatewayLimits = {
+  maxConnections: 256,
+  maxProcesses: 8,
+  pageSize: 250,
+  maxSuspended: 1_000,
+  maxSuspendedPerPrincipal: 20,
+};
+const SHARINGS: ReadonlySet<unknown> = new Set<Sharing>(["session", "principal", "call", "all"]);
+
+/** The options with their defaults, as the parts of a gateway read them. */
+export interface Settings {
+  readonly info: Implementation;
+  readonly clock: Clock;
+  readonly limits: GatewayLimits;
+  readonly readyTimeout: number;
+  readonly idleTimeout: number;
+  readonly stateTtl: number;
+  readonly policy: Policy | undefined;
+  report(error: unknown, context: { server?: string; method?: string }): void;
+  prefixOf(server: string): string;
+  sharingOf(server: string): Sharing | undefined;
+}
+
+/** @throws TypeError if an option does not exist or has a wrong type; RangeError if a time or a limit is out of range */
+export function settingsOf(options: GatewayOptions): Settings {
+  assertKnown("createGateway()", options, KEYS);
+  const { share, clock = systemClock, onError = logToConsole, policy } = options;
+  const { readyTimeout = 1_500, idleTimeout = 300_000, requestState: { ttl = 600_000 } = {} } = options;
+  for (const [name, ms] of Object.entries({ readyTimeout, idleTimeout, "requestState.ttl": ttl })) assertDuration(name, ms);
+  const limits = { ...LIMITS, ...options.limits };
+  for (const [name, value] of Object.entries(limits)) assertAtLeast(`limits.${name}`, value, name.startsWith("maxSuspended") ? 0 : 1);
+  for (const one of typeof share === "object" ? Object.values(share) : [share]) assertSharing(one);
+  return {
+    info: options.info ?? { name: "tenon-gateway", version: "0.1.0" },
+    clock,
+    limits,
+    readyTimeout,
+    idleTimeout,
+    stateTtl: ttl,
+    policy,
+    report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),
+    prefixOf: (server) => prefixFor(server, options.prefix),
+    sharingOf: (server) => (typeof share === "object" ? (Object.hasOwn(share, server) ? share[server] : undefined) : share),
+  };
+}
+
+/** @throws RangeError if the prefix of a server has characters that hosts do not accept */
+function prefixFor(server: string, given: GatewayOptions["prefix"] = {}): string {
+  if (!Object.hasOwn(given, server)) return prefixOf(server);
+  const prefix = given[server]!;
+  if (prefix === "" || prefixOf(prefix) === prefix) return prefix;
+  throw new RangeError(
+    `Option "prefix" of server "${server}" must be "" or 1 to 32 of A-Z a-z 0-9 _ -, without "__" and without "_" at an end`,
+  );
+}
+
+/** @throws RangeError */
+function assertSharing(given: Sharing | undefined): void {
+  if (given === undefined || SHARINGS.has(given)) return;
+  throw new RangeError(`Option "share" must be "session", "principal", "call" or "all", not ${JSON.stringify(given)}`);
+}
+
+function logToConsole(error: Error, { server, method }: { server?: string; method?: string }): void {
+  const where = [server !== undefined && `server "${server}"`, method].filter(Boolean).join(", ");
+  // oxlint-disable-next-line no-console -- the default of `onError`
+  console.error(where === "" ? "Gateway:" : `Gateway, ${where}:`, error);
+}

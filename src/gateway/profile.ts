@@ -1,0 +1,92 @@
+/**
+ * What a gateway declares to a server: exactly what the caller can do. Two callers with equal abilities have one profile.
+ *
+ * A server may choose its tools and its ways by what is declared, so nothing is declared that the caller cannot do.
+ */
+import type { ConnectOptions } from "../client/options.ts";
+import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
+import type { LoggingLevel } from "../protocol/types.ts";
+import type { ClientIdentity } from "../wire/codec.ts";
+
+/** Extensions that need nothing from a gateway but to pass: views of tools. */
+const PASSED_EXTENSIONS = ["io.modelcontextprotocol/ui"];
+/** Most profiles that are kept. The settings of extensions are text of the client, so there may be any number. */
+const MAX_PROFILES = 1_000;
+
+function refuse(): never {
+  throw new Error("The gateway answers by middleware");
+}
+
+/** The abilities of a caller. */
+export class Profile {
+  readonly key: string;
+  readonly capabilities: ClientCapabilities;
+  readonly #identities = new Map<LoggingLevel | undefined, ClientIdentity>();
+
+  constructor(key: string, capabilities: ClientCapabilities) {
+    this.key = key;
+    this.capabilities = capabilities;
+  }
+
+  /** Whether the caller can answer any question. */
+  get asks(): boolean {
+    const { elicitation, sampling, roots } = this.capabilities;
+    return (elicitation ?? sampling ?? roots) !== undefined;
+  }
+
+  /** What a request to a stateless server says of its sender. The same object for equal arguments, because codecs cache by it. */
+  identity(info: Implementation, logLevel: LoggingLevel | undefined): ClientIdentity {
+    let identity = this.#identities.get(logLevel);
+    if (identity === undefined) {
+      identity = { info, capabilities: this.capabilities, ...(logLevel && { logLevel }) };
+      this.#identities.set(logLevel, identity);
+    }
+    return identity;
+  }
+
+  /** The options of `connect` that declare these abilities. The gateway answers before any of these callbacks is called. */
+  get connectOptions(): ConnectOptions {
+    const { elicitation, sampling, roots, extensions } = this.capabilities;
+    return {
+      ...(elicitation && { onElicit: refuse, elicitationModes: Object.keys(elicitation) as ("form" | "url")[] }), // canonical, see below
+      ...(sampling && { onSample: refuse, samplingCapabilities: sampling }),
+      ...(roots && { roots: refuse }),
+      ...(extensions && { extensions }),
+    };
+  }
+}
+
+/** Makes one profile for equal abilities. */
+export class Profiles {
+  readonly #known = new Map<string, Profile>();
+  readonly #of = new WeakMap<ClientCapabilities, Profile>();
+
+  of(declared: ClientCapabilities): Profile {
+    let profile = this.#of.get(declared);
+    if (profile === undefined) this.#of.set(declared, (profile = this.#intern(canonical(declared))));
+    return profile;
+  }
+
+  #intern(capabilities: ClientCapabilities): Profile {
+    const key = JSON.stringify(capabilities);
+    let profile = this.#known.get(key);
+    if (profile === undefined) {
+      if (this.#known.size >= MAX_PROFILES) this.#known.delete(this.#known.keys().next().value!);
+      this.#known.set(key, (profile = new Profile(key, capabilities)));
+    }
+    return profile;
+  }
+}
+
+/** The abilities that a gateway carries, in one order. */
+function canonical({ elicitation, sampling, roots, extensions = {} }: ClientCapabilities): ClientCapabilities {
+  const passed = PASSED_EXTENSIONS.flatMap((id) => (extensions[id] === undefined ? [] : [[id, extensions[id]] as const]));
+  // A client that declares `{}` takes forms only.
+  const forms = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  return {
+    ...(elicitation && { elicitation: { ...(forms && { form: {} }), ...(elicitation.url && { url: {} }) } }),
+    ...(sampling && { sampling: { ...(sampling.context && { context: {} }), ...(sampling.tools && { tools: {} }) } }),
+    ...(roots && { roots: { listChanged: true } }),
+    ...(passed.length > 0 && { extensions: Object.fromEntries(passed) }),
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * Finds the server and the lane for a name or a URI of the gateway, and what a caller sees of all servers.
+ *
+ * A name leads to its server at once, whatever the others do. A list waits for servers that still connect, but not longer than
+ * `readyTimeout`; they join later.
+ */
+import { finishesWithin } from "../base/clock.ts";
+import { SEPARATOR } from "../base/naming.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject } from "../jsonrpc/message.ts";
+import { ResourceNotFoundError } from "../protocol/errors.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { Caller } from "./caller.ts";
+import type { Lane } from "./lane.ts";
+import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
+import type { Settings } from "./options.ts";
+import { nameIn, Views, type Entry, type View } from "./view.ts";
+import type { Upstream } from "./upstream.ts";
+
+/** Where a call goes. */
+export interface Route {
+  readonly server: Upstream;
+  readonly lane: Lane;
+  /** The name or URI at the server. */
+  readonly id: string;
+}
+
+/** Called with each lane of a caller; `late` if its server joined after the list was made. */
+export type Joined = (lane: Lane, late: boolean) => void;
+
+export class Router {
+  readonly #settings: Settings;
+  readonly #views = new Views<Upstream>();
+  readonly #servers = new Map<string, Upstream>();
+  /** Names that were cut or changed to fit, by their names in the gateway. */
+  readonly #changedNames = new WeakMap<Listing, ReadonlyMap<string, string>>();
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  get servers(): readonly Upstream[] {
+    return [...this.#servers.values()];
+  }
+
+  /** @throws McpError -32602 if another server has the same prefix */
+  add(server: Upstream): void {
+    const other = this.#servers.get(server.prefix);
+    if (other !== undefined) {
+      const message = `Servers "${other.name}" and "${server.name}" would both have the prefix "${server.prefix}": rename one, or set the option "prefix"`;
+      throw new McpError(ErrorCode.InvalidParams, message, { servers: [other.name, server.name] });
+    }
+    this.#servers.set(server.prefix, server);
+  }
+
+  /** Replaces all servers. @throws McpError -32602 if two would have one prefix; then nothing changes */
+  replace(servers: readonly Upstream[]): void {
+    const next = new Router(this.#settings);
+    for (const server of servers) next.add(server);
+    this.#servers.clear();
+    for (const server of servers) this.#servers.set(server.prefix, server);
+  }
+
+  /** @throws McpError -32602 if no server has the name, -32603 if its server is not available */
+  async named(kind: "tool" | "prompt", name: string, caller: Caller): Promise<Route> {
+    const end = name.indexOf(SEPARATOR);
+    const named = end < 0 ? undefined : this.#servers.get(name.slice(0, end));
+    const server = named ?? this.#servers.get("");
+    if (server === undefined) throw unknownError(kind, name);
+    const found = server.lane(caller);
+    const lane = isPromise(found) ? await found : found;
+    if (!lane.isOpen) await lane.open();
+    const id =
+      this.#changed(server, lane.listing).get(`${kind} ${name}`) ?? (named === undefined ? name : name.slice(end + SEPARATOR.length));
+    return { server, lane, id };
+  }
+
+  #changed(server: Upstream, listing: Listing): ReadonlyMap<string, string> {
+    let changed = this.#changedNames.get(listing);
+    if (changed === undefined) {
+      const names = (["tool", "prompt"] as const).flatMap((kind) => listing[kind].map(({ name }) => [kind, name as string] as const)); // as listed
+      const given = names.map(([kind, id]) => [`${kind} ${nameIn(server.prefix, id)}`, id] as const);
+      changed = new Map(given.filter(([name, id]) => server.prefix !== "" && !name.endsWith(SEPARATOR + id)));
+      this.#changedNames.set(listing, changed);
+    }
+    return changed;
+  }
+
+  /** @throws ResourceNotFoundError if no server has the URI; McpError -32603 if its server is not available */
+  async resource(uri: string, caller: Caller): Promise<Route & { readonly view: View<Upstream> }> {
+    const view = await this.view(caller);
+    const route = view.routeUri(uri);
+    if (route === undefined) throw new ResourceNotFoundError(uri);
+    return { ...route, lane: await route.server.lane(caller), view };
+  }
+
+  // ---- views ----
+
+  /** What a caller sees now. */
+  view(caller: Caller, joined?: Joined): MaybePromise<View<Upstream>> {
+    const found = this.servers.map((server) => [server, openLane(server, caller)] as const);
+    if (found.every(([, lane]) => lane !== undefined)) return this.#viewOf(found as [Upstream, Lane][], joined);
+    return this.#viewInTime(caller, joined);
+  }
+
+  async #viewInTime(caller: Caller, joined: Joined | undefined): Promise<View<Upstream>> {
+    const { clock, readyTimeout } = this.#settings;
+    let isMade = false;
+    const found = await Promise.all(
+      this.servers.map(async (server) => {
+        let open: Lane | undefined;
+        const opening = this.#open(server, caller).then((lane) => {
+          if (isMade) joined?.(lane, true);
+          else open = lane;
+        });
+        opening.catch((error: unknown) => server.report(error));
+        await finishesWithin(clock, readyTimeout, opening);
+        return [server, () => open] as const;
+      }),
+    );
+    isMade = true;
+    return this.#viewOf(
+      found.flatMap(([server, lane]) => (lane() === undefined ? [] : [[server, lane()!] as const])),
+      joined,
+    );
+  }
+
+  async #open(server: Upstream, caller: Caller): Promise<Lane> {
+    const lane = await server.lane(caller);
+    await lane.open();
+    return lane;
+  }
+
+  #viewOf(lanes: readonly (readonly [Upstream, Lane])[], joined: Joined | undefined): View<Upstream> {
+    for (const [, lane] of lanes) joined?.(lane, false);
+    return this.#views.of(lanes.map(([server, lane]) => [server, lane.listing] as const));
+  }
+
+  // ---- policy ----
+
+  /** Whether the caller may see and use an entry. */
+  isAllowed(context: RequestContext, { kind, server, id, item }: Pick<Entry<Upstream>, "kind" | "server" | "id" | "item">): boolean {
+    const { policy } = this.#settings;
+    if (policy === undefined) return true;
+    const annotations = isJsonObject(item["annotations"]) ? item["annotations"] : {};
+    const { principal, auth } = context;
+    try {
+      return policy({ principal, scopes: auth?.scopes ?? [], server: server.name, kind, name: id, annotations });
+    } catch (error) {
+      server.report(error, "policy");
+      return false;
+    }
+  }
+
+  /** @throws McpError -32602 as for a name that does not exist */
+  assertAllowed(context: RequestContext, kind: Kind, name: string, { server, lane, id }: Route): void {
+    if (this.#settings.policy === undefined) return;
+    const item = lane.listing[kind].find((entry) => entry[KIND_ROWS[kind].id] === id) ?? {};
+    if (this.isAllowed(context, { kind, server, id, item })) return;
+    throw kind === "resource" || kind === "template" ? new ResourceNotFoundError(name) : unknownError(kind, name);
+  }
+}
+
+function openLane(server: Upstream, caller: Caller): Lane | undefined {
+  try {
+    const lane = server.openLane(caller);
+    return lane?.isOpen === true ? lane : undefined;
+  } catch {
+    return undefined; // reported when it is opened
+  }
+}
+
+function unknownError(kind: string, name: string): McpError {
+  return new McpError(ErrorCode.InvalidParams, `Unknown ${kind}: ${name}`);
+}

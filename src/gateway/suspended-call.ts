@@ -1,0 +1,223 @@
+/**
+ * A call to a stateful server for a client without a session, which cannot be asked in the middle of a call.
+ *
+ * The server's question is held. The client's request ends with the question and a sealed state that names this call, and the request
+ * that brings the answer waits for the same call to go on. The call is never sent to the server again.
+ */
+import { onAbort } from "../base/abort.ts";
+import { randomId } from "../base/bytes.ts";
+import { unref, type Clock, type Timer } from "../base/clock.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
+import type { Progress } from "../dispatch/dispatcher.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
+import type { InputRequest } from "../protocol/input-required.ts";
+import { invalidStateError } from "../session/asking/request-states.ts";
+import { capabilitiesFor } from "../session/asking/question.ts";
+import { hasCapabilities } from "../session/client-capabilities.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { LaneCall } from "./lane-questions.ts";
+
+/** Milliseconds in which questions of a server become one round. */
+const GATHER = 20;
+/** Milliseconds for which a result that was sent is kept, in case it was lost. */
+const KEEP = 60_000;
+/** Rounds in which the client may leave questions unanswered. */
+const MAX_REPEATS = 8;
+
+/** The owner of suspended calls. */
+export interface SuspendedCallHost {
+  readonly clock: Clock;
+  /** Milliseconds that a client may take to answer. */
+  readonly ttl: number;
+  /** Keeps a call for its next round. @throws McpError -32603 if there are too many */
+  keep(call: SuspendedCall): void;
+  forget(call: SuspendedCall): void;
+  /** The state that names a call and a round. */
+  seal(call: SuspendedCall, round: number): MaybePromise<string>;
+}
+
+interface OpenQuestion {
+  readonly question: InputRequest;
+  resolve(answer: JsonObject): void;
+  reject(error: unknown): void;
+}
+
+/** A request of the client that waits for the next event of the call. */
+interface Waiter {
+  readonly context: RequestContext;
+  resolve(result: MaybePromise<JsonObject>): void;
+}
+
+export class SuspendedCall implements LaneCall {
+  readonly id: string = randomId();
+  readonly owner: string;
+  readonly binding: string;
+  readonly #host: SuspendedCallHost;
+  readonly #abort = new AbortController();
+  readonly #waiters = new Set<Waiter>();
+  readonly #questions = new Map<string, OpenQuestion>();
+  #context: RequestContext;
+  #asked = 0;
+  /** The last round whose questions were sent, and the last that was answered. */
+  #round = 0;
+  #answered = 0;
+  #repeats = 0;
+  #gathering: Timer;
+  #deadline: Timer;
+  #outcome: Promise<JsonObject> | undefined;
+
+  constructor(host: SuspendedCallHost, { context, owner, binding }: { context: RequestContext; owner: string; binding: string }) {
+    this.#host = host;
+    this.#context = context;
+    this.owner = owner;
+    this.binding = binding;
+  }
+
+  /** Sends the call, and resolves with its result or with the questions of its first round. */
+  run(send: (signal: AbortSignal) => Promise<JsonObject>): Promise<JsonObject> {
+    const first = this.#wait(this.#context);
+    const outcome = send(this.#abort.signal);
+    const settled = (): void => this.#settle(outcome);
+    outcome.then(settled, settled);
+    return first;
+  }
+
+  /** Takes the answers of a round, and resolves with what comes next. @throws McpError -32602 if the round is not the current one */
+  async continue(context: RequestContext, round: number): Promise<JsonObject> {
+    if (this.#outcome !== undefined) return this.#outcome;
+    // A repeat of the round before: its response was lost.
+    if (round === this.#round - 1 && this.#answered === round) return this.#questionsOfRound();
+    if (round !== this.#round) throw invalidStateError(new Error(`Round ${round} is not the current one`));
+    const next = this.#wait(context);
+    if (this.#answered < round) this.#answer(context, round);
+    return next;
+  }
+
+  #answer(context: RequestContext, round: number): void {
+    this.#answered = round;
+    this.#context = context;
+    this.#host.clock.clearTimer(this.#deadline);
+    const answers = context.inputResponses;
+    const given = [...this.#questions].filter(([key]) => Object.hasOwn(answers, key));
+    for (const [key, question] of given) question.resolve(answers[key]!);
+    if (given.length > 0) this.#repeats = 0;
+    else if (++this.#repeats > MAX_REPEATS) return this.abandon(`The client sent ${MAX_REPEATS} rounds without an answer`);
+    if (this.#questions.size > 0) this.#gather();
+  }
+
+  /** Waits for the next event. If no request of the client waits any more, the call is cancelled. */
+  #wait(context: RequestContext): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        context,
+        resolve: (result) => {
+          this.#waiters.delete(waiter);
+          stop();
+          resolve(result);
+        },
+      };
+      const stop = onAbort(context.signal, () => {
+        this.#waiters.delete(waiter);
+        reject(context.signal.reason);
+        if (this.#waiters.size === 0) this.#abort.abort(context.signal.reason);
+      });
+      this.#waiters.add(waiter);
+    });
+  }
+
+  // ---- as its lane sees it ----
+
+  canAnswer(question: InputRequest): boolean {
+    return this.#outcome === undefined && hasCapabilities(this.#context.client.capabilities, capabilitiesFor(question, false));
+  }
+
+  ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
+    const key = `${question.method} ${++this.#asked}`;
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        this.#questions.delete(key);
+        stop();
+        end();
+      };
+      const stop = onAbort(signal, () => settle(() => reject(signal.reason)));
+      this.#questions.set(key, {
+        question: withoutId(question),
+        resolve: (answer) => settle(() => resolve(answer)),
+        reject: (error) => settle(() => reject(error)),
+      });
+      this.#gather();
+    });
+  }
+
+  logged(params: JsonObject): void {
+    const { context } = [...this.#waiters].at(-1) ?? {};
+    void context?.log.sendBy(context, params as LoggingMessageNotificationParams); // checked by the server's codec
+  }
+
+  /** Passes progress to the request that waits. */
+  progressed({ progress, total, message }: Progress): MaybePromise<void> {
+    return [...this.#waiters].at(-1)?.context.progress(progress, total, message);
+  }
+
+  // ---- rounds ----
+
+  #gather(): void {
+    if (this.#waiters.size === 0) return; // the next request of the client gets the questions
+    this.#gathering ??= this.#host.clock.setTimer(GATHER, () => {
+      this.#gathering = undefined;
+      this.#endRound();
+    });
+  }
+
+  #endRound(): void {
+    if (this.#questions.size === 0 || this.#waiters.size === 0) return;
+    try {
+      this.#host.keep(this);
+    } catch (error) {
+      for (const question of [...this.#questions.values()]) question.reject(error);
+      return;
+    }
+    this.#round++;
+    const { clock, ttl } = this.#host;
+    this.#deadline = clock.setTimer(ttl, () => this.abandon(`The client did not answer within ${ttl} ms (option "requestState.ttl")`));
+    unref(this.#deadline);
+    for (const waiter of [...this.#waiters]) waiter.resolve(this.#questionsOfRound());
+  }
+
+  async #questionsOfRound(): Promise<JsonObject> {
+    const inputRequests = Object.fromEntries([...this.#questions].map(([key, { question }]) => [key, question]));
+    return { resultType: "input_required", inputRequests, requestState: await this.#host.seal(this, this.#round) };
+  }
+
+  /** Answers the questions with a refusal, and cancels the call. */
+  abandon(reason: string): void {
+    for (const open of [...this.#questions.values()]) {
+      const { method } = open.question;
+      if (method === "elicitation/create") open.resolve({ action: "cancel" });
+      else open.reject(new McpError(method === "roots/list" ? ErrorCode.InternalError : -1, reason));
+    }
+    this.#abort.abort(new McpError(ErrorCode.InternalError, reason, { reason: "abandoned" }));
+  }
+
+  #settle(outcome: Promise<JsonObject>): void {
+    const { clock, ttl } = this.#host;
+    this.#outcome = outcome;
+    clock.clearTimer(this.#gathering);
+    clock.clearTimer(this.#deadline);
+    const gone = new McpError(ErrorCode.InternalError, "The call has ended");
+    for (const question of [...this.#questions.values()]) question.reject(gone);
+    const isKept = this.#round > 0;
+    const wait = this.#waiters.size > 0 ? Math.min(KEEP, ttl) : ttl;
+    for (const waiter of [...this.#waiters]) waiter.resolve(outcome);
+    if (isKept) unref(clock.setTimer(wait, () => this.#host.forget(this)));
+  }
+}
+
+/** Pages have no id on revisions without sessions. */
+function withoutId(question: InputRequest): InputRequest {
+  if (question.method !== "elicitation/create" || !("elicitationId" in question.params)) return question;
+  const { elicitationId: _, ...params } = question.params;
+  return { method: question.method, params }; // without a member that is optional
+}

@@ -1,0 +1,243 @@
+/**
+ * One server behind the gateway: its lanes, by whose calls may share one.
+ *
+ * A stateless server has one lane for all callers, because nothing outlives a request there. A stateful server has a lane for each owner
+ * and each set of abilities. Which it is shows with the first connection.
+ */
+import { isSameJson } from "../base/json-values.ts";
+import { prefixOf } from "../base/naming.ts";
+import type { Clock } from "../base/clock.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
+import type { Client } from "../client/client.ts";
+import type { ConnectOptions } from "../client/options.ts";
+import { isAcceptor } from "../dispatch/acceptor.ts";
+import { sourceOf, type ServerEntry, type ServerSource } from "../group/servers/server-source.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { Caller } from "./caller.ts";
+import { answersOf } from "./lane-answers.ts";
+import { Lane, type LaneHost } from "./lane.ts";
+import type { Listing } from "./listing.ts";
+import type { Settings, Sharing } from "./options.ts";
+import { schemeOf } from "./uris.ts";
+
+/** Milliseconds to connect; a user who has to log in gets more. */
+const CONNECT_TIMEOUT = 30_000;
+const LOGIN_TIMEOUT = 300_000;
+/** Milliseconds before another attempt after the first failure, and the most. */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 30_000;
+/** Most lists that are kept for lanes to share. */
+const MAX_LISTINGS = 32;
+
+export class Upstream implements LaneHost {
+  readonly name: string;
+  readonly prefix: string;
+  readonly scheme: string;
+  readonly clock: Clock;
+  readonly idleTimeout: number;
+  /** The server's instructions for a model, once it was connected. */
+  instructions: string | undefined;
+  readonly #settings: Settings;
+  readonly #entry: ServerEntry;
+  readonly #source: ServerSource;
+  readonly #isProgram: boolean;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #listings = new Map<string, Listing>();
+  #isStateless: boolean | undefined;
+  #probing: Promise<void> | undefined;
+  #calls = 0;
+  #failures = 0;
+  #retryAt = -Infinity;
+  #lastFailure: Error | undefined;
+
+  /** @throws TypeError if the entry is not one of a server */
+  constructor(name: string, entry: ServerEntry, settings: Settings) {
+    this.name = name;
+    this.prefix = settings.prefixOf(name);
+    this.scheme = schemeOf(prefixOf(name));
+    this.clock = settings.clock;
+    this.idleTimeout = settings.idleTimeout;
+    this.#settings = settings;
+    this.#entry = entry;
+    this.#source = sourceOf(entry, name);
+    this.#isProgram = typeof entry === "object" && !isAcceptor(entry) && isProgram("target" in entry ? entry.target : entry);
+  }
+
+  /** Whether an entry describes this server, so that its connections can stay. */
+  isOf(entry: ServerEntry): boolean {
+    const isData = typeof entry === "object" && !isAcceptor(entry) && ("command" in entry || ("url" in entry && !("target" in entry)));
+    return this.#entry === entry || (isData && isSameJson(this.#entry, entry));
+  }
+
+  // ---- lanes ----
+
+  /** The lane for a caller; it may still have to open. @throws McpError -32603 if there are too many, or if the owner is unknown */
+  lane(caller: Caller): MaybePromise<Lane> {
+    const key = this.#isStateless === true ? "stateless" : this.#keyOf(caller);
+    const known = this.#lanes.get(key);
+    if (known !== undefined) return known;
+    if (this.#isStateless !== undefined) return this.#add(key, caller);
+    return this.#probing === undefined ? this.#probe(key, caller) : this.#probing.then(() => this.lane(caller));
+  }
+
+  /** The lane for a caller, if there is one. @throws as {@link lane} */
+  openLane(caller: Caller): Lane | undefined {
+    return this.#lanes.get(this.#isStateless === true ? "stateless" : this.#keyOf(caller));
+  }
+
+  /** Connects for the first time, which shows the family of its revision. Other callers wait for that. */
+  async #probe(key: string, caller: Caller): Promise<Lane> {
+    const lane = this.#add(key, caller);
+    const learn = async (): Promise<void> => {
+      await lane.open();
+      this.#isStateless = lane.isStateless;
+      if (this.#isStateless !== true) return;
+      this.#lanes.delete(key);
+      this.#lanes.set("stateless", lane);
+    };
+    this.#probing = learn().finally(() => (this.#probing = undefined));
+    await this.#probing.catch(async (error: unknown) => {
+      await lane.close();
+      throw error;
+    });
+    return lane;
+  }
+
+  #keyOf(caller: Caller): string {
+    const sharing = this.#settings.sharingOf(this.name);
+    const wide = sharing === "all" && !caller.profile.asks ? "all" : undefined;
+    return `${wide ?? this.#ownerOf(caller, sharing)}\n${caller.profile.key}`;
+  }
+
+  #ownerOf({ principal, session, isLocal }: Caller, sharing: Sharing | undefined): string {
+    if (sharing === "call") return `call ${++this.#calls}`;
+    const bySession = session && `session ${session.id}`;
+    const byPrincipal = principal === undefined ? (isLocal ? "local" : undefined) : `principal ${principal}`;
+    const isPerPrincipal = sharing === "principal" || sharing === "all" || (sharing === undefined && this.#isProgram);
+    const owner = isPerPrincipal ? (byPrincipal ?? bySession) : (bySession ?? byPrincipal);
+    if (owner !== undefined) return owner;
+    if (!this.#isProgram) return `call ${++this.#calls}`;
+    throw this.#unavailable(
+      "limit",
+      'a caller without a session and without a principal gets no process: set the option "share", or "auth" of the endpoint',
+    );
+  }
+
+  #add(key: string, { profile }: Caller): Lane {
+    this.#makeRoom();
+    const lane = new Lane(key.startsWith("call ") ? { ...this.#asHost(), idleTimeout: 0 } : this, profile);
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  #asHost(): LaneHost {
+    const { name, clock, idleTimeout } = this;
+    return {
+      name,
+      clock,
+      idleTimeout,
+      connect: (lane) => this.connect(lane),
+      closed: (lane) => this.closed(lane),
+      report: (error, method) => this.report(error, method),
+      intern: (listing) => this.intern(listing),
+    };
+  }
+
+  /** Closes an idle lane if there are too many. @throws McpError -32603 if none is idle */
+  #makeRoom(): void {
+    const limit = this.#isProgram ? "maxProcesses" : "maxConnections";
+    const max = this.#settings.limits[limit];
+    if (this.#lanes.size < max) return;
+    const idle = [...this.#lanes.values()].find((lane) => lane.isIdle && lane.isOpen);
+    if (idle === undefined) throw this.#unavailable("busy", `all of its ${max} connections are in use (limit "${limit}")`);
+    void idle.close();
+  }
+
+  closed(lane: Lane): void {
+    for (const [key, one] of this.#lanes) if (one === lane) this.#lanes.delete(key);
+    // Another revision may be there after an update of the server.
+    if (this.#lanes.size === 0) this.#isStateless = undefined;
+  }
+
+  // ---- connections ----
+
+  async connect(lane: Lane): Promise<Client> {
+    const { clock } = this;
+    if (clock.now() < this.#retryAt) throw this.#unavailable("down", this.#lastFailure?.message ?? "it did not connect");
+    try {
+      const client = await this.#connectInTime(lane);
+      this.#failures = 0;
+      this.instructions = client.instructions;
+      if (this.#isStateless === undefined || client.connection.codec.stateless === this.#isStateless) return client;
+      this.#isStateless = undefined;
+      await Promise.all([client.close(), lane.close()]);
+      throw new Error("it speaks another revision than before");
+    } catch (error) {
+      this.#lastFailure = error instanceof Error ? error : new Error(String(error));
+      this.#retryAt = clock.now() + Math.min(FIRST_PAUSE * 2 ** this.#failures++, LONGEST_PAUSE);
+      throw this.#unavailable("down", this.#lastFailure.message, error);
+    }
+  }
+
+  async #connectInTime(lane: Lane): Promise<Client> {
+    const { options, mayLogIn, startTimeout } = this.#source;
+    const ms = (options.connectTimeout ?? CONNECT_TIMEOUT) + startTimeout + (mayLogIn ? LOGIN_TIMEOUT : 0);
+    const late = new AbortController();
+    const timer = this.clock.setTimer(ms, () => late.abort(new Error(`it did not connect within ${ms} ms (option "connectTimeout")`)));
+    try {
+      // Every session that a source of an entry opens is a client.
+      return (await this.#source.open({ ...this.#connectOptions(lane), signal: late.signal })) as Client;
+    } finally {
+      this.clock.clearTimer(timer);
+    }
+  }
+
+  #connectOptions(lane: Lane): ConnectOptions {
+    const {
+      onElicit: _1,
+      onSample: _2,
+      roots: _3,
+      onLog: _4,
+      onMessage: _5,
+      connectTimeout: _6,
+      reconnect: _7,
+      ...options
+    } = this.#source.options;
+    return {
+      ...options,
+      ...lane.profile.connectOptions,
+      clientInfo: options.clientInfo ?? this.#settings.info,
+      middleware: [...(options.middleware ?? []), answersOf(lane)],
+      clock: this.clock,
+      onError: (error) => this.report(error),
+    };
+  }
+
+  #unavailable(reason: string, why: string, cause?: unknown): McpError {
+    const retryAfterMs = Math.max(0, Math.ceil(this.#retryAt - this.clock.now()));
+    const data = { server: this.name, reason, ...(Number.isFinite(retryAfterMs) && retryAfterMs > 0 && { retryAfterMs }) };
+    return new McpError(ErrorCode.InternalError, `Server "${this.name}" is not available: ${why}`, data, { cause });
+  }
+
+  report(error: unknown, method?: string): void {
+    this.#settings.report(error, { server: this.name, ...(method !== undefined && { method }) });
+  }
+
+  /** One object for equal lists, so that a thousand users with one list hold one. */
+  intern(listing: Listing): Listing {
+    const known = this.#listings.get(listing.key);
+    if (known !== undefined) return known;
+    if (this.#listings.size >= MAX_LISTINGS) this.#listings.delete(this.#listings.keys().next().value!);
+    this.#listings.set(listing.key, listing);
+    return listing;
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.close()));
+  }
+}
+
+function isProgram(target: unknown): boolean {
+  return typeof target === "object" && target !== null && "command" in target;
+}

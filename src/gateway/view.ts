@@ -1,0 +1,189 @@
+/**
+ * What one caller sees of all servers: the entries of their lists under the names of the gateway, and the way back from each name.
+ *
+ * Callers with equal lists share one view, and so the bytes of its pages.
+ */
+import { prefixed } from "../base/naming.ts";
+import { UriTemplate } from "../base/uri-template/uri-template.ts";
+import { fromBase64Url, toBase64Url } from "../base/bytes.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { ListPage } from "../session/list-page.ts";
+import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
+import { aliasOf, fromAlias } from "./uris.ts";
+
+/** A server as a view names it. */
+export interface ViewedServer {
+  readonly name: string;
+  readonly prefix: string;
+  readonly scheme: string;
+}
+
+/** Something that a server offers. */
+export interface Entry<Server extends ViewedServer> {
+  readonly kind: Kind;
+  readonly server: Server;
+  /** Its name or URI at its server. */
+  readonly id: string;
+  /** Its name or URI as callers see it. */
+  readonly name: string;
+  /** It as callers see it in a list. */
+  readonly item: JsonObject;
+}
+
+export class View<Server extends ViewedServer> {
+  readonly entries: Readonly<Record<Kind, readonly Entry<Server>[]>>;
+  readonly #byName = new Map<string, Entry<Server>>();
+  readonly #byScheme: ReadonlyMap<string, Server>;
+  readonly #pages = new Map<string, ListPage>();
+  readonly #withResources: readonly Server[];
+  #templates: readonly { readonly server: Server; readonly template: UriTemplate }[] | undefined;
+
+  constructor(servers: readonly (readonly [Server, Listing])[]) {
+    this.#byScheme = new Map(servers.map(([server]) => [server.scheme, server]));
+    this.#withResources = servers.filter(([, { resource, template }]) => resource.length + template.length > 0).map(([server]) => server);
+    const entries: Record<Kind, Entry<Server>[]> = { tool: [], prompt: [], resource: [], template: [] };
+    this.entries = entries;
+    // Resources first: the entries of tools name them.
+    for (const kind of ["resource", "template", "prompt", "tool"] as const)
+      for (const [server, listing] of servers) for (const item of listing[kind]) this.#add(entries[kind], { kind, server, item });
+  }
+
+  #add(entries: Entry<Server>[], { kind, server, item }: Pick<Entry<Server>, "kind" | "server" | "item">): void {
+    const id = item[KIND_ROWS[kind].id] as string; // the listing has entries with ids only
+    const name = kind === "tool" || kind === "prompt" ? nameIn(server.prefix, id) : this.#freeUri(kind, server, id);
+    const key = `${kind} ${name}`;
+    if (this.#byName.has(key)) return; // a server that lists an entry twice
+    const entry = { kind, server, id, name, item: this.#renamed(item, kind, server, name) };
+    this.#byName.set(key, entry);
+    entries.push(entry);
+  }
+
+  /** The URI itself, or its alias if another server has it. */
+  #freeUri(kind: Kind, server: Server, uri: string): string {
+    const taken = this.#byName.get(`${kind} ${uri}`);
+    return taken === undefined || taken.server === server ? uri : aliasOf(server.scheme, uri);
+  }
+
+  #renamed(item: JsonObject, kind: Kind, server: Server, name: string): JsonObject {
+    const member = KIND_ROWS[kind].id;
+    const renamed = item[member] === name ? item : { ...item, [member]: name };
+    const { _meta: meta } = item;
+    const ui = isJsonObject(meta) ? meta["ui"] : undefined;
+    const page = isJsonObject(ui) ? ui["resourceUri"] : undefined;
+    if (kind !== "tool" || typeof page !== "string") return renamed;
+    const seen = this.uriOf(server, page);
+    return seen === page ? renamed : { ...renamed, _meta: { ...(meta as JsonObject), ui: { ...(ui as JsonObject), resourceUri: seen } } };
+  }
+
+  /** What has that name, if a server lists it. */
+  find(kind: Kind, name: string): Entry<Server> | undefined {
+    return this.#byName.get(`${kind} ${name}`);
+  }
+
+  /** The server of a URI and its own URI: what is listed, then what a template matches, then an alias, then the only server with resources. */
+  routeUri(uri: string): { readonly server: Server; readonly id: string } | undefined {
+    const listed = this.find("resource", uri) ?? this.find("template", uri);
+    if (listed !== undefined) return listed;
+    for (const { server, template } of this.#matchers()) if (template.match(uri) !== undefined) return { server, id: uri };
+    const alias = fromAlias(uri);
+    const server = alias && this.#byScheme.get(alias.scheme);
+    if (server !== undefined) return { server, id: alias!.uri };
+    const [only, ...others] = this.#withResources;
+    return only === undefined || others.length > 0 ? undefined : { server: only, id: uri };
+  }
+
+  /** A URI of that server as callers see it. */
+  uriOf(server: Server, uri: string): string {
+    const route = this.routeUri(uri);
+    return route?.server === server && route.id === uri ? uri : aliasOf(server.scheme, uri);
+  }
+
+  #matchers(): readonly { readonly server: Server; readonly template: UriTemplate }[] {
+    this.#templates ??= this.entries.template.flatMap(({ server, id, name }) => {
+      try {
+        return name === id ? [{ server, template: new UriTemplate(id) }] : [];
+      } catch {
+        return []; // a template that cannot be matched is only listed
+      }
+    });
+    return this.#templates;
+  }
+
+  /** One page of a list. `chosen` are the entries that the caller may see; default: all. @throws McpError -32602 for a bad cursor */
+  page(kind: Kind, cursor: string | undefined, size: number, chosen?: readonly Entry<Server>[]): JsonObject {
+    if (chosen !== undefined) return pageOf(kind, chosen, cursor, size);
+    const key = `${kind} ${cursor ?? ""}`;
+    let page = this.#pages.get(key);
+    if (page === undefined) {
+      page = new ListPage(pageOf(kind, this.entries[kind], cursor, size));
+      if (this.#pages.size >= MAX_PAGES) this.#pages.clear();
+      this.#pages.set(key, page);
+    }
+    return page;
+  }
+}
+
+/** The name of a tool or prompt in the gateway. */
+export function nameIn(prefix: string, id: string): string {
+  return prefix === "" ? id : prefixed(prefix, id);
+}
+
+/** Most pages whose bytes a view keeps. */
+const MAX_PAGES = 256;
+
+function pageOf<Server extends ViewedServer>(
+  kind: Kind,
+  entries: readonly Entry<Server>[],
+  cursor: string | undefined,
+  size: number,
+): JsonObject {
+  const start = cursor === undefined ? 0 : placeAfter(cursor, entries);
+  const page = entries.slice(start, start + size);
+  const last = page.at(-1);
+  const isMore = start + size < entries.length;
+  const nextCursor = isMore && last !== undefined ? toCursor(start + size, last.name) : undefined;
+  return { [KIND_ROWS[kind].member]: page.map(({ item }) => item), ...(nextCursor !== undefined && { nextCursor }) };
+}
+
+function toCursor(place: number, name: string): string {
+  return toBase64Url(new TextEncoder().encode(JSON.stringify([place, name])));
+}
+
+/** The place after the entry that a cursor names; if it is gone meanwhile, the place where it was. @throws McpError -32602 */
+function placeAfter(cursor: string, entries: readonly { readonly name: string }[]): number {
+  try {
+    const [place, name] = JSON.parse(new TextDecoder().decode(fromBase64Url(cursor) ?? new Uint8Array())) as [unknown, unknown];
+    if (typeof place !== "number" || !Number.isSafeInteger(place) || place < 0 || typeof name !== "string") throw new Error("Not a cursor");
+    const at = entries[place - 1]?.name === name ? place - 1 : entries.findIndex((entry) => entry.name === name);
+    return at === -1 ? Math.min(place, entries.length) : at + 1;
+  } catch (cause) {
+    throw new McpError(ErrorCode.InvalidParams, "Invalid cursor", undefined, { cause });
+  }
+}
+
+/** Most views that are kept for callers to share. */
+const MAX_VIEWS = 64;
+
+/** Makes one view for equal lists. */
+export class Views<Server extends ViewedServer> {
+  readonly #views = new Map<string, View<Server>>();
+  readonly #ids = new WeakMap<Listing, number>();
+  #next = 0;
+
+  of(servers: readonly (readonly [Server, Listing])[]): View<Server> {
+    const key = servers.map(([{ name }, listing]) => `${name}=${this.#idOf(listing)}`).join("\n");
+    let view = this.#views.get(key);
+    if (view === undefined) view = new View(servers);
+    else this.#views.delete(key);
+    this.#views.set(key, view); // the most recently used is last
+    if (this.#views.size > MAX_VIEWS) this.#views.delete(this.#views.keys().next().value!);
+    return view;
+  }
+
+  #idOf(listing: Listing): number {
+    let id = this.#ids.get(listing);
+    if (id === undefined) this.#ids.set(listing, (id = ++this.#next));
+    return id;
+  }
+}

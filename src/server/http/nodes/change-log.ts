@@ -1,0 +1,123 @@
+/**
+ * Changes of lists and resources, in one order for all nodes. A change at one node is written to the log once, however many sessions there
+ * are; each node reads the log and notifies its own clients.
+ */
+import { randomId } from "../../../base/bytes.ts";
+import { OneAtATime } from "../../../base/one-at-a-time.ts";
+import { type Clock, type Timer, unref } from "../../../base/clock.ts";
+import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
+import type { Acceptor, SharedChange } from "../../../dispatch/acceptor.ts";
+import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
+
+const AT = { session: "changes", stream: "log" };
+const TOPIC = "changes";
+/** Milliseconds for which the log is kept. */
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+/** Milliseconds between two looks at the log without a hint. */
+const LOOK_MS = 3_000;
+const PAGE = 256;
+/** What a client receives if the changes that it missed are not kept any more: every list may have changed. */
+const ALL_LISTS: readonly SharedChange[] = [{ kind: "tools" }, { kind: "prompts" }, { kind: "resources" }];
+
+/** One change on its way to the clients of this node. */
+export interface Delivery {
+  /** Its number in the log. */
+  readonly number: number;
+  /** The session that it is delivered to; undefined if it is new, and for all. */
+  readonly only: Dispatcher | undefined;
+}
+
+export interface ChangeLogOptions {
+  readonly stores: Pick<ClusterStores, "events" | "bus">;
+  readonly server: Acceptor;
+  readonly clock: Clock;
+  readonly report: (error: unknown) => void;
+}
+
+export class ChangeLog {
+  /** The number of the last change that this node has delivered. */
+  position = 0;
+  /** The change that is being delivered right now. */
+  delivering: Delivery | undefined;
+  readonly #options: ChangeLogOptions;
+  #stop: (() => void) | undefined;
+  #timer: Timer;
+  /** Reads what is new. */
+  readonly #reading = new OneAtATime(() => this.#read());
+  #stopped = false;
+
+  constructor(options: ChangeLogOptions) {
+    this.#options = options;
+  }
+
+  /** Begins at the end of the log. @throws StoreUnavailableError */
+  async start(): Promise<void> {
+    const { stores, server } = this.#options;
+    const last = await stores.events.add(AT, { key: randomId(), data: [], ms: KEPT_MS });
+    this.position = last === "gone" ? 0 : last; // no node drops the log
+    this.#stop = await stores.bus.subscribe(TOPIC, () => this.#reading.run());
+    server.shareChanges?.({ publish: (changes) => this.#publish(changes) });
+    this.#arm();
+  }
+
+  async #publish(changes: readonly SharedChange[]): Promise<void> {
+    const { events, bus } = this.#options.stores;
+    await events.add(AT, { key: randomId(), data: changes.map((change) => JSON.stringify(change)), ms: KEPT_MS });
+    await bus.publish(TOPIC, "");
+  }
+
+  #arm(): void {
+    if (this.#stopped) return;
+    this.#timer = this.#options.clock.setTimer(LOOK_MS, () => {
+      this.#reading.run();
+      this.#arm();
+    });
+    unref(this.#timer);
+  }
+
+  async #read(): Promise<void> {
+    if (this.#stopped) return;
+    try {
+      this.position = await this.#deliverAfter(this.position);
+    } catch (error) {
+      this.#options.report(error); // the next look tries again
+    }
+  }
+
+  /** Delivers the changes after `position` to one session, and returns the number of the last one. @throws StoreUnavailableError */
+  replay(position: number, session: Dispatcher): Promise<number> {
+    return this.#deliverAfter(position, session);
+  }
+
+  async #deliverAfter(position: number, only?: Dispatcher): Promise<number> {
+    for (let at = position; ;) {
+      const page = await this.#options.stores.events.read(AT, at, PAGE);
+      if (page === "unknown") return at;
+      if (page === "evicted") {
+        const latest = await this.#options.stores.events.add(AT, { key: randomId(), data: [], ms: KEPT_MS });
+        at = latest === "gone" ? at : latest;
+        for (const change of ALL_LISTS) this.#deliver(at, change, only);
+        return at;
+      }
+      for (const { number, data } of page.events) this.#deliver((at = number), JSON.parse(data) as SharedChange, only);
+      if (at >= page.last) return at;
+    }
+  }
+
+  #deliver(number: number, change: SharedChange, only: Dispatcher | undefined): void {
+    if (only === undefined) this.position = number;
+    this.delivering = { number, only };
+    try {
+      this.#options.server.deliverChange?.(change, only);
+    } finally {
+      this.delivering = undefined;
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#stop?.();
+    this.#options.clock.clearTimer(this.#timer);
+    this.#options.server.shareChanges?.(undefined);
+  }
+}

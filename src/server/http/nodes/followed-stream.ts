@@ -1,0 +1,130 @@
+/**
+ * A stream of a POST that a client resumes at this node. The events come from the log, also if this node writes them itself. If the node that writes it has
+ * ended, this node takes the stream over and ends it with an error.
+ */
+import { type Clock, sleep } from "../../../base/clock.ts";
+import type { EventPage } from "../../../cluster/event-log.ts";
+import { McpError } from "../../../jsonrpc/mcp-error.ts";
+import type { EventStream } from "../exchange/event-stream.ts";
+import { isStoreUnavailable } from "../refusals.ts";
+import type { EventPosition } from "../sessions/resumable-stream.ts";
+import { insist, type Fleet } from "./fleet.ts";
+import { isFinal, lostCallText, type StreamNote } from "./lost-call.ts";
+import { nodeOfWriter } from "./node.ts";
+
+/** Events of one read. */
+const PAGE = 256;
+/** The first and the longest wait for more events, in milliseconds. */
+const [FIRST_WAIT, LONGEST_WAIT] = [20, 400];
+
+export interface FollowedStreamOptions {
+  readonly fleet: Fleet;
+  readonly session: string;
+  readonly position: EventPosition;
+  readonly body: EventStream;
+  /** Milliseconds for which the stream is kept after a write. */
+  readonly life: number;
+  /** Whether this node still writes the stream. */
+  readonly isOwn: () => boolean;
+}
+
+export class FollowedStream {
+  readonly #options: FollowedStreamOptions;
+  /** The number of the last event that was sent. */
+  #at: number;
+  readonly #ended = new AbortController();
+
+  constructor(options: FollowedStreamOptions) {
+    this.#options = options;
+    this.#at = options.position.number;
+    options.body.whenEnded(() => this.#ended.abort(new Error("The response has ended")));
+  }
+
+  /** Sends the events after the position, and later ones as they come. Returns why, if it cannot. @throws StoreUnavailableError */
+  async begin(): Promise<"unknown" | "evicted" | undefined> {
+    const page = await this.#read();
+    if (typeof page === "string") return page;
+    if (page.last < this.#at) return "unknown";
+    const { writer } = page;
+    if (writer !== undefined && !page.ended) await this.#announce(nodeOfWriter(writer));
+    void this.#follow(page);
+    return undefined;
+  }
+
+  /** The writer must not send the same events on the response that the client has lost. */
+  async #announce(writer: number): Promise<void> {
+    const { fleet, session, position } = this.#options;
+    await fleet.calls.tell(writer, "resumed", { session, stream: position.stream });
+  }
+
+  #read(): EventPage | "unknown" | "evicted" | Promise<EventPage | "unknown" | "evicted"> {
+    const { fleet, session, position } = this.#options;
+    return fleet.stores.events.read({ session, stream: position.stream }, this.#at, PAGE);
+  }
+
+  async #follow(first: EventPage): Promise<void> {
+    const { body, fleet } = this.#options;
+    const { clock } = fleet.serving;
+    try {
+      for (let page: EventPage | string = first, wait = FIRST_WAIT; !body.ended; page = await this.#again(clock, wait)) {
+        if (typeof page === "string") return body.gone();
+        wait = page.events.length > 0 ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT);
+        await this.#send(page);
+        if (page.ended && this.#at >= page.last) return body.end();
+        if (this.#at >= page.last) await this.#takeOver(page);
+      }
+    } catch (error) {
+      if (this.#ended.signal.aborted) return;
+      fleet.serving.report(error);
+      body.cut();
+    }
+  }
+
+  async #send({ events }: EventPage): Promise<void> {
+    const { body, position } = this.#options;
+    for (const { number, data } of events) {
+      void body.send(data, `${position.stream}.${number}`);
+      this.#at = number;
+    }
+    await body.whenRead();
+  }
+
+  /** Waits, then reads again, also through an outage of the store: the client keeps its connection. */
+  async #again(clock: Clock, wait: number): Promise<EventPage | "unknown" | "evicted"> {
+    for (;;) {
+      await sleep(clock, wait, this.#ended.signal);
+      try {
+        return await this.#read();
+      } catch (error) {
+        if (!McpError.isMcpError(error) || !isStoreUnavailable(error)) throw error;
+      }
+    }
+  }
+
+  /** Ends the stream with an error if the node that writes it has ended. Another node may do so first. */
+  async #takeOver({ writer, note }: EventPage): Promise<void> {
+    const { fleet, session, position, isOwn, life } = this.#options;
+    const { node, stores } = fleet;
+    if (writer === undefined || !node.mayTakeOver || (await this.#isWritten(writer, isOwn))) return;
+    const at = { session, stream: position.stream };
+    const own = node.nextWriter();
+    if (!(await stores.events.adopt(at, writer, own))) return;
+    const page = await insist(fleet, () => stores.events.read(at, Math.max(this.#at - 1, 0), PAGE));
+    if (typeof page === "string") return;
+    const last = page.events.at(-1);
+    const data = last !== undefined && isFinal(last.data) ? [] : [lostCallText(JSON.parse(note!) as StreamNote)]; // a node wrote it
+    await insist(fleet, () => stores.events.append(at, { writer: own, first: page.last + 1, data, ends: true, ms: life }));
+  }
+
+  /** Whether the writer still lives. While the store cannot be asked, it does. */
+  async #isWritten(writer: string, isOwn: () => boolean): Promise<boolean> {
+    const { node } = this.#options.fleet;
+    const number = nodeOfWriter(writer);
+    try {
+      return number === node.number ? isOwn() : await node.isAlive(number);
+    } catch (error) {
+      if (!McpError.isMcpError(error) || !isStoreUnavailable(error)) throw error;
+      return true;
+    }
+  }
+}

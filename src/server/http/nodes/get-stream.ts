@@ -1,0 +1,176 @@
+/**
+ * The response to the GET of a session at this node: messages that belong to no request, which any node adds to the log, and changes of
+ * lists and resources, which all sessions read from one log.
+ *
+ * An event id is `<stream>.<message>-<change>`: the client resumes both where it was. Both parts only grow.
+ */
+import { randomId } from "../../../base/bytes.ts";
+import { OneAtATime } from "../../../base/one-at-a-time.ts";
+import { type Timer, unref } from "../../../base/clock.ts";
+import { McpError } from "../../../jsonrpc/mcp-error.ts";
+import { encodeMessageEvent, encodeSseEvent } from "../../../jsonrpc/sse.ts";
+import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
+import type { EventStream } from "../exchange/event-stream.ts";
+import { isStoreUnavailable } from "../refusals.ts";
+import type { Delivery } from "./change-log.ts";
+import { insist, type Fleet } from "./fleet.ts";
+
+/** Where a client is: the number of the last message and of the last change that it has. */
+export interface Cursor {
+  readonly message: number;
+  readonly change: number;
+}
+
+const CURSOR = /^(\d{1,15})-(\d{1,15})$/;
+
+export function textOf({ message, change }: Cursor): string {
+  return `${message}-${change}`;
+}
+
+/** Returns undefined if `textOf` has not made the text. */
+export function cursorOf(text: string): Cursor | undefined {
+  const match = CURSOR.exec(text);
+  return match === null ? undefined : { message: Number(match[1]), change: Number(match[2]) };
+}
+
+export interface GetStreamOptions {
+  readonly fleet: Fleet;
+  readonly session: string;
+  /** The session as the server knows it. */
+  readonly dispatcher: Dispatcher;
+  /** The name of the stream in the log. */
+  readonly stream: string;
+  readonly body: EventStream;
+  readonly cursor: Cursor;
+  readonly retry: number | undefined;
+  /** Keeps where the client is, for a GET that does not say it. */
+  readonly save: (cursor: Cursor) => Promise<void>;
+}
+
+/** Milliseconds between two looks at the log without a hint. */
+const LOOK_MS = 3_000;
+const PAGE = 256;
+
+export class GetStream {
+  readonly id: string = randomId();
+  readonly #options: GetStreamOptions;
+  #message: number;
+  #change: number;
+  /** Whether all changes up to now were sent, so that new ones are sent as they come. */
+  #caughtUp = false;
+  /** The cursor as it was saved last. */
+  #saved: string | undefined;
+  #handedOver = false;
+  readonly #looking = new OneAtATime(() => this.#look());
+  #timer: Timer;
+
+  constructor(options: GetStreamOptions) {
+    this.#options = options;
+    this.#message = options.cursor.message;
+    this.#change = options.cursor.change;
+  }
+
+  get body(): EventStream {
+    return this.#options.body;
+  }
+
+  get cursor(): Cursor {
+    const { changes } = this.#options.fleet;
+    return { message: this.#message, change: this.#caughtUp ? changes.position : this.#change };
+  }
+
+  get #eventId(): string {
+    return `${this.#options.stream}.${textOf(this.cursor)}`;
+  }
+
+  /** Sends what the client has missed, then new messages as they come. */
+  begin(): void {
+    const { body, retry } = this.#options;
+    if (retry !== undefined) void body.write(encodeSseEvent({ id: this.#eventId, retry, data: "" }));
+    body.whenEnded(() => this.#ended());
+    this.#arm();
+    this.look();
+  }
+
+  /** Reads what is new. */
+  look(): void {
+    this.#looking.run();
+  }
+
+  async #look(): Promise<void> {
+    const { body, fleet } = this.#options;
+    if (body.ended) return;
+    try {
+      await this.#sendMessages();
+      await this.#sendChanges();
+      if (this.#saved !== this.#eventId) await this.#save();
+    } catch (error) {
+      if (McpError.isMcpError(error) && isStoreUnavailable(error)) return; // the next look tries again
+      fleet.serving.report(error);
+      body.cut();
+    }
+  }
+
+  async #sendMessages(): Promise<void> {
+    const { fleet, session, stream, body } = this.#options;
+    for (;;) {
+      const page = await fleet.stores.events.read({ session, stream }, this.#message, PAGE);
+      if (page === "unknown") return;
+      if (page === "evicted") return body.cut(); // the client resumes, and gets an error
+      for (const { number, data } of page.events) {
+        this.#message = number;
+        void body.write(encodeMessageEvent(data, this.#eventId));
+      }
+      if (this.#message >= page.last || body.ended) return;
+      await body.whenRead();
+    }
+  }
+
+  /** Sends the changes that came before this response. Later ones are sent by {@link sendChange}. */
+  async #sendChanges(): Promise<void> {
+    const { changes } = this.#options.fleet;
+    while (!this.#caughtUp) {
+      this.#change = await changes.replay(this.#change, this.#options.dispatcher);
+      // No `await` may come between the last comparison and the mark.
+      this.#caughtUp = this.#change >= changes.position;
+    }
+  }
+
+  /** Sends the change that is being delivered. The replay of earlier changes contains what is delivered to all before it has ended. */
+  sendChange(data: string, { number, only }: Delivery): void {
+    if (this.#caughtUp === (only !== undefined)) return;
+    if (!this.#caughtUp) this.#change = number;
+    void this.#options.body.write(encodeMessageEvent(data, this.#eventId));
+  }
+
+  // ---- the end ----
+
+  #arm(): void {
+    const { clock } = this.#options.fleet.serving;
+    this.#timer = clock.setTimer(LOOK_MS, () => {
+      this.look();
+      this.#arm();
+    });
+    unref(this.#timer);
+  }
+
+  async #save(): Promise<void> {
+    this.#saved = this.#eventId;
+    await this.#options.save(this.cursor);
+  }
+
+  /** Ends the response, because a newer GET has the rest. */
+  handOver(): void {
+    this.#handedOver = true;
+    this.body.end();
+  }
+
+  #ended(): void {
+    const { fleet } = this.#options;
+    fleet.serving.clock.clearTimer(this.#timer);
+    if (this.#handedOver) return;
+    insist(fleet, () => this.#options.save(this.cursor)).catch((error: unknown) => {
+      if (!fleet.left.aborted) fleet.serving.report(error);
+    });
+  }
+}

@@ -1,0 +1,45 @@
+/** The error of a call whose node has ended, as another node writes it to the stream of the call. */
+import type { Acceptor } from "../../../dispatch/acceptor.ts";
+import type { Incoming } from "../../../jsonrpc/incoming.ts";
+import { MalformedMessage } from "../../../jsonrpc/incoming.ts";
+import { ErrorCode } from "../../../jsonrpc/mcp-error.ts";
+import { isBatch, isRequest, type JSONRPCError, type JSONRPCMessage, type RequestId } from "../../../jsonrpc/message.ts";
+import type { StreamedRequests } from "../sessions/streams.ts";
+
+/** What the stream of a POST carries for the node that may have to end it. */
+export interface StreamNote {
+  /** The ids of the requests. */
+  readonly ids: readonly RequestId[];
+  /** Whether the responses are sent as an array. */
+  readonly batch: boolean;
+  /** Whether the client may send all of them again without harm. */
+  readonly repeatable: boolean;
+}
+
+/** Requests that change nothing, on every server. */
+const SAFE = new Set(["ping", "tools/list", "resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get"]);
+
+export function noteOf(server: Acceptor, { ids, incoming }: StreamedRequests): StreamNote {
+  const messages: readonly Incoming[] = isBatch(incoming) ? incoming : [incoming];
+  return { ids, batch: isBatch(incoming), repeatable: messages.every((message) => isRepeatable(server, message)) };
+}
+
+function isRepeatable(server: Acceptor, message: Incoming): boolean {
+  if (message instanceof MalformedMessage || isBatch(message) || !isRequest(message)) return true;
+  const { method, params = {} } = message;
+  return SAFE.has(method) || server.isRepeatable?.(method, params) === true;
+}
+
+/** The last message of a stream whose node has ended. `data.repeatable`: whether the client may send the request again. */
+export function lostCallText({ ids, batch, repeatable }: StreamNote): string {
+  const data = { reason: "nodeLost", delivery: "unknown", repeatable };
+  const error = { code: ErrorCode.InternalError, message: "The node that ran this call is gone", data };
+  const responses = ids.map((id): JSONRPCError => ({ jsonrpc: "2.0", id, error }));
+  return JSON.stringify(batch ? responses : responses[0]);
+}
+
+/** Whether the last event of a stream is the response that ends it. */
+export function isFinal(data: string): boolean {
+  const message = JSON.parse(data) as JSONRPCMessage | readonly JSONRPCMessage[]; // as a node wrote it
+  return Array.isArray(message) || !("method" in message);
+}

@@ -1,0 +1,112 @@
+/** The sessions of a fleet in its keyed store: what each node must know to serve a session, and how many a client has. */
+import { type Clock, wallNow } from "../../../base/clock.ts";
+import { toBase64Url } from "../../../base/bytes.ts";
+import { sha256 } from "../../../base/hash.ts";
+import type { KeyedStore, Version } from "../../../cluster/keyed-store.ts";
+import type { ConnectionFacts } from "../../../dispatch/connection-facts.ts";
+import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
+import type { HttpSettings, SessionSettings } from "../settings.ts";
+
+/** Milliseconds within which a client must come back after the handshake. */
+const UNCONFIRMED_MS = 60_000;
+/** A session id as `randomId()` makes it. Other texts never reach the store. */
+const SESSION_ID = /^[\w-]{22}$/;
+
+/** What nodes share of one session. Members that a node does not know stay as they are. */
+export interface SessionRecord {
+  readonly principal?: string;
+  /** The sets that count it. */
+  readonly sets: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** The name of the stream for messages that belong to no request. */
+  readonly stream: string;
+  /** The last change of lists and resources before it was opened. */
+  readonly change: number;
+  readonly facts: ConnectionFacts;
+}
+
+/** A record as the store has it. */
+export interface KeptRecord {
+  readonly record: SessionRecord;
+  readonly version: Version;
+}
+
+export class SessionRecords {
+  readonly #keyed: KeyedStore;
+  readonly #settings: SessionSettings;
+  readonly #clock: Clock;
+
+  constructor(keyed: KeyedStore, { sessions, clock }: HttpSettings) {
+    this.#keyed = keyed;
+    this.#settings = sessions;
+    this.#clock = clock;
+  }
+
+  /** Counts one more session. Returns the sets that count it, or the limit that is reached. */
+  async admit(id: string, share: string | undefined): Promise<readonly string[] | "sessions.max" | "sessions.maxPerPrincipal"> {
+    const { max, maxPerPrincipal } = this.#settings;
+    const own = share === undefined ? undefined : `sessions of ${toBase64Url(await sha256(share))}`;
+    if (own !== undefined && !(await this.#keyed.join(own, id, { ms: UNCONFIRMED_MS, max: maxPerPrincipal })))
+      return "sessions.maxPerPrincipal";
+    if (await this.#keyed.join("sessions", id, { ms: UNCONFIRMED_MS, max })) return own === undefined ? ["sessions"] : ["sessions", own];
+    if (own !== undefined) await this.#keyed.leave(own, id);
+    return "sessions.max";
+  }
+
+  async create(id: string, record: SessionRecord): Promise<KeptRecord> {
+    const version = await this.#keyed.swap(keyOf(id), undefined, { value: JSON.stringify(record), ms: UNCONFIRMED_MS });
+    if (version === undefined) throw sessionEndedError(); // the id was random
+    return { record, version };
+  }
+
+  async read(id: string): Promise<KeptRecord | undefined> {
+    if (!SESSION_ID.test(id)) return undefined;
+    const entry = await this.#keyed.read(keyOf(id));
+    return entry && { record: JSON.parse(entry.value) as SessionRecord, version: entry.version };
+  }
+
+  /** Changes what is kept, also if other nodes change it at the same time. @throws McpError -32600 if the session has ended */
+  async change(id: string, known: KeptRecord, change: (record: SessionRecord) => SessionRecord): Promise<KeptRecord> {
+    for (let kept: KeptRecord | undefined = known; kept !== undefined; kept = await this.read(id)) {
+      const record = change(kept.record);
+      const ms = this.lifeOf(record);
+      const version = ms > 0 && (await this.#keyed.swap(keyOf(id), kept.version, { value: JSON.stringify(record), ms }));
+      if (version) return { record, version };
+    }
+    throw sessionEndedError();
+  }
+
+  /** Lets a session live on. False if it has another version, or has ended. */
+  async touch(id: string, { record, version }: KeptRecord): Promise<boolean> {
+    const ms = this.lifeOf(record);
+    if (ms <= 0 || !(await this.#keyed.renew(keyOf(id), version, ms))) return false;
+    const { max, maxPerPrincipal } = this.#settings;
+    for (const set of record.sets) await this.#keyed.join(set, id, { ms, max: set === "sessions" ? max : maxPerPrincipal });
+    return true;
+  }
+
+  /** Milliseconds until a session ends that is used now. */
+  lifeOf({ createdAt }: SessionRecord): number {
+    const { idle, age } = this.#settings;
+    return Math.min(idle, age - (wallNow(this.#clock) - createdAt), MAX_LIFE);
+  }
+
+  async end(id: string, sets: readonly string[]): Promise<void> {
+    for (let kept = await this.read(id); kept !== undefined; kept = await this.read(id)) {
+      if ((await this.#keyed.swap(keyOf(id), kept.version, undefined)) !== undefined) break;
+    }
+    for (const set of sets) await this.#keyed.leave(set, id);
+  }
+}
+
+/** A session without limits of time stays for 30 days after its last request. */
+const MAX_LIFE = 30 * 24 * 60 * 60_000;
+
+function keyOf(id: string): string {
+  return `session ${id}`;
+}
+
+function sessionEndedError(): McpError {
+  return new McpError(ErrorCode.InvalidRequest, "The session has ended");
+}

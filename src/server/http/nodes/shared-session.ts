@@ -1,0 +1,123 @@
+/** One session of a fleet at this node: what the store knows of it, how fresh that is, and its changes. */
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { ConnectionFacts, ConnectionMemory, FactsChange } from "../../../dispatch/connection-facts.ts";
+import type { AbortRequests, SharedSession } from "../sessions/shared-session.ts";
+import type { Streams, StreamsOwner } from "../sessions/streams.ts";
+import type { Fleet } from "./fleet.ts";
+import type { KeptRecord, SessionRecord } from "./session-records.ts";
+import { SharedStreams } from "./shared-streams.ts";
+
+/** Milliseconds for which a node believes what it has read. */
+const FRESH_MS = 1_000;
+/** Milliseconds between two renewals of the life of a session by one node. */
+const TOUCH_MS = 60_000;
+
+/** A record whose handshake is not handled yet: it has no facts. */
+export type NewRecord = Omit<SessionRecord, "facts">;
+
+export class FleetSession implements SharedSession, ConnectionMemory {
+  readonly id: string;
+  readonly #fleet: Fleet;
+  readonly #opening: NewRecord;
+  #kept: KeptRecord | undefined;
+  #readAt: number;
+  #touchedAt = -Infinity;
+  #listener: ((facts: ConnectionFacts) => void) | undefined;
+
+  /** @param kept absent if this node opens the session */
+  constructor(fleet: Fleet, id: string, { opening, kept }: { opening: NewRecord; kept?: KeptRecord }) {
+    this.#fleet = fleet;
+    this.id = id;
+    this.#opening = opening;
+    this.#kept = kept;
+    this.#readAt = fleet.serving.now();
+  }
+
+  /** What is known of the session. */
+  get record(): NewRecord {
+    return this.#kept?.record ?? this.#opening;
+  }
+
+  /** Milliseconds for which its streams are kept after a write. */
+  get life(): number {
+    return Math.max(this.#fleet.records.lifeOf(this.#opening as SessionRecord), TOUCH_MS);
+  }
+
+  // ---- freshness ----
+
+  /** Whether the session exists; at once if it was read within the last second. @throws StoreUnavailableError */
+  exists(): MaybePromise<boolean> {
+    return this.#fleet.serving.now() - this.#readAt < FRESH_MS || this.#read();
+  }
+
+  async #read(): Promise<boolean> {
+    const readAt = this.#fleet.serving.now();
+    const kept = await this.#fleet.records.read(this.id);
+    if (kept === undefined) return false;
+    this.#readAt = readAt;
+    this.#take(kept);
+    return true;
+  }
+
+  #take(kept: KeptRecord): void {
+    if (kept.version === this.#kept?.version) return;
+    this.#kept = kept;
+    this.#listener?.(kept.record.facts);
+  }
+
+  /** Another node has changed the session. The next request reads it again, because two such messages may come in the wrong order. */
+  changed(kept: KeptRecord): void {
+    this.#readAt = -Infinity;
+    this.#take(kept);
+  }
+
+  touch(): void {
+    const now = this.#fleet.serving.now();
+    const kept = this.#kept;
+    if (kept === undefined || now - this.#touchedAt < TOUCH_MS) return;
+    this.#touchedAt = now;
+    this.#touch(kept).catch((error: unknown) => {
+      this.#touchedAt = -Infinity;
+      this.#fleet.serving.report(error);
+    });
+  }
+
+  async #touch(kept: KeptRecord): Promise<void> {
+    const { records } = this.#fleet;
+    if (await records.touch(this.id, kept)) return;
+    if (await this.#read()) await records.touch(this.id, this.#kept!); // just read
+  }
+
+  // ---- what the server learns of the client ----
+
+  get memory(): ConnectionMemory {
+    return this;
+  }
+
+  follow(listener: (facts: ConnectionFacts) => void): void {
+    this.#listener = listener;
+    if (this.#kept !== undefined) listener(this.#kept.record.facts);
+  }
+
+  async keep(change: FactsChange): Promise<void> {
+    const { records, calls } = this.#fleet;
+    const kept = this.#kept;
+    if (kept === undefined) {
+      this.#kept = await records.create(this.id, { ...this.#opening, facts: change(undefined) });
+      this.#readAt = this.#fleet.serving.now();
+      return;
+    }
+    this.#kept = await records.change(this.id, kept, (record) => ({ ...record, facts: change(record.facts) }));
+    await calls.tellAll("changed", { session: this.id, ...this.#kept });
+  }
+
+  // ---- for the session ----
+
+  nextId(): number {
+    return this.#fleet.node.nextRequestId();
+  }
+
+  createStreams(owner: StreamsOwner, abort: AbortRequests): Streams {
+    return new SharedStreams(this.#fleet, this, { owner, abort });
+  }
+}

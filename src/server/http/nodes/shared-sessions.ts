@@ -1,0 +1,234 @@
+/**
+ * The sessions of an endpoint whose nodes share stores: any node serves any request of any session.
+ *
+ * A node makes a `Session` of its own for each session that it serves, from what the store knows. A call runs at the node that received it;
+ * what another node waits for is passed on. This file finds, opens and ends sessions, and takes the messages of other nodes.
+ */
+import { randomId } from "../../../base/bytes.ts";
+import { wallNow } from "../../../base/clock.ts";
+import { andThen, type MaybePromise } from "../../../base/maybe-promise.ts";
+import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
+import type { Acceptor } from "../../../dispatch/acceptor.ts";
+import type { Incoming } from "../../../jsonrpc/incoming.ts";
+import { coerceRequestId, isBatch, type JsonObject, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
+import { shareOf } from "../../../transport/transport-context.ts";
+import type { HttpRequest, HttpResponse } from "../http-message.ts";
+import { tooMany } from "../refusals.ts";
+import type { Serving } from "../serving.ts";
+import type { SessionDirectory } from "../sessions/session-directory.ts";
+import type { SessionTable } from "../sessions/session-table.ts";
+import type { Session } from "../sessions/session.ts";
+import { ChangeLog } from "./change-log.ts";
+import type { Fleet } from "./fleet.ts";
+import { NodeCalls } from "./node-calls.ts";
+import { FleetNode, nodeOf } from "./node.ts";
+import { SessionRecords, type KeptRecord, type SessionRecord } from "./session-records.ts";
+import { FleetSession, type NewRecord } from "./shared-session.ts";
+import { SharedStreams } from "./shared-streams.ts";
+
+/** Milliseconds for which writes to the streams of an ended session are refused. */
+const ENDED_MS = 10 * 60_000;
+
+export interface FleetOptions {
+  readonly stores: ClusterStores;
+  readonly server: Acceptor;
+  readonly serving: Serving;
+  readonly table: SessionTable;
+}
+
+/** Joins the nodes that share the stores. @throws StoreUnavailableError */
+export async function joinFleet({ stores, server, serving, table }: FleetOptions): Promise<SharedSessions> {
+  const { clock } = serving.settings;
+  const report = (error: unknown): void => serving.report(error);
+  const { keyed, bus } = stores;
+  const left = new AbortController();
+  const node = await FleetNode.start({ keyed, clock, report });
+  const calls: NodeCalls = new NodeCalls(
+    { node, bus, keyed, clock, report },
+    {
+      deliver: (body) => sessions.take(body),
+      resumed: (body) => sessions.resumed(body),
+      changed: (body) => sessions.changed(body),
+      ended: (body) => sessions.ended(body),
+    },
+  );
+  const changes = new ChangeLog({ stores, server, clock, report });
+  const fleet: Fleet = {
+    stores,
+    server,
+    serving,
+    node,
+    calls,
+    changes,
+    records: new SessionRecords(keyed, serving.settings),
+    left: left.signal,
+  };
+  const sessions = new SharedSessions(fleet, table, () => left.abort(new Error("The node has left")));
+  await calls.start();
+  await changes.start();
+  return sessions;
+}
+
+export class SharedSessions implements SessionDirectory {
+  readonly #fleet: Fleet;
+  /** The sessions in the memory of this node. */
+  readonly #table: SessionTable;
+  readonly #onLeave: () => void;
+  /** Sessions that are being restored, so that two requests make one. */
+  readonly #restoring = new Map<string, Promise<Session | undefined>>();
+
+  constructor(fleet: Fleet, table: SessionTable, onLeave: () => void) {
+    this.#fleet = fleet;
+    this.#table = table;
+    this.#onLeave = onLeave;
+  }
+
+  // ---- what requests need ----
+
+  find(id: string, { principal }: HttpRequest): MaybePromise<Session | undefined> {
+    return andThen(this.#existing(id), (session) => {
+      if (session === undefined || session.state.principal !== principal) return undefined;
+      session.state.shared!.touch(); // every session here has it
+      return session;
+    });
+  }
+
+  #existing(id: string): MaybePromise<Session | undefined> {
+    const session = this.#table.get(id);
+    if (session === undefined) return this.#restored(id);
+    return andThen(sharedOf(session).exists(), (exists) => {
+      if (exists) return session;
+      void session.close();
+      return undefined;
+    });
+  }
+
+  #restored(id: string): Promise<Session | undefined> {
+    const running = this.#restoring.get(id);
+    if (running !== undefined) return running;
+    const restoring = this.#restore(id).finally(() => this.#restoring.delete(id));
+    this.#restoring.set(id, restoring);
+    return restoring;
+  }
+
+  async #restore(id: string): Promise<Session | undefined> {
+    const kept = await this.#fleet.records.read(id);
+    if (kept === undefined) return undefined;
+    const shared = new FleetSession(this.#fleet, id, { opening: kept.record, kept });
+    const { principal, facts } = kept.record;
+    const session = this.#table.add({ id, principal, address: undefined, shared, version: facts.version });
+    session.state.confirmed = true;
+    await session.resume(this.#fleet.server);
+    return session;
+  }
+
+  async open({ principal, address }: HttpRequest): Promise<Session | HttpResponse> {
+    const { records, changes, serving } = this.#fleet;
+    const id = randomId();
+    const sets = await records.admit(id, shareOf({ principal, address }));
+    if (sets === "sessions.max") return tooMany(503, sets);
+    if (sets === "sessions.maxPerPrincipal") return tooMany(429, sets);
+    const createdAt = wallNow(serving.clock);
+    const opening: NewRecord = {
+      ...(principal !== undefined && { principal }),
+      sets,
+      createdAt,
+      stream: randomId(),
+      change: changes.position,
+    };
+    return this.#table.add({ id, principal, address, shared: new FleetSession(this.#fleet, id, { opening }) });
+  }
+
+  async end(session: Session): Promise<void> {
+    const { records, stores, calls } = this.#fleet;
+    const { id } = session.state;
+    await records.end(id, sharedOf(session).record.sets);
+    await stores.events.drop(id, ENDED_MS);
+    await calls.tellAll("ended", { session: id });
+    await session.close();
+  }
+
+  // ---- what other nodes wait for ----
+
+  passOn<Body extends Incoming>(session: Session, incoming: Body): MaybePromise<Body | undefined> {
+    if (isBatch(incoming)) return this.#passOnSome(session, incoming) as Promise<Body | undefined>; // the rest of an array is an array
+    return andThen(this.#passOnOne(session, incoming), (passed) => (passed ? undefined : incoming));
+  }
+
+  async #passOnSome(session: Session, batch: readonly Incoming[]): Promise<readonly Incoming[] | undefined> {
+    const left: Incoming[] = [];
+    for (const item of batch) if (!(await this.#passOnOne(session, item))) left.push(item);
+    return left.length > 0 ? left : undefined;
+  }
+
+  /** Passes a message on if another node waits for it. Returns whether it did. */
+  #passOnOne(session: Session, message: Incoming): MaybePromise<boolean> {
+    if (!("jsonrpc" in message)) return false;
+    const body = { session: session.state.id, message };
+    if ("method" in message && message.method === "notifications/cancelled") {
+      const id = message.params?.["requestId"] as string | number; // if it is another thing, no node runs it
+      if (session.runs(id)) return false;
+      return this.#fleet.calls.tellAll("deliver", body).then(() => true);
+    }
+    const node = awaitingNode(message);
+    if (node === undefined || node === this.#fleet.node.number) return false;
+    // A node that has ended waits for nothing: its call is lost, and the message with it.
+    return this.#fleet.calls.ask(node, "deliver", body).then(() => true);
+  }
+
+  // ---- messages of other nodes ----
+
+  /** Takes a message of a client that came to another node. */
+  take({ session: id, message }: JsonObject): boolean {
+    const session = this.#table.get(id as string);
+    session?.deliver(message as JSONRPCMessage); // a node has parsed it
+    return session !== undefined;
+  }
+
+  /** A client has resumed a stream at another node. */
+  resumed({ session: id, stream }: JsonObject): boolean {
+    const streams = this.#table.get(id as string)?.streams;
+    return streams instanceof SharedStreams && streams.resumedElsewhere(stream as string);
+  }
+
+  /** Another node has changed what is known of a session. */
+  changed({ session: id, record, version }: JsonObject): boolean {
+    const session = this.#table.get(id as string);
+    const kept: KeptRecord = { record: record as SessionRecord, version: version as string };
+    if (session !== undefined) sharedOf(session).changed(kept);
+    return session !== undefined;
+  }
+
+  /** A client has ended a session at another node. */
+  ended({ session: id }: JsonObject): boolean {
+    const session = this.#table.get(id as string);
+    void session?.close();
+    return session !== undefined;
+  }
+
+  // ---- the end ----
+
+  /** Leaves the fleet. Others take over at once. */
+  async leave(): Promise<void> {
+    const { calls, changes, node } = this.#fleet;
+    this.#onLeave();
+    calls.stop();
+    changes.stop();
+    await node.stop();
+  }
+}
+
+function sharedOf(session: Session): FleetSession {
+  return session.state.shared as FleetSession; // every session of the table was made here
+}
+
+/** The node that waits for a response or for progress; undefined if the id is not one of a node. */
+function awaitingNode(message: JSONRPCMessage): number | undefined {
+  const id = "method" in message ? progressToken(message.method, message.params) : message.id;
+  const number: unknown = id === null ? undefined : coerceRequestId(id);
+  return typeof number === "number" ? nodeOf(number) : undefined;
+}
+
+function progressToken(method: string, params: JsonObject | undefined): unknown {
+  return method === "notifications/progress" ? params?.["progressToken"] : undefined;
+}

@@ -1,0 +1,127 @@
+/** The streams of one session of a fleet at this node: those of POSTs, and the one for messages that belong to no request. */
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import { randomId } from "../../../base/bytes.ts";
+import { ConnectionClosedError } from "../../../jsonrpc/mcp-error.ts";
+import type { OpenedStream } from "../exchange/reply.ts";
+import type { HttpRequest, HttpResponse } from "../http-message.ts";
+import { respondToGet, type Opened } from "../sessions/get-response.ts";
+import { parseEventId, type EventPosition } from "../sessions/resumable-stream.ts";
+import type { AbortRequests } from "../sessions/shared-session.ts";
+import type { StreamedRequests, Streams, StreamsOwner } from "../sessions/streams.ts";
+import { insist, type Fleet } from "./fleet.ts";
+import { FollowedStream } from "./followed-stream.ts";
+import { GetHolder, type StreamedSession } from "./get-holder.ts";
+import { cursorOf } from "./get-stream.ts";
+import { noteOf } from "./lost-call.ts";
+import { WrittenStream } from "./written-stream.ts";
+
+/** An event id of a GET stream: the name of the stream, and the cursor. */
+const GET_EVENT_ID = /^([\w-]{22})\.(\d{1,15}-\d{1,15})$/;
+
+interface SharedStreamsOptions {
+  readonly owner: StreamsOwner;
+  readonly abort: AbortRequests;
+}
+
+export class SharedStreams implements Streams {
+  readonly #fleet: Fleet;
+  readonly #session: StreamedSession;
+  readonly #owner: StreamsOwner;
+  readonly #abort: AbortRequests;
+  /** The streams that this node writes, by name. */
+  readonly #written = new Map<string, WrittenStream>();
+  readonly #get: GetHolder;
+
+  constructor(fleet: Fleet, session: StreamedSession, { owner, abort }: SharedStreamsOptions) {
+    this.#fleet = fleet;
+    this.#session = session;
+    this.#owner = owner;
+    this.#abort = abort;
+    this.#get = new GetHolder(fleet, session, owner);
+  }
+
+  get address(): string | undefined {
+    return this.#owner.address;
+  }
+
+  // ---- for POSTs ----
+
+  openPost(requests: StreamedRequests): OpenedStream {
+    const { retry } = this.#owner;
+    const body = this.#owner.openBody();
+    const note = noteOf(this.#fleet.server, requests);
+    const onEnd = (why?: string): void => {
+      this.#written.delete(messages.name);
+      if (why !== undefined) this.#abort(requests.ids, why);
+    };
+    const { id: session, life } = this.#session;
+    const messages = new WrittenStream({ fleet: this.#fleet, session, note, life, retry, body, onEnd });
+    this.#written.set(messages.name, messages);
+    return { messages, body };
+  }
+
+  /** A client has resumed a stream at another node. Returns whether this node writes it. */
+  resumedElsewhere(stream: string): boolean {
+    const written = this.#written.get(stream);
+    written?.release();
+    return written !== undefined;
+  }
+
+  // ---- for messages that belong to no request ----
+
+  sendUnrelated(data: string): MaybePromise<void> {
+    const { delivering } = this.#fleet.changes;
+    if (delivering !== undefined) return this.#get.stream?.sendChange(data, delivering);
+    return this.#add(data);
+  }
+
+  async #add(data: string): Promise<void> {
+    const { stores } = this.#fleet;
+    const { id: session, life, record } = this.#session;
+    const addition = { key: randomId(), data: [data], ms: life };
+    const last = await insist(this.#fleet, () => stores.events.add({ session, stream: record.stream }, addition));
+    if (last === "gone") throw new ConnectionClosedError("The session has ended");
+    await this.#get.tellOfMessage();
+  }
+
+  // ---- for GET ----
+
+  get(request: HttpRequest): MaybePromise<HttpResponse> {
+    return respondToGet(this.#owner, request, (lastEventId) => this.#open(lastEventId));
+  }
+
+  #open(lastEventId: string | undefined): MaybePromise<Opened> {
+    if (lastEventId === undefined) return this.#get.open();
+    const position = parseEventId(lastEventId);
+    if (position !== undefined) return this.#resumePost(position);
+    const [, stream, text = ""] = GET_EVENT_ID.exec(lastEventId) ?? [];
+    return stream === this.#session.record.stream ? this.#get.open(cursorOf(text)) : "unknown";
+  }
+
+  async #resumePost(position: EventPosition): Promise<Opened> {
+    const body = this.#owner.openBody();
+    const { id: session, life } = this.#session;
+    const isOwn = (): boolean => this.#written.has(position.stream);
+    try {
+      const followed = new FollowedStream({ fleet: this.#fleet, session, position, body, life, isOwn });
+      const why = await followed.begin();
+      if (why === undefined) return body;
+      body.gone();
+      return why;
+    } catch (error) {
+      body.gone();
+      throw error;
+    }
+  }
+
+  // ---- the end ----
+
+  releaseUnrelated(): void {
+    this.#get.release();
+  }
+
+  end(): void {
+    this.releaseUnrelated();
+    for (const stream of [...this.#written.values()]) stream.release();
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Keeps callers from waiting for an engine that does not answer. After three commands that ran out of time within a second, calls fail at
+ * once; from time to time one is tried. An engine that refuses connections fails at once by itself.
+ */
+import { answered, LateError, StoreUnavailableError } from "./store-error.ts";
+
+/** Failures that open the circuit, and the milliseconds within which they must come. */
+const [FAILURES, WINDOW] = [3, 1_000];
+/** The first and the longest wait before a call is tried, in milliseconds. */
+const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
+
+export class Circuit {
+  /** When commands ran out of time, the last ones. */
+  #failures: number[] = [];
+  /** The wait before the next trial; 0 if the circuit is closed. */
+  #wait = 0;
+  #trialAt = 0;
+
+  /** Runs a command that may take `ms` milliseconds. @throws StoreUnavailableError at once if the engine is not asked now */
+  async run<T>(work: () => Promise<T>, ms: number, what: string): Promise<T> {
+    this.#assertAsked(ms);
+    try {
+      const response = await answered(work(), ms, what);
+      this.#wait = 0;
+      return response;
+    } catch (error) {
+      if ((error as Error).cause instanceof LateError) this.#failed();
+      throw error;
+    }
+  }
+
+  #assertAsked(ms: number): void {
+    if (this.#wait === 0) return;
+    const now = performance.now();
+    if (now < this.#trialAt) throw new StoreUnavailableError("not-sent", new Error("The engine did not respond to the last commands"));
+    this.#trialAt = now + ms; // this call is the trial, and there is no other one until it is over
+  }
+
+  #failed(): void {
+    const now = performance.now();
+    this.#failures = [...this.#failures.filter((at) => at > now - WINDOW), now].slice(-FAILURES);
+    if (this.#wait === 0 && this.#failures.length < FAILURES) return;
+    this.#wait = Math.min(Math.max(this.#wait * 2, FIRST_WAIT), LONGEST_WAIT);
+    this.#trialAt = now + this.#wait * (0.5 + Math.random() / 2);
+  }
+}

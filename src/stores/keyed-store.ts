@@ -1,0 +1,50 @@
+/**
+ * A keyed store in an engine: see `KeyedStore`. An engine keeps the version in front of the value, and a version is random: so it never
+ * comes back, whatever the engine has forgotten. Values are kept as JSON, because some engines cannot hold every text.
+ */
+import { randomId } from "../base/bytes.ts";
+import { assertDuration, assertValue } from "../cluster/limits.ts";
+import type { Joining, KeyedEntry, KeyedStore, KeyedValue, Version } from "../cluster/keyed-store.ts";
+import { engineKey, type KeyedEngine, VERSION_LENGTH } from "./keyed-engine.ts";
+
+export class EngineKeyedStore implements KeyedStore {
+  readonly #engine: KeyedEngine;
+
+  constructor(engine: KeyedEngine) {
+    this.#engine = engine;
+  }
+
+  async read(key: string): Promise<KeyedEntry | undefined> {
+    const text = await this.#engine.get(await engineKey("keyed", key));
+    if (text === undefined) return undefined;
+    return { value: JSON.parse(text.slice(VERSION_LENGTH)) as string, version: text.slice(0, VERSION_LENGTH) }; // `swap` wrote it
+  }
+
+  async swap(key: string, version: Version | undefined, next: KeyedValue | undefined): Promise<Version | undefined> {
+    if (next !== undefined) {
+      assertValue(next.value);
+      assertDuration(next.ms);
+    }
+    const made = randomId();
+    const entry = next && { value: made + JSON.stringify(next.value), ms: next.ms };
+    return (await this.#engine.swap(await engineKey("keyed", key), version ?? "", entry)) ? made : undefined;
+  }
+
+  async renew(key: string, version: Version, ms: number): Promise<boolean> {
+    assertDuration(ms);
+    return this.#engine.renewVersion(await engineKey("keyed", key), version, ms);
+  }
+
+  async join(set: string, member: string, { ms, max }: Joining): Promise<boolean> {
+    assertDuration(ms);
+    return this.#engine.join(await engineKey("set", set), await engineKey("member", member), ms, max);
+  }
+
+  async leave(set: string, member: string): Promise<void> {
+    await this.#engine.leave(await engineKey("set", set), await engineKey("member", member));
+  }
+
+  async next(counter: string, least: number): Promise<number> {
+    return this.#engine.next(await engineKey("counter", counter), least);
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * An event log in the memory of one process: see `EventLog`. If a limit is reached, the oldest events of the stream that grows are
+ * evicted: a client that asks for them is refused, and never gets a stream with a gap.
+ */
+import { type Clock, systemClock } from "../../base/clock.ts";
+import type { StreamAddition, StreamAppend, EventLog, StreamOpening, EventPage, StreamName } from "../../cluster/event-log.ts";
+import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../cluster/limits.ts";
+import { MemoryStream } from "./memory-stream.ts";
+import { StreamTable } from "./stream-table.ts";
+
+export class MemoryEventLog implements EventLog {
+  readonly #clock: Clock;
+  readonly #streams: StreamTable;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+    this.#streams = new StreamTable(clock);
+  }
+
+  open(at: StreamName, opening: StreamOpening): "opened" | "fenced" | "gone" {
+    assertOpening(at, opening);
+    const { writer, note, ms } = opening;
+    if (this.#streams.isDropped(at.session)) return "gone";
+    const found = this.#streams.find(at);
+    if (found === undefined) this.#streams.add(at, new MemoryStream(writer, note, this.#clock.now() + ms));
+    else if (found.writer !== writer) return "fenced";
+    else if (found.ended) return "gone";
+    else found.until = this.#clock.now() + ms;
+    return "opened";
+  }
+
+  append(at: StreamName, append: StreamAppend): "kept" | "fenced" | "gone" {
+    assertAppend(at, append);
+    const { writer, first, data, ends = false, ms } = append;
+    const stream = this.#streams.find(at);
+    if (stream === undefined) return "gone";
+    if (stream.writer !== writer) return "fenced";
+    const repeated = stream.last + 1 - first;
+    if (stream.ended) return repeated >= data.length ? "kept" : "gone";
+    if (repeated < 0) throw new RangeError(`Event ${first} leaves a gap after event ${stream.last}`);
+    this.#streams.grow(stream, data.slice(repeated));
+    stream.ended = ends;
+    stream.until = this.#clock.now() + ms;
+    return "kept";
+  }
+
+  add(at: StreamName, addition: StreamAddition): number | "gone" {
+    assertAddition(at, addition);
+    const { key, data, ms } = addition;
+    if (this.open(at, { ms }) !== "opened") return "gone";
+    const stream = this.#streams.find(at)!; // it was opened
+    const before = stream.additions.get(key);
+    if (before !== undefined) return before;
+    this.#streams.grow(stream, data);
+    stream.remember(key);
+    return stream.last;
+  }
+
+  read(at: StreamName, after: number, limit: number): EventPage | "unknown" | "evicted" {
+    assertStream(at);
+    const stream = this.#streams.find(at);
+    if (stream === undefined || after > stream.last) return "unknown";
+    if (after < stream.last - stream.events.length) return "evicted";
+    const { last, ended, writer, note } = stream;
+    const events = stream.after(after, limit);
+    return { events, last, ended, ...(writer !== undefined && { writer }), ...(note !== undefined && { note }) };
+  }
+
+  adopt(at: StreamName, from: string, to: string): boolean {
+    assertStream(at);
+    assertWriter(to);
+    const stream = this.#streams.find(at);
+    if (stream === undefined || stream.ended || stream.writer !== from) return false;
+    stream.writer = to;
+    return true;
+  }
+
+  drop(session: string, ms: number): void {
+    assertDropping(session, ms);
+    this.#streams.drop(session, ms);
+  }
+}

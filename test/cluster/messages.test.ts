@@ -1,0 +1,122 @@
+/** Messages that belong to no request, changes, and what a client sets: from any node to the one stream that the client has open. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { McpServer } from "tenon/server";
+import type { JsonObject } from "tenon";
+import { Nodes, SHARED, STATEFUL, type RawResponse, type RawSession } from "./nodes.ts";
+
+const URI = "note://1";
+
+function makeServer(index: number): McpServer {
+  const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true, capabilities: { tools: { listChanged: true } } });
+  server.tool("tell", { input: { type: "object", properties: { text: { type: "string" } } } as const }, async ({ text }, ctx) => {
+    await ctx.session.standalone.sendLogMessage({ level: "info", data: text ?? "" });
+    return String(index);
+  });
+  server.tool("roots", {}, async (_input, ctx) => String((await ctx.session.standalone.listRoots()).roots.length));
+  server.resource(URI, {}, () => "text");
+  return server;
+}
+
+let ids = 10;
+const request = (method: string, params: JsonObject = {}): JsonObject => ({ jsonrpc: "2.0", id: ++ids, method, params });
+const tell = (text: string): JsonObject => request("tools/call", { name: "tell", arguments: { text } });
+
+/** Opens the GET stream of a session at one node. It is closed with the test. */
+async function listen(session: RawSession, at: number, lastEventId?: string): Promise<RawResponse> {
+  const stream = await session.send(at, { method: "GET", headers: lastEventId === undefined ? {} : { "last-event-id": lastEventId } });
+  expect(stream.status).toBe(200);
+  onTestFinished(() => stream.drop());
+  return stream;
+}
+
+const textOf = (message: JsonObject | undefined): unknown =>
+  (message?.["params"] as JsonObject | undefined)?.["data"] ?? message?.["method"];
+
+async function texts(stream: RawResponse, count: number): Promise<{ texts: unknown[]; last: string }> {
+  const events = [];
+  while (events.length < count) events.push((await stream.next())!);
+  return { texts: events.map(({ message }) => textOf(message)), last: events.at(-1)!.id! };
+}
+
+describe.each(STATEFUL)("%s", (revision) => {
+  test("what any node sends arrives on the stream of the client, in order, wherever it is resumed", async () => {
+    const nodes = new Nodes(makeServer);
+    const session = await nodes.open(revision);
+    const first = await listen(session, 2);
+    for (const [at, text] of [
+      [0, "a"],
+      [1, "b"],
+      [2, "c"],
+    ] as const)
+      await (await session.send(at, { body: tell(text) })).text();
+    const got = await texts(first, 3);
+    await first.drop();
+    for (const [at, text] of [
+      [1, "d"],
+      [0, "e"],
+    ] as const)
+      await (await session.send(at, { body: tell(text) })).text();
+    const second = await listen(session, 1, got.last);
+    await (await session.send(2, { body: tell("f") })).text();
+    const more = await texts(second, 3);
+    expect([...got.texts, ...more.texts]).toEqual(["a", "b", "c", "d", "e", "f"]);
+  });
+
+  test("what was sent before the client listens is kept; the newest stream gets the messages, at whichever node", async () => {
+    const nodes = new Nodes(makeServer);
+    const session = await nodes.open(revision);
+    await (await session.send(1, { body: tell("a") })).text();
+    const first = await listen(session, 0);
+    expect((await texts(first, 1)).texts).toEqual(["a"]);
+    const second = await listen(session, 2);
+    expect(await first.rest()).toEqual([]);
+    await (await session.send(0, { body: tell("b") })).text();
+    expect((await texts(second, 1)).texts).toEqual(["b"]);
+  });
+
+  test("a request of the server arrives on that stream, and its response at any node goes to the handler", async () => {
+    const nodes = new Nodes(makeServer);
+    const session = await nodes.open(revision, 0, { roots: {} });
+    const stream = await listen(session, 2);
+    const running = session.send(1, { body: request("tools/call", { name: "roots", arguments: {} }) });
+    const asked = (await stream.next())!.message;
+    expect(asked["method"]).toBe("roots/list");
+    const result = { roots: [{ uri: "file:///a" }, { uri: "file:///b" }] };
+    expect((await session.send(0, { body: { jsonrpc: "2.0", id: asked["id"], result } })).status).toBe(202);
+    expect(await (await running).message()).toMatchObject({ result: { content: [{ text: "2" }] } });
+  });
+
+  test("a change at one node reaches the client once through the node that it listens to, also a change while it does not listen", async () => {
+    const nodes = new Nodes(makeServer);
+    const session = await nodes.open(revision);
+    const stream = await listen(session, 2);
+    nodes.nodes[0]!.server.listChanged("tools");
+    const { texts: heard, last } = await texts(stream, 1);
+    expect(heard).toEqual(["notifications/tools/list_changed"]);
+    await stream.drop();
+    expect((await session.send(1, { body: request("resources/subscribe", { uri: URI }) })).status).toBe(200);
+    nodes.nodes[2]!.server.resourceUpdated(URI);
+    nodes.nodes[2]!.server.resourceUpdated("note://of-no-client");
+    await (await session.send(0, { body: tell("after") })).text();
+    const resumed = await listen(session, 0, last);
+    const seen = await texts(resumed, 2);
+    expect([...seen.texts].sort()).toEqual(["after", "notifications/resources/updated"]);
+    expect((await session.send(2, { body: request("resources/unsubscribe", { uri: URI }) })).status).toBe(200);
+    nodes.nodes[1]!.server.resourceUpdated(URI);
+    nodes.nodes[1]!.server.listChanged("resources");
+    const end = await texts(resumed, 1);
+    expect(end.texts).toEqual(["notifications/resources/list_changed"]);
+  });
+
+  test("the log level that a client sets at one node holds at all", async () => {
+    const nodes = new Nodes(makeServer);
+    const session = await nodes.open(revision);
+    await (await session.send(1, { body: tell("before") })).text();
+    expect((await session.send(2, { body: request("logging/setLevel", { level: "error" }) })).status).toBe(200);
+    await (await session.send(1, { body: tell("dropped") })).text();
+    await (await session.send(0, { body: tell("dropped") })).text();
+    expect((await session.send(0, { body: request("logging/setLevel", { level: "info" }) })).status).toBe(200);
+    await (await session.send(1, { body: tell("after") })).text();
+    expect((await texts(await listen(session, 2), 2)).texts).toEqual(["before", "after"]);
+  });
+});

@@ -1,0 +1,61 @@
+/** Sessions of the stateful revisions whose requests come to any node. Each test runs with JSON responses and with streams. */
+import { describe, expect, test } from "vitest";
+import { McpServer } from "tenon/server";
+import type { JsonObject } from "tenon";
+import { Nodes, SHARED, STATEFUL } from "./nodes.ts";
+
+function makeServer(index: number): McpServer {
+  const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true });
+  server.tool("where", {}, () => String(index));
+  server.tool("ask", {}, async (_input, ctx) => {
+    const answer = await ctx.elicit("name", {
+      message: "Your name?",
+      schema: { type: "object", properties: { name: { type: "string" } } },
+    });
+    return answer.action === "accept" ? `${String(answer.content["name"])} at ${index}` : answer.action;
+  });
+  server.tool("log", {}, async (_input, ctx) => {
+    await ctx.log.info("hello");
+    return "logged";
+  });
+  server.resource("note://1", {}, () => "text");
+  return server;
+}
+
+const call = (name: string, id: string | number = 2, more: JsonObject = {}): JsonObject => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: {}, ...more },
+});
+
+describe.each(STATEFUL)("%s", (revision) => {
+  describe.each(["auto", "json", "sse"] as const)("%s", (responseMode) => {
+    test("any node serves any request of a session", async () => {
+      const nodes = new Nodes(makeServer, { responseMode });
+      const session = await nodes.open(revision);
+      for (const [index, at] of [0, 1, 2, 1, 0].entries()) {
+        const response = await session.send(at, { body: call("where", index + 2) });
+        expect(response.status).toBe(200);
+        expect(await response.message()).toMatchObject({ id: index + 2, result: { content: [{ text: String(at) }] } });
+      }
+    });
+
+    test("a session that was ended at one node is unknown at all", async () => {
+      const nodes = new Nodes(makeServer, { responseMode });
+      const session = await nodes.open(revision);
+      await (await session.send(1, { body: call("where") })).message();
+      expect((await session.send(2, { method: "DELETE" })).status).toBe(204);
+      for (const at of [0, 1, 2]) expect((await session.send(at, { body: call("where") })).status).toBe(404);
+      expect((await session.send(0, { method: "DELETE" })).status).toBe(404);
+    });
+  });
+
+  test("a client asks, answers, cancels and lists at any node", async () => {
+    const nodes = new Nodes(makeServer);
+    const client = await nodes.connect({ revision, onElicit: () => ({ action: "accept", content: { name: "Ada" } }) });
+    const answers = revision === "2025-03-26" ? [] : await Promise.all(Array.from({ length: 9 }, () => client.callTool("ask")));
+    for (const { text } of answers) expect(text).toMatch(/^Ada at [012]$/);
+    expect((await client.listTools()).tools.length).toBe(3);
+  });
+});

@@ -1,0 +1,156 @@
+/** Streams of sessions whose requests come to any node: resumed at another node, with and without the node that writes them. */
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { McpServer } from "tenon/server";
+import type { JsonObject } from "tenon";
+import { VirtualClock } from "tenon/testing";
+import { memoryStores } from "tenon/stores/memory";
+import { Nodes, SHARED, STATEFUL, type RawEvent } from "./nodes.ts";
+
+/** A gate that a handler waits at, and the signal of that handler. */
+class Gates {
+  readonly #open: (() => void)[] = [];
+  readonly aborted: string[] = [];
+
+  wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#open.push(resolve);
+      signal.addEventListener("abort", () => {
+        this.aborted.push(String(signal.reason));
+        reject(signal.reason as Error);
+      });
+    });
+  }
+
+  get waiting(): number {
+    return this.#open.length;
+  }
+
+  async open(): Promise<void> {
+    await vi.waitUntil(() => this.#open.length > 0, { timeout: 30_000, interval: 5 });
+    this.#open.shift()!();
+  }
+}
+
+function serverWith(gates: Gates): () => McpServer {
+  return () => {
+    const server = new McpServer({ name: "s", version: "1" }, { ...SHARED });
+    const steps = (name: string, idempotentHint: boolean): void => {
+      server.tool(name, { annotations: { idempotentHint } }, async (_input, ctx) => {
+        for (let i = 1; i <= 4; i++) {
+          await ctx.progress(i);
+          await gates.wait(ctx.signal);
+        }
+        return "done";
+      });
+    };
+    steps("steps", false);
+    steps("repeatable", true);
+    return server;
+  };
+}
+
+const call = (name = "steps"): JsonObject => ({
+  jsonrpc: "2.0",
+  id: 2,
+  method: "tools/call",
+  params: { name, arguments: {}, _meta: { progressToken: "p" } },
+});
+
+const whatOf = ({ message }: RawEvent): unknown => (message["params"] as JsonObject | undefined)?.["progress"] ?? message["id"];
+
+describe.each(STATEFUL)("%s", (revision) => {
+  test("a stream that is resumed at another node goes on without a gap or a repetition", async () => {
+    const gates = new Gates();
+    const nodes = new Nodes(serverWith(gates), { streams: { after: Infinity } });
+    const session = await nodes.open(revision);
+    const first = await session.send(1, { body: call() });
+    const events = [(await first.next())!];
+    await gates.open();
+    events.push((await first.next())!);
+    const second = await session.send(2, { method: "GET", headers: { "last-event-id": events.at(-1)!.id! } });
+    await gates.open();
+    events.push((await second.next())!);
+    await second.drop();
+    await gates.open();
+    const third = await session.send(0, { method: "GET", headers: { "last-event-id": events.at(-1)!.id! } });
+    events.push((await third.next())!);
+    await gates.open();
+    events.push(...(await third.rest()));
+    expect(events.map(whatOf)).toEqual([1, 2, 3, 4, 2]);
+    expect(events.at(-1)!.message).toMatchObject({ id: 2, result: { content: [{ text: "done" }] } });
+    expect(await first.rest()).toEqual([]); // what a client resumes elsewhere ends here
+    const again = await session.send(1, { method: "GET", headers: { "last-event-id": events[0]!.id! } });
+    expect((await again.rest()).map(whatOf)).toEqual([2, 3, 4, 2]);
+  });
+
+  test("an event id of no stream is refused, and one of another session", async () => {
+    const nodes = new Nodes(serverWith(new Gates()));
+    const [one, two] = [await nodes.open(revision), await nodes.open(revision, 1)];
+    const stream = await one.send(0, { body: call() });
+    const { id } = (await stream.next())!;
+    for (const lastEventId of ["nonsense", `${"a".repeat(22)}.1`, id!])
+      expect((await two.send(2, { method: "GET", headers: { "last-event-id": lastEventId } })).status).toBe(400);
+  });
+
+  test.each(["steps", "repeatable"])(
+    "a call of %s whose node stands still ends with one error; the node is refused when it goes on [X2 X3 X8]",
+    async (tool) => {
+      const clock = new VirtualClock();
+      const frozen = new VirtualClock();
+      const gates = new Gates();
+      const stores = memoryStores({ clock });
+      const streams = { after: Infinity };
+      const living = new Nodes(serverWith(gates), { stores, clock, streams }, 2);
+      const standing = new Nodes(serverWith(gates), { stores, clock: frozen, streams }, 1);
+      const session = await living.open(revision);
+      await clock.advance(4_000);
+      const own = await session.send(0, { body: { jsonrpc: "2.0", id: 1, method: "ping" } });
+      expect(own.status).toBe(200);
+      const first = await standing.send(0, {
+        body: call(tool),
+        headers: { "mcp-session-id": session.id, "mcp-protocol-version": revision },
+      });
+      const event = (await first.next())!;
+      const resumed = await session.send(1, { method: "GET", headers: { "last-event-id": event.id! } });
+      const rest = resumed.rest();
+      const ticking = setInterval(() => void clock.advance(100), 5);
+      onTestFinished(() => clearInterval(ticking));
+      const [error, ...more] = await rest;
+      expect(more).toEqual([]);
+      expect(error!.message).toMatchObject({
+        id: 2,
+        error: { code: -32603, data: { reason: "nodeLost", delivery: "unknown", repeatable: tool === "repeatable" } },
+      });
+      expect(gates.aborted).toEqual([]);
+      await gates.open(); // the node that stood still goes on
+      await expect.poll(() => gates.aborted.length).toBe(1);
+      const again = await session.send(0, { method: "GET", headers: { "last-event-id": event.id! } });
+      expect((await again.rest()).map(({ message }) => message)).toEqual([error!.message]);
+    },
+  );
+
+  test("ending a session at one node aborts its calls at all", async () => {
+    const gates = new Gates();
+    const nodes = new Nodes(serverWith(gates));
+    const session = await nodes.open(revision);
+    const stream = await session.send(1, { body: call() });
+    await stream.next();
+    await expect.poll(() => gates.waiting).toBe(1);
+    expect((await session.send(2, { method: "DELETE" })).status).toBe(204);
+    await expect.poll(() => gates.aborted.length).toBe(1);
+    expect(await stream.rest()).toEqual([]);
+  });
+
+  test("a cancel at another node reaches the handler, and the call gets no response", async () => {
+    const gates = new Gates();
+    const nodes = new Nodes(serverWith(gates));
+    const session = await nodes.open(revision);
+    const stream = await session.send(1, { body: call() });
+    await stream.next();
+    await expect.poll(() => gates.waiting).toBe(1);
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2, reason: "changed my mind" } };
+    expect((await session.send(2, { body: cancel })).status).toBe(202);
+    await expect.poll(() => gates.aborted.length).toBe(1);
+    expect(await stream.rest()).toEqual([]);
+  });
+});

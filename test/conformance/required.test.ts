@@ -1,0 +1,65 @@
+/**
+ * What the official conformance suite requires of a revision, against the report of the last `npm run conformance`: the suite itself
+ * says which scenarios these are. Without a report nothing is proven, which in continuous integration counts as a failure.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const REPORT = join(root, "out/conformance.json");
+const SUITE = join(root, "conformance/node_modules/@modelcontextprotocol/conformance");
+/** The suite skips it whatever a server does. */
+const WITHOUT_CHECKS = "tasks-status-notifications";
+
+interface Report {
+  /** The version of the suite. */
+  readonly suite: string;
+  readonly legs: readonly { readonly label: string; readonly detail: readonly { readonly name: string; readonly ok: boolean }[] }[];
+}
+
+interface Requirements {
+  readonly server: readonly string[];
+  readonly client: readonly string[];
+  readonly not_scored?: readonly { readonly scenario: string; readonly leg: "server" | "client" }[];
+}
+
+const report = (): Report => JSON.parse(readFileSync(REPORT, "utf8")) as Report;
+const requirementsOf = (revision: string): Requirements =>
+  parse(readFileSync(join(SUITE, "requirements", `${revision}.yaml`), "utf8")) as Requirements;
+
+/** The scenarios of a leg that passed. */
+function passedIn(label: string): string[] {
+  const leg = report().legs.find((one) => one.label === label);
+  return (leg?.detail ?? []).filter(({ ok }) => ok).map(({ name }) => name);
+}
+
+const missing = !existsSync(REPORT) || !existsSync(SUITE);
+if (missing) console.warn("The requirements of the conformance suite are not compared: run `npm run conformance` first");
+
+describe.skipIf(missing)("The official conformance suite", () => {
+  it("is the one that is pinned", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, "conformance/package.json"), "utf8")) as { dependencies: object };
+    expect(dependencies).toEqual({ "@modelcontextprotocol/conformance": report().suite });
+  });
+
+  describe.each(["2025-11-25", "2026-07-28"])("on %s", (revision) => {
+    it.each(["server", "client"] as const)(
+      "passes every scenario that it requires of a %s, at the wire version of the revision [requirement S1]",
+      (side) => {
+        const required = requirementsOf(revision)[side];
+        expect(required.length).toBeGreaterThan(10);
+        expect(passedIn(`${side} ${revision}`).toSorted()).toEqual(required.toSorted());
+      },
+    );
+
+    it.each(["server", "client"] as const)("passes what it runs for a %s without scoring it [requirement S1]", (side) => {
+      const { not_scored: unscored = [] } = requirementsOf(revision);
+      const names = unscored.filter(({ leg, scenario }) => leg === side && scenario !== WITHOUT_CHECKS).map(({ scenario }) => scenario);
+      expect(names).not.toEqual([]);
+      expect(passedIn(`${side} ${revision} not scored`)).toEqual(expect.arrayContaining(names));
+    });
+  });
+});
