@@ -54,6 +54,5 @@ export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}
 /** The endpoint belongs to `tenon dev`, which ends it. */
 function servedBy(dev: DevHost, server: Acceptor): HttpEndpoint {
   void dev.serve(server);
-  const nothing = (): Promise<void> => Promise.resolve();
-  return { url: dev.url, port: Number(new URL(dev.url).port), drain: nothing, close: nothing };
+  return { url: dev.url, port: Number(new URL(dev.url).port), drain: async () => undefined, close: async () => undefined };
 }
