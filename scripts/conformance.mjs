@@ -13,6 +13,9 @@ const given = process.argv.slice(2);
 /** The suite skips it whatever the server does: it would have to open a stream, and does not. */
 const PENDING = "^tasks-status-notifications$";
 
+/** Milliseconds of a scenario. The suite runs up to 32 of them at a time: on a busy machine each takes as long as all. */
+const TIMEOUT = "120000";
+
 function run(script, args) {
   const { status } = spawnSync(process.execPath, [`${root}${script}`, ...args], { cwd: root, stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
@@ -33,6 +36,8 @@ run("conformance/run.mjs", [
   "--all",
   "--pending",
   PENDING,
+  "--timeout",
+  TIMEOUT,
   "--json",
   "out/conformance.json",
   ...given.filter((option) => option !== "--no-build"),

@@ -56,6 +56,22 @@ export async function client(spec, fetch) {
   return { call: args => client.callTool('add', args), list, close: () => client.close() };
 }
 
+/** The gateway, as its page shows it. */
+const gateway = {
+  supports: () => true,
+  async start({ front, port, servers }) {
+    const { createGateway } = await import('tenon/gateway');
+    const { serveHttp, serveStdio } = await import('tenon/node');
+    const served = createGateway({ servers });
+    if (front === 'stdio') {
+      void serveStdio(served);
+      return { tool: 'up__add', close: () => served.close() };
+    }
+    const endpoint = await serveHttp(served, { port, timeouts: { keepAlive: 60000, headers: 60000, request: 300000 }, sessions: { maxPerPrincipal: 10000 } });
+    return { port, path: '/mcp', tool: 'up__add', close: async () => (await endpoint.close(), served.close()) };
+  }
+};
+
 export default {
   id: 'tenon',
   label: 'Tenon',
@@ -73,7 +89,7 @@ export default {
     progress: { stdio: true, http: true },
     fanout: ['2025', '2026']
   },
-  stdio, http, inprocess, client: spec => client(spec),
+  gateway, stdio, http, inprocess, client: spec => client(spec),
   bundle: {
     server: `
       import { McpServer } from 'tenon/server';

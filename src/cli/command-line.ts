@@ -18,6 +18,8 @@ import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
 import { types } from "./types/types.ts";
 import { init } from "./init/init.ts";
+import { bundle } from "./package/bundle.ts";
+import { publish } from "./package/publish.ts";
 import { ping } from "./commands/ping.ts";
 import { watch } from "./commands/watch.ts";
 import { openapi } from "./commands/openapi/openapi.ts";
@@ -47,6 +49,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     watch,
     types,
     init,
+    bundle,
+    publish,
     install,
     uninstall,
     hosts,

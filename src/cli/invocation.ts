@@ -53,6 +53,7 @@ const OPTIONS = {
   "base-url": { type: "string" },
   auth: { type: "string", multiple: true },
   write: { type: "string" },
+  remote: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 

@@ -68,9 +68,9 @@ export interface GatewayOptions {
   prefix?: { readonly [server: string]: string };
   /** Decides who sees and uses what. What is denied does not exist for the caller. Default: everything is allowed. */
   policy?: Policy;
-  /** How long a list waits for servers that are still connecting. They join later. Default 1 500. */
+  /** Milliseconds that a list waits for servers that are still connecting. They join later. Default 1 500. */
   readyTimeout?: number;
-  /** How long an unused connection stays open. Default 300 000. */
+  /** Milliseconds that an unused connection stays open. Default 300 000. */
   idleTimeout?: number;
   /** How calls are continued after a question: the keys that seal their states (32 bytes or more), and how long an answer may take (600 000). */
   requestState?: { keys?: readonly SealingKey[]; ttl?: number };
@@ -110,8 +110,11 @@ export interface Settings {
   readonly info: Implementation;
   readonly clock: Clock;
   readonly limits: GatewayLimits;
+  /** Milliseconds, as the next ones. */
   readonly readyTimeout: number;
+  /** Milliseconds. */
   readonly idleTimeout: number;
+  /** Milliseconds. */
   readonly stateTtl: number;
   readonly policy: Policy | undefined;
   report(error: unknown, context: { server?: string; method?: string }): void;

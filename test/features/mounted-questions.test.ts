@@ -1,7 +1,7 @@
 /** What the servers of a mounted group ask: the client of the call answers if it can, else the callbacks of the group. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { McpError, McpServer, type Client, type ConnectOptions, type ProtocolVersion } from "tenon";
+import { McpError, McpServer, UrlElicitationRequiredError, type Client, type ConnectOptions, type ProtocolVersion } from "tenon";
 import { only, rename } from "tenon/compose";
 import { ClientSessionGroup, type GroupOptions } from "tenon/group";
 import { failureOf } from "../support/failure-of.ts";
@@ -129,6 +129,50 @@ describe.each<ProtocolVersion>(["2025-11-25", "2026-07-28"])("a group over %s", 
     ["2025-11-25", "2026-07-28"],
   );
 });
+
+describeMatrix(
+  "Pages of a mounted group",
+  ({ connect }) => {
+    const page = { mode: "url", message: "Log in", url: "https://example.com/login" } as const;
+
+    it.each<ProtocolVersion>(["2025-11-25", "2026-07-28"])(
+      "are opened by the client of the call, which a server over %s asks for",
+      async (upstream) => {
+        const server = new McpServer({ name: "upstream", version: "1" }, { onError: () => undefined });
+        server.tool("visit", {}, async (_input, ctx) => ctx.elicitUrl("login", { message: page.message, url: page.url }));
+        const front = await createFront(upstream, { onElicit: () => ({ action: "cancel" }) }, server);
+        const seen: unknown[] = [];
+        const onElicit: ConnectOptions["onElicit"] = (params) => {
+          seen.push([params.mode, "url" in params && params.url]);
+          return { action: "accept" };
+        };
+        expect(await call(await connect(front, { onElicit }), "visit")).toBe("accept");
+        expect(seen).toEqual([["url", page.url]]);
+        // A client that opens no pages leaves them to the group.
+        expect(await call(await connect(front, { onElicit, elicitationModes: ["form"] }), "visit")).toBe("cancel");
+      },
+    );
+
+    it("are opened too if the server refuses the call until then (-32042)", async () => {
+      const server = new McpServer({ name: "upstream", version: "1" }, { onError: () => undefined });
+      let calls = 0;
+      let done = (): unknown => undefined;
+      server.tool("visit", {}, (_input, ctx) => {
+        done = () => ctx.session.standalone.sendElicitComplete("e1");
+        if (++calls === 1) throw new UrlElicitationRequiredError([{ ...page, elicitationId: "e1" }]);
+        return "welcome";
+      });
+      const front = await createFront("2025-11-25", { onElicit: () => ({ action: "decline" }) }, server);
+      const onElicit: ConnectOptions["onElicit"] = async (params) => {
+        await done();
+        return params.mode === "url" && params.url === page.url ? { action: "accept" } : { action: "decline" };
+      };
+      expect(await call(await connect(front, { onElicit }), "visit")).toBe("welcome");
+      expect(calls).toBe(2);
+    });
+  },
+  ["2025-11-25", "2026-07-28"],
+);
 
 describeMatrix("A source made from a group", ({ connect, since }) => {
   it("asks the client too", async () => {

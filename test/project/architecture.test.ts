@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { withDefaults } from "../../src/dispatch/limits.ts";
+import { settingsOf } from "../../src/gateway/options.ts";
 import { groupLimits } from "../../src/group/limits.ts";
 import { DEFAULT_JSON_LIMITS } from "../../src/jsonrpc/json-limits.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../../src/node/stdio/line-splitter.ts";
@@ -60,7 +61,7 @@ const defaults: Record<string, unknown> = {
   ...connection,
   ...DEFAULT_JSON_LIMITS,
   ...Object.fromEntries([
-    ...inGroup("limits", { ...connection, ...httpLimits, ...groupLimits({}), ...stdio }),
+    ...inGroup("limits", { ...connection, ...httpLimits, ...groupLimits({}), ...settingsOf({ servers: {} }).limits, ...stdio }),
     ...inGroup("sessions", sessions),
     ...inGroup("streams", streams),
   ]),

@@ -139,11 +139,17 @@ function dockerfile({ transport }: ProjectChoice): string {
 EXPOSE 3000
 HEALTHCHECK CMD ["node", "-e", "fetch(\`http://127.0.0.1:\${process.env.PORT}/readyz\`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
 CMD ["node", "src/main.ts"]`;
-  return `FROM node:24-slim
+  return `# The packages are installed in a stage of their own, so that the image has neither npm's cache nor the lock file.
+FROM node:24-slim AS packages
 WORKDIR /app
-ENV NODE_ENV=production
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
+
+FROM node:24-slim
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=packages /app/node_modules ./node_modules
+COPY package.json ./
 COPY src ./src
 USER node
 ${start}

@@ -3,7 +3,8 @@
  * with longer and longer pauses between the runs.
  */
 import { expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Client } from "tenon";
+import { connect, McpServer, type Client, type RequestContext } from "tenon";
+import { bearer } from "tenon/auth";
 import { MemoryTaskStore, tasks, type TaskStore, type TaskToolOptions } from "tenon/ext/tasks";
 import { serveHttp } from "tenon/node";
 import { createFetchHandler } from "tenon/server";
@@ -28,20 +29,20 @@ interface Process extends Idle {
   readonly client: Client;
 }
 
-async function startProcess(store: TaskStore, task: TaskToolOptions, handler?: () => string): Promise<Process> {
+async function startProcess(store: TaskStore, task: TaskToolOptions, handler?: (ctx: RequestContext) => string): Promise<Process> {
   const idle = idleProcess(store, task, handler);
   return { ...idle, client: await closing(connect(idle.server, declaring({ revision: "2026-07-28" }))) };
 }
 
-function idleProcess(store: TaskStore, task: TaskToolOptions, handler?: () => string): Idle {
+function idleProcess(store: TaskStore, task: TaskToolOptions, handler?: (ctx: RequestContext) => string): Idle {
   const clock = new VirtualClock();
   const errors: string[] = [];
   const onError = (error: unknown): void => void errors.push(String(error));
   const server = new McpServer({ name: "s", version: "1" }, { clock, onError, extensions: [tasks({ store, lease: LEASE })] });
   let runs = 0;
-  server.tool("job", { task }, () => {
+  server.tool("job", { task }, (_input, ctx) => {
     runs++;
-    return handler?.() ?? new Promise<string>(() => undefined);
+    return handler?.(ctx) ?? new Promise<string>(() => undefined);
   });
   onTestFinished(() => server.close());
   return { server, clock, runs: () => runs, errors };
@@ -77,6 +78,38 @@ it("a server over HTTP takes a task over while no client comes: it serves from w
   onTestFinished(() => http.close());
   await passUntil(second, () => store.get(taskId)?.status === "completed");
   expect([first.runs(), second.runs(), second.errors]).toEqual([1, 1, []]);
+});
+
+it("a task that was taken over has the principal and the scopes of its call, and no more [R18]", async () => {
+  const store = new MemoryTaskStore();
+  const auth = bearer({
+    issuer: "https://login.example",
+    audience: "http://localhost/mcp",
+    verify: () => ({
+      issuer: "https://login.example",
+      audience: "http://localhost/mcp",
+      subject: "ada",
+      clientId: "editor",
+      scopes: ["read"],
+    }),
+  });
+  const seen: unknown[] = [];
+  const handler = (ctx: RequestContext): string => {
+    seen.push([ctx.principal, ctx.auth?.subject, ctx.auth?.scopes]);
+    ctx.requireScopes("read");
+    ctx.requireScopes("read", "write");
+    return "written";
+  };
+  const first = idleProcess(store, { restart: true });
+  const http = await serveHttp(first.server, { port: 0, auth });
+  onTestFinished(() => http.close());
+  const target = { url: http.url, headers: { authorization: "Bearer t" } };
+  const client = await closing(connect(target, declaring({ revision: "2026-07-28" })));
+  const taskId = idOf(await begin(client, "job"));
+  const second = await startProcess(store, { restart: true }, handler);
+  await passUntil(second, () => store.get(taskId)?.status !== "working");
+  expect(seen).toEqual([['["https://login.example","ada","editor"]', "ada", ["read"]]]);
+  expect(store.get(taskId)).toMatchObject({ status: "failed", outcome: { error: { message: "Insufficient scope: write" } } });
 });
 
 it("behind a fetch handler the server begins with the first request, or by begin()", async () => {

@@ -19,7 +19,6 @@ export function rerun(host: ServerHost, execution: TaskExecution, run: TaskRun):
   const request = new TaskRequest(run, run.id, transportOf(call), undefined);
   const own = { codec, identity: call.client };
   const context = new RequestContext(request, new Connection(closedDispatcher()), withProgress(call.params), host.lifespan, own);
-  if (call.principal !== undefined) context.principal = call.principal;
   context.task = run;
   context.questionChannel = new TaskQuestionChannel(run);
   void execution.run(run, context, (again) => host.run(again));

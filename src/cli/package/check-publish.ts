@@ -1,0 +1,99 @@
+/** The work of `tenon publish --check`: makes a `server.json`, or takes the one of the package, and says what the registry would refuse. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { defaultJsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import { collect } from "../commands/collect.ts";
+import { withServer } from "../connection/connection.ts";
+import { UsageError } from "../failure.ts";
+import type { Invocation, Outcome } from "../invocation.ts";
+import { projectOf, variablesOf, type Project } from "./project.ts";
+import { serverJsonOf } from "./server-json.ts";
+import { serverJsonSchema } from "./server-json-schema.ts";
+
+export async function checkPublish(invocation: Invocation): Promise<Outcome> {
+  const { values, signal } = invocation;
+  if (values.check !== true)
+    throw new UsageError("This command only checks: write tenon publish <server> --check, and publish with mcp-publisher publish.");
+  const project = await projectOf(invocation);
+  const variables = variablesOf(invocation);
+  const { serverInfo } = await withServer(invocation, [], (client) => collect(client, signal));
+  const own = await ownDocument(project);
+  const document = own ?? serverJsonOf({ package: project.package, serverInfo, variables, remote: values.remote });
+  const problems = [...packageProblems(project, document), ...(await schemaProblems(document))];
+  if (serverInfo !== undefined && serverInfo.version !== project.package["version"])
+    problems.push(
+      `the server says that it has version ${serverInfo.version}: make it that of package.json, ${String(project.package["version"])}`,
+    );
+  const file = values.output;
+  if (file !== undefined && problems.length === 0) await writeFile(file, `${JSON.stringify(document, undefined, 2)}\n`);
+  const source = own === undefined ? "made from package.json" : "server.json";
+  return {
+    json: { source, problems, document },
+    foundFaults: problems.length > 0,
+    text: (paint) =>
+      problems.length === 0
+        ? `${paint("bold", "The registry would take this")} (${source}):\n${JSON.stringify(document, undefined, 2)}`
+        : [`The registry would refuse this (${source}):`, ...problems.map((problem) => `${paint("red", "-")} ${problem}`)].join("\n"),
+  };
+}
+
+/** The `server.json` beside package.json; undefined if there is none. @throws UsageError if it is not JSON */
+async function ownDocument({ folder }: Project): Promise<JsonObject | undefined> {
+  const text = await readFile(join(folder, "server.json"), "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (isJsonObject(value)) return value;
+  } catch (cause) {
+    throw new UsageError(`server.json is not JSON: ${(cause as Error).message}`, { cause }); // JSON.parse throws only SyntaxErrors
+  }
+  throw new UsageError("server.json is not an object.");
+}
+
+/** What the registry compares with the package on npm, and what npx needs. */
+function packageProblems({ package: own, file }: Project, document: JsonObject): string[] {
+  const problems: string[] = [];
+  const { mcpName, name, version, bin, private: isPrivate } = own;
+  if (typeof mcpName !== "string")
+    problems.push(
+      'package.json has no "mcpName": add the name in the registry, such as "io.github.<user>/<server>"; it proves that the package is yours',
+    );
+  else if (document["name"] !== mcpName)
+    problems.push(
+      `its name is ${JSON.stringify(document["name"])}, and "mcpName" of package.json is ${JSON.stringify(mcpName)}: make them the same`,
+    );
+  if (document["version"] !== version)
+    problems.push(`its version is ${String(document["version"])}, and that of package.json ${String(version)}`);
+  const packages = Array.isArray(document["packages"]) ? document["packages"].filter(isJsonObject) : [];
+  const npm = packages.filter(({ registryType }) => registryType === "npm");
+  if (packages.length === 0 && !Array.isArray(document["remotes"]))
+    problems.push('there is nothing to connect to: remove "private" from package.json, or name the URL of a running server with --remote');
+  for (const { identifier, version: of } of npm) {
+    if (identifier !== name) problems.push(`its package is ${String(identifier)}, and package.json has the name ${String(name)}`);
+    if (of !== version) problems.push(`its package has version ${String(of)}, and package.json ${String(version)}`);
+  }
+  if (npm.length > 0 && isPrivate === true) problems.push('package.json has "private": npm refuses to publish it');
+  if (npm.length > 0 && bin === undefined)
+    problems.push(`package.json has no "bin", so that npx cannot start it: add one that serves stdio, made from ${file}`);
+  return problems;
+}
+
+/** What does not fit the schema, by the path in the document. */
+async function schemaProblems(document: JsonObject): Promise<string[]> {
+  const { issues = [] } = (await defaultJsonSchemaValidator.compile(serverJsonSchema))(JSON.parse(JSON.stringify(document)));
+  return issues.map(({ message, path = [] }) => {
+    const keys = path.map((key) => String(typeof key === "object" ? key.key : key));
+    return `${keys.join(".") || "the document"}: ${message}${HINTS.get(keys.at(-1) ?? "") ?? ""}`;
+  });
+}
+
+/** What to do, by the member. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  [
+    "name",
+    '. The name is a domain of yours backwards, one "/", and the server: "com.example/weather" or "io.github.<user>/weather" (mcpName)',
+  ],
+  ["description", ". At most 100 characters are shown: shorten that of package.json"],
+  ["version", ". It must be one version, and no range"],
+]);

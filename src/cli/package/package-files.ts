@@ -1,0 +1,99 @@
+/**
+ * The files of a bundle: what npm would publish of the package, and its installed dependencies without those for development.
+ *
+ * Security: a bundle is given to others, so files that look like secrets refuse it. Links and hidden files stay out.
+ */
+import { execFile } from "node:child_process";
+import { readdir, readFile, realpath } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { promisify } from "node:util";
+import { isJsonObject } from "../../jsonrpc/message.ts";
+import { UsageError } from "../failure.ts";
+
+const MIB = 1024 * 1024;
+/** Bytes of all files; hosts unpack them, and this process holds them. */
+const MAX_BYTES = 256 * MIB;
+
+/** Files by their paths in the bundle, with `/`. */
+export type BundledFiles = Map<string, Uint8Array>;
+
+const SECRET_FILE = /(^|\/)(\.env(\..*)?|\.npmrc|id_(rsa|dsa|ecdsa|ed25519)|credentials(\.json)?|.*\.(pem|key|p12|pfx|keystore))$/i;
+const SECRET_TEXT =
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36,}|\bsk-[A-Za-z0-9_-]{32,}|\bxox[abpr]-[A-Za-z0-9-]{20,}/;
+/** What no program needs at run time. */
+const SURPLUS = /\.(map|d\.[cm]?ts|tsbuildinfo)$/;
+
+/** @throws UsageError if npm cannot list the files, one looks like a secret, or there are too many bytes */
+export async function ownFiles(folder: string): Promise<BundledFiles> {
+  const listed = JSON.parse(await npm(folder, ["pack", "--dry-run", "--json", "--ignore-scripts"])) as unknown;
+  const [packed] = Array.isArray(listed) ? listed : isJsonObject(listed) ? Object.values(listed) : []; // npm 12 lists by name
+  const files = isJsonObject(packed) && Array.isArray(packed["files"]) ? (packed["files"] as { path: string }[]) : []; // npm's own output
+  const found: BundledFiles = new Map();
+  for (const { path } of files) {
+    assertNoSecretName(path);
+    if (!path.split("/").some((part) => part.startsWith("."))) found.set(path, await readFile(join(folder, path)));
+  }
+  for (const [path, bytes] of found) assertNoSecretText(path, bytes);
+  return found;
+}
+
+/** The files of the installed dependencies. @throws UsageError if one is missing, is a link, or works on one platform only */
+export async function dependencyFiles(folder: string): Promise<BundledFiles> {
+  const found: BundledFiles = new Map();
+  const paths = (await npm(folder, ["ls", "--omit=dev", "--all", "--parseable"])).split("\n").filter((path) => path.trim() !== "");
+  const root = await realpath(folder);
+  for (const path of new Set(paths)) {
+    const place = relative(root, path).split(sep).join("/");
+    if (place === "") continue;
+    if (!place.startsWith("node_modules/"))
+      throw new UsageError(`${path} is a linked package, and links do not work for others: install it from a tarball or the registry.`);
+    await addFolder(path, place, found);
+  }
+  return found;
+}
+
+async function addFolder(folder: string, place: string, found: BundledFiles): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const [from, to] = [join(folder, entry.name), `${place}/${entry.name}`];
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue; // a package in it is listed by itself
+    if (entry.isDirectory()) await addFolder(from, to, found);
+    if (!entry.isFile() || SURPLUS.test(entry.name)) continue;
+    if (entry.name.endsWith(".node")) throw new UsageError(`${to} works on one platform only: a bundle is for all of them.`);
+    found.set(to, await readFile(from));
+  }
+}
+
+/** Returns the bytes of all files. @throws UsageError if they are too many */
+export function assertSize(files: BundledFiles): number {
+  let bytes = 0;
+  for (const content of files.values()) bytes += content.length;
+  if (bytes > MAX_BYTES)
+    throw new UsageError(`The bundle would have ${Math.ceil(bytes / MIB)} MiB, and ${MAX_BYTES / MIB} MiB are the most.`);
+  return bytes;
+}
+
+function assertNoSecretName(path: string): void {
+  if (SECRET_FILE.test(path))
+    throw new UsageError(`${path} looks like a secret: leave it out with "files" of package.json or with .npmignore.`);
+}
+
+function assertNoSecretText(path: string, bytes: Uint8Array): void {
+  if (SECRET_TEXT.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1")))
+    throw new UsageError(`${path} has a text that looks like a secret: read it from a variable, and name that with --env.`);
+}
+
+async function npm(folder: string, args: readonly string[]): Promise<string> {
+  const isWindows = process.platform === "win32"; // npm is a script there, and these words need no quotes
+  try {
+    const { stdout } = await promisify(execFile)("npm", args, { cwd: folder, shell: isWindows, maxBuffer: 64 * MIB, timeout: 60_000 });
+    return stdout;
+  } catch (cause) {
+    const said =
+      (cause as { stderr?: string }).stderr
+        ?.trim()
+        .split("\n")
+        .find((line) => /ERR|error/i.test(line)) ?? String(cause);
+    throw new UsageError(`npm ${args[0]} failed: ${said}. Run "npm install" first.`, { cause });
+  }
+}

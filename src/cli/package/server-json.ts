@@ -1,0 +1,56 @@
+/** Makes a `server.json` from a package and from what its server says of itself. */
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { Implementation } from "../../protocol/capabilities.ts";
+import { isSecretName } from "./project.ts";
+import { SERVER_JSON_SCHEMA } from "./server-json-schema.ts";
+
+/** What a document is made from. */
+export interface ServerJsonSource {
+  /** The content of package.json. */
+  readonly package: JsonObject;
+  readonly serverInfo: Implementation | undefined;
+  readonly variables: readonly string[];
+  /** The URL of a server that runs already. */
+  readonly remote: string | undefined;
+}
+
+/** What is missing in package.json is missing in the document, and the check says so. */
+export function serverJsonOf({ package: own, serverInfo, variables, remote }: ServerJsonSource): JsonObject {
+  const repository = repositoryOf(own);
+  const isPackage = own["private"] !== true;
+  return {
+    $schema: SERVER_JSON_SCHEMA,
+    name: own["mcpName"],
+    ...(serverInfo?.title !== undefined && { title: serverInfo.title }),
+    description: own["description"],
+    version: own["version"],
+    ...(typeof own["homepage"] === "string" && { websiteUrl: own["homepage"] }),
+    ...(repository !== undefined && { repository }),
+    ...(isPackage && { packages: [packageOf(own, variables)] }),
+    ...(remote !== undefined && { remotes: [{ type: "streamable-http", url: remote }] }),
+  };
+}
+
+function packageOf({ name, version }: JsonObject, variables: readonly string[]): JsonObject {
+  const environmentVariables = variables.map((variable) => ({ name: variable, isRequired: true, isSecret: isSecretName(variable) }));
+  return {
+    registryType: "npm",
+    identifier: name,
+    version,
+    runtimeHint: "npx",
+    transport: { type: "stdio" },
+    ...(environmentVariables.length > 0 && { environmentVariables }),
+  };
+}
+
+/** The repository as a URL for browsers; undefined if the registry does not know its host. */
+function repositoryOf({ repository }: JsonObject): JsonObject | undefined {
+  const given = isJsonObject(repository) ? repository["url"] : repository;
+  if (typeof given !== "string") return undefined;
+  const [, host, path] = /(?:^|[/@.:])(github|gitlab)(?:\.com[/:]|:)([^/\s]+\/[^/\s#]+?)(?:\.git)?(?:#.*)?$/.exec(given) ?? [];
+  const short = /^[^/\s:]+\/[^/\s:]+$/.test(given) ? given : undefined; // npm's short form means GitHub
+  const [source, place] = short !== undefined ? ["github", short] : [host, path];
+  if (source === undefined || place === undefined) return undefined;
+  const subfolder = isJsonObject(repository) && typeof repository["directory"] === "string" ? repository["directory"] : undefined;
+  return { url: `https://${source}.com/${place}`, source, ...(subfolder !== undefined && { subfolder }) };
+}
