@@ -17,6 +17,7 @@ import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
 import { types } from "./types/types.ts";
+import { inspect } from "./inspect/inspect.ts";
 import { init } from "./init/init.ts";
 import { bundle } from "./package/bundle.ts";
 import { publish } from "./package/publish.ts";
@@ -47,6 +48,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     doctor,
     ping,
     watch,
+    inspect,
     types,
     init,
     bundle,

@@ -193,6 +193,7 @@ export class Gateway implements RequestTarget, AsyncDisposable {
     const name = context.params["name"] as string; // checked by the codec
     const route = await this.#router.named(kind, name, caller);
     this.#router.assertAllowed(context, kind, name, route);
+    if (kind === "tool") this.#router.assertSameArguments(context, route);
     return this.#forward(context, caller, route, { ...context.params, name: route.id });
   }
 

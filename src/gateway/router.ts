@@ -8,7 +8,7 @@ import { finishesWithin } from "../base/clock.ts";
 import { SEPARATOR } from "../base/naming.ts";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { isJsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ResourceNotFoundError } from "../protocol/errors.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Caller } from "./caller.ts";
@@ -17,6 +17,9 @@ import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
 import type { Settings } from "./options.ts";
 import { nameIn, Views, type Entry, type View } from "./view.ts";
 import type { Upstream } from "./upstream.ts";
+
+/** Marks an argument that a header repeats. */
+const MIRRORED = '"x-mcp-header"';
 
 /** Where a call goes. */
 export interface Route {
@@ -35,6 +38,8 @@ export class Router {
   readonly #servers = new Map<string, Upstream>();
   /** Names that were cut or changed to fit, by their names in the gateway. */
   readonly #changedNames = new WeakMap<Listing, ReadonlyMap<string, string>>();
+
+  readonly #mirrored = new WeakMap<Listing, ReadonlyMap<string, JsonObject>>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -138,6 +143,28 @@ export class Router {
   }
 
   // ---- policy ----
+
+  /**
+   * Compares the arguments of a call with the headers that repeat them, if its tool names such headers.
+   * @throws McpError -32020 if they differ
+   */
+  assertSameArguments({ transport }: RequestContext, { lane, id }: Route): void {
+    const { policy } = transport;
+    if (policy === undefined) return;
+    const inputSchema = this.#mirroring(lane.listing).get(id);
+    if (inputSchema !== undefined) policy.check({ scopes: [], inputSchema });
+  }
+
+  /** The schemas of the tools whose arguments are repeated in headers. */
+  #mirroring(listing: Listing): ReadonlyMap<string, JsonObject> {
+    let schemas = this.#mirrored.get(listing);
+    if (schemas === undefined) {
+      const all = listing.tool.map(({ name, inputSchema }) => [name as string, inputSchema as JsonObject] as const); // as listed
+      schemas = new Map(all.filter(([, schema]) => JSON.stringify(schema).includes(MIRRORED)));
+      this.#mirrored.set(listing, schemas);
+    }
+    return schemas;
+  }
 
   /** Whether the caller may see and use an entry. */
   isAllowed(context: RequestContext, { kind, server, id, item }: Pick<Entry<Upstream>, "kind" | "server" | "id" | "item">): boolean {

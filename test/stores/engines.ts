@@ -27,6 +27,9 @@ export interface Engine {
   readonly kill: () => Promise<void>;
   /** Starts it again on the same files. */
   readonly restart: () => Promise<void>;
+  /** Stops its process without ending it, and lets it go on; undefined for PGlite. */
+  readonly pause?: () => void;
+  readonly resume?: () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -142,7 +145,9 @@ function ofProcess(
       await kill();
       rmSync(folder, { recursive: true, force: true });
     };
-    return { name, url, stores: withPatience(stores), kill, restart: async () => void (child = await start()), stop };
+    const pause = (): void => void child.kill("SIGSTOP");
+    const resume = (): void => void child.kill("SIGCONT");
+    return { name, url, stores: withPatience(stores), kill, restart: async () => void (child = await start()), pause, resume, stop };
   });
 }
 
@@ -172,7 +177,7 @@ function found(program: string, folders: readonly string[]): string | undefined 
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo; // it listens on a port

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestC
 import { Client } from "pg";
 import { McpUsageError } from "tenon";
 import { postgresStores } from "tenon/stores/postgres";
-import { redisStores, StoreUnavailableError, type Stores } from "tenon/stores/redis";
+import { redisStores, StoreUnavailableError, type StoreOptions, type Stores } from "tenon/stores/redis";
 import { assertStarted, startEngine, startRedis, type Engine } from "./engines.ts";
 
 const LONG = 600_000;
@@ -72,6 +72,75 @@ describe.each(["redis", "postgres"] as const)("%s", (name) => {
     const failures = await Promise.all(Array.from({ length: 50 }, () => attempt(() => states.get("one"))));
     for (const failure of failures) expect(failure).toMatchObject({ delivery: "not-sent" });
   });
+});
+
+describe.each(["redis", "postgres"] as const)("shared by nodes: %s", (name) => {
+  let engine: Engine | undefined;
+  let spaces = 0;
+  beforeAll(async () => void (engine = await startEngine(name)));
+  afterAll(() => engine?.stop());
+
+  function stores(context: TestContext, options?: StoreOptions): Stores {
+    const made = assertStarted(engine, name, context).stores(`shared_${++spaces}`, options);
+    onTestFinished(() => made.close());
+    return made;
+  }
+
+  test("entries, members, counters and events are there after a crash, and writes of unknown outcome can be repeated", async (context) => {
+    const { keyed, events } = stores(context);
+    const at = { session: "session", stream: "stream" };
+    const version = await keyed.swap("one", undefined, { value: "value", ms: LONG });
+    const number = await keyed.next("counter", 7);
+    await keyed.join("set", "member", { ms: LONG, max: 1 });
+    await events.open(at, { writer: "a", ms: LONG });
+    await events.append(at, { writer: "a", first: 1, data: ["1"], ms: LONG });
+    await engine!.kill();
+    const append = { writer: "a", first: 2, data: ["2", "3"], ms: LONG };
+    await expect(keyed.read("one")).rejects.toMatchObject({ data: { reason: "storeUnavailable" } });
+    await expect(events.append(at, append)).rejects.toThrow(StoreUnavailableError);
+    await engine!.restart();
+    await expect.poll(async () => attempt(() => events.append(at, append))).toBe("kept");
+    expect(await events.append(at, append)).toBe("kept");
+    expect(await events.read(at, 0, 9)).toMatchObject({ last: 3, events: [{ data: "1" }, { data: "2" }, { data: "3" }] });
+    expect(await keyed.read("one")).toEqual({ value: "value", version });
+    expect(await keyed.next("counter", 1)).toBeGreaterThan(number);
+    expect(await keyed.join("set", "another", { ms: LONG, max: 1 })).toBe(false);
+  });
+
+  test("a bus whose connection was lost says that messages may be missing, and delivers the next ones", async (context) => {
+    const { bus } = stores(context);
+    const heard: string[] = [];
+    let gaps = 0;
+    bus.onGap(() => void gaps++);
+    await bus.subscribe("topic", (message) => heard.push(message));
+    await bus.publish("topic", "before");
+    await expect.poll(() => heard).toEqual(["before"]);
+    await engine!.kill();
+    await engine!.restart();
+    await expect.poll(() => gaps, { timeout: 60_000 }).toBeGreaterThan(0);
+    const publish = async (): Promise<boolean> => {
+      await attempt(() => bus.publish("topic", "after"));
+      return heard.includes("after");
+    };
+    await expect.poll(publish, { interval: 100, timeout: 60_000 }).toBe(true);
+  });
+});
+
+test("Redis that stands still fails calls in time, later ones before they are sent, and serves again when it goes on", async (context) => {
+  const engine = assertStarted(await startRedis(), "redis", context);
+  onTestFinished(() => engine.stop());
+  const made = engine.stores("still", { timeout: 250 });
+  onTestFinished(() => made.close());
+  await made.ready();
+  engine.pause!();
+  const read = async (): Promise<unknown> => {
+    const failure = (await attempt(() => made.keyed.read("one"))) as StoreUnavailableError | undefined;
+    return failure?.delivery;
+  };
+  expect(await read()).toBe("unknown");
+  await expect.poll(read, { interval: 0 }).toBe("not-sent");
+  engine.resume!();
+  await expect.poll(read, { timeout: 60_000 }).toBeUndefined();
 });
 
 test("Redis that evicts live entries is refused when it connects, unless the user accepts it", async (context) => {

@@ -1,0 +1,91 @@
+// Proves that any node serves any request, while nodes and the engine are killed: test/cluster/proof/.
+//   npm run cluster -- --engine redis --kills 5 [--seed 1] [--keep history.json]     an engine, three nodes, HAProxy, four clients
+//   npm run cluster -- --check history.json                                          checks a kept history again
+// Prints what was done and each rule that is broken; exits with 1 if there is one, or if the run proved nothing.
+import { build } from "esbuild";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
+
+const { values: given } = parseArgs({
+  options: {
+    engine: { type: "string", default: "redis" },
+    kills: { type: "string", default: "3" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
+    keep: { type: "string" },
+    check: { type: "string" },
+  },
+});
+if (!["redis", "postgres"].includes(given.engine)) throw new TypeError(`--engine is redis or postgres, not ${given.engine}`);
+const kills = Number(given.kills);
+if (!(Number.isInteger(kills) && kills >= 0)) throw new TypeError(`--kills is a number of faults, not ${given.kills}`);
+
+/** Packages that the programs load from the folder of this project. */
+const EXTERNAL = ["redis", "pg", "@electric-sql/pglite", "vitest"];
+const proof = new URL("../test/cluster/proof/", import.meta.url);
+const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
+
+async function bundled(folder, name) {
+  const outfile = join(folder, `${name}.mjs`);
+  await build({
+    entryPoints: [fileURLToPath(new URL(`${name}.ts`, proof))],
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    conditions: ["source"],
+    external: EXTERNAL,
+    // Packages in CommonJS ask for it.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    outfile,
+    logLevel: "error",
+  });
+  return outfile;
+}
+
+/** A run without many successes, at several nodes, proves nothing. */
+function vacuous({ operations, effects, faults }) {
+  const ok = operations.filter(({ outcome }) => outcome === "ok").length;
+  const nodes = new Set(effects.map(({ node }) => node)).size;
+  if (ok < 50) return `only ${ok} operations succeeded`;
+  if (nodes < 3) return `only ${nodes} nodes did something`;
+  const downs = faults.filter(({ what }) => what === "down").length;
+  if (downs > 2 * kills + 1) return `the balancer found nodes down ${downs} times: this machine is too busy`;
+  return faults.length < kills ? `there were only ${faults.length} faults` : undefined;
+}
+
+function report({ history, violations }) {
+  for (const { rule, operation, what } of violations) {
+    const { kind, family, began } = history.operations.find(({ id }) => id === operation);
+    console.log(`VIOLATION ${rule}: ${operation} (${family} ${kind}, at ${Math.round(began)} ms): ${what}`);
+  }
+  const failed = history.operations.filter(({ outcome }) => outcome === "failed").length;
+  const nothing = violations.length === 0 ? vacuous(history) : undefined;
+  if (nothing !== undefined) console.log(`proved nothing: ${nothing}`);
+  const what = `${history.operations.length} operations, ${failed} failed, ${history.effects.length} effects, ${history.faults.length} faults`;
+  console.log(`${what}: ${violations.length === 0 ? "all rules hold" : `${violations.length} violations`}`);
+  process.exitCode = violations.length === 0 && nothing === undefined ? 0 : 1;
+}
+
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(join(cache, "cluster-"));
+try {
+  if (given.check === undefined) {
+    const { prove } = await import(pathToFileURL(await bundled(folder, "main")).href);
+    const program = await bundled(folder, "node");
+    const seed = Number(given.seed);
+    console.log(`engine ${given.engine}, ${kills} faults, seed ${seed}`);
+    const result = await prove({ engine: given.engine, kills, seed, program, log: console.log });
+    if (given.keep !== undefined) writeFileSync(given.keep, JSON.stringify(result.history));
+    report(result);
+  } else {
+    const { check } = await import(pathToFileURL(await bundled(folder, "checker")).href);
+    const history = JSON.parse(readFileSync(given.check, "utf8"));
+    report({ history, violations: check(history) });
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,53 @@
+/** What a run of the cluster leaves behind, and all that the checker reads. Times are milliseconds of one clock. */
+
+/** One operation of a client. */
+export interface Operation {
+  /** Unique in a run. Effects and results carry it. */
+  readonly id: string;
+  readonly kind: "call" | "count" | "ask" | "session";
+  readonly family: "stateful" | "stateless";
+  readonly began: number;
+  /** When the client learned the outcome; missing if it never did. */
+  readonly ended?: number;
+  /** `failed`: the client was told that it failed; whether something happened is in `delivery`. */
+  readonly outcome?: "ok" | "failed";
+  /** The result of an operation that is ok. */
+  readonly value?: string;
+  /** The numbers that arrived on the stream of a `count`, in the order in which they did. */
+  readonly numbers?: readonly number[];
+  /** Of a failure: `not-sent` if certainly nothing happened. */
+  readonly delivery?: string;
+  /** The status of a refusal over HTTP. */
+  readonly status?: number;
+  /** The message of the error. */
+  readonly error?: string;
+}
+
+/** Something that a node did for an operation, as the ledger outside of all engines has it. */
+export interface Effect {
+  readonly operation: string;
+  readonly node: string;
+  readonly at: number;
+}
+
+/** What was done to a node or to the engine; `down`: the balancer found by itself that a node did not respond, and cut its connections. */
+export interface Fault {
+  readonly what: "kill" | "stop" | "engine" | "down";
+  readonly target: string;
+  readonly began: number;
+  readonly ended: number;
+}
+
+export interface History {
+  readonly operations: readonly Operation[];
+  readonly effects: readonly Effect[];
+  readonly faults: readonly Fault[];
+}
+
+/** Numbers that a `count` sends. */
+export const COUNT = 8;
+
+/** The result that an operation must have if it is ok. */
+export function expectedOf({ id, kind }: Pick<Operation, "id" | "kind">): string {
+  return { call: `called ${id}`, count: `counted ${id}`, ask: `asked ${id}: nonce of ${id}`, session: "served, then 404" }[kind];
+}
