@@ -28,6 +28,7 @@ const OPTIONS = {
   http: { type: "boolean" },
   port: { type: "string" },
   watch: { type: "boolean" },
+  store: { type: "string" },
   device: { type: "boolean" },
   "no-browser": { type: "boolean" },
   scope: { type: "string" },

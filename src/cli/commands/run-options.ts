@@ -5,7 +5,9 @@ import { portOf, type Invocation, type OptionValues } from "../invocation.ts";
 
 /** The port to serve on; undefined for the default, or for stdio. @throws UsageError if the options contradict each other */
 export function servedPortOf(values: OptionValues): number | undefined {
-  if (values.http !== true && values.port !== undefined) throw new UsageError("--port goes with --http.");
+  const lost = (["port", "store"] as const).find((name) => values[name] !== undefined);
+  if (values.http !== true && lost !== undefined) throw new UsageError(`--${lost} goes with --http.`);
+  if (values.watch === true && values.store !== undefined) throw new UsageError("--watch and --store exclude each other.");
   if (values.http === true && values.stdio === true) throw new UsageError("--stdio and --http cannot both be served.");
   return portOf(values);
 }

@@ -9,13 +9,15 @@ import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { serveHttp } from "../../node/http/serve-http.ts";
 import { serveStdio } from "../../node/stdio/serve-stdio.ts";
 import type { Command, Invocation } from "../invocation.ts";
+import type { Stores } from "../../stores/stores.ts";
 import { DRAIN_MS, fileIn, portMistake, servedPortOf } from "./run-options.ts";
+import { makeStores } from "./shared-stores.ts";
 import { loadFile, serverIn, showFailure } from "./server-file.ts";
 
 export const run: Command = {
   summary: "serve a file on stdio or over HTTP",
-  usage: ["run <server-file> [--stdio | --http [--port number]] [--watch] [-- <argument of the file> ...]"],
-  options: ["stdio", "http", "port", "watch"],
+  usage: ["run <server-file> [--stdio | --http [--port number] [--store url]] [--watch] [-- <argument of the file> ...]"],
+  options: ["stdio", "http", "port", "store", "watch"],
   examples: ["tenon run server.ts", "tenon run server.ts --http --port 4000", "tenon run server.ts --watch"],
   run: async (invocation) => {
     const { words = [], terminal, values } = invocation;
@@ -33,7 +35,7 @@ export const run: Command = {
       await showFailure(cause, file);
       throw new Error(`${file} failed while it was loaded`, { cause });
     });
-    if (values.http === true) return runHttp(serverIn(exported, file), { file, port }, invocation);
+    if (values.http === true) return runHttp(serverIn(exported, file), { file, port, store: values.store }, invocation);
     if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) return undefined;
     const server = serverIn(exported, file);
     if (process.stdin.isTTY)
@@ -46,11 +48,32 @@ export const run: Command = {
 interface RunOptions {
   readonly file: string;
   readonly port: number | undefined;
+  /** The URL of the engine that all nodes share; undefined if there is one node. */
+  readonly store?: string | undefined;
 }
 
 /** Serves until Ctrl-C. Then running calls get two seconds to end. */
-export async function runHttp(server: Acceptor, { file, port }: RunOptions, { terminal, signal }: Invocation): Promise<undefined> {
-  const endpoint = await serveHttp(server, port === undefined ? {} : { port }).catch((cause: unknown) => {
+export async function runHttp(server: Acceptor, { file, port, store }: RunOptions, { terminal, signal }: Invocation): Promise<undefined> {
+  const stores = store === undefined ? undefined : await makeStores(store);
+  try {
+    await serveUntilEnd(server, { file, port, stores }, { terminal, signal });
+  } finally {
+    await stores?.close();
+  }
+  return undefined;
+}
+
+interface ServedWith extends Pick<RunOptions, "file" | "port"> {
+  readonly stores: Stores | undefined;
+}
+
+async function serveUntilEnd(
+  server: Acceptor,
+  { file, port, stores }: ServedWith,
+  { terminal, signal }: Pick<Invocation, "terminal" | "signal">,
+): Promise<void> {
+  const options = { ...(port !== undefined && { port }), ...(stores && { stores, health: true }) };
+  const endpoint = await serveHttp(server, options).catch((cause: unknown) => {
     throw portMistake(cause, port) ?? cause;
   });
   terminal.note(`Serving ${file} at ${endpoint.url}. To try it: tenon list ${endpoint.url}`);
@@ -59,5 +82,4 @@ export async function runHttp(server: Acceptor, { file, port }: RunOptions, { te
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
   await endpoint.drain(DRAIN_MS);
-  return undefined;
 }
