@@ -99,6 +99,7 @@ test.each<[string, { args?: string[]; own?: object; files?: { [path: string]: st
   ["no author", { own: { author: undefined } }, 'package.json has no "author"'],
   ["no description", { own: { description: undefined } }, 'package.json has no "description": add it'],
   ["a file that npm leaves out", { own: { files: ["dist"] } }, "npm would not publish src/server.ts"],
+  ["a variable that is not set", { args: ["--env", "TENON_UNSET_KEY"] }, "--env TENON_UNSET_KEY has no value here: set TENON_UNSET_KEY"],
   ["a value", { args: ["--env", "API_KEY=secret"] }, "A value does not belong in what others get: write --env API_KEY"],
   ["another ending", { args: ["-o", "weather.zip"] }, "The name of a bundle ends in .mcpb"],
   ["a linked package", {}, "is a linked package"],

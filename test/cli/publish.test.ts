@@ -116,6 +116,12 @@ test.each<[string, { own?: object; document?: object; args?: string[] }, string]
   expect(existsSync(join(folder, "made.json"))).toBe(false);
 });
 
+test("a missing mcpName is named once, and hides no other problem", async () => {
+  const { stdout } = await check({ ...GOOD, mcpName: undefined, description: "x".repeat(101) }, []);
+  expect(stdout).not.toContain('must have a property "name"');
+  expect(stdout).toContain("At most 100 characters");
+});
+
 test("without --check it says who publishes, and a file that is not JSON is named", async () => {
   expect(await tenon(["publish", "x.ts"])).toMatchObject({ code: 2, stderr: expect.stringContaining("mcp-publisher publish") as string });
   const { path: folder, remove } = outsideFolder();

@@ -20,7 +20,10 @@ export async function checkPublish(invocation: Invocation): Promise<Outcome> {
   const { serverInfo } = await withServer(invocation, [], (client) => collect(client, signal));
   const own = await ownDocument(project);
   const document = own ?? serverJsonOf({ package: project.package, serverInfo, variables, remote: values.remote });
-  const problems = [...packageProblems(project, document), ...(await schemaProblems(document))];
+  const problems = [
+    ...packageProblems(project, document),
+    ...(await schemaProblems(own ?? { ...document, name: document["name"] ?? PLACEHOLDER_NAME })),
+  ];
   if (serverInfo !== undefined && serverInfo.version !== project.package["version"])
     problems.push(
       `the server says that it has version ${serverInfo.version}: make it that of package.json, ${String(project.package["version"])}`,
@@ -78,6 +81,9 @@ function packageProblems({ package: own, file }: Project, document: JsonObject):
     problems.push(`package.json has no "bin", so that npx cannot start it: add one that serves stdio, made from ${file}`);
   return problems;
 }
+
+/** Stands for a name that `mcpName` does not give: that is a problem already, and must not hide others. */
+const PLACEHOLDER_NAME = "com.example/server";
 
 /** What does not fit the schema, by the path in the document. */
 async function schemaProblems(document: JsonObject): Promise<string[]> {

@@ -45,7 +45,7 @@ export function textOf(project: Project, name: string): string {
   throw new UsageError(`package.json has no ${JSON.stringify(name)}: add it.`);
 }
 
-/** The names of variables in `--env NAME`. @throws UsageError for `NAME=value`, because it would be published */
+/** The names of variables in `--env NAME`. @throws UsageError for `NAME=value`, because it would be published, and for a variable that the server would start without */
 export function variablesOf({ values: { env = [] } }: Invocation): readonly string[] {
   for (const name of env) {
     if (name.includes("="))
@@ -53,6 +53,10 @@ export function variablesOf({ values: { env = [] } }: Invocation): readonly stri
         `A value does not belong in what others get: write --env ${name.split("=", 1)[0]!}, and set it for this command.`,
       );
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new UsageError(`--env ${name} does not name a variable.`);
+    if (process.env[name] === undefined)
+      throw new UsageError(
+        `--env ${name} has no value here: set ${name} to one that the server can start with. Others do not get the value.`,
+      );
   }
   return env;
 }

@@ -56,5 +56,10 @@ async function resourcesOf(client: Client): Promise<string[]> {
 function lineOf({ server, tools, prompts, resources, problem }: CheckedServer): string {
   if (problem !== undefined) return `${server}: ${problem}`;
   const names = [...tools, ...prompts].map((name) => `\n  ${name}`).join("");
-  return `${server}: ${tools.length} tools, ${prompts.length} prompts, ${resources.length} resources${names}`;
+  return `${server}: ${counted(tools, "tool")}, ${counted(prompts, "prompt")}, ${counted(resources, "resource")}${names}`;
+}
+
+/** `1 tool`, `2 tools` */
+function counted({ length }: readonly string[], noun: string): string {
+  return `${length} ${noun}${length === 1 ? "" : "s"}`;
 }

@@ -35,7 +35,13 @@ function Tool({ target, tool }: { target: number; tool: Json }): VNode {
     <div class="split">
       <section aria-label="Call" class="pane">
         <ItemHead item={tool} name={name} />
-        <Form schema={schema} value={typed.value} onChange={(value) => (typed.value = value)} issues={issues} label="Arguments" />
+        <Form
+          schema={schema}
+          value={typed.value}
+          onChange={(value) => (typed.value = value)}
+          issues={issues.filter(({ path }) => path !== "")} // those of the whole are listed above the button
+          label="Arguments"
+        />
         <CallButton target={target} op="call" name={name} params={typed.value} label="Call" issues={issues} timeout={timeout}>
           <label class="inline">
             limit{" "}
