@@ -9,6 +9,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { buildInspectorPage } from "./inspector-page.mjs";
 import { chunkLayout } from "./chunk-layout.mjs";
 import { thirdParty } from "./third-party.mjs";
 
@@ -75,6 +76,7 @@ for (const { type, fileName, code, source } of output) {
   writeFileSync(path, type === "chunk" ? code : source);
 }
 const bundled = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
-writeFileSync(join(dist, "THIRD-PARTY.md"), thirdParty(bundled));
+const inPage = await buildInspectorPage(join(dist, "inspector"));
+writeFileSync(join(dist, "THIRD-PARTY.md"), thirdParty([...bundled, ...inPage]));
 // The command, so that `npx tenon` runs it in this folder too; an install does the same.
 chmodSync(join(dist, bin.tenon.slice("./dist/".length)), 0o755);

@@ -32,6 +32,9 @@ await client.close();`;
 /** Entries that share chunks with all others: above it something at the top of a module keeps alive what they do not use. */
 const ENTRY_LIMITS = { "./middleware": 4.2 * KIB, "./session": 12 * KIB, "./ext/apps/view": 4 * KIB };
 
+/** What a browser loads for `tenon inspect`. */
+const PAGE_LIMIT = 150 * KIB;
+
 const PROGRAMS = [
   { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 48 * KIB },
   { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 31.5 * KIB },
@@ -82,4 +85,12 @@ for (const { name, code, target, limit } of PROGRAMS) {
   const columns = [now, later, target, limit].map((bytes) => (bytes === undefined ? "" : kib(bytes)).padStart(10)).join("");
   console.log(`${name.padEnd(26)}${columns}${now > limit ? "  over the limit" : now > target ? "  over the target" : ""}`);
 }
+const page = ["page.js", "page.css", "index.html"].map(
+  (name) => gzipSync(readFileSync(join(root, "dist/inspector", name)), { level: 9 }).length,
+);
+const pageSize = page.reduce((sum, bytes) => sum + bytes, 0);
+over ||= pageSize > PAGE_LIMIT;
+console.log(
+  `${"page of tenon inspect".padEnd(26)}${[pageSize, 0, undefined, PAGE_LIMIT].map((bytes) => (bytes === undefined ? "" : kib(bytes)).padStart(10)).join("")}${pageSize > PAGE_LIMIT ? "  over the limit" : ""}`,
+);
 if (over) process.exit(1);

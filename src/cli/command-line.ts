@@ -11,11 +11,13 @@ import { cleanLine } from "../node/questions/display.ts";
 import { ExitCode, exitCodeOf, Interrupted, LoginNeededError, ServerFileError, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
+import { dev } from "./dev/dev.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
 import { completion } from "./completion/completion.ts";
 import { types } from "./types/types.ts";
+import { inspect } from "./inspect/inspect.ts";
 import { init } from "./init/init.ts";
 import { bundle } from "./package/bundle.ts";
 import { publish } from "./package/publish.ts";
@@ -37,6 +39,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     read,
     prompt,
     run,
+    dev,
     gateway,
     openapi,
     login,
@@ -45,6 +48,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     doctor,
     ping,
     watch,
+    inspect,
     types,
     init,
     bundle,

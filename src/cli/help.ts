@@ -12,6 +12,8 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   json: ["--json", 'exactly one JSON document on stdout, the result or { "error": ... }'],
   stdio: ["--stdio", "serve on stdin and stdout (the default)"],
   http: ["--http", "serve over HTTP on 127.0.0.1, path /mcp, until Ctrl-C"],
+  watch: ["--watch", "reload the file at each save, without ending a connection"],
+  store: ["--store url", "with --http: the engine that all nodes of the server share, such as redis://localhost:6379"],
   port: ["--port number", "with --http: the port (default 3000; 0 for any that is free)"],
   device: ["--device", "log in on another device, with a code that is shown here"],
   "no-browser": ["--no-browser", "only show the address of the page"],
@@ -38,6 +40,8 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   "base-url": ["--base-url url", "the API, in place of the servers of the document"],
   auth: ["--auth scheme=VARIABLE", "the variable with the credential of a security scheme (name:password for basic); may be repeated"],
   write: ["--write file.ts", "write the server as a program instead of serving it"],
+  "no-open": ["--no-open", "only show the address of the page"],
+  "ui-port": ["--ui-port number", "the port of the page on 127.0.0.1 (default 0: any that is free)"],
   remote: ["--remote url", "the URL of a server that runs already"],
   help: ["-h, --help", "this text"],
 };

@@ -27,6 +27,8 @@ const OPTIONS = {
   stdio: { type: "boolean" },
   http: { type: "boolean" },
   port: { type: "string" },
+  watch: { type: "boolean" },
+  store: { type: "string" },
   device: { type: "boolean" },
   "no-browser": { type: "boolean" },
   scope: { type: "string" },
@@ -52,6 +54,8 @@ const OPTIONS = {
   "base-url": { type: "string" },
   auth: { type: "string", multiple: true },
   write: { type: "string" },
+  "no-open": { type: "boolean" },
+  "ui-port": { type: "string" },
   remote: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -188,10 +192,11 @@ export function headersOf({ header = [] }: OptionValues): Record<string, string>
 }
 
 /** @throws UsageError */
-export function portOf({ port }: OptionValues): number | undefined {
+export function portOf(values: OptionValues, name: "port" | "ui-port" = "port"): number | undefined {
+  const port = values[name];
   if (port === undefined) return undefined;
   const number = Number(port);
   if (!Number.isSafeInteger(number) || number < 0 || number > 65_535)
-    throw new UsageError(`--port must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);
+    throw new UsageError(`--${name} must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);
   return number;
 }

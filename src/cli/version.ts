@@ -1,5 +1,6 @@
-/** The version of the package, and the `clientInfo` of the command. */
+/** What the package says about itself: its version, the `clientInfo` of the command, and where the files of the page are. */
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Implementation } from "../protocol/capabilities.ts";
 
 /** Reads the version. `package.json` is two folders up, both in `src` and in `dist`. */
@@ -11,4 +12,9 @@ export function packageVersion(): string {
 /** The option `clientInfo` of every connection of the command. */
 export function clientInfo(): Implementation {
   return { name: "tenon-cli", version: packageVersion() };
+}
+
+/** The folder with the files of the page of `tenon inspect`. The build makes it. */
+export function pageFolder(): string {
+  return fileURLToPath(new URL("../../dist/inspector/", import.meta.url));
 }

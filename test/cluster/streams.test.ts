@@ -93,7 +93,7 @@ describe.each(STATEFUL)("%s", (revision) => {
   });
 
   test.each(["steps", "repeatable"])(
-    "a call of %s whose node stands still ends with one error; the node is refused when it goes on [X2 X3 X8]",
+    "a call of %s whose node stands still ends with one error; the node is refused when it goes on [X2 X3]",
     async (tool) => {
       const clock = new VirtualClock();
       const frozen = new VirtualClock();

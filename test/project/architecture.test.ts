@@ -38,9 +38,11 @@ test("every library that only the command imports has a row, and is bundled", ()
   const { dependencies, devDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Record<string, object>;
   const rows = [...page.slice(page.indexOf("### Bundled")).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!);
   // The texts of a new project import what that project installs.
-  const sources = readdirSync(`${root}src/cli`, { recursive: true, encoding: "utf8" }).filter((name) => name !== "init/project-files.ts");
-  const files = sources.filter((name) => /(?<!\.test|\.d)\.ts$/.test(name));
-  const texts = files.map((name) => readFileSync(`${root}src/cli/${name}`, "utf8")).join("\n");
+  const sources = ["cli", "inspector"].flatMap((folder) =>
+    readdirSync(`${root}src/${folder}`, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
+  );
+  const files = sources.filter((name) => /(?<!\.test|\.d)\.tsx?$/.test(name) && name !== "cli/init/project-files.ts");
+  const texts = files.map((name) => readFileSync(`${root}src/${name}`, "utf8")).join("\n");
   const imported = [...texts.matchAll(/(?:from|import\() ?"((?:@[\w-]+\/)?[a-z][\w.-]*)/g)].map(([, name]) => name!);
   const outside = new Set(imported.filter((name) => !name.startsWith("node") && !(name in (dependencies ?? {}))));
   expect(rows.toSorted()).toEqual([...outside].toSorted());

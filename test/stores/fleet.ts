@@ -28,11 +28,15 @@ export class Fleet {
   }
 
   /** Starts nodes that share what they keep. They end with the test. */
-  static async start(engine: Engine, space: string, count = 3): Promise<Fleet> {
+  static async start(
+    engine: Engine,
+    space: string,
+    { count = 3, program = PROGRAM }: { count?: number; program?: string } = {},
+  ): Promise<Fleet> {
     const folder = mkdtempSync(join(tmpdir(), "tenon-fleet-"));
     const file = join(folder, "effects");
     writeFileSync(file, "");
-    const nodes = await Promise.all(Array.from({ length: count }, () => startNode([engine.name, engine.url, space, file])));
+    const nodes = await Promise.all(Array.from({ length: count }, () => startNode([program, engine.name, engine.url, space, file])));
     onTestFinished(async () => {
       await Promise.all(nodes.map(({ child }) => killed(child)));
       rmSync(folder, { recursive: true, force: true });
@@ -74,7 +78,7 @@ export class Fleet {
 }
 
 async function startNode(args: readonly string[]): Promise<Node> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface(child.stdout)) return { child, port: (JSON.parse(line) as { port: number }).port }; // our own program
   throw new Error(`A node ended with ${child.exitCode}`);
 }

@@ -94,7 +94,7 @@ function urlTimesOf(values: OptionValues): ProgramTimes {
 }
 
 /** @throws UsageError if an option is for another kind of server and would have no effect */
-function assertFitting(server: ServerCommand | ServerUrl, { env, header, "start-timeout": start }: OptionValues): void {
+export function assertFitting(server: ServerCommand | ServerUrl, { env, header, "start-timeout": start }: OptionValues): void {
   if ("url" in server && start !== undefined)
     throw new UsageError("--start-timeout is for a server that is started here: this one is a URL.");
   if ("url" in server && env !== undefined)
@@ -127,7 +127,7 @@ async function optionsFor({ values, terminal }: Invocation, { times, questions, 
 }
 
 /** The credentials that `tenon login` has stored for a server; undefined if credentials were typed, or must not be sent. */
-async function credentialsFor(server: URL, headers: Readonly<Record<string, string>>): Promise<AuthProvider | undefined> {
+export async function credentialsFor(server: URL, headers: Readonly<Record<string, string>>): Promise<AuthProvider | undefined> {
   const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   const { Logins, canReceiveCredentials } = await import("../login/logins.ts");
   if (isGiven || !canReceiveCredentials(server)) return undefined;

@@ -38,7 +38,7 @@ export async function serverOf(invocation: Invocation, names: readonly string[])
 }
 
 /** The entries of a configuration file, unread. @throws UsageError */
-async function serversIn(path: string): Promise<JsonObject> {
+export async function serversIn(path: string): Promise<JsonObject> {
   const { parseConfigText } = await import("../../node/config/config-text.ts");
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read: ${cause.code ?? cause.message}.`, { cause });

@@ -23,12 +23,13 @@ const input: JsonObject = {
     choices: { type: "array", items: { type: "string" } },
   },
 };
+/** A URL may begin with a variable in braces. */
 const remote: JsonObject = {
   type: "object",
   required: ["type", "url"],
   properties: {
     type: { enum: ["streamable-http", "sse"] },
-    url: { type: "string", pattern: "^https?://\\S+$" },
+    url: { type: "string", pattern: "^(https?://|\\{[a-zA-Z_][a-zA-Z0-9_]*\\})\\S*$" },
     headers: { type: "array", items: input },
   },
 };
@@ -74,7 +75,7 @@ export const serverJsonSchema: JsonObject = {
         required: ["registryType", "identifier", "transport"],
         additionalProperties: false,
         properties: {
-          registryType: { ...text, enum: ["npm", "pypi", "oci", "nuget", "mcpb"] },
+          registryType: { ...text, enum: ["npm", "pypi", "cargo", "oci", "nuget", "mcpb"] },
           registryBaseUrl: { type: "string" },
           identifier: text,
           version,

@@ -41,6 +41,7 @@ export class ChangeLog {
   delivering: Delivery | undefined;
   readonly #options: ChangeLogOptions;
   #stop: (() => void) | undefined;
+  #stopGaps: (() => void) | undefined;
   #timer: Timer;
   /** Reads what is new. */
   readonly #reading = new OneAtATime(() => this.#read());
@@ -56,6 +57,7 @@ export class ChangeLog {
     const last = await stores.events.add(AT, { key: randomId(), data: [], ms: KEPT_MS });
     this.position = last === "gone" ? 0 : last; // no node drops the log
     this.#stop = await stores.bus.subscribe(TOPIC, () => this.#reading.run());
+    this.#stopGaps = stores.bus.onGap(() => this.#reading.run());
     server.shareChanges?.({ publish: (changes) => this.#publish(changes) });
     this.#arm();
   }
@@ -117,6 +119,7 @@ export class ChangeLog {
   stop(): void {
     this.#stopped = true;
     this.#stop?.();
+    this.#stopGaps?.();
     this.#options.clock.clearTimer(this.#timer);
     this.#options.server.shareChanges?.(undefined);
   }

@@ -1,0 +1,43 @@
+/** Serves the page of `tenon inspect` until Ctrl-C. */
+import { once } from "node:events";
+import { openBrowser } from "../../node/login/open-browser.ts";
+import { startInspector, type Inspector } from "../../inspector/start-inspector.ts";
+import { portOf, type Invocation } from "../invocation.ts";
+import { clientInfo, pageFolder } from "../version.ts";
+import { targetsOf } from "./targets.ts";
+
+/** @throws UsageError; Node's error if the port is taken */
+export async function servePage(invocation: Invocation): Promise<undefined> {
+  const { values, signal } = invocation;
+  const targets = await targetsOf(invocation);
+  const inspector = await startInspector({ targets, folder: pageFolder(), port: portOf(values, "ui-port") ?? 0, clientInfo: clientInfo() });
+  const stop = offerAddresses(inspector, invocation);
+  try {
+    await show(inspector, invocation);
+    if (!signal.aborted) await once(signal, "abort");
+  } finally {
+    stop();
+    await inspector.close();
+  }
+}
+
+async function show(inspector: Inspector, { values, terminal }: Invocation): Promise<void> {
+  const url = inspector.address();
+  if (values.json === true) await terminal.print(JSON.stringify({ url }));
+  else await terminal.print(`The page: ${url}`);
+  if (values["no-open"] === true || values.json === true) return;
+  try {
+    await openBrowser(new URL(url));
+    terminal.note("It opens in your browser. Ctrl-C ends it.");
+  } catch {
+    terminal.note("No browser could be opened here: copy the address. Ctrl-C ends it.");
+  }
+}
+
+/** At a terminal, Enter shows a new address, because each works once. */
+function offerAddresses(inspector: Inspector, { terminal }: Invocation): () => void {
+  if (!process.stdin.isTTY) return () => undefined;
+  const onInput = (): void => void terminal.print(`The page: ${inspector.address()}`);
+  process.stdin.on("data", onInput);
+  return () => process.stdin.off("data", onInput).pause();
+}

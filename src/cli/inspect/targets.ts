@@ -1,0 +1,77 @@
+/** The servers of `tenon inspect`: the one that was typed, or every server of a configuration file. */
+import { readFileSync } from "node:fs";
+import { basename, extname, resolve } from "node:path";
+import { DEFAULT_PROBE_TIMEOUT } from "../../client/negotiate.ts";
+import type { InspectorTarget } from "../../inspector/target/inspected.ts";
+import { assertFitting, credentialsFor } from "../connection/connection.ts";
+import { serverOf, serversIn } from "../connection/typed-server.ts";
+import { environmentOf, headersOf, programTimesOf, revisionOf, timeoutOf, type Invocation } from "../invocation.ts";
+
+/** @throws UsageError */
+export async function targetsOf(invocation: Invocation): Promise<InspectorTarget[]> {
+  const { config } = invocation.values;
+  if (config === undefined || invocation.positionals.length > 0) return [await targetOf(invocation)];
+  const names = Object.keys(await serversIn(config));
+  if (names.length < 2) return [await targetOf(invocation)];
+  return Promise.all(names.map((name) => targetOf({ ...invocation, positionals: [name] })));
+}
+
+async function targetOf(invocation: Invocation): Promise<InspectorTarget> {
+  const { server, values } = await serverOf(invocation, []);
+  assertFitting(server, values);
+  const revision = revisionOf(values);
+  const [env, headers] = [environmentOf(values), headersOf(values)];
+  const typed = typedName(invocation);
+  const common = { name: invocation.positionals[0] ?? typed, typed };
+  if ("url" in server) {
+    const url = new URL(server.url);
+    const auth = await credentialsFor(new URL(url), headers);
+    const timeout = timeoutOf(values);
+    return {
+      ...common,
+      server: { url: server.url, headers },
+      options: { ...(revision && { revision }), ...(timeout && { timeout }), ...(auth && { auth }) },
+      doctor: (signal) => examine(url, { ...invocation, values, signal }),
+    };
+  }
+  const times = programTimesOf(values);
+  const module = moduleOf(invocation.positionals[0]);
+  return {
+    ...common,
+    ...(module && { module }),
+    server: { ...server, args: [...server.args], env, timeouts: { start: times.start } },
+    options: { ...(revision && { revision }), timeout: times.timeout, probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, times.timeout / 2) },
+  };
+}
+
+/** The words that name the server for other commands. */
+function typedName({ positionals, words, values }: Invocation): string {
+  if (words !== undefined) return `-- ${words.join(" ")}`;
+  const name = positionals[0] ?? "";
+  return values.config === undefined ? name : `--config ${values.config} ${name}`.trim();
+}
+
+async function examine(url: URL, invocation: Invocation): Promise<unknown> {
+  const { walkToUrl } = await import("../doctor/url-walk.ts");
+  return (await walkToUrl(url, invocation)).json;
+}
+
+const MODULES: ReadonlySet<string> = new Set([".ts", ".mts", ".js", ".mjs"]);
+
+/** The file and the name under which it exports its server, if that can be read from its text. */
+function moduleOf(typed: string | undefined): InspectorTarget["module"] {
+  if (typed === undefined || !MODULES.has(extname(basename(typed)))) return undefined;
+  const path = resolve(typed);
+  const text = readText(path);
+  const name = /^export const (\w+)[^=\n]*= *(?:await )?(?:new McpServer\b|fromOpenApi\()/m.exec(text)?.[1];
+  if (name !== undefined) return { path, name };
+  return /^export default\b/m.test(text) ? { path, name: "default" } : undefined;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return ""; // the server itself reports a file that cannot be read
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * What the page and its process say to each other: entries go down as lines of JSON, operations come up as requests.
+ *
+ * Types only, so that the page can import them. An entry with a `place` replaces the earlier entry of that place.
+ */
+import type { JsonObject } from "../jsonrpc/message.ts";
+
+/** The lists of a server. */
+export type ListKind = "tools" | "resources" | "templates" | "prompts";
+
+/** An error as people read it. */
+export interface Failure {
+  readonly message: string;
+  readonly code?: number | string;
+  readonly data?: unknown;
+}
+
+/** A server of the command line. The page names it by its number. */
+export interface TargetEntry {
+  readonly kind: "target";
+  readonly target: number;
+  readonly name: string;
+  /** Its URL or its command, for people. */
+  readonly address: string;
+  /** How `tenon call` names it. */
+  readonly typed: string;
+  readonly url?: string;
+  readonly command?: readonly string[];
+  readonly revisions: readonly string[];
+}
+
+export interface ConnectionEntry {
+  readonly kind: "connection";
+  readonly target: number;
+  readonly state: "connecting" | "open" | "closed" | "failed";
+  readonly revision?: string;
+  readonly stateless?: boolean;
+  readonly server?: JsonObject;
+  readonly capabilities?: JsonObject;
+  readonly instructions?: string;
+  readonly failure?: Failure;
+}
+
+export interface ListEntry {
+  readonly kind: "list";
+  readonly target: number;
+  readonly of: ListKind;
+  readonly items: readonly JsonObject[];
+  readonly failure?: Failure;
+}
+
+/** One message on the wire. */
+export interface WireEntry {
+  readonly kind: "wire";
+  readonly target: number;
+  readonly sent: boolean;
+  readonly type: "request" | "notification" | "result" | "error" | "malformed";
+  readonly method?: string;
+  /** The tool, prompt or resource that a request names. */
+  readonly name?: string;
+  readonly id?: string | number | null;
+  readonly revision: string;
+  readonly bytes: number;
+  /** Milliseconds from the request to this response. */
+  readonly ms?: number;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The message as JSON, or its beginning. */
+  readonly text: string;
+  /** Whether `text` is only the beginning: the operation `load` gets the rest. */
+  readonly cut: boolean;
+}
+
+/** What the user asked a server to do. */
+export interface CallEntry {
+  readonly kind: "call";
+  readonly call: string;
+  readonly target: number;
+  readonly op: "call" | "read" | "prompt" | "ping" | "send";
+  readonly name: string;
+  readonly params: JsonObject;
+  readonly revision: string;
+  readonly state: "running" | "done" | "failed" | "cancelled";
+  readonly progress?: { readonly progress: number; readonly total?: number; readonly message?: string };
+  readonly task?: JsonObject;
+  readonly result?: JsonObject;
+  /** Whether the structured content matches the output schema, and what does not. Absent without a schema. */
+  readonly issues?: readonly Issue[];
+  readonly failure?: Failure;
+  readonly ms?: number;
+  readonly questions?: number;
+}
+
+/** A question of the server that waits for the user, or was answered. */
+export interface QuestionEntry {
+  readonly kind: "question";
+  readonly question: number;
+  readonly target: number;
+  readonly method: "elicitation/create" | "sampling/createMessage";
+  readonly params: JsonObject;
+  readonly state: "open" | "answered" | "gone";
+  readonly answer?: unknown;
+}
+
+export interface NoteEntry {
+  readonly kind: "change" | "log" | "stderr" | "problem" | "reload";
+  readonly target: number;
+  readonly text: string;
+  readonly level?: string;
+  readonly logger?: string;
+  readonly uri?: string;
+  readonly data?: unknown;
+}
+
+/** Entries that the process left out, because the page was away for too long. */
+export interface GapEntry {
+  readonly kind: "gap";
+  readonly missed: number;
+}
+
+/** State that belongs to the whole process: what is watched, the roots, whether a recording runs. */
+export interface StateEntry {
+  readonly kind: "state";
+  readonly target: number;
+  readonly watched: readonly string[];
+  readonly roots: readonly JsonObject[];
+  readonly level?: string;
+  readonly isRecording: boolean;
+  /** Steps of the recording. */
+  readonly steps: number;
+}
+
+export type Entry = TargetEntry | ConnectionEntry | ListEntry | WireEntry | CallEntry | QuestionEntry | NoteEntry | GapEntry | StateEntry;
+
+/** An entry with its number and its time, in milliseconds since 1970. */
+export type Numbered<E extends Entry = Entry> = E & { readonly seq: number; readonly at: number };
+
+/** A step of a recording that ran again. */
+export interface ReplayedStep {
+  readonly op: CallEntry["op"];
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Questions that the recording has no answer to. */
+  readonly unexpected: readonly string[];
+}
+
+/** A fault of a value, by its JSON pointer. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What the page may ask for. Security: no operation names a program, a file or a URL to connect to. */
+export type OperationName =
+  | "call"
+  | "read"
+  | "prompt"
+  | "ping"
+  | "send"
+  | "cancel"
+  | "answer"
+  | "complete"
+  | "validate"
+  | "subscribe"
+  | "unsubscribe"
+  | "level"
+  | "roots"
+  | "relist"
+  | "speak"
+  | "task"
+  | "load"
+  | "translate"
+  | "doctor"
+  | "record"
+  | "replay"
+  | "export";

@@ -1,0 +1,20 @@
+/** A dialog of the browser: it keeps the focus, closes with Esc, and gives the focus back. */
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+export function Dialog({ label, onClose, children }: { label: string; onClose: () => void; children: ComponentChildren }): VNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={label}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current?.close();
+      }}
+    >
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,105 @@
+/** A list, and beside it what was chosen. On a narrow screen one of them is shown at a time. */
+import type { ComponentChildren, VNode } from "preact";
+import { useState } from "preact/hooks";
+import { isObject, visible, type Json } from "../data/json.ts";
+import { go, route, type View } from "../data/route.ts";
+import { VirtualList } from "./virtual-list.tsx";
+
+export interface PanesProps {
+  readonly view: View;
+  readonly label: string;
+  readonly items: readonly Json[];
+  readonly keyOf: (item: Json) => string;
+  readonly empty: ComponentChildren;
+  readonly children: (item: Json) => ComponentChildren;
+}
+
+export function Panes({ view, label, items, keyOf, empty, children }: PanesProps): VNode {
+  const [filter, setFilter] = useState("");
+  const { item: wanted } = route.value;
+  const words = filter.toLowerCase().split(/\s+/);
+  const shown = filter === "" ? items : items.filter((item) => words.every((word) => searchText(item).includes(word)));
+  const chosen = items.find((item) => keyOf(item) === wanted);
+  const row = (index: number): VNode => <ItemRow item={shown[index]!} keyText={keyOf(shown[index]!)} />;
+  return (
+    <div class={chosen === undefined ? "panes" : "panes has-item"}>
+      <div class="side">
+        <input
+          class="filter"
+          type="search"
+          placeholder={`Filter ${label.toLowerCase()}`}
+          aria-label={`Filter ${label.toLowerCase()}`}
+          value={filter}
+          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+        <VirtualList
+          count={shown.length}
+          row={row}
+          label={label}
+          chosen={chosen === undefined ? -1 : shown.indexOf(chosen)}
+          onChoose={(index) => go({ view, item: keyOf(shown[index]!) })}
+          empty={filter === "" ? empty : "Nothing has these words."}
+        />
+        <p class="count">
+          {shown.length} of {items.length}
+        </p>
+      </div>
+      <div class="main">
+        {chosen === undefined ? (
+          <div class="empty">Choose one of the list.</div>
+        ) : (
+          <>
+            <button type="button" class="small back" onClick={() => go({ view })}>
+              ← {label}
+            </button>
+            {children(chosen)}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ItemRow({ item, keyText }: { item: Json; keyText: string }): VNode {
+  const { title, name, description } = item;
+  const about = title ?? description ?? (name === keyText ? undefined : name);
+  return (
+    <>
+      <span class="name">{visible(keyText)}</span>
+      {about === undefined ? null : <span class="about">{visible(about).slice(0, 120)}</span>}
+    </>
+  );
+}
+
+/** The text of an item that a search looks at. */
+export function searchText(item: Json): string {
+  const { name, title, description, uri, uriTemplate } = item;
+  return [name, title, description, uri, uriTemplate]
+    .filter((one) => typeof one === "string")
+    .join(" ")
+    .toLowerCase();
+}
+
+/** The heading of an item, with its description and what the server says about it. */
+export function ItemHead({ item, name }: { item: Json; name: string }): VNode {
+  const { title, description, annotations } = item;
+  const marks = isObject(annotations)
+    ? Object.entries(annotations).filter(([, value]) => typeof value === "boolean" || typeof value === "number")
+    : [];
+  return (
+    <header class="head">
+      <h2>{visible(name)}</h2>
+      {typeof title === "string" && title !== name ? <p class="title">{visible(title)}</p> : null}
+      {marks.length === 0 ? null : (
+        <p class="marks">
+          {marks.map(([mark, value]) => (
+            <span class="mark" key={mark}>
+              {visible(mark.replace(/Hint$/, ""))}: {String(value)}
+            </span>
+          ))}
+        </p>
+      )}
+      {typeof description === "string" ? <p class="description">{visible(description)}</p> : null}
+    </header>
+  );
+}

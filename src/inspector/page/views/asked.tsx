@@ -1,0 +1,200 @@
+/** What the server asks in the middle of a call: forms, pages to visit, answers of a model; and the roots. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { Numbered, QuestionEntry } from "../../entries.ts";
+import { perform } from "../data/api.ts";
+import { isObject, timeText, visible } from "../data/json.ts";
+import { openQuestions, questions, states, version } from "../data/store.ts";
+import { Form } from "../form/form.tsx";
+import { initial } from "../form/schema.ts";
+import { typedValue, useIssues } from "../parts/call-pane.tsx";
+import { Content, safeAddress } from "../parts/content.tsx";
+import { JsonView } from "../parts/json-view.tsx";
+
+export function Asked({ target }: { target: number }): VNode {
+  const open = openQuestions().filter((question) => question.target === target);
+  const past = [...questions.values()].filter((question) => question.target === target && question.state !== "open").reverse();
+  return (
+    <div class="page">
+      <h2>Questions that wait</h2>
+      {open.length === 0 ? <p class="empty">The server asks nothing now. A call that asks shows its question here, and waits.</p> : null}
+      {open.map((question) => (
+        <Question key={question.question} question={question} />
+      ))}
+      <Roots target={target} />
+      {past.length === 0 ? null : <h2>Answered</h2>}
+      {past.slice(0, 50).map((question) => (
+        <details key={question.question} class="card">
+          <summary>
+            {timeText(question.at)} {visible(question.params["message"] ?? question.method)} – {question.state}
+          </summary>
+          <JsonView value={question.answer ?? null} />
+        </details>
+      ))}
+    </div>
+  );
+}
+
+function Question({ question }: { question: Numbered<QuestionEntry> }): VNode {
+  const { method, params } = question;
+  const kind = method === "sampling/createMessage" ? "sampling" : params["mode"] === "url" ? "page" : "form";
+  const titles = {
+    sampling: "The server wants an answer of a model",
+    page: "The server wants a page to be opened",
+    form: "The server asks",
+  } as const;
+  return (
+    <section class="question card" aria-label={titles[kind]}>
+      <h3>{titles[kind]}</h3>
+      {kind === "sampling" ? (
+        <Sampling question={question} />
+      ) : kind === "page" ? (
+        <Visit question={question} />
+      ) : (
+        <FormQuestion question={question} />
+      )}
+    </section>
+  );
+}
+
+function answer({ question }: QuestionEntry, given: object): void {
+  void perform("answer", { question, answer: given }).catch(() => undefined); // the entry of the question says what became of it
+}
+
+function Refusals({ question }: { question: QuestionEntry }): VNode {
+  return (
+    <>
+      <button type="button" onClick={() => answer(question, { action: "decline" })}>
+        Decline
+      </button>
+      <button type="button" onClick={() => answer(question, { action: "cancel" })}>
+        Cancel the question
+      </button>
+    </>
+  );
+}
+
+function FormQuestion({ question }: { question: QuestionEntry }): VNode {
+  const { params, question: number } = question;
+  const schema = isObject(params["requestedSchema"]) ? params["requestedSchema"] : {};
+  const typed = typedValue(`question ${number}`, () => initial(schema, schema, true) ?? {});
+  const issues = useIssues(typed.value, { question: number });
+  return (
+    <>
+      <blockquote>{visible(params["message"])}</blockquote>
+      <Form schema={schema} value={typed.value} onChange={(value) => (typed.value = value)} issues={issues} label="Answer" />
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => answer(question, { action: "accept", content: typed.value })}>
+          {issues.length === 0 ? "Send" : "Send anyway"}
+        </button>
+        <Refusals question={question} />
+      </div>
+    </>
+  );
+}
+
+/** Nothing opens by itself: the user sees the whole address first. */
+function Visit({ question }: { question: QuestionEntry }): VNode {
+  const url = String(question.params["url"]);
+  const href = safeAddress(url);
+  const host = href === undefined ? "" : new URL(href).host;
+  return (
+    <>
+      <blockquote>{visible(question.params["message"])}</blockquote>
+      <p>
+        <code>{visible(href ?? url)}</code>
+      </p>
+      {href === undefined ? <p class="wrong">✗ This is not an address of the web. It cannot be opened here.</p> : null}
+      {host === "" ? null : (
+        <p class="about">
+          It leads to <b>{visible(host)}</b>.{host.includes("xn--") ? " Its name has letters that may look like others." : ""}
+        </p>
+      )}
+      <div class="actions">
+        {href === undefined ? null : (
+          <a
+            class="button primary"
+            href={href}
+            target="_blank"
+            rel="noopener noreferrer"
+            onClick={() => answer(question, { action: "accept" })}
+          >
+            Open
+          </a>
+        )}
+        <Refusals question={question} />
+      </div>
+    </>
+  );
+}
+
+function Sampling({ question }: { question: QuestionEntry }): VNode {
+  const { params } = question;
+  const [text, setText] = useState("");
+  const messages = Array.isArray(params["messages"]) ? params["messages"].filter(isObject) : [];
+  const reply = { role: "assistant", content: { type: "text", text }, model: "by-hand", stopReason: "endTurn" };
+  return (
+    <>
+      {params["systemPrompt"] === undefined ? null : <blockquote>{visible(params["systemPrompt"])}</blockquote>}
+      {messages.map((message, at) => (
+        <figure class="card" key={at}>
+          <figcaption>{visible(message["role"])}</figcaption>
+          {(Array.isArray(message["content"]) ? message["content"] : [message["content"]]).map((block, place) => (
+            <Content key={place} block={block} />
+          ))}
+        </figure>
+      ))}
+      <p class="about">At most {visible(params["maxTokens"] ?? "any number of")} tokens. You answer for the model.</p>
+      <textarea rows={4} aria-label="Answer of the model" value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => answer(question, reply)}>
+          Send
+        </button>
+        <button type="button" onClick={() => answer(question, { code: -1, message: "The user refused" })}>
+          Refuse
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Roots({ target }: { target: number }): VNode {
+  void version.servers.value;
+  const roots = states.get(target)?.roots ?? [];
+  const [typed, setTyped] = useState("file:///");
+  const [problem, setProblem] = useState("");
+  const set = (list: readonly object[]): void => {
+    perform("roots", { target, roots: list }).then(
+      () => setProblem(""),
+      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  return (
+    <section aria-label="Roots" class="card">
+      <h3>Roots</h3>
+      <p class="about">Folders that the client offers. The server learns of each change, if its revision has such a message.</p>
+      <ul>
+        {roots.map((root, at) => (
+          <li key={at}>
+            <code>{visible(root["uri"])}</code>{" "}
+            <button
+              type="button"
+              class="small"
+              aria-label={`Remove ${String(root["uri"])}`}
+              onClick={() => set(roots.filter((_, index) => index !== at))}
+            >
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <input aria-label="URI of a root" value={typed} onInput={({ currentTarget }) => setTyped(currentTarget.value)} />
+        <button type="button" onClick={() => set([...roots, { uri: typed }])}>
+          + add
+        </button>
+      </div>
+      {problem === "" ? null : <p class="wrong">✗ {problem}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+/** The tools of a server: the form of each, its calls, and what it is called with elsewhere. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { isObject, type Json } from "../data/json.ts";
+import { listOf, targets } from "../data/store.ts";
+import { Form } from "../form/form.tsx";
+import { initial } from "../form/schema.ts";
+import { CallButton, callsOf, Results, typedValue, useIssues } from "../parts/call-pane.tsx";
+import { asTenonCall, asTypeScript } from "../parts/copies.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { JsonView } from "../parts/json-view.tsx";
+import { ItemHead, Panes } from "../parts/panes.tsx";
+
+export function Tools({ target }: { target: number }): VNode {
+  const list = listOf(target, "tools");
+  const empty = list?.failure
+    ? `The list could not be read: ${list.failure.message}`
+    : 'The server has no tools. A server adds one with server.tool("add", …).';
+  return (
+    <Panes view="tools" label="Tools" items={list?.items ?? []} keyOf={({ name }) => String(name)} empty={empty}>
+      {(tool) => <Tool key={String(tool["name"])} target={target} tool={tool} />}
+    </Panes>
+  );
+}
+
+function Tool({ target, tool }: { target: number; tool: Json }): VNode {
+  const name = String(tool["name"]);
+  const schema = isObject(tool["inputSchema"]) ? tool["inputSchema"] : {};
+  const typed = typedValue(`${target} tool ${name}`, () => initial(schema, schema, true) ?? {});
+  const issues = useIssues(typed.value, { target, tool: name });
+  const [timeout, setTimeoutText] = useState("");
+  const found = callsOf(target, "call", name);
+  const entry = targets.get(target);
+  return (
+    <div class="split">
+      <section aria-label="Call" class="pane">
+        <ItemHead item={tool} name={name} />
+        <Form schema={schema} value={typed.value} onChange={(value) => (typed.value = value)} issues={issues} label="Arguments" />
+        <CallButton target={target} op="call" name={name} params={typed.value} label="Call" issues={issues} timeout={timeout}>
+          <label class="inline">
+            limit{" "}
+            <input
+              class="short"
+              inputMode="numeric"
+              placeholder="60000"
+              aria-label="Time limit in milliseconds"
+              value={timeout}
+              onInput={({ currentTarget }) => setTimeoutText(currentTarget.value)}
+            />{" "}
+            ms
+          </label>
+          {entry === undefined ? null : (
+            <span class="copies">
+              <CopyButton text={() => asTenonCall(entry, name, typed.value)} label="Copy as tenon call">
+                copy tenon
+              </CopyButton>
+              <CopyButton text={() => asTypeScript(entry, name, typed.value)} label="Copy as TypeScript">
+                copy ts
+              </CopyButton>
+            </span>
+          )}
+        </CallButton>
+        <details class="schema">
+          <summary>Schema</summary>
+          <JsonView value={tool} />
+        </details>
+      </section>
+      <section aria-label="Results" class="pane">
+        <Results found={found} edit={(params) => (typed.value = params)} />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+/** `startInspector()`: serves the page of `tenon inspect`, and connects to the servers it shows. */
+import type { Implementation } from "../protocol/capabilities.ts";
+import { SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
+import type { NoteEntry, TargetEntry } from "./entries.ts";
+import { operationsOf } from "./operations.ts";
+import { Journal } from "./server/journal.ts";
+import { PageServer } from "./server/page-server.ts";
+import { Calls } from "./target/calls.ts";
+import { Inspected, type InspectorTarget } from "./target/inspected.ts";
+import { Questions } from "./target/questions.ts";
+
+/** What is inspected, and where the page is served. */
+export interface InspectorOptions {
+  /** The servers. The page names them by their place in this list. */
+  readonly targets: readonly InspectorTarget[];
+  /** The folder with the files of the page. */
+  readonly folder: string;
+  /** The port of 127.0.0.1. Default 0: one that is free. */
+  readonly port?: number;
+  /** The name and version with which servers are called. */
+  readonly clientInfo: Implementation;
+}
+
+/** The running page. */
+export interface Inspector {
+  readonly port: number;
+  /** An address of the page with a new ticket, which works once and for ten minutes. */
+  address(): string;
+  /** Shows a line among the activities, such as a reload or an error of the build. `level` "error" makes it stand out. */
+  note(text: string, options?: { readonly target?: number; readonly level?: "info" | "error"; readonly data?: unknown }): void;
+  /** Reads the lists of a server again, for example after a reload. */
+  relist(target?: number): Promise<void>;
+  /** Closes the connections and the page. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Resolves when the page is served; servers are connected meanwhile. @throws Node's error if it cannot listen on the port */
+export async function startInspector({ targets, folder, port = 0, clientInfo }: InspectorOptions): Promise<Inspector> {
+  const journal = new Journal();
+  const questions = new Questions(journal);
+  const inspected = targets.map((target, number) => new Inspected(number, target, { journal, questions, clientInfo }));
+  for (const one of inspected) journal.add(describe(one), `target:${one.number}`);
+  const calls = new Calls(journal);
+  calls.onEnd = (call) => inspected[call.target]?.recorded((recording) => recording.ended(call));
+  questions.onAnswer = (question, answer) => inspected[question.target]?.recorded((recording) => recording.answered(question, answer));
+  const server = new PageServer({ folder, journal, run: operationsOf({ targets: inspected, journal, questions, calls }) });
+  await server.listen(port);
+  for (const one of inspected) void one.connect();
+  let closed: Promise<unknown> | undefined;
+  return {
+    port: server.door.port,
+    address: () => server.address(),
+    note(text, { target = 0, level = "info", data } = {}) {
+      const entry: NoteEntry = { kind: "reload", target, text, level, ...(data !== undefined && { data }) };
+      journal.add(entry);
+    },
+    async relist(target = 0) {
+      const one = inspected[target];
+      if (one !== undefined) await one.lists.read(one.client);
+    },
+    async close() {
+      await (closed ??= Promise.all([...inspected.map((one) => one.close()), server.close()]));
+    },
+  };
+}
+
+function describe({ number, target: { name, typed, server } }: Inspected): TargetEntry {
+  const about = { kind: "target", target: number, name, typed, revisions: SUPPORTED_PROTOCOL_VERSIONS } as const;
+  if ("url" in server) return { ...about, address: String(server.url), url: String(server.url) };
+  if (!("command" in server)) return { ...about, address: "in this process" };
+  const command = [server.command, ...(server.args ?? [])];
+  return { ...about, address: command.join(" "), command };
+}

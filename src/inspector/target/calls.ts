@@ -1,0 +1,97 @@
+/** The calls that the user made on the page: each runs until it ends or is cancelled, and its entry says how it goes. */
+import type { Client } from "../../client/client.ts";
+import type { ToolCallOptions } from "../../client/call/outgoing-request.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { CallEntry } from "../entries.ts";
+import type { Journal } from "../server/journal.ts";
+import { toFailure } from "./failure.ts";
+import type { Inspected } from "./inspected.ts";
+import { OperationError } from "./operation-error.ts";
+import { issuesOf } from "./schema-issues.ts";
+
+/** Most calls that run at the same time. */
+const MAX_RUNNING = 64;
+
+export interface CallRequest {
+  readonly call: string;
+  readonly op: CallEntry["op"];
+  readonly name: string;
+  readonly params: JsonObject;
+  /** Milliseconds for each response; undefined for the default of the connection. */
+  readonly timeout?: number;
+  /** Whether a tool's call may become a task. */
+  readonly task?: boolean;
+}
+
+export class Calls {
+  readonly #journal: Journal;
+  readonly #running = new Map<string, AbortController>();
+  /** Called with each call that has ended, for a recording. */
+  onEnd: ((call: CallEntry) => void) | undefined;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /** Starts a call. What becomes of it is in the journal. @throws OperationError */
+  start(on: Inspected, request: CallRequest): void {
+    const { client } = on;
+    if (this.#running.has(request.call)) throw new OperationError("A call with this id runs already");
+    if (this.#running.size >= MAX_RUNNING) throw new OperationError(`${MAX_RUNNING} calls run already: wait for one, or cancel it`);
+    const abort = new AbortController();
+    this.#running.set(request.call, abort);
+    void this.#run(on, client, request, abort.signal).finally(() => this.#running.delete(request.call));
+  }
+
+  /** Cancels a call. Does nothing if it has ended. */
+  cancel(call: string): void {
+    this.#running.get(call)?.abort(new OperationError("The call was cancelled"));
+  }
+
+  async #run(on: Inspected, client: Client, request: CallRequest, signal: AbortSignal): Promise<void> {
+    const { call, op, name, params } = request;
+    let entry: CallEntry = { kind: "call", call, target: on.number, op, name, params, revision: client.protocolVersion, state: "running" };
+    const tell = (change: Partial<CallEntry>): void => {
+      entry = { ...entry, ...change };
+      this.#journal.add(entry, `call:${call}`);
+    };
+    tell({});
+    const began = performance.now();
+    const ms = (): number => Math.round(performance.now() - began);
+    try {
+      const result = await send(client, request, {
+        signal,
+        ...(request.timeout !== undefined && { timeout: request.timeout, maxTotalTimeout: Math.max(request.timeout, 600_000) }),
+        onProgress: (progress) => tell({ progress }),
+        ...(op === "call" && { task: request.task !== false, onTask: (task) => tell({ task: { ...task } }) }),
+      });
+      const issues = op === "call" ? await outputIssues(on, name, result) : undefined;
+      tell({ state: "done", result, ms: ms(), ...(issues && { issues }) });
+    } catch (error) {
+      if (signal.aborted) tell({ state: "cancelled", ms: ms() });
+      else tell({ state: "failed", failure: toFailure(error), ms: ms() });
+    }
+    this.onEnd?.(entry);
+  }
+}
+
+/** Sends the request of a call, and resolves with its result as JSON. @throws McpError */
+export async function send(
+  client: Client,
+  { op, name, params }: Pick<CallRequest, "op" | "name" | "params">,
+  options: ToolCallOptions,
+): Promise<JsonObject> {
+  if (op === "call") return Object.fromEntries(Object.entries(await client.callTool(name, params, options)));
+  const { task: _, onTask: __, ...plain } = options;
+  if (op === "read") return { ...(await client.readResource(name, plain)) };
+  if (op === "prompt") return { ...(await client.getPrompt(name, params as Record<string, string>, plain)) }; // the server checks the values
+  if (op === "ping") return { ...(await client.ping(plain)) };
+  return client.request(name, params, plain);
+}
+
+async function outputIssues(on: Inspected, tool: string, result: JsonObject): Promise<CallEntry["issues"]> {
+  const schema = on.lists.of("tools").find(({ name }) => name === tool)?.["outputSchema"];
+  if (!isJsonObject(schema) || result["isError"] === true) return undefined;
+  if (result["structuredContent"] === undefined) return [{ path: "", message: "There is no structured content" }];
+  return issuesOf(schema, result["structuredContent"]);
+}

@@ -1,0 +1,118 @@
+/**
+ * Writes a recording as a test file for vitest.
+ *
+ * The steps run once more first. What was equal both times is compared; what differs, such as a time or an id, is left out with a comment.
+ */
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { InspectorTarget } from "./inspected.ts";
+import type { Recording, Step } from "./recording.ts";
+import type { Replayed } from "./replay.ts";
+
+/** What tests import. */
+const PACKAGE = "tenon";
+const RUNNER = "vitest";
+
+export interface ExportParts {
+  readonly target: InspectorTarget;
+  readonly recording: Recording;
+  readonly again: readonly Replayed[];
+  /** How the test file imports the server: a path from the test's folder. Undefined if the server is not a module. */
+  readonly specifier: string | undefined;
+}
+
+/** The text of the file. */
+export function exportTest({ target, recording, again, specifier }: ExportParts): string {
+  const isModule = specifier !== undefined && target.module !== undefined;
+  const body = again.map((one, index) => stepText(one, index + 1)).join("\n");
+  const answers = recording.steps.flatMap((step) => step.answers.map(({ answer }) => answer));
+  const asks = answers.length > 0;
+  const binding = target.module?.name === "default" ? "server" : `{ ${target.module?.name} }`;
+  const server = target.module?.name === "default" ? "server" : target.module?.name;
+  const lines = [
+    `import { ${isModule ? "testClient" : "connect"} } from "${PACKAGE}/${isModule ? "testing" : "client"}";`,
+    `import { expect, test } from "${RUNNER}";`,
+    ...(isModule ? [`import ${binding} from ${literal(specifier)};`] : []),
+    "",
+    `test(${literal(`${target.name} on ${recording.revision}: what was recorded`)}, async () => {`,
+    ...(asks ? [`  const answers = ${literal(answers, 2)};`] : []),
+    ...(isModule
+      ? [
+          `  await using tested = await testClient(${server}, { revision: ${literal(recording.revision)}${asks ? ", elicit: () => answers.shift() as never, sample: () => answers.shift() as never" : ""} });`,
+          `  const { client } = tested;`,
+        ]
+      : [
+          `  await using client = await connect(${targetText(target)}, { revision: ${literal(recording.revision)}${asks ? ", onElicit: () => answers.shift() as never, onSample: () => answers.shift() as never" : ""} });`,
+        ]),
+    body,
+    "});",
+    "",
+  ];
+  return lines.join("\n");
+}
+
+function targetText({ server }: InspectorTarget): string {
+  if ("url" in server) return literal(String(server.url));
+  if (!("command" in server)) return "server";
+  return literal({ command: server.command, args: server.args ?? [] }, 2);
+}
+
+function stepText({ step, result, failure, unexpected }: Replayed, number: number): string {
+  const note = unexpected.length > 0 ? `  // It asked something that was not recorded: ${oneLine(unexpected.join("; "))}\n` : "";
+  if (step.failure !== undefined && failure !== undefined) {
+    const code =
+      step.failure.code === failure.code && failure.code !== undefined
+        ? `.toMatchObject({ code: ${literal(failure.code)} })`
+        : ".toThrow()";
+    return `${note}  await expect(${callText(step)}).rejects${code};`;
+  }
+  if (step.result === undefined || result === undefined)
+    return `${note}  // Step ${number}, ${oneLine(step.name)}, did not end the same way twice, so it is left out.`;
+  const left: string[] = [];
+  const pinned = pin(step.result, result, "", left);
+  const comments = left.slice(0, 10).map((path) => `  // Left out, because it was not equal twice: ${oneLine(path)}\n`);
+  return `${note}${comments.join("")}  expect(${resultText(step)}).toMatchObject(${literal(pinned ?? {}, 2)});`;
+}
+
+function resultText(step: Step): string {
+  return `await ${callText(step)}`;
+}
+
+function callText({ op, name, params }: Step): string {
+  const args = Object.keys(params).length === 0 ? "" : `, ${literal(params, 2)}`;
+  if (op === "call") return `client.callTool(${literal(name)}${args})`;
+  if (op === "read") return `client.readResource(${literal(name)})`;
+  if (op === "prompt") return `client.getPrompt(${literal(name)}${args})`;
+  return `client.request(${literal(name)}${args || ", {}"})`;
+}
+
+/** What is equal in both values; undefined if nothing is. Lists of different lengths are left out as a whole. */
+function pin(one: unknown, other: unknown, path: string, left: string[]): unknown {
+  if (JSON.stringify(one) === JSON.stringify(other)) return one;
+  const bothLists = Array.isArray(one) && Array.isArray(other) && one.length === other.length;
+  if (bothLists) {
+    const items = one.map((item: unknown, at) => pin(item, (other as unknown[])[at], `${path}/${at}`, left));
+    return items.every((item) => isJsonObject(item)) ? items : undefined;
+  }
+  if (!isJsonObject(one) || !isJsonObject(other)) {
+    left.push(path);
+    return undefined;
+  }
+  const pinned: JsonObject = {};
+  for (const [name, value] of Object.entries(one)) {
+    const same = pin(value, other[name], `${path}/${name}`, left);
+    if (same !== undefined) Object.defineProperty(pinned, name, { value: same, enumerable: true });
+  }
+  return pinned;
+}
+
+/** A value as source text. Security: nothing in it ends a string, a line or a comment. */
+function literal(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, undefined, indent) ?? "undefined";
+  const safe = text.replace(/[\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16)}`);
+  return indent === undefined ? safe : safe.replaceAll("\n", "\n  ");
+}
+
+/** Server text for a comment of one line. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ").slice(0, 120);
+}

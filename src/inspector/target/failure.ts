@@ -1,0 +1,20 @@
+/** Errors as the page shows them: what the server said, and never a stack. */
+import { AuthorizationError } from "../../auth/authorization-error.ts";
+import { McpError } from "../../jsonrpc/mcp-error.ts";
+import type { Failure } from "../entries.ts";
+
+export function toFailure(error: unknown): Failure {
+  if (McpError.isMcpError(error)) {
+    const { code, message, data } = error.toErrorData();
+    return { code, message: withCause(message, error), ...(data !== undefined && { data }) };
+  }
+  if (error instanceof AuthorizationError) return { code: error.code, message: error.message };
+  return { message: error instanceof Error ? error.message : String(error) };
+}
+
+/** Adds the innermost reason, such as `connect ECONNREFUSED`, unless the message has it. */
+function withCause(message: string, error: Error): string {
+  let reason = "";
+  for (let { cause } = error; cause instanceof Error; cause = cause.cause) reason = cause.message;
+  return reason === "" || message.includes(reason) ? message : `${message} (${reason})`;
+}

@@ -1,0 +1,53 @@
+/** Connects to a target with its wire tapped: a program, a URL, or a server in this process. */
+import { defaultFetch } from "#default-fetch";
+import { finishesWithin, systemClock } from "../../base/clock.ts";
+import type { Client } from "../../client/client.ts";
+import { connect } from "../../client/connect.ts";
+import type { HttpServerParameters } from "../../client/http/options.ts";
+import type { ConnectOptions } from "../../client/options.ts";
+import type { ProgramParameters } from "../../client/program/open.ts";
+import type { Acceptor } from "../../dispatch/acceptor.ts";
+import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
+import { DEFAULT_START_TIMEOUT } from "../../dispatch/limits.ts";
+import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
+import { spawnServer } from "../../node/processes/child-process.ts";
+import { createMemoryPair } from "../../transport/memory.ts";
+import type { Transport } from "../../transport/transport.ts";
+import { TappedTransport } from "./tapped-transport.ts";
+import { tappedFetch } from "./tapped-fetch.ts";
+import type { WireLog } from "./wire-log.ts";
+
+/** What can be inspected. */
+export type Inspectable = HttpServerParameters | ProgramParameters | Acceptor;
+
+/** @throws what `connect` throws */
+export async function openTarget(target: Inspectable, log: WireLog, options: ConnectOptions): Promise<Client> {
+  if ("url" in target) return connect({ ...target, fetch: tappedFetch(target.fetch ?? defaultFetch, log) }, options);
+  const { auth: _, ...rest } = options;
+  try {
+    return await connect(await dispatcherOf(target, log, rest), rest);
+  } catch (error) {
+    // A server that ends at the question for its revision is stateful, and is started once more.
+    if (!(error instanceof ConnectionClosedError) || options.revision !== undefined || !("command" in target)) throw error;
+    return connect(await dispatcherOf(target, log, rest), { ...rest, revision: "stateful" });
+  }
+}
+
+async function dispatcherOf(target: ProgramParameters | Acceptor, log: WireLog, options: ConnectOptions): Promise<JsonRpcDispatcher> {
+  const { signal, onError = () => undefined, clock, timeout } = options;
+  const own = { onError, respondToMalformed: false, ...(clock && { clock }), ...(timeout !== undefined && { timeout }) };
+  if (!("command" in target)) return new JsonRpcDispatcher(new TappedTransport(inProcess(target, own), log), own);
+  const { restart: _, ...program } = target;
+  const server = await spawnServer(program, { onError, ...(signal && { signal }) });
+  const dispatcher = new JsonRpcDispatcher(new TappedTransport(server, log), own);
+  // Time limits count from the first output, because the program may have to be downloaded before.
+  void dispatcher.pauses.during(finishesWithin(systemClock, target.timeouts?.start ?? DEFAULT_START_TIMEOUT, server.started));
+  return dispatcher;
+}
+
+function inProcess(server: Acceptor, options: { onError: (error: Error) => void }): Transport {
+  const [near, far] = createMemoryPair();
+  const dispatcher = new JsonRpcDispatcher(far, options);
+  server.accept(dispatcher).catch((error: unknown) => dispatcher.close(error));
+  return near;
+}

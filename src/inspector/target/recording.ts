@@ -1,0 +1,60 @@
+/** What the user did with a server, in order: the steps of a recording, ready to be run again. */
+import type { CallEntry, QuestionEntry } from "../entries.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+
+/** A question that a step asked, and the answer of the user. */
+export interface Answered {
+  readonly method: QuestionEntry["method"];
+  readonly message: string;
+  readonly answer: JsonObject;
+}
+
+export interface Step {
+  readonly op: CallEntry["op"];
+  readonly name: string;
+  readonly params: JsonObject;
+  readonly answers: readonly Answered[];
+  readonly result?: JsonObject;
+  readonly failure?: { readonly code?: number | string; readonly message: string };
+}
+
+/** Most steps of a recording. Later calls are not recorded. */
+const MAX_STEPS = 500;
+/** Names of arguments whose values are never recorded. */
+const SECRET = /pass(?:word|phrase)|secret|token|api.?key|credential|authorization/i;
+
+export class Recording {
+  readonly revision: string;
+  readonly #steps: Step[] = [];
+  #answers: Answered[] = [];
+
+  constructor(revision: string) {
+    this.revision = revision;
+  }
+
+  get steps(): readonly Step[] {
+    return this.#steps;
+  }
+
+  answered({ method, params }: QuestionEntry, answer: JsonObject): void {
+    this.#answers.push({ method, message: typeof params["message"] === "string" ? params["message"] : "", answer });
+  }
+
+  /** Adds a call that has ended. A call that was cancelled or pinged is not a step. */
+  ended({ op, name, params, state, result, failure }: CallEntry): void {
+    const answers = this.#answers;
+    this.#answers = [];
+    if (this.#steps.length >= MAX_STEPS || state === "cancelled" || op === "ping") return;
+    const own = withoutSecrets(params) as JsonObject; // an object stays one
+    this.#steps.push({ op, name, params: own, answers, ...(result && { result }), ...(failure && { failure }) });
+  }
+}
+
+/** A copy whose secrets are replaced by the text `(left out)`. */
+export function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, SECRET.test(name) && typeof one === "string" ? "(left out)" : withoutSecrets(one)]),
+  );
+}

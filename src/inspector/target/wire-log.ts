@@ -1,0 +1,91 @@
+/** Writes each message of a connection into the journal: what it is, how large, and how long its response took. */
+import { MalformedMessage, type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isJsonObject, type JSONRPCMessage, type RequestId } from "../../jsonrpc/message.ts";
+import { stringifyMessage } from "../../jsonrpc/serialise.ts";
+import type { WireEntry } from "../entries.ts";
+import type { Journal } from "../server/journal.ts";
+
+/** Most characters of a message that every tab gets. */
+const SHOWN = 64 * 1024;
+/** Most requests whose response is awaited here. */
+const MAX_PENDING = 4_096;
+
+/** What is known of a message beside its text. */
+export interface WireFacts {
+  readonly sent: boolean;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The text on the wire, if it is at hand. */
+  readonly text?: string;
+}
+
+type Describing = Pick<WireEntry, "type" | "method" | "name" | "id" | "ms">;
+
+export class WireLog {
+  readonly #journal: Journal;
+  readonly #target: number;
+  /** When requests were seen, by direction and id. */
+  readonly #pending = new Map<string, { readonly at: number; readonly method: string; readonly name?: string }>();
+  /** The revision that the connection speaks; empty until it is agreed. */
+  revision = "";
+
+  constructor(journal: Journal, target: number) {
+    this.#journal = journal;
+    this.#target = target;
+  }
+
+  /** Adds a message, or each message of a batch. */
+  add(message: Incoming | Outgoing, facts: WireFacts): void {
+    const { text: _, ...ofBatch } = facts; // the text is that of the whole batch
+    if (Array.isArray(message)) for (const one of message as readonly JSONRPCMessage[]) this.#addOne(one, ofBatch);
+    else this.#addOne(message as JSONRPCMessage | MalformedMessage, facts);
+  }
+
+  #addOne(message: JSONRPCMessage | MalformedMessage, { sent, status, headers, text: given }: WireFacts): void {
+    const isMalformed = message instanceof MalformedMessage;
+    const text = given ?? (isMalformed ? JSON.stringify(message.error.toErrorData()) : stringifyMessage(message));
+    const about = isMalformed ? ({ type: "malformed", id: message.id } as const) : this.#describe(message, sent);
+    const cut = text.length > SHOWN;
+    const entry: WireEntry = {
+      kind: "wire",
+      target: this.#target,
+      sent,
+      ...about,
+      revision: this.revision,
+      bytes: Buffer.byteLength(text),
+      ...(status !== undefined && { status }),
+      ...(headers && { headers }),
+      text: cut ? text.slice(0, SHOWN) : text,
+      cut,
+    };
+    this.#journal.add(entry, undefined, cut ? text : undefined);
+  }
+
+  #describe(message: JSONRPCMessage, sent: boolean): Describing {
+    if ("method" in message) {
+      const { method, params } = message;
+      const name = isJsonObject(params) ? (params["name"] ?? params["uri"]) : undefined;
+      const named = { method, ...(typeof name === "string" && { name: name.slice(0, 256) }) };
+      if (!("id" in message)) return { type: "notification", ...named };
+      this.#remember(`${sent} ${message.id}`, named);
+      return { type: "request", id: message.id, ...named };
+    }
+    const type = "error" in message ? "error" : "result";
+    return { type, id: message.id, ...this.#responseTo(message.id, sent) };
+  }
+
+  #remember(key: string, named: { method: string; name?: string }): void {
+    if (this.#pending.size >= MAX_PENDING) this.#pending.delete(this.#pending.keys().next().value!); // it is not empty
+    this.#pending.set(key, { at: performance.now(), ...named });
+  }
+
+  /** The method of the request that this response ends, and how long it took. */
+  #responseTo(id: RequestId | null, sent: boolean): Partial<Describing> {
+    const key = `${!sent} ${id}`;
+    const request = this.#pending.get(key);
+    this.#pending.delete(key);
+    if (request === undefined) return {};
+    const { at, ...named } = request;
+    return { ...named, ms: Math.round((performance.now() - at) * 10) / 10 };
+  }
+}

@@ -1,0 +1,53 @@
+// `tenon run --http --store`: several processes of one server behind one engine.
+import { expect, onTestFinished, test, vi } from "vitest";
+import { connect } from "tenon/client";
+import { assertStarted, startEngine } from "../stores/engines.ts";
+import { fixture, tenon, type Ended } from "./tenon.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Serves a file until `stop` is called. Resolves when it listens. */
+async function served(args: readonly string[]): Promise<{ url: string; stop: () => Promise<Ended> }> {
+  let stop: () => Promise<Ended>;
+  const url = await new Promise<string>((resolve, reject) => {
+    const ended = tenon(["run", ...args], {
+      onStderr: (text, kill) => {
+        stop = () => {
+          kill("SIGINT");
+          return ended;
+        };
+        const found = /at (http:\/\/127\.0\.0\.1:\d+\/mcp)\./.exec(text)?.[1];
+        if (found !== undefined) resolve(found);
+      },
+    });
+    ended.then(({ stderr }) => reject(new Error(stderr)), reject);
+  });
+  return { url, stop: () => stop() };
+}
+
+test("run --http --store serves the sessions of all processes of the server", async (context) => {
+  const engine = assertStarted(await startEngine("redis"), "redis", context);
+  onTestFinished(() => engine.stop());
+  const args = [fixture("shared.mjs"), "--http", "--port", "0", "--store", engine.url];
+  const nodes = await Promise.all([served(args), served(args)]);
+  let turn = 0;
+  const balanced = (url: string | URL, init?: RequestInit): Promise<Response> => {
+    const to = new URL(url);
+    to.port = new URL(nodes[turn++ % 2]!.url).port;
+    return fetch(to, init);
+  };
+  // On a busy machine the nodes may reach the engine only after they listen.
+  const client = await vi.waitFor(() => connect({ url: nodes[0]!.url, fetch: balanced }, { revision: "2025-11-25" }), 30_000);
+  const pids = await Promise.all(Array.from({ length: 6 }, async () => (await client.callTool("pid")).text));
+  expect(new Set(pids).size).toBe(2);
+  await client.close();
+  const ends = await Promise.all(nodes.map(({ stop }) => stop()));
+  expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+});
+
+test("2: a store of no known engine, and one without --http", async () => {
+  const unknown = await tenon(["run", fixture("shared.mjs"), "--http", "--store", "mysql://localhost"]);
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("--store must be redis://") as string });
+  const alone = await tenon(["run", fixture("shared.mjs"), "--store", "redis://localhost"]);
+  expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining("--store goes with --http.") as string });
+});

@@ -1,0 +1,131 @@
+// Who can reach the process of the page: each check alone, over real sockets. No browser is needed.
+import { request } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { McpServer } from "tenon";
+import type { Inspector } from "../../src/inspector/start-inspector.ts";
+import { inspect, PageFiles } from "./support.ts";
+
+const files = new PageFiles();
+beforeAll(() => files.build());
+afterAll(() => files.remove());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Sends a request as any program of this machine can. */
+function send(
+  port: number,
+  { method = "POST", path = "/api/do", headers = {}, body = '{"op":"ping","target":0,"call":"1"}' }: Sent,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port, method, path, headers: { host: `127.0.0.1:${port}`, ...headers } }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.on("end", () => resolve({ status: response.statusCode!, headers: response.headers, body: text }));
+    });
+    sent.on("error", reject);
+    sent.end(method === "GET" ? undefined : body);
+  });
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** An inspector whose server counts its calls, and the key of a tab. */
+async function opened(): Promise<{ inspector: Inspector; key: string; calls: () => number; good: Record<string, string> }> {
+  let count = 0;
+  const server = new McpServer({ name: "counted", version: "1" });
+  server.tool("count", {}, () => String(++count));
+  const inspector = await inspect(files.folder, [{ name: "counted", typed: "counted.ts", server }]);
+  const ticket = inspector.address().split("#t=")[1]!;
+  const { body } = await send(inspector.port, { path: "/api/open", headers: JSON_TYPE, body: JSON.stringify({ ticket }) });
+  const { key } = JSON.parse(body) as { key: string };
+  return { inspector, key, calls: () => count, good: { ...JSON_TYPE, authorization: `Bearer ${key}` } };
+}
+
+test("a request needs this host, this origin, this site, the key and JSON; what is refused does nothing [R22 R1]", async () => {
+  const { inspector, good, calls } = await opened();
+  const { port } = inspector;
+  const body = '{"op":"call","target":0,"call":"x","name":"count","params":{}}';
+  const refusals: [number, Sent][] = [
+    [421, { headers: { ...good, host: `evil.example:${port}` } }],
+    [421, { headers: { ...good, host: "127.0.0.1" } }],
+    [403, { headers: { ...good, origin: "http://evil.example" } }],
+    [403, { headers: { ...good, origin: "null" } }],
+    [403, { headers: { ...good, origin: `http://localhost:${port}` } }],
+    [403, { headers: { ...good, "sec-fetch-site": "cross-site" } }],
+    [403, { headers: { ...good, "sec-fetch-site": "none" } }],
+    [401, { headers: JSON_TYPE }],
+    [401, { headers: { ...good, authorization: "Bearer wrong" } }],
+    [401, { headers: JSON_TYPE, path: `/api/do?key=${good["authorization"]!.slice(7)}` }],
+    [415, { headers: { ...good, "content-type": "text/plain" } }],
+    [405, { headers: good, method: "GET" }],
+    [400, { headers: good, body: "[1]" }],
+    [413, { headers: good, body: JSON.stringify({ op: "x".repeat(9 * 1024 * 1024) }) }],
+    [404, { headers: good, path: "/api/run" }],
+    [404, { headers: good, path: "/../package.json", method: "GET" }],
+    [401, { path: "/api/stream?after=0", method: "GET" }],
+  ];
+  for (const [status, sent] of refusals) {
+    const answer = await send(port, { body, ...sent }).catch((error: NodeJS.ErrnoException) => error);
+    // A body that is too large may be cut off while it is sent.
+    if (answer instanceof Error) expect([status, answer.code]).toEqual([413, expect.stringMatching(/ECONNRESET|EPIPE/)]);
+    else expect([status, JSON.stringify(sent).slice(0, 200)]).toEqual([answer.status, JSON.stringify(sent).slice(0, 200)]);
+  }
+  expect(calls()).toBe(0);
+  await expect.poll(async () => (await send(port, { headers: good, body })).status).toBe(200); // the server may still be connecting
+  await expect.poll(calls).toBe(1);
+});
+
+test("a ticket works once; no response but that to the ticket has the key, and nothing may be stored or framed [R22 R15]", async () => {
+  const { inspector, key, good } = await opened();
+  const { port } = inspector;
+  const ticket = inspector.address().split("#t=")[1]!;
+  const open = (): Promise<Answer> => send(port, { path: "/api/open", headers: JSON_TYPE, body: JSON.stringify({ ticket }) });
+  expect((await open()).status).toBe(200);
+  expect((await open()).status).toBe(401);
+  for (const path of ["/", "/page.js", "/page.css", "/nothing"]) {
+    const answer = await send(port, { method: "GET", path });
+    expect(JSON.stringify(answer)).not.toContain(key);
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    expect(answer.headers["set-cookie"]).toBeUndefined();
+    expect(answer.headers["content-security-policy"]).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
+    expect(answer.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(answer.headers["cache-control"]).toBe("no-store");
+  }
+  expect((await send(port, { headers: good, body: '{"op":"validate","target":0,"tool":"none","value":1}' })).body).not.toContain(key);
+});
+
+test("no operation takes a program, a file or an address: what is not of the table is refused by name [R22]", async () => {
+  const { inspector, good } = await opened();
+  const unknown = ["spawn", "connect", "__proto__", "constructor", "toString", ""].map((op) => ({
+    op,
+    command: "touch /tmp/x",
+    url: "http://evil.example",
+  }));
+  const malformed = [
+    { op: "speak", target: 1 },
+    { op: "speak", target: "http://evil.example" },
+    { op: "speak", target: 0, revision: "1999-01-01" },
+    { op: "call", target: 0, call: 1, name: "count" },
+    { op: "call", target: 0, call: "1", name: "count", params: [] },
+    { op: "roots", target: 0, roots: [{ uri: "https://evil.example" }] },
+    { op: "answer", question: 7, answer: {} },
+    { op: "load", seq: -1 },
+    { op: "level", target: 0, level: "loud" },
+  ];
+  for (const operation of [...unknown, ...malformed]) {
+    const answer = await send(inspector.port, { headers: good, body: JSON.stringify(operation) });
+    expect([answer.status, operation]).toEqual([400, operation]);
+    expect((JSON.parse(answer.body) as { problem: string }).problem).not.toBe("");
+  }
+});

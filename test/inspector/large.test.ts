@@ -1,0 +1,43 @@
+// A large server and a flood of messages: the page keeps few elements, loses nothing, and stays usable.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { McpServer } from "tenon";
+import { browserOf, inspect, PageFiles, show } from "./support.ts";
+
+const files = new PageFiles();
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  [browser] = await Promise.all([browserOf(), files.build()]);
+});
+afterAll(() => Promise.all([browser?.close(), files.remove()]));
+
+const FLOOD = 50_000;
+
+test("1,000 tools and a flood of messages are drawn as a few rows, and searched", async (context) => {
+  const server = new McpServer({ name: "large", version: "1" });
+  for (let at = 0; at < 1_000; at++) server.tool(`tool-${at}`, { description: `Does thing ${at}` }, () => String(at));
+  server.tool("flood", {}, async (_input, ctx) => {
+    for (let at = 0; at < FLOOD; at++) await ctx.log.info({ at }, "flood");
+    return "all sent";
+  });
+  const target = { name: "large", typed: "large.ts", server, options: { revision: "2025-11-25" as const } };
+  const { page, complaints } = await show(browser, context, await inspect(files.folder, [target]));
+  await page.getByText("1001 of 1001").waitFor();
+  expect(await page.getByRole("option").count()).toBeLessThan(80);
+  await page.getByLabel("Filter tools").fill("thing 999");
+  await page.getByRole("option", { name: /^tool-999/ }).click();
+  await page.getByRole("button", { name: /^Call/ }).click();
+  await page.getByRole("tabpanel").getByText("999").waitFor();
+  await page.getByLabel("Filter tools").fill("flood");
+  await page.getByRole("option", { name: /^flood/ }).click();
+  await page.getByRole("button", { name: /^Call/ }).click();
+  await page.getByRole("tabpanel").getByText("all sent").waitFor();
+  await page.getByRole("link", { name: /^Wire/ }).click();
+  await page.getByLabel("Filter messages").fill("method:notifications/message");
+  await page.getByText(`${FLOOD} messages`).waitFor();
+  expect(await page.getByRole("option").count()).toBeLessThan(80);
+  await page.getByLabel("Filter messages").fill(`"at":${FLOOD - 1}`);
+  await page.getByText("1 message", { exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});

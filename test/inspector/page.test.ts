@@ -1,0 +1,239 @@
+// The page of `tenon inspect` as people use it: in a real browser, over servers of both families.
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { McpServer } from "tenon";
+import { testClient } from "tenon/testing";
+import * as z from "zod";
+import { browserOf, inspect, PageFiles, show } from "./support.ts";
+
+const files = new PageFiles();
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  [browser] = await Promise.all([browserOf(), files.build()]);
+});
+afterAll(() => Promise.all([browser?.close(), files.remove()]));
+
+const BOOKING = z.object({
+  to: z.string().min(2).describe("A city"),
+  travellers: z.array(z.object({ name: z.string(), age: z.int().optional() })).min(1),
+  payment: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("card"), number: z.string() }),
+    z.object({ kind: z.literal("invoice"), address: z.string() }),
+  ]),
+  meal: z.enum(["fish", "rice", "none"]).default("rice"),
+  note: z.string().optional(),
+});
+
+function travel(): McpServer {
+  const server = new McpServer({ name: "travel", version: "1.2.0" }, { instructions: "Book trips." });
+  const output = z.object({ trips: z.array(z.object({ to: z.string(), price: z.number() })) });
+  server.tool("book", { description: "Books a trip.", input: BOOKING, output }, ({ to }) => ({
+    trips: [
+      { to, price: 100 },
+      { to, price: 90 },
+    ],
+  }));
+  server.tool("add", { description: "Adds two numbers", input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => String(a + b));
+  server.tool("seat", { description: "Asks for a seat" }, async (_input, ctx) => {
+    const { action, content } = await ctx.elicit("seat", { message: "Which seat?", schema: z.object({ seat: z.enum(["4A", "4B"]) }) });
+    return action === "accept" ? `seat ${content.seat}` : action;
+  });
+  server.tool("slow", {}, async (_input, ctx) => {
+    await ctx.progress(1, 4, "packing");
+    await new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => reject(new Error("stopped"))));
+    return "never";
+  });
+  server.tool("fails", {}, () => {
+    throw new Error("No");
+  });
+  server.resource("notes://today", { name: "today", description: "Notes of today" }, () => "Buy **milk**");
+  const days = (typed: string): string[] => ["monday", "tuesday"].filter((day) => day.startsWith(typed));
+  server.resourceTemplate("notes://{day}", { name: "day", complete: { day: days } }, ({ day }) => `Notes of ${day}`);
+  server.prompt("review", { input: z.object({ language: z.string() }) }, ({ language }) => `Review this ${language} code.`);
+  return server;
+}
+
+async function choose(page: Page, view: string, item: string): Promise<void> {
+  await page.getByRole("link", { name: new RegExp(`^${view}`) }).click();
+  await page.getByRole("option", { name: new RegExp(`^${item}`) }).click();
+}
+
+async function callTool(page: Page, name: string): Promise<void> {
+  await choose(page, "Tools", name);
+  await page.getByRole("button", { name: /^Call/ }).click();
+}
+
+/** Runs the body of an exported test against a server of this process. Returns what does not fit. */
+async function runExported(text: string, server: McpServer): Promise<unknown[]> {
+  const body = text
+    .replace(/^import .*$/gm, "")
+    .replaceAll("as never", "")
+    .replace("await using tested", "const tested")
+    .replace(/^test\(".*", /m, "return (")
+    .replace(/\}\);\s*$/, "})();");
+  const found: unknown[] = [];
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the exported file is what is tested
+  const run = new Function("testClient", "expect", "server", body) as (...given: unknown[]) => Promise<void>;
+  await run(testClient, expect, server).catch((error: unknown) => found.push(error));
+  return found;
+}
+
+describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision) => {
+  const target = (server = travel()) => ({ name: "travel", typed: "travel.ts", server, options: { revision } });
+
+  test("a tool is called with what was typed into its form, and its result is shown against its schema", async (context) => {
+    const { page, complaints, elsewhere } = await show(browser, context, await inspect(files.folder, [target()]));
+    await page.getByRole("option", { name: /^book/ }).click();
+    await page.getByLabel(/^to/).fill("Lisbon");
+    await page.getByLabel(/^name/).fill("Ada");
+    await page.getByLabel("Kind of payment").selectOption({ label: "invoice" });
+    await page.getByLabel(/^address/).fill("1 Main Street");
+    await page.getByRole("button", { name: /^Call/ }).click();
+    await page.getByText("✓ It matches the output schema.").waitFor();
+    await page.getByRole("tab", { name: "Table" }).click();
+    expect(await page.getByRole("table").innerText()).toContain("Lisbon");
+    const sent = await page.evaluate(() => document.title);
+    expect(sent).toBe("Tenon inspector");
+    expect(new URL(page.url()).hash).toBe("#/0/tools/book");
+    expect(complaints).toEqual([]);
+    expect(elsewhere).toEqual([]);
+  });
+
+  test("a question in the middle of a call waits for its answer, whatever view is open, and the call goes on", async (context) => {
+    const { page, complaints } = await show(browser, context, await inspect(files.folder, [target()]));
+    await callTool(page, "seat");
+    await page.getByRole("status").getByText("The server asks: Which seat?").waitFor();
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByLabel("4B").check();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("The server asks nothing now.").waitFor();
+    await choose(page, "Tools", "seat");
+    expect(await page.getByRole("tabpanel").innerText()).toContain("seat 4B");
+    expect(complaints).toEqual([]);
+  });
+
+  test("a call shows its progress and is cancelled; a tool that fails says so", async (context) => {
+    const { page } = await show(browser, context, await inspect(files.folder, [target()]));
+    await callTool(page, "slow");
+    await page.getByText("1/4 packing").waitFor();
+    await page.getByRole("button", { name: /^Cancel/ }).click();
+    await page.getByText("– cancelled").waitFor();
+    await callTool(page, "fails");
+    await page.getByText("✗ failed").waitFor();
+    expect(await page.getByRole("tabpanel").innerText()).toContain('Tool "fails" failed');
+  });
+
+  test("resources are read, templates are filled in, prompts get suggestions from the server", async (context) => {
+    const { page, complaints } = await show(browser, context, await inspect(files.folder, [target()]));
+    await choose(page, "Resources", "notes://today");
+    await page.getByRole("button", { name: /^Read/ }).click();
+    await page.getByRole("tabpanel").getByText("Buy **milk**").waitFor();
+    await page.getByRole("option", { name: /^notes:\/\/\{day\}/ }).click();
+    await page.getByLabel(/^day/).fill("mon");
+    await page.locator("datalist option[value=monday]").waitFor({ state: "attached" });
+    await page.getByLabel(/^day/).fill("monday");
+    await page.getByRole("button", { name: /^Read/ }).click();
+    await page.getByRole("tabpanel").getByText("Notes of monday").waitFor();
+    await choose(page, "Prompts", "review");
+    await page.getByLabel(/^language/).fill("Rust");
+    await page.getByRole("button", { name: /^Get/ }).click();
+    await page.getByText("Review this Rust code.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("the wire has each message of both directions; a filter finds it, and another revision writes it in its own way", async (context) => {
+    const { page, complaints } = await show(browser, context, await inspect(files.folder, [target()]));
+    await choose(page, "Tools", "add");
+    await page.getByLabel(/^a/).fill("20");
+    await page.getByLabel(/^b/).fill("22");
+    await page.getByRole("button", { name: /^Call/ }).click();
+    await page.getByRole("tabpanel").getByText("42").waitFor();
+    await page.getByRole("link", { name: /^Wire/ }).click();
+    await page.getByLabel("Filter messages").fill("method:tools/call name:add");
+    await page.getByText("2 messages").waitFor();
+    await page.getByRole("option", { name: /sent.*tools\/call add/ }).click();
+    await page.getByRole("tab", { name: "As another revision" }).click();
+    const other = revision === "2025-11-25" ? "2026-07-28" : "2025-11-25";
+    await page.getByRole("button", { name: other }).click();
+    await page
+      .getByRole("rowheader", { name: /protocolVersion|_meta/ })
+      .first()
+      .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("a recording becomes a test that passes, and its replay shows what has changed", async (context) => {
+    let price = 1;
+    const server = travel();
+    server.tool("price", {}, () => String(price));
+    const module = { path: "/anywhere/travel.ts", name: "server" };
+    const { page } = await show(browser, context, await inspect(files.folder, [{ ...target(server), module }]));
+    await page.getByRole("link", { name: /^Recording/ }).click();
+    await page.getByRole("button", { name: "● Record" }).click();
+    await callTool(page, "price");
+    await page.getByText("✓ done").waitFor();
+    await callTool(page, "seat");
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByLabel("4A").check();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("link", { name: /^Recording/ }).click();
+    await page.getByText("2 steps").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export as a vitest file" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("travel.test.ts");
+    const text = await readFile(await download.path(), "utf8");
+    expect(text).toContain(`import { testClient } from "tenon/testing";`);
+    expect(await runExported(text, server)).toEqual([]);
+    price = 2;
+    expect(await runExported(text, server)).not.toEqual([]);
+    await page.getByRole("button", { name: "Replay", exact: true }).click();
+    const steps = page.getByRole("list", { name: "Replayed steps" });
+    await steps.getByText("✗ changed: call price").waitFor();
+    expect(await steps.innerText()).toContain("✓ same: call seat");
+  });
+
+  test("a change of a list is read again and told; logs arrive", async (context) => {
+    const server = travel();
+    server.tool("log", {}, async (_input, ctx) => {
+      await ctx.log.warning("The disk is nearly full", "disk");
+      return "";
+    });
+    const { page } = await show(browser, context, await inspect(files.folder, [target(server)]));
+    await callTool(page, "log");
+    await page.getByText("✓ done").waitFor();
+    server.tool("late", { description: "Comes late" }, () => "");
+    await page.getByRole("option", { name: /^late/ }).waitFor();
+    await page.getByRole("link", { name: /^Activity/ }).click();
+    await page.getByText("disk: The disk is nearly full").waitFor();
+    await page.getByText("tools have changed: +late").waitFor();
+    expect(await page.getByRole("link", { name: /^Tools/ }).innerText()).toBe("Tools 7");
+  });
+});
+
+test("everything works by keys alone", async (context) => {
+  const { page } = await show(browser, context, await inspect(files.folder, [{ name: "travel", typed: "travel.ts", server: travel() }]));
+  await page.getByRole("option", { name: /^add/ }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("adds two");
+  await page.getByRole("option", { name: /^tools add/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "add" }).waitFor();
+  await page.getByLabel(/^a/).focus();
+  await page.keyboard.type("1");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("2");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("tabpanel").getByText("3").waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("5");
+  await page.getByLabel("Filter messages").waitFor();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(new URL(page.url()).hash).toBe("#/0/wire");
+});
