@@ -226,7 +226,7 @@ function sharedOf(session: Session): FleetSession {
 function awaitingNode(message: JSONRPCMessage): number | undefined {
   const id = "method" in message ? progressToken(message.method, message.params) : message.id;
   const number: unknown = id === null ? undefined : coerceRequestId(id);
-  return Number.isSafeInteger(number) && (number as number) >= 0 ? nodeOf(number as number) : undefined; // a client can write any id
+  return typeof number === "number" ? nodeOf(number) : undefined;
 }
 
 function progressToken(method: string, params: JsonObject | undefined): unknown {
