@@ -82,7 +82,7 @@ function packageProblems({ package: own, file }: Project, document: JsonObject):
   return problems;
 }
 
-/** Stands for a name that `mcpName` does not give: that is a problem already, and must not hide others. */
+/** Used in place of a name that `mcpName` does not give: that is a problem already, and must not hide others. */
 const PLACEHOLDER_NAME = "com.example/server";
 
 /** What does not fit the schema, by the path in the document. */
