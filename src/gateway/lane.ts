@@ -60,6 +60,8 @@ export class Lane {
   #lists: ListWatch | undefined;
   #level: LoggingLevel | undefined;
   #uses = 0;
+  /** Since when nothing uses it. The timer stays over calls, and compares when it fires: a timer per call costs more. */
+  #idleSince = 0;
   #idle: Timer;
   #closed = false;
 
@@ -154,7 +156,7 @@ export class Lane {
       this.questions.begin(call);
       return dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
     });
-    this.#use();
+    this.#uses++;
     const ended = (): void => {
       this.questions.end(call);
       this.#release();
@@ -229,11 +231,6 @@ export class Lane {
 
   // ---- end ----
 
-  #use(): void {
-    this.#uses++;
-    this.#host.clock.clearTimer(this.#idle);
-  }
-
   #release(): void {
     this.#uses--;
     this.#rest();
@@ -241,10 +238,20 @@ export class Lane {
 
   /** Closes the lane later if nothing uses it until then. */
   #rest(): void {
-    const { clock, idleTimeout } = this.#host;
-    clock.clearTimer(this.#idle);
     if (!this.isIdle || this.#closed) return;
-    this.#idle = clock.setTimer(idleTimeout, () => void this.close());
+    this.#idleSince = this.#host.clock.now();
+    if (this.#idle === undefined) this.#watchIdle(this.#host.idleTimeout);
+  }
+
+  #watchIdle(ms: number): void {
+    const { clock, idleTimeout } = this.#host;
+    this.#idle = clock.setTimer(ms, () => {
+      this.#idle = undefined;
+      if (!this.isIdle || this.#closed) return;
+      const left = this.#idleSince + idleTimeout - clock.now();
+      if (left > 0) this.#watchIdle(left);
+      else void this.close();
+    });
     unref(this.#idle);
   }
 
