@@ -18,7 +18,7 @@ const LAYERS = [
   ["wire", "transport", "dispatch", "cluster"],
   ["session"],
   ["server", "client", "middleware"],
-  ["compose", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
+  ["compose", "dev", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
   ["group"],
   ["gateway", "models", "testing"],
   ["cli", "inspector"],

@@ -11,6 +11,7 @@ import { cleanLine } from "../node/questions/display.ts";
 import { ExitCode, exitCodeOf, Interrupted, LoginNeededError, ServerFileError, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
+import { dev } from "./dev/dev.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { hosts, install, uninstall } from "./hosts/host-commands.ts";
 import { list } from "./commands/list.ts";
@@ -38,6 +39,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     read,
     prompt,
     run,
+    dev,
     gateway,
     openapi,
     login,

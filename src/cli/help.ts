@@ -12,6 +12,7 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   json: ["--json", 'exactly one JSON document on stdout, the result or { "error": ... }'],
   stdio: ["--stdio", "serve on stdin and stdout (the default)"],
   http: ["--http", "serve over HTTP on 127.0.0.1, path /mcp, until Ctrl-C"],
+  watch: ["--watch", "reload the file at each save, without ending a connection"],
   store: ["--store url", "with --http: the engine that all nodes of the server share, such as redis://localhost:6379"],
   port: ["--port number", "with --http: the port (default 3000; 0 for any that is free)"],
   device: ["--device", "log in on another device, with a code that is shown here"],

@@ -27,6 +27,7 @@ const OPTIONS = {
   stdio: { type: "boolean" },
   http: { type: "boolean" },
   port: { type: "string" },
+  watch: { type: "boolean" },
   store: { type: "string" },
   device: { type: "boolean" },
   "no-browser": { type: "boolean" },

@@ -3,28 +3,29 @@
  *
  * TypeScript runs on Node itself if Node supports it, and otherwise, on Node 20, by jiti.
  */
-import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isPromise } from "../../base/maybe-promise.ts";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { ServerFileError } from "../failure.ts";
+import { readsTypeScript, TYPESCRIPT } from "./typescript.ts";
 
 /** @throws what the file throws */
 export async function loadFile(path: string): Promise<Record<string, unknown>> {
   const { href } = pathToFileURL(path);
-  if (!/^\.[mc]?ts$/.test(extname(path)) || canReadTypeScript()) return (await import(href)) as Record<string, unknown>; // a module's namespace
+  if (!TYPESCRIPT.test(path) || readsTypeScript()) return (await import(href)) as Record<string, unknown>; // a module's namespace
   const { createJiti } = await import("jiti");
   return createJiti(import.meta.url, { fsCache: false, interopDefault: false }).import(href);
 }
 
-/** True on Node 22.18 and later, unless it is switched off. Older versions lack the member. */
-function canReadTypeScript(): boolean {
-  const { typescript } = process.features as { typescript?: string | false };
-  return typeof typescript === "string";
-}
-
 /** The URL prefix of the command's own files, to remove them from stack traces. */
 const OWN_FILES = new URL("../", import.meta.url).href;
+
+/** The stack of an error without the frames of the command and of Node. */
+export function ownStack(error: unknown): string {
+  if (!(error instanceof Error) || error.stack === undefined) return String(error);
+  const lines = error.stack.split("\n");
+  return lines.filter((line) => !line.includes(OWN_FILES) && !/\(?node:internal/.test(line)).join("\n");
+}
 
 /**
  * Shows why a file failed, without the command's own stack frames. Only Node knows the position of a module's syntax error, and
@@ -32,7 +33,7 @@ const OWN_FILES = new URL("../", import.meta.url).href;
  */
 export async function showFailure(cause: unknown, file: string): Promise<void> {
   if (!(cause instanceof Error) || cause.stack === undefined) return console.error(cause);
-  const lines = cause.stack.split("\n").filter((line) => !line.includes(OWN_FILES) && !line.includes("(node:internal"));
+  const lines = ownStack(cause).split("\n");
   cause.stack = lines.join("\n");
   if (!(cause instanceof SyntaxError) || lines.some((line) => /^ +at /.test(line))) return console.error(cause);
   console.error(`${file} failed while it was loaded:`);

@@ -3,6 +3,7 @@
  *
  * The HTTP code is loaded when it is called, so that a server on stdio does not load it.
  */
+import { devHost, type DevHost } from "../../base/dev-host.ts";
 import { assertKnown } from "../../base/known-options.ts";
 import { serveHttpOptionKeys } from "./option-keys.ts";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
@@ -14,7 +15,8 @@ import { assertNodeOptions } from "./http-handler.ts";
 
 /**
  * Serves `server` over HTTP to clients of every revision. Resolves when it listens and the server has begun: its lifespan is open
- * and its extensions run, also before the first request.
+ * and its extensions run, also before the first request. In a file that `tenon dev` runs it serves the connections of `tenon dev`, on
+ * its port and without these options.
  *
  * @throws McpUsageError if other machines can reach the address and `allowedHosts` is missing; TypeError, RangeError if an option
  * has a wrong value
@@ -43,6 +45,14 @@ export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}
   }
   assertNodeOptions(options, server);
   assertDuration("drainDelay", options.drainDelay ?? 0);
+  const dev = devHost();
+  if (dev !== undefined) return servedBy(dev, server);
   const { listenHttp } = await import("./http-server.ts");
   return listenHttp(server, options);
+}
+
+/** The endpoint belongs to `tenon dev`, which ends it. */
+function servedBy(dev: DevHost, server: Acceptor): HttpEndpoint {
+  void dev.serve(server);
+  return { url: dev.url, port: Number(new URL(dev.url).port), drain: async () => undefined, close: async () => undefined };
 }

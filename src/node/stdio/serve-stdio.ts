@@ -6,6 +6,7 @@
  */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { systemClock, finishesWithin } from "../../base/clock.ts";
+import { devHost } from "../../base/dev-host.ts";
 import type { Readable, Writable } from "node:stream";
 import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
@@ -77,6 +78,8 @@ let serving = false;
  * uncaught error is reported and ends it too, with exit code 1. At the end the server is closed and the process exits (option
  * `exit`), within two seconds at the default of `drain`.
  *
+ * In a file that `tenon dev` runs it serves the connections of `tenon dev`, without these options.
+ *
  * @throws McpUsageError if another call serves this process's stdin or stdout; RangeError if a limit is out of range
  * @example
  * ```ts
@@ -91,6 +94,8 @@ let serving = false;
 export async function serveStdio(server: Acceptor, options: ServeStdioOptions = {}): Promise<void> {
   assertKnown("serveStdio()", options, stdioOptionKeys());
   const own = options.stdin === undefined || options.stdout === undefined;
+  const dev = own ? devHost() : undefined;
+  if (dev !== undefined) return dev.serve(server);
   if (own && serving) throw new McpUsageError("Another serveStdio() serves the stdin and stdout of this process already");
   serving ||= own;
   const undo: (() => void)[] = [];

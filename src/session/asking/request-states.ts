@@ -6,6 +6,7 @@
  * the operator's report has the reason.
  */
 import { type Clock, wallNow } from "../../base/clock.ts";
+import { devHost } from "../../base/dev-host.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -72,9 +73,9 @@ export class RequestStates {
     this.#store = store;
   }
 
-  /** A random key is made at its first use: some runtimes have no randomness while modules load. */
+  /** A random key is made at its first use: some runtimes have no randomness while modules load. `tenon dev` gives all versions one key. */
   get #keys(): KeyRing {
-    return (this.#ring ??= new KeyRing([crypto.getRandomValues(new Uint8Array(32))], this.#purpose));
+    return (this.#ring ??= new KeyRing([devHost()?.stateKey ?? crypto.getRandomValues(new Uint8Array(32))], this.#purpose));
   }
 
   /** The record with the time at which the next claim of its call expires. */

@@ -9,7 +9,8 @@ import { loadConfig } from "../../../node/config/load-config.ts";
 import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
 import { UsageError } from "../../failure.ts";
 import type { Command, Invocation } from "../../invocation.ts";
-import { runHttp, servedPortOf } from "../run.ts";
+import { runHttp } from "../run.ts";
+import { servedPortOf } from "../run-options.ts";
 import { checkConfig } from "./check.ts";
 import { followConfig } from "./follow.ts";
 

@@ -7,7 +7,8 @@ import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
 import type { OpenApi, OpenApiOptions } from "../../../openapi/index.ts";
 import { UsageError } from "../../failure.ts";
 import type { Command, Invocation, Outcome } from "../../invocation.ts";
-import { runHttp, servedPortOf } from "../run.ts";
+import { runHttp } from "../run.ts";
+import { servedPortOf } from "../run-options.ts";
 import { nearbyDocuments } from "./nearby-documents.ts";
 import { authIn, filterIn, isChosen, isUrl } from "./typed-options.ts";
 

@@ -1,0 +1,135 @@
+/**
+ * The front: what clients are connected to. It keeps their connections while generations come and go, and never runs the author's code.
+ *
+ * For the edges of stdio and HTTP it is a server like any other.
+ */
+import type { Acceptor } from "../../dispatch/acceptor.ts";
+import type { Dispatcher } from "../../dispatch/dispatcher.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { HeaderNames } from "../../protocol/methods.ts";
+import type { Requirements } from "../../transport/transport-context.ts";
+import type { Loaded } from "./channel.ts";
+import type { Difference } from "./difference.ts";
+import { Drains } from "./drains.ts";
+import type { Generation } from "./generation-process.ts";
+import { HostConnection, type Generations } from "./host-connection.ts";
+import { OpenListens } from "./open-listens.ts";
+
+/** Milliseconds that a request waits for a file that does not run. */
+const WAIT_MS = 10_000;
+/** Milliseconds for a new generation to take over the handshake of one client. */
+const HANDOVER_MS = 2_000;
+
+interface Current {
+  readonly generation: Generation;
+  readonly loaded: Loaded;
+}
+
+export class Front implements Acceptor, Generations {
+  readonly listens: OpenListens = new OpenListens();
+  readonly #connections = new Set<HostConnection>();
+  readonly #waiting = new Set<(current: Current) => void>();
+  readonly #drains: Drains;
+  #current: Current | undefined;
+  /** Why the newest version does not run. */
+  #failure = "it has not been loaded yet";
+
+  /** @param drain milliseconds that calls in an old generation may take */
+  constructor(drain: number) {
+    this.#drains = new Drains(drain, (generation) => {
+      for (const connection of this.#connections) connection.leave(generation);
+    });
+  }
+
+  // ---- as the edges see it ----
+
+  async accept(dispatcher: Dispatcher): Promise<void> {
+    const connection = new HostConnection(dispatcher, this);
+    this.#connections.add(connection);
+    try {
+      await connection.run();
+    } finally {
+      this.#connections.delete(connection);
+    }
+  }
+
+  get headerNames(): HeaderNames | undefined {
+    return this.#current?.loaded.headerNames;
+  }
+
+  /** Headers repeat arguments of a tool. The generation checks everything else. */
+  requirementsOf(method: string, { name }: JsonObject): Requirements | undefined {
+    if (method !== "tools/call") return undefined;
+    const tool = this.#current?.loaded.definition.tools.find((one) => one.name === name);
+    return tool && isJsonObject(tool.inputSchema) ? { scopes: [], inputSchema: tool.inputSchema } : undefined;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#drains.endAll(), this.#current?.generation.end("The server is shutting down")]);
+  }
+
+  // ---- its generations ----
+
+  async current(): Promise<Generation> {
+    if (this.#current !== undefined && !this.#current.generation.hasEnded) return this.#current.generation;
+    let timer: NodeJS.Timeout | undefined;
+    let take: ((current: Current) => void) | undefined;
+    const next = await new Promise<Current | undefined>((resolve) => {
+      this.#waiting.add((take = resolve));
+      timer = setTimeout(resolve, WAIT_MS, undefined);
+    });
+    clearTimeout(timer);
+    this.#waiting.delete(take!);
+    if (next !== undefined) return next.generation;
+    throw new McpError(ErrorCode.InternalError, `The server does not run: ${this.#failure.split("\n", 1)[0]}`, { reason: "not running" });
+  }
+
+  isCurrent(generation: Generation): boolean {
+    return this.#current?.generation === generation;
+  }
+
+  get definition(): Loaded["definition"] | undefined {
+    return this.#current?.loaded.definition;
+  }
+
+  /** Sends new requests to `generation` from now on, and lets the one before end. Tells clients what has changed. */
+  async replace(generation: Generation, loaded: Loaded, difference: Difference): Promise<void> {
+    const before = this.#current;
+    await Promise.all([...this.#connections].map((connection) => handedOver(connection, generation)));
+    this.#current = { generation, loaded };
+    const moved = this.listens.moveTo(generation);
+    for (const take of this.#waiting) take(this.#current);
+    await within(moved);
+    generation.announce(difference.lists, difference.resources);
+    if (before) this.#drains.add(before.generation);
+  }
+
+  /** Tells clients that take log messages that the newest version does not run. */
+  failed(message: string): void {
+    this.#failure = message;
+    for (const connection of this.#connections) connection.log("error", message);
+  }
+
+  /** Whether there is a version that runs. */
+  get isServing(): boolean {
+    return this.#current !== undefined && !this.#current.generation.hasEnded;
+  }
+}
+
+/** A client whose handshake the new code refuses, or does not respond to, is handed over at its next request. */
+function handedOver(connection: HostConnection, generation: Generation): Promise<void> {
+  return within(
+    connection.upstreamIn(generation).then(
+      () => undefined,
+      () => connection.leave(generation),
+    ),
+  );
+}
+
+/** Waits for a generation to take something over, but not for longer than a client may. */
+async function within(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, HANDOVER_MS)))]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,120 @@
+/**
+ * The program of a generation: a child process of `tenon dev` that runs one version of the author's file.
+ *
+ * It starts as a spare, with nothing of the author's, and waits for the order to load. It ends when the front ends or says so. Whatever
+ * the author's code does here, the front keeps the connections.
+ */
+import { Console } from "node:console";
+import { finishesWithin, systemClock } from "../../base/clock.ts";
+import { setDevHost } from "../../base/dev-host.ts";
+import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
+import { ownStack, serverIn } from "../commands/server-file.ts";
+import type { LoadOrder, Order, Report } from "./channel.ts";
+import { definitionOf } from "./definition.ts";
+import { HostedServer } from "./hosted-server.ts";
+import { KeptValues } from "./kept-values.ts";
+import { loadAuthorFile } from "./load-author-file.ts";
+import { LoadedFiles } from "./loaded-files.ts";
+
+/** Milliseconds for the callbacks of `onReload()`, and for the server to close. */
+const END_MS = 2_000;
+
+const files = new LoadedFiles();
+const atEnd: (() => unknown)[] = [];
+let kept = new KeptValues([]);
+let hosted: HostedServer | undefined;
+
+function send(report: Report): void {
+  if (process.connected) process.send!(report, undefined, undefined, () => undefined);
+}
+
+process.on("disconnect", () => process.exit());
+process.on("message", (order: Order) => take(order));
+// Ctrl-C reaches all processes of a terminal: the front decides when this one ends.
+process.on("SIGINT", () => undefined);
+
+function take(order: Order): void {
+  if (order.kind === "load") void load(order.order);
+  else if (order.kind === "keep") send({ kind: "kept", ...kept.copy() });
+  else if (order.kind === "end") void end();
+  else if (order.kind === "warm") void warm(order.packages);
+  else if (order.kind === "announce") hosted?.announce(order);
+  else hosted?.take(order);
+}
+
+/** A package that cannot be imported fails again, and visibly, when the author's file imports it. */
+async function warm(packages: readonly string[]): Promise<void> {
+  for (const url of packages) await import(url).catch(() => undefined);
+}
+
+async function load(order: LoadOrder): Promise<void> {
+  try {
+    const server = await serverOf(order);
+    await server.begin?.();
+    const definition = await definitionOf(server);
+    hosted = new HostedServer(server, send);
+    reportFiles();
+    files.onNews = reportSoon;
+    send({ kind: "loaded", loaded: { definition, headerNames: server.headerNames && new Map(server.headerNames), warnings: [] } });
+  } catch (error) {
+    reportFiles();
+    send({ kind: "failed", message: ownStack(error) });
+  }
+}
+
+function keep<T>(name: string, version: number, make: () => T): T {
+  return kept.keep(name, version, make);
+}
+
+/** The server that the file exports, or the one that it serves itself, whichever comes first. */
+async function serverOf({ path, args, sources, kept: before, stateKey, url }: LoadOrder): Promise<Acceptor> {
+  process.argv = [process.argv[0]!, path, ...args];
+  // Output of the author's code must not be taken for the protocol.
+  globalThis.console = new Console(process.stderr);
+  kept = new KeptValues(before);
+  await files.give(sources);
+  const served = new Promise<Acceptor>((resolve, reject) => {
+    const serve = (server: object): Promise<void> => {
+      if (isAcceptor(server)) resolve(server);
+      else reject(new TypeError("serveStdio and serveHttp need a server"));
+      return new Promise(() => undefined);
+    };
+    setDevHost({ serve, url, stateKey, keep, onReload: (callback) => void atEnd.push(callback) });
+  });
+  return Promise.race([served, loadAuthorFile(path).then((exported) => exportedOr(exported, served, path))]);
+}
+
+/** A file may both export its server and serve it: then both are the same. */
+async function exportedOr(exported: Record<string, unknown>, served: Promise<Acceptor>, path: string): Promise<Acceptor> {
+  const none = Symbol();
+  const first = await Promise.race([served, new Promise((resolve) => setImmediate(resolve, none))]);
+  return isAcceptor(first) ? first : serverIn(exported, path);
+}
+
+let reporting = false;
+/** A file may be imported late, when a handler runs. */
+function reportSoon(): void {
+  if (reporting) return;
+  reporting = true;
+  setImmediate(() => {
+    reporting = false;
+    reportFiles();
+  });
+}
+
+function reportFiles(): void {
+  send({ kind: "files", files: files.files, packages: files.packages });
+}
+
+async function end(): Promise<never> {
+  const calls = atEnd.map(async (callback) => callback());
+  for (const call of calls) call.catch((error: unknown) => console.error(error));
+  await finishesWithin(systemClock, END_MS, Promise.allSettled(calls));
+  if (hosted !== undefined)
+    await finishesWithin(
+      systemClock,
+      END_MS,
+      hosted.close().catch((error: unknown) => console.error(error)),
+    );
+  process.exit();
+}

@@ -1,0 +1,178 @@
+/**
+ * Loads the author's file, and loads it again when it or what it imports is saved.
+ *
+ * One round at a time: what is saved during a round begins another one, so that the last content is served. A spare, which has loaded
+ * everything but the author's code, waits for the next round.
+ */
+import { join } from "node:path";
+import type { KeptValue, Loaded, LoadOrder } from "./channel.ts";
+import { differenceBetween, NO_DIFFERENCE, type Difference } from "./difference.ts";
+import type { Front } from "./front.ts";
+import { Generation, LoadError } from "./generation-process.ts";
+import { RestartPace } from "../../client/program/restart-pace.ts";
+import type { DevEvent } from "./events.ts";
+import { Sources } from "./sources.ts";
+import { Watcher } from "./watcher.ts";
+
+/** Files beside the author's that change what it does, in the folder of the command. */
+const PROJECT_FILES = ["package.json", "tsconfig.json", ".env"];
+
+export interface ReloaderOptions {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly front: Front;
+  /** The URL of the front. */
+  readonly url: string;
+  readonly tell: (event: DevEvent) => void;
+}
+
+export class Reloader {
+  readonly #options: ReloaderOptions;
+  readonly #sources = new Sources();
+  readonly #watcher: Watcher;
+  readonly #stateKey = crypto.getRandomValues(new Uint8Array(32));
+  readonly #pace = new RestartPace({});
+  #spare: Generation | undefined;
+  #current: Generation | undefined;
+  #packages: readonly string[] = [];
+  /** The round that runs; undefined between rounds. */
+  #round: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+  /** Whether the newest version failed: then a file that is new may mend it. */
+  #failed = false;
+  #number = 0;
+
+  constructor(options: ReloaderOptions) {
+    this.#options = options;
+    const { path, tell } = options;
+    this.#watcher = new Watcher(
+      () => void this.#check(),
+      (folder, error) => tell({ kind: "unwatched", folder, message: error.message }),
+    );
+    this.#watch([path, ...PROJECT_FILES.map((name) => join(process.cwd(), name))]);
+  }
+
+  /** Loads the file for the first time. Resolves when the round has ended, whether it succeeded or not. */
+  start(): Promise<void> {
+    return this.reload();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#watcher.close();
+    this.#spare?.kill();
+    await this.#round;
+  }
+
+  #watch(files: Iterable<string>): void {
+    this.#watcher.add(this.#sources.add(files));
+  }
+
+  async #check(): Promise<void> {
+    const changed = await this.#sources.changed();
+    if (changed.length > 0 || this.#failed) await this.reload();
+  }
+
+  /** Runs a round, or another one after the one that runs. */
+  reload(): Promise<void> {
+    if (this.#round !== undefined) {
+      this.#again = true;
+      return this.#round;
+    }
+    this.#round = this.#rounds().finally(() => (this.#round = undefined));
+    return this.#round;
+  }
+
+  async #rounds(): Promise<void> {
+    do {
+      this.#again = false;
+      if (!this.#closed) await this.#load();
+    } while (this.#again || (!this.#closed && (await this.#sources.changed()).length > 0));
+  }
+
+  async #load(): Promise<void> {
+    const { front, tell } = this.#options;
+    const began = performance.now();
+    const savedBefore = Date.now();
+    const changed = await this.#sources.changed();
+    let next: Generation | undefined;
+    try {
+      const { texts, code } = await this.#sources.read();
+      this.#sources.serve(texts);
+      next = this.#takeSpare();
+      const kept = await this.#current?.keep();
+      const { loaded, difference } = await this.#loadInto(next, code, kept?.values ?? []);
+      await front.replace(next, loaded, difference);
+      this.#serve(next);
+      const ms = Math.round(performance.now() - began);
+      const warnings = [...(kept?.warnings ?? []), ...loaded.warnings];
+      tell({
+        kind: "served",
+        number: ++this.#number,
+        ms,
+        files: changed,
+        changes: difference.changes,
+        definition: loaded.definition,
+        warnings,
+      });
+    } catch (error) {
+      next?.kill();
+      this.#fail(error);
+    }
+    await this.#sources.serveNew(savedBefore);
+    this.#spare ??= this.#closed ? undefined : new Generation(this.#packages);
+  }
+
+  async #loadInto(
+    next: Generation,
+    sources: ReadonlyMap<string, string>,
+    kept: readonly KeptValue[],
+  ): Promise<{ loaded: Loaded; difference: Difference }> {
+    const { path, args, front, url } = this.#options;
+    const order: LoadOrder = { path, args, sources, kept, stateKey: this.#stateKey, url };
+    next.onFiles = () => {
+      this.#watch(next.files);
+      this.#packages = next.packages;
+    };
+    const loaded = await next.load(order);
+    const before = front.definition;
+    return { loaded, difference: before ? differenceBetween(before, loaded.definition) : NO_DIFFERENCE };
+  }
+
+  /** A spare that has ended while it waited is replaced. */
+  #takeSpare(): Generation {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    return spare === undefined || spare.hasEnded ? new Generation(this.#packages) : spare;
+  }
+
+  #serve(generation: Generation): void {
+    this.#failed = false;
+    this.#current = generation;
+    void generation.ended.then((how) => this.#restart(generation, how));
+  }
+
+  #fail(error: unknown): void {
+    this.#failed = true;
+    const { front, tell } = this.#options;
+    const message = error instanceof LoadError || error instanceof SyntaxError ? error.message : String(error);
+    tell({ kind: "failed", message, isServing: front.isServing });
+    front.failed(message);
+  }
+
+  /** Starts a server that has ended by itself again. */
+  async #restart(generation: Generation, how: string): Promise<void> {
+    if (this.#closed || generation !== this.#current) return;
+    const { tell, front } = this.#options;
+    const isBlocked = this.#pace.blocked(performance.now()) > 0;
+    tell({ kind: "ended", how, isRestarted: !isBlocked });
+    if (isBlocked) {
+      front.failed(`the server keeps ending: ${how}`);
+      this.#failed = true;
+      return;
+    }
+    this.#pace.started(performance.now());
+    await this.reload();
+  }
+}

@@ -1,0 +1,7 @@
+/** What a generation must know of the sender of a request. */
+import type { TransportContext } from "../../transport/transport-context.ts";
+import type { Sender } from "./channel.ts";
+
+export function senderOf(context: TransportContext | undefined): Sender {
+  return { kind: context?.kind ?? "http", address: context?.address };
+}

@@ -1,0 +1,50 @@
+/** Shows what happens in `tenon dev` to people, one line for each fact, or to programs as lines of JSON. */
+import { relative } from "node:path";
+import { cleanLine, type Paint } from "../../node/questions/display.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { DefinitionChange } from "./difference.ts";
+import type { DevEvent } from "./events.ts";
+
+const STYLES = { breaking: "red", compatible: "cyan", text: "dim" } as const;
+
+/** @param write writes one line of JSON */
+export function reportAsJson(write: (line: string) => void): (event: DevEvent) => void {
+  return (event) => write(JSON.stringify({ at: new Date().toISOString(), ...event }));
+}
+
+export function reportTo(terminal: Terminal): (event: DevEvent) => void {
+  const paint = terminal.paintNote;
+  return (event) => {
+    for (const line of linesOf(event, paint)) terminal.note(line);
+  };
+}
+
+function linesOf(event: DevEvent, paint: Paint): string[] {
+  if (event.kind === "served") return servedLines(event, paint);
+  if (event.kind === "failed") {
+    const kept = event.isServing ? "The version before is still served." : "Nothing is served until a save mends it.";
+    return [`${paint("red", "Failed:")} ${event.message}`, kept];
+  }
+  if (event.kind === "ended") {
+    const next = event.isRestarted ? "It is started again." : "It is started again at the next save.";
+    return [`${paint("red", "The server has ended by itself:")} ${event.how}. ${next}`];
+  }
+  return [`${paint("yellow", "Not watched:")} ${event.folder}: ${event.message}`];
+}
+
+function servedLines({ number, ms, files, changes, warnings }: Extract<DevEvent, { kind: "served" }>, paint: Paint): string[] {
+  const notes = warnings.map((warning) => `${paint("yellow", "Note:")} ${warning}`);
+  if (number === 1) return notes;
+  const names = files.map((file) => relative(process.cwd(), file)).join(", ");
+  return [
+    `${paint("bold", "Reloaded")} in ${ms} ms${names === "" ? "" : `: ${names}`}`,
+    ...changes.map((change) => changeLine(change, paint)),
+    ...notes,
+  ];
+}
+
+function changeLine({ sign, kind, name, what, meaning, note }: DefinitionChange, paint: Paint): string {
+  const head = `${sign} ${kind} ${cleanLine(name)}`;
+  const tail = [what === "" ? "" : cleanLine(what), `${meaning}${note === "" ? "" : `: ${note}`}`].filter((part) => part !== "").join("  ");
+  return `  ${head}  ${paint(STYLES[meaning], tail)}`;
+}
