@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The TypeScript files below a folder, tests left out, as absolute paths. */
+/** The TypeScript files (`.ts` and `.tsx`) below a folder, tests left out, as absolute paths. */
 export function sourceFiles(folder) {
-  const names = readdirSync(folder, { recursive: true }).filter((name) => /(?<!\.test)\.ts$/.test(name));
+  const names = readdirSync(folder, { recursive: true }).filter((name) => /(?<!\.test)\.tsx?$/.test(name));
   return names.map((name) => join(folder, name));
 }
 

@@ -28,19 +28,23 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 
 async function picture(name, { width = 1280, height = 800, dark = false, args = [] }, visit) {
   const { url, end } = await inspect(...args);
-  const context = await browser.newContext({
-    viewport: { width, height },
-    colorScheme: dark ? "dark" : "light",
-    hasTouch: width < 500,
-    isMobile: width < 500,
-  });
-  const page = await context.newPage();
-  await page.goto(url);
-  await page.getByRole("option", { name: /book/ }).first().waitFor();
-  await visit(page);
-  await page.screenshot({ path: join(folder, `${name}.png`) });
-  await context.close();
-  end();
+  try {
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme: dark ? "dark" : "light",
+      reducedMotion: "reduce", // else a colour is shown on its way to another
+      hasTouch: width < 500,
+      isMobile: width < 500,
+    });
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.getByRole("option", { name: /book/ }).first().waitFor();
+    await visit(page);
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+    await context.close();
+  } finally {
+    end();
+  }
 }
 
 async function book(page) {
@@ -64,28 +68,31 @@ async function offers(page) {
   await page.getByRole("tab", { name: "Table" }).click();
 }
 
-await picture("tools", {}, async (page) => {
-  await book(page);
-  await answer(page);
-  await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByRole("link", { name: /Tools/ }).click();
-  await page.getByRole("option", { name: /^book/ }).click();
-  await page.getByRole("tab", { name: "Table" }).click();
-});
-await picture("asked", { dark: true }, async (page) => {
-  await book(page);
-  await answer(page);
-});
-await picture("wire", {}, async (page) => {
-  await offers(page);
-  await page.getByRole("link", { name: /Wire/ }).click();
-  await page
-    .getByRole("option", { name: /tools\/call offers/ })
-    .first()
-    .click();
-  await page.getByRole("tab", { name: "As another revision" }).click();
-  await page.getByRole("button", { name: "2025-11-25" }).click();
-  await page.getByRole("table").waitFor();
-});
-await picture("phone", { width: 400, height: 800, dark: true }, offers);
-await browser.close();
+try {
+  await picture("tools", {}, async (page) => {
+    await book(page);
+    await answer(page);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("link", { name: /Tools/ }).click();
+    await page.getByRole("option", { name: /^book/ }).click();
+    await page.getByRole("tab", { name: "Table" }).click();
+  });
+  await picture("asked", { dark: true }, async (page) => {
+    await book(page);
+    await answer(page);
+  });
+  await picture("wire", {}, async (page) => {
+    await offers(page);
+    await page.getByRole("link", { name: /Wire/ }).click();
+    await page
+      .getByRole("option", { name: /tools\/call offers/ })
+      .first()
+      .click();
+    await page.getByRole("tab", { name: "As another revision" }).click();
+    await page.getByRole("button", { name: "2025-11-25" }).click();
+    await page.getByRole("table").waitFor();
+  });
+  await picture("phone", { width: 400, height: 800, dark: true }, offers);
+} finally {
+  await browser.close();
+}

@@ -5,6 +5,9 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 /** What a project must say about itself, for those who find it in the registry. */
 const FIELDS = ["description", "keywords", "homepage", "repository", "bugs", "license", "engines"];
 
+/** The bundler's own code, and the inspector's page: nobody steps through it, and its map would be larger than it is. */
+const WITHOUT_MAP = /rolldown-runtime|inspector\/page\.js$/;
+
 /** The faults of an unpacked package, as sentences; empty if there are none. */
 export function faultsOf(folder) {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => !name.startsWith("node_modules"));
@@ -15,9 +18,7 @@ export function faultsOf(folder) {
     ...files.filter((name) => name.includes(".test.")).map((name) => `${name} is a test`),
     ...files.filter((name) => name.endsWith(".map")).flatMap((name) => deadSources(folder, name, JSON.parse(text(name)))),
     ...files
-      .filter(
-        (name) => /^dist.*\.js$/.test(name) && !name.includes("rolldown-runtime") && hasCode(text(name)) && !files.includes(`${name}.map`),
-      )
+      .filter((name) => /^dist.*\.js$/.test(name) && !WITHOUT_MAP.test(name) && hasCode(text(name)) && !files.includes(`${name}.map`))
       .map((name) => `${name} has no map`),
     ...files
       .filter((name) => name.endsWith(".d.ts") && name.startsWith("dist"))

@@ -20,6 +20,7 @@ import type { ClientIdentity } from "../wire/codec.ts";
 import { ownerOf, type Caller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
 import { LiveCall } from "./live-call.ts";
+import { assertSafePage } from "./lane-answers.ts";
 import { withoutReserved, withoutSender } from "./meta.ts";
 import type { Settings } from "./options.ts";
 import { bindingOf, type CallState, type States } from "./states.ts";
@@ -55,6 +56,7 @@ export class Forwarder {
   async run(call: Forward): Promise<JsonObject> {
     const { context, lane } = call;
     if (!lane.isOpen) await lane.open();
+    context.signal.throwIfAborted(); // a call that is cancelled meanwhile is not sent
     const { logLevel } = context.client;
     if (logLevel !== undefined) await lane.wantLevel(logLevel);
     if (!context.codec.stateless) return lane.isStateless === true ? this.#askInRounds(call) : this.#send(call);
@@ -106,6 +108,7 @@ export class Forwarder {
     } catch (error) {
       const pages = pagesOf(error);
       if (pages === undefined) throw error;
+      for (const [key, page] of Object.entries(pages)) assertAble(call, key, page);
       return { resultType: "input_required", inputRequests: pages, requestState: await this.#seal(call, { type: "again" }) };
     }
   }
@@ -151,8 +154,9 @@ async function ask(call: Forward, key: string, question: InputRequest): Promise<
   }
 }
 
-/** @throws McpError -32603 if the server asks for what the client did not declare */
+/** @throws McpError -32603 if the server asks for what the client did not declare; -32602 if its page is one that could run code in a host */
 function assertAble({ context, server }: Forward, key: string, question: InputRequest): void {
+  assertSafePage(question);
   if (hasCapabilities(context.client.capabilities, capabilitiesFor(question, false))) return;
   const message = `Server "${server}" asked for "${question.method}", which the client did not declare`;
   throw new McpError(ErrorCode.InternalError, message, { server, question: key });
@@ -165,8 +169,8 @@ function optionsOf(context: RequestContext): RequestOptions {
 }
 
 /** The pages that a stateful server wants the user to visit first, as questions. */
-function pagesOf(error: unknown): JsonObject | undefined {
+function pagesOf(error: unknown): Readonly<Record<string, InputRequest>> | undefined {
   if (!(error instanceof UrlElicitationRequiredError)) return undefined;
   const pages = error.elicitations.map(({ elicitationId, ...params }) => [elicitationId, { method: "elicitation/create", params }]);
-  return Object.fromEntries(pages) as JsonObject; // names and questions
+  return Object.fromEntries(pages) as Record<string, InputRequest>; // names and questions
 }

@@ -42,9 +42,9 @@ export class Front implements LaneListener, LaneCall {
     });
   }
 
-  /** Hears of that lane from now on, and keeps it open. Idempotent. */
+  /** Hears of that lane from now on, and keeps it open, unless it is for one call. Idempotent. */
   join(lane: Lane): void {
-    if (this.#ended || this.#lanes.has(lane)) return;
+    if (this.#ended || lane.isForOneCall || this.#lanes.has(lane)) return;
     for (const [old, leave] of this.#lanes) {
       if (!old.isClosed) continue;
       leave();

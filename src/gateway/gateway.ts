@@ -14,7 +14,7 @@ import { toMcpError } from "../server/failures.ts";
 import { discover, initialize, setLevel, type ServerDescription } from "../server/lifecycle.ts";
 import { Connection } from "../session/connection.ts";
 import type { ServerEntries } from "../group/servers/server-source.ts";
-import { serveConnection, type RequestTarget } from "../session/handle-request.ts";
+import { serveConnection } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Codec } from "../wire/codec.ts";
@@ -82,7 +82,7 @@ export interface ServerChanges {
 }
 
 /** Many servers behind one endpoint. Made by {@link createGateway}. */
-export class Gateway implements RequestTarget, AsyncDisposable {
+export class Gateway implements AsyncDisposable {
   /** The name and version that clients get. */
   readonly info: Implementation;
   /** @internal */

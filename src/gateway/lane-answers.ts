@@ -1,5 +1,6 @@
 /** The middleware of a lane's client that gives the server's questions to the calls on the lane. */
 import type { MaybePromise } from "../base/maybe-promise.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { InputRequest } from "../protocol/input-required.ts";
 import { capabilitiesFor } from "../session/asking/question.ts";
@@ -23,9 +24,19 @@ export function answersOf(lane: AskedLane): TwoWayMiddleware {
       if (!("asked" in request) || !QUESTIONS.has(request.method)) return next(request);
       const { _meta: _, ...params } = request.params;
       const question = { method: request.method, params } as InputRequest; // the client's codec has checked it
+      assertSafePage(question);
       const isDeclared = hasCapabilities(lane.profile.capabilities, capabilitiesFor(question, false));
       return isDeclared ? lane.questions.answer(question, request.signal) : next(request);
     };
   };
   return Object.assign(layer, { bothWays: true as const });
+}
+
+const PAGE = /^https?:/i;
+
+/** @throws McpError -32602 if a question opens a page whose URL could run code or read a file in a host (`javascript:`, `file:`) */
+export function assertSafePage({ method, params }: InputRequest): void {
+  const url: unknown = method === "elicitation/create" && "url" in params ? params.url : undefined;
+  if (url === undefined || (typeof url === "string" && URL.canParse(url) && PAGE.test(new URL(url).protocol))) return;
+  throw new McpError(ErrorCode.InvalidParams, "The URL of a page must begin with one of: https:, http:");
 }

@@ -48,6 +48,20 @@ export interface ForwardedRequest {
   readonly options: RequestOptions;
 }
 
+/** Whose calls a lane takes, if not those of one owner. */
+export interface LaneUse {
+  /** It closes with its call. */
+  readonly isForOneCall?: boolean;
+  /** Callers of any principal. */
+  readonly isForAll?: boolean;
+}
+
+/** Milliseconds that a lane for one call waits for the call. */
+const UNUSED_TIMEOUT = 1_000;
+/** Milliseconds between two connections that were lost, at first and at most. */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 30_000;
+
 export class Lane {
   readonly profile: Profile;
   readonly questions: LaneQuestions;
@@ -60,12 +74,21 @@ export class Lane {
   #lists: ListWatch | undefined;
   #level: LoggingLevel | undefined;
   #uses = 0;
+  #wasUsed = false;
   #idle: Timer;
   #closed = false;
+  readonly #use: LaneUse;
+  /** A connection whose lists are being read. */
+  #connecting: Client | undefined;
+  #openedAt = -Infinity;
+  /** Connections that were lost one after the other. */
+  #losses = 0;
+  #reopening: Timer;
 
-  constructor(host: LaneHost, profile: Profile) {
+  constructor(host: LaneHost, profile: Profile, use: LaneUse = {}) {
     this.#host = host;
     this.profile = profile;
+    this.#use = use;
     this.questions = new LaneQuestions(host.clock);
     this.#resources = new ResourceWatch(
       (uri) => this.#listen(uri),
@@ -92,6 +115,11 @@ export class Lane {
     return this.#client?.connection.codec.stateless;
   }
 
+  /** Whether it closes with its call, so that nothing else may keep it open. A stateless server has one lane for all. */
+  get isForOneCall(): boolean {
+    return this.#use.isForOneCall === true && this.isStateless !== true;
+  }
+
   /** The open connection. @throws McpError -32603 if the server cannot be reached */
   open(): MaybePromise<Client> {
     if (this.#client !== undefined) return this.#client;
@@ -102,14 +130,22 @@ export class Lane {
 
   async #open(): Promise<Client> {
     const client = await this.#host.connect(this);
-    if (this.#closed) {
-      await client.close();
-      throw new McpError(ErrorCode.InternalError, "The gateway is closed", { server: this.#host.name, reason: "lost" });
-    }
-    void client.closed.then(() => this.#lost(client));
+    this.#connecting = client;
+    let isLost = false;
+    void client.closed.then(() => {
+      isLost = true;
+      this.#lost(client);
+    });
     client.inbox.subscribe((method, params) => this.#notified(method, params));
-    if (this.#level !== undefined) await this.#sendLevel(client, this.#level);
-    await this.#readLists(client);
+    if (!this.#closed && this.#level !== undefined) await this.#sendLevel(client, this.#level);
+    if (!this.#closed) await this.#readLists(client);
+    this.#connecting = undefined;
+    if (this.#closed || isLost) {
+      await client.close();
+      const message = this.#closed ? "The connection was closed" : "The server has ended the connection while its lists were read";
+      throw new McpError(ErrorCode.InternalError, message, { server: this.#host.name, reason: "lost" });
+    }
+    this.#openedAt = this.#host.clock.now();
     this.#lists = new ListWatch(client, {
       clock: this.#host.clock,
       changed: (lists) => this.#readLists(client, lists),
@@ -154,7 +190,7 @@ export class Lane {
       this.questions.begin(call);
       return dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
     });
-    this.#use();
+    this.#begin();
     const ended = (): void => {
       this.questions.end(call);
       this.#release();
@@ -217,20 +253,22 @@ export class Lane {
     if (method === "notifications/elicitation/complete") for (const listener of this.#listeners) listener.notified(method, params);
   }
 
-  /** A log message belongs to the newest call, or to all that listen if there is no call. */
+  /** A log message belongs to the newest call, or to all that listen if there is no call. One that may concern another principal is dropped. */
   #logged(params: JsonObject): void {
     const call = this.questions.newest;
+    const isShared = this.isStateless === true || this.#use.isForAll === true;
     if (call !== undefined) {
-      if (this.isStateless !== true || this.questions.hasOneOwner) call.logged(params);
+      if (!isShared || this.questions.hasOneOwner) call.logged(params);
       return;
     }
-    if (this.isStateless !== true) for (const listener of this.#listeners) listener.notified("notifications/message", params);
+    if (!isShared) for (const listener of this.#listeners) listener.notified("notifications/message", params);
   }
 
   // ---- end ----
 
-  #use(): void {
+  #begin(): void {
     this.#uses++;
+    this.#wasUsed = true;
     this.#host.clock.clearTimer(this.#idle);
   }
 
@@ -244,7 +282,8 @@ export class Lane {
     const { clock, idleTimeout } = this.#host;
     clock.clearTimer(this.#idle);
     if (!this.isIdle || this.#closed) return;
-    this.#idle = clock.setTimer(idleTimeout, () => void this.close());
+    const ms = this.isForOneCall ? (this.#wasUsed ? 0 : UNUSED_TIMEOUT) : idleTimeout;
+    this.#idle = clock.setTimer(ms, () => void this.close());
     unref(this.#idle);
   }
 
@@ -253,9 +292,31 @@ export class Lane {
     this.#client = undefined;
     void this.#lists?.close();
     this.questions.fail(new McpError(ErrorCode.InternalError, "The server is gone", { server: this.#host.name, reason: "lost" }));
+    if (this.#host.clock.now() - this.#openedAt >= LONGEST_PAUSE) this.#losses = 0;
+    this.#reopen();
+  }
+
+  /** Opens another connection for listeners and watches: at once, and later with pauses, so that a server that always ends is no busy loop. */
+  #reopen(): void {
+    const { clock } = this.#host;
     if (this.#closed || this.isIdle) return void this.close();
-    // Listeners and watches continue on another connection.
-    Promise.resolve(this.open()).catch((error: unknown) => this.#host.report(error));
+    const pause = this.#losses === 0 ? 0 : Math.min(FIRST_PAUSE * 2 ** (this.#losses - 1), LONGEST_PAUSE);
+    this.#losses++;
+    clock.clearTimer(this.#reopening);
+    if (pause === 0) return void this.#openAgain();
+    this.#reopening = clock.setTimer(pause, () => {
+      if (!this.isOpen && !this.#closed) void this.#openAgain();
+    });
+    unref(this.#reopening);
+  }
+
+  async #openAgain(): Promise<void> {
+    try {
+      if (!this.isIdle) await this.open();
+    } catch (error) {
+      this.#host.report(error);
+      this.#reopen();
+    }
   }
 
   /** Closes the connection; running calls fail. Idempotent. */
@@ -263,8 +324,9 @@ export class Lane {
     if (this.#closed) return;
     this.#closed = true;
     this.#host.clock.clearTimer(this.#idle);
+    this.#host.clock.clearTimer(this.#reopening);
     this.#host.closed(this);
-    const client = this.#client;
+    const client = this.#client ?? this.#connecting;
     this.#client = undefined;
     this.questions.fail(
       new McpError(ErrorCode.InternalError, "The gateway has closed the connection", { server: this.#host.name, reason: "lost" }),

@@ -3,6 +3,7 @@
  *
  * The filter is acknowledged first, without the resources that no server watches.
  */
+import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { onAbort } from "../base/abort.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
@@ -10,6 +11,7 @@ import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import { Changes, LIST_CHANGED, type Change, type ListKind } from "../server/changes.ts";
 import type { Clock } from "../base/clock.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import { Front } from "./front.ts";
 import type { Lane, LaneListener } from "./lane.ts";
 import type { Joined } from "./router.ts";
 
@@ -38,7 +40,9 @@ export async function listen(host: ListenHost, context: RequestContext): Promise
   const stream = new ListenStream(host, context);
   try {
     const kinds = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter((name) => wanted[name] === true); // its keys
-    const uris = await stream.watch(wanted.resourceSubscriptions ?? []);
+    const asked = [...new Set(wanted.resourceSubscriptions)];
+    if (asked.length > Front.maxSubscriptions) throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions, asked.length);
+    const uris = await stream.watch(asked);
     const lists = Object.fromEntries(kinds.map((name) => [name, true]));
     // Before the acknowledgement, because the client misses no change after it.
     if (kinds.length > 0) await stream.follow(new Set(kinds.map((name) => LISTS[name])));

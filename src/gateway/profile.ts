@@ -4,6 +4,7 @@
  * A server may choose its tools and its ways by what is declared, so nothing is declared that the caller cannot do.
  */
 import type { ConnectOptions } from "../client/options.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
@@ -12,6 +13,8 @@ import type { ClientIdentity } from "../wire/codec.ts";
 const PASSED_EXTENSIONS = ["io.modelcontextprotocol/ui"];
 /** Most profiles that are kept. The settings of extensions are text of the client, so there may be any number. */
 const MAX_PROFILES = 1_000;
+/** Most characters of these settings. */
+const MAX_SETTINGS = 4_096;
 
 function refuse(): never {
   throw new Error("The gateway answers by middleware");
@@ -61,6 +64,7 @@ export class Profiles {
   readonly #known = new Map<string, Profile>();
   readonly #of = new WeakMap<ClientCapabilities, Profile>();
 
+  /** @throws McpError -32602 if the settings of an extension are too long */
   of(declared: ClientCapabilities): Profile {
     let profile = this.#of.get(declared);
     if (profile === undefined) this.#of.set(declared, (profile = this.#intern(canonical(declared))));
@@ -81,6 +85,10 @@ export class Profiles {
 /** The abilities that a gateway carries, in one order. */
 function canonical({ elicitation, sampling, roots, extensions = {} }: ClientCapabilities): ClientCapabilities {
   const passed = PASSED_EXTENSIONS.flatMap((id) => (extensions[id] === undefined ? [] : [[id, extensions[id]] as const]));
+  if (JSON.stringify(passed).length > MAX_SETTINGS) {
+    const message = `The settings of the client's extensions have more than ${MAX_SETTINGS} characters`;
+    throw new McpError(ErrorCode.InvalidParams, message, { limit: "settings", max: MAX_SETTINGS });
+  }
   // A client that declares `{}` takes forms only.
   const forms = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   return {

@@ -56,6 +56,11 @@ export class Router {
       const message = `Servers "${other.name}" and "${server.name}" would both have the prefix "${server.prefix}": rename one, or set the option "prefix"`;
       throw new McpError(ErrorCode.InvalidParams, message, { servers: [other.name, server.name] });
     }
+    const alike = this.servers.find(({ scheme }) => scheme === server.scheme);
+    if (alike !== undefined) {
+      const message = `URIs of servers "${alike.name}" and "${server.name}" would both begin with "${server.scheme}+" if they are the same: rename one`;
+      throw new McpError(ErrorCode.InvalidParams, message, { servers: [alike.name, server.name] });
+    }
     this.#servers.set(server.prefix, server);
   }
 
@@ -64,6 +69,7 @@ export class Router {
     const next = new Router(this.#settings);
     for (const server of servers) next.add(server);
     this.#servers.clear();
+    this.#views.clear();
     for (const server of servers) this.#servers.set(server.prefix, server);
   }
 
@@ -97,7 +103,9 @@ export class Router {
     const view = await this.view(caller);
     const route = view.routeUri(uri);
     if (route === undefined) throw new ResourceNotFoundError(uri);
-    return { ...route, lane: await route.server.lane(caller), view };
+    const lane = await route.server.lane(caller);
+    if (!lane.isOpen) await lane.open();
+    return { ...route, lane, view };
   }
 
   // ---- views ----
@@ -139,7 +147,10 @@ export class Router {
 
   #viewOf(lanes: readonly (readonly [Upstream, Lane])[], joined: Joined | undefined): View<Upstream> {
     for (const [, lane] of lanes) joined?.(lane, false);
-    return this.#views.of(lanes.map(([server, lane]) => [server, lane.listing] as const));
+    return this.#views.of(
+      lanes.map(([server, lane]) => [server, lane.listing] as const),
+      this.servers,
+    );
   }
 
   // ---- policy ----

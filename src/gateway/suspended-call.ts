@@ -109,6 +109,7 @@ export class SuspendedCall implements LaneCall {
 
   /** Waits for the next event. If no request of the client waits any more, the call is cancelled. */
   #wait(context: RequestContext): Promise<JsonObject> {
+    context.signal.throwIfAborted();
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         context,

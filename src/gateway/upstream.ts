@@ -125,22 +125,9 @@ export class Upstream implements LaneHost {
 
   #add(key: string, { profile }: Caller): Lane {
     this.#makeRoom();
-    const lane = new Lane(key.startsWith("call ") ? { ...this.#asHost(), idleTimeout: 0 } : this, profile);
+    const lane = new Lane(this, profile, { isForOneCall: key.startsWith("call "), isForAll: key.startsWith("all\n") });
     this.#lanes.set(key, lane);
     return lane;
-  }
-
-  #asHost(): LaneHost {
-    const { name, clock, idleTimeout } = this;
-    return {
-      name,
-      clock,
-      idleTimeout,
-      connect: (lane) => this.connect(lane),
-      closed: (lane) => this.closed(lane),
-      report: (error, method) => this.report(error, method),
-      intern: (listing) => this.intern(listing),
-    };
   }
 
   /** Closes an idle lane if there are too many. @throws McpError -32603 if none is idle */

@@ -3,7 +3,7 @@
  *
  * Callers with equal lists share one view, and so the bytes of its pages.
  */
-import { prefixed } from "../base/naming.ts";
+import { prefixed, SEPARATOR } from "../base/naming.ts";
 import { UriTemplate } from "../base/uri-template/uri-template.ts";
 import { fromBase64Url, toBase64Url } from "../base/bytes.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -17,6 +17,7 @@ export interface ViewedServer {
   readonly name: string;
   readonly prefix: string;
   readonly scheme: string;
+  report(error: unknown): void;
 }
 
 /** Something that a server offers. */
@@ -35,12 +36,15 @@ export class View<Server extends ViewedServer> {
   readonly entries: Readonly<Record<Kind, readonly Entry<Server>[]>>;
   readonly #byName = new Map<string, Entry<Server>>();
   readonly #byScheme: ReadonlyMap<string, Server>;
+  readonly #prefixes: ReadonlySet<string>;
   readonly #pages = new Map<string, ListPage>();
   readonly #withResources: readonly Server[];
   #templates: readonly { readonly server: Server; readonly template: UriTemplate }[] | undefined;
 
-  constructor(servers: readonly (readonly [Server, Listing])[]) {
-    this.#byScheme = new Map(servers.map(([server]) => [server.scheme, server]));
+  /** @param all also the servers that are not connected: no other server may use their names */
+  constructor(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]) {
+    this.#byScheme = new Map(all.map((server) => [server.scheme, server]));
+    this.#prefixes = new Set(all.map(({ prefix }) => prefix));
     this.#withResources = servers.filter(([, { resource, template }]) => resource.length + template.length > 0).map(([server]) => server);
     const entries: Record<Kind, Entry<Server>[]> = { tool: [], prompt: [], resource: [], template: [] };
     this.entries = entries;
@@ -54,15 +58,29 @@ export class View<Server extends ViewedServer> {
     const name = kind === "tool" || kind === "prompt" ? nameIn(server.prefix, id) : this.#freeUri(kind, server, id);
     const key = `${kind} ${name}`;
     if (this.#byName.has(key)) return; // a server that lists an entry twice
+    if ((kind === "tool" || kind === "prompt") && server.prefix === "" && this.#isOfPrefix(name))
+      return server.report(new Error(`The ${kind} "${name}" is left out: its name begins with the prefix of another server`));
     const entry = { kind, server, id, name, item: this.#renamed(item, kind, server, name) };
     this.#byName.set(key, entry);
     entries.push(entry);
   }
 
-  /** The URI itself, or its alias if another server has it. */
+  /** Whether a name without a prefix leads to a server with one. */
+  #isOfPrefix(name: string): boolean {
+    const end = name.indexOf(SEPARATOR);
+    return end > 0 && this.#prefixes.has(name.slice(0, end));
+  }
+
+  /** The URI itself, or its alias if another server has it, or if it has the form of the alias of another server. */
   #freeUri(kind: Kind, server: Server, uri: string): string {
-    const taken = this.#byName.get(`${kind} ${uri}`);
-    return taken === undefined || taken.server === server ? uri : aliasOf(server.scheme, uri);
+    const taken = this.#byName.get(`${kind} ${uri}`)?.server ?? this.#ofAlias(uri)?.server;
+    return taken === undefined || taken === server ? uri : aliasOf(server.scheme, uri);
+  }
+
+  #ofAlias(uri: string): { readonly server: Server; readonly id: string } | undefined {
+    const alias = fromAlias(uri);
+    const server = alias && this.#byScheme.get(alias.scheme);
+    return server && { server, id: alias.uri };
   }
 
   #renamed(item: JsonObject, kind: Kind, server: Server, name: string): JsonObject {
@@ -81,14 +99,17 @@ export class View<Server extends ViewedServer> {
     return this.#byName.get(`${kind} ${name}`);
   }
 
-  /** The server of a URI and its own URI: what is listed, then what a template matches, then an alias, then the only server with resources. */
+  /**
+   * The server of a URI and its own URI: what is listed, then what a template matches, then an alias, then the only server with resources.
+   * A template takes no alias of another server.
+   */
   routeUri(uri: string): { readonly server: Server; readonly id: string } | undefined {
     const listed = this.find("resource", uri) ?? this.find("template", uri);
     if (listed !== undefined) return listed;
-    for (const { server, template } of this.#matchers()) if (template.match(uri) !== undefined) return { server, id: uri };
-    const alias = fromAlias(uri);
-    const server = alias && this.#byScheme.get(alias.scheme);
-    if (server !== undefined) return { server, id: alias!.uri };
+    const alias = this.#ofAlias(uri);
+    for (const { server, template } of this.#matchers())
+      if ((alias === undefined || alias.server === server) && template.match(uri) !== undefined) return { server, id: uri };
+    if (alias !== undefined) return alias;
     const [only, ...others] = this.#withResources;
     return only === undefined || others.length > 0 ? undefined : { server: only, id: uri };
   }
@@ -112,14 +133,13 @@ export class View<Server extends ViewedServer> {
 
   /** One page of a list. `chosen` are the entries that the caller may see; default: all. @throws McpError -32602 for a bad cursor */
   page(kind: Kind, cursor: string | undefined, size: number, chosen?: readonly Entry<Server>[]): JsonObject {
-    if (chosen !== undefined) return pageOf(kind, chosen, cursor, size);
-    const key = `${kind} ${cursor ?? ""}`;
+    const entries = chosen ?? this.entries[kind];
+    const start = cursor === undefined ? 0 : placeAfter(cursor, entries);
+    // A client can name any place. Only the places of its pages are kept.
+    if (chosen !== undefined || start % size !== 0) return pageOf(kind, entries, start, size);
+    const key = `${kind} ${start}`;
     let page = this.#pages.get(key);
-    if (page === undefined) {
-      page = new ListPage(pageOf(kind, this.entries[kind], cursor, size));
-      if (this.#pages.size >= MAX_PAGES) this.#pages.clear();
-      this.#pages.set(key, page);
-    }
+    if (page === undefined) this.#pages.set(key, (page = new ListPage(pageOf(kind, entries, start, size))));
     return page;
   }
 }
@@ -129,16 +149,7 @@ export function nameIn(prefix: string, id: string): string {
   return prefix === "" ? id : prefixed(prefix, id);
 }
 
-/** Most pages whose bytes a view keeps. */
-const MAX_PAGES = 256;
-
-function pageOf<Server extends ViewedServer>(
-  kind: Kind,
-  entries: readonly Entry<Server>[],
-  cursor: string | undefined,
-  size: number,
-): JsonObject {
-  const start = cursor === undefined ? 0 : placeAfter(cursor, entries);
+function pageOf<Server extends ViewedServer>(kind: Kind, entries: readonly Entry<Server>[], start: number, size: number): JsonObject {
   const page = entries.slice(start, start + size);
   const last = page.at(-1);
   const isMore = start + size < entries.length;
@@ -171,10 +182,15 @@ export class Views<Server extends ViewedServer> {
   readonly #ids = new WeakMap<Listing, number>();
   #next = 0;
 
-  of(servers: readonly (readonly [Server, Listing])[]): View<Server> {
+  /** Forgets all, because there are other servers. */
+  clear(): void {
+    this.#views.clear();
+  }
+
+  of(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]): View<Server> {
     const key = servers.map(([{ name }, listing]) => `${name}=${this.#idOf(listing)}`).join("\n");
     let view = this.#views.get(key);
-    if (view === undefined) view = new View(servers);
+    if (view === undefined) view = new View(servers, all);
     else this.#views.delete(key);
     this.#views.set(key, view); // the most recently used is last
     if (this.#views.size > MAX_VIEWS) this.#views.delete(this.#views.keys().next().value!);

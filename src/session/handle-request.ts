@@ -48,7 +48,7 @@ interface ServedRequest {
   context?: RequestContext;
 }
 
-/** Serves the requests of one connection until it ends. @param onNotification called with each notification of the client */
+/** @internal Serves the requests of one connection until it ends. @param onNotification called with each notification of the client */
 export function serveConnection(target: RequestTarget, connection: Connection, onNotification?: (method: string) => void): Promise<void> {
   return connection.dispatcher.run(
     (request) => handleRequest({ target, connection, request }),

@@ -83,6 +83,65 @@ test.for(["2025-11-25", "2026-07-28"] as const)(
   },
 );
 
+const MARKDOWN = `# Title <script>alert(11)</script>
+
+**bold** and \`code\`, <b onclick=alert(12)>raw</b>, ![picture](http://evil.example/p.png), [run](javascript:alert(13)),
+[docs](https://docs.example/a?b "hidden"), <mailto:ada@example.com>, [data](data:text/html,<script>alert(14)</script>)
+
+- [x] done
+  - <iframe src=http://evil.example/f></iframe>
+
+| a | b |
+|---|---|
+| *1* | <img src=http://evil.example/t onerror=alert(15)> |
+
+[ref]: http://evil.example/r "a definition"
+
+~~~html
+<script>alert(16)</script>
+~~~
+`;
+
+test("Markdown is formatted; HTML in it is text, no picture is loaded, and a link shows its address [R22]", async (context) => {
+  const server = new McpServer({ name: "markdown", version: "1" });
+  server.tool("page", {}, () => MARKDOWN);
+  server.tool("deep", {}, () => `# deep\n${"> ".repeat(5_000)}x`);
+  server.tool("slow", {}, () => `# slow\n${"[a](".repeat(2_000)}${"*a_".repeat(2_000)}`);
+  server.tool("plain", {}, () => "two\nlines, snake_case_name");
+  const { page, complaints, elsewhere } = await show(browser, context, await inspect(files.folder, [{ name: "m", typed: "m.ts", server }]));
+  const call = async (name: string): Promise<string> => {
+    await page.getByRole("option", { name: new RegExp(`^${name}`) }).click();
+    await page.getByRole("button", { name: /^Call/ }).click();
+    await page.getByText("✓ done").waitFor();
+    return page.getByRole("tabpanel").innerText();
+  };
+  const shown = await call("page");
+  for (const text of [
+    "Title <script>alert(11)</script>",
+    "<b onclick=alert(12)>",
+    "![picture](http://evil.example/p.png)",
+    "☑ done",
+    "alert(16)",
+  ])
+    expect(shown).toContain(text);
+  expect(shown).toContain('[ref]: http://evil.example/r "a definition"');
+  expect(shown).toMatch(/run\s+javascript:alert\(13\)/);
+  expect(shown).toMatch(/docs\s+https:\/\/docs\.example\/a\?b/);
+  const panel = page.getByRole("tabpanel");
+  expect(await panel.locator("strong").innerText()).toBe("bold");
+  expect(await panel.locator("td em").innerText()).toBe("1");
+  const links = await panel.locator("a").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+  expect(links).toEqual(["https://docs.example/a?b", "mailto:ada@example.com"]);
+  expect(await panel.locator("script, img, iframe, b").count()).toBe(0);
+  await page.getByRole("button", { name: "as sent" }).click();
+  expect(await panel.innerText()).toContain("**bold**");
+  expect(await call("deep")).toContain("> > >");
+  expect(await call("slow")).toContain("slow");
+  expect(await call("plain")).toBe("two\nlines, snake_case_name");
+  expect(elsewhere).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 test.for([

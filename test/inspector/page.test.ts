@@ -1,7 +1,7 @@
 // The page of `tenon inspect` as people use it: in a real browser, over servers of both families.
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { McpServer } from "tenon";
 import { testClient } from "tenon/testing";
 import * as z from "zod";
@@ -63,6 +63,18 @@ async function choose(page: Page, view: string, item: string): Promise<void> {
 async function callTool(page: Page, name: string): Promise<void> {
   await choose(page, "Tools", name);
   await page.getByRole("button", { name: /^Call/ }).click();
+}
+
+/** Exports the recording, after a word of warning if there is one. */
+async function exported(page: Page, warning?: string): Promise<{ name: string; text: string }> {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export as a vitest file" }).click();
+  if (warning !== undefined) {
+    await page.getByText(warning).waitFor();
+    await page.getByRole("button", { name: /^Run/ }).click();
+  }
+  const download = await downloading;
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
 }
 
 /** Runs the body of an exported test against a server of this process. Returns what does not fit. */
@@ -180,20 +192,59 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("link", { name: /^Recording/ }).click();
     await page.getByText("2 steps").waitFor();
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Export as a vitest file" }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe("travel.test.ts");
-    const text = await readFile(await download.path(), "utf8");
+    const { name, text } = await exported(page, "This runs 2 calls that may change something.");
+    expect(name).toBe("travel.test.ts");
     expect(text).toContain(`import { testClient } from "tenon/testing";`);
     expect(await runExported(text, server)).toEqual([]);
     price = 2;
     expect(await runExported(text, server)).not.toEqual([]);
     await page.getByRole("button", { name: "Replay", exact: true }).click();
+    await page.getByRole("button", { name: "Run them" }).click();
     const steps = page.getByRole("list", { name: "Replayed steps" });
     await steps.getByText("✗ changed: call price").waitFor();
     expect(await steps.innerText()).toContain("✓ same: call seat");
+  });
+
+  test("secrets stay out of an exported test, wherever they occur, and it passes with them in the environment [W9]", async (context) => {
+    const server = travel();
+    const input = z.object({ user: z.string(), password: z.string() });
+    server.tool("login", { input, annotations: { readOnlyHint: true } }, async ({ user, password }, ctx) => {
+      const { content } = await ctx.elicit("code", { message: "Code?", schema: z.object({ passcode: z.string() }) });
+      if (password !== "correct horse" || content?.passcode !== "9-4711") throw new Error("Refused");
+      return { content: [{ type: "text", text: `Hello ${user}` }], structuredContent: { user, session: { accessToken: "tkn-55-aa" } } };
+    });
+    server.tool("whoami", { annotations: { readOnlyHint: true } }, () =>
+      ["Your token is tkn-55-aa.", '{"api_key":"key-77-bb","n":1}'].join("\n"),
+    );
+    server.tool("keys", { annotations: { idempotentHint: true } }, () => '{"api_key":"key-77-bb","n":1}');
+    const module = { path: "/anywhere/travel.ts", name: "server" };
+    const { page } = await show(browser, context, await inspect(files.folder, [{ ...target(server), module }]));
+    await page.getByRole("link", { name: /^Recording/ }).click();
+    await page.getByRole("button", { name: "● Record" }).click();
+    await choose(page, "Tools", "login");
+    await page.getByLabel(/^user/).fill("Ada");
+    await page.getByLabel(/^password/).fill("correct horse");
+    await page.getByRole("button", { name: /^Call/ }).click();
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByLabel(/^passcode/).fill("9-4711");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    for (const name of ["whoami", "keys"]) {
+      await callTool(page, name);
+      await page.getByText("✓ done").waitFor();
+    }
+    await page.getByRole("link", { name: /^Recording/ }).click();
+    await page.getByText("3 steps").waitFor();
+    const { text } = await exported(page);
+    for (const secret of ["correct horse", "9-4711", "tkn-55-aa", "key-77-bb"]) expect(text).not.toContain(secret);
+    expect(text).toContain('"password": (process.env["TENON_SECRET_1"] ?? "")');
+    expect(text).toContain('"user": "Ada"');
+    vi.stubEnv("TENON_SECRET_1", "correct horse");
+    vi.stubEnv("TENON_SECRET_2", "9-4711");
+    expect(await runExported(text, server)).toEqual([]);
+    await page.getByRole("button", { name: "Replay", exact: true }).click();
+    await page.getByText("✓ same: call login").waitFor();
+    vi.stubEnv("TENON_SECRET_2", "wrong");
+    expect(await runExported(text, server)).not.toEqual([]);
   });
 
   test("a change of a list is read again and told; logs arrive", async (context) => {

@@ -43,3 +43,9 @@ test.each([
   expect(status).toBe(1);
   expect(output).toContain("import circle of 3 files: src/a.ts → src/b.ts → src/x/c.ts → src/a.ts");
 });
+
+test("files of components count", () => {
+  const { status, output } = check({ "a.tsx": 'import { b } from "./b.ts";', "b.ts": 'import type { A } from "./a.tsx";' });
+  expect(status).toBe(1);
+  expect(output).toContain("import circle of 2 files: src/a.tsx → src/b.ts → src/a.tsx");
+});

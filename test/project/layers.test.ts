@@ -56,6 +56,7 @@ test.each([
     'const since = "2025-11-25"; // not "2025-06-18"',
     'says "2025-11-25": only protocol/ and wire/ may name a revision',
   ],
+  ["an import in a file of components", "server/view.tsx", 'import { Client } from "../client/client.ts";', "client/ is not below server/"],
   ["a folder without a layer", "misc/thing.ts", 'import { x } from "../jsonrpc/message.ts";', "misc/ has no layer"],
 ])("lint refuses %s", (_name, file, text, why) => {
   const { status, output } = check(file, text);

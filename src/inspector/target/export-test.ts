@@ -2,11 +2,14 @@
  * Writes a recording as a test file for vitest.
  *
  * The steps run once more first. What was equal both times is compared; what differs, such as a time or an id, is left out with a comment.
+ *
+ * Security: secrets are left out. What the client sends of them comes from the environment, and results are compared without them.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { InspectorTarget } from "./inspected.ts";
 import type { Recording, Step } from "./recording.ts";
 import type { Replayed } from "./replay.ts";
+import { fromEnvironment, hasMark, Secrets, variableOf } from "./secrets.ts";
 
 /** What tests import. */
 const PACKAGE = "tenon";
@@ -21,27 +24,30 @@ export interface ExportParts {
 }
 
 /** The text of the file. */
-export function exportTest({ target, recording, again, specifier }: ExportParts): string {
+export function exportTest({ target, recording, again: replayed, specifier }: ExportParts): string {
   const isModule = specifier !== undefined && target.module !== undefined;
+  const secrets = secretsOf(target, replayed);
+  const again = secrets.without(replayed);
   const body = again.map((one, index) => stepText(one, index + 1)).join("\n");
-  const answers = recording.steps.flatMap((step) => step.answers.map(({ answer }) => answer));
+  const answers = secrets.without(recording.steps.flatMap((step) => step.answers.map(({ answer }) => answer)));
   const asks = answers.length > 0;
   const binding = target.module?.name === "default" ? "server" : `{ ${target.module?.name} }`;
   const server = target.module?.name === "default" ? "server" : target.module?.name;
   const lines = [
+    ...variablesText(secrets),
     `import { ${isModule ? "testClient" : "connect"} } from "${PACKAGE}/${isModule ? "testing" : "client"}";`,
     `import { expect, test } from "${RUNNER}";`,
     ...(isModule ? [`import ${binding} from ${literal(specifier)};`] : []),
     "",
     `test(${literal(`${target.name} on ${recording.revision}: what was recorded`)}, async () => {`,
-    ...(asks ? [`  const answers = ${literal(answers, 2)};`] : []),
+    ...(asks ? [`  const answers = ${sentText(answers)};`] : []),
     ...(isModule
       ? [
           `  await using tested = await testClient(${server}, { revision: ${literal(recording.revision)}${asks ? ", elicit: () => answers.shift() as never, sample: () => answers.shift() as never" : ""} });`,
           `  const { client } = tested;`,
         ]
       : [
-          `  await using client = await connect(${targetText(target)}, { revision: ${literal(recording.revision)}${asks ? ", onElicit: () => answers.shift() as never, onSample: () => answers.shift() as never" : ""} });`,
+          `  await using client = await connect(${targetText(target, secrets)}, { revision: ${literal(recording.revision)}${asks ? ", onElicit: () => answers.shift() as never, onSample: () => answers.shift() as never" : ""} });`,
         ]),
     body,
     "});",
@@ -50,10 +56,32 @@ export function exportTest({ target, recording, again, specifier }: ExportParts)
   return lines.join("\n");
 }
 
-function targetText({ server }: InspectorTarget): string {
-  if ("url" in server) return literal(String(server.url));
+/** The secrets of the steps, of both their results, and of the address. */
+function secretsOf({ server }: InspectorTarget, again: readonly Replayed[]): Secrets {
+  const secrets = new Secrets();
+  for (const { step, result } of again) secrets.find([step.params, step.answers, step.result, result]);
+  if ("url" in server) {
+    const { password, searchParams } = new URL(server.url);
+    secrets.find({ password, ...Object.fromEntries(searchParams) });
+  }
+  return secrets;
+}
+
+function variablesText({ count }: Secrets): readonly string[] {
+  if (count === 0) return [];
+  const names = Array.from({ length: count }, (_, at) => variableOf(at + 1)).join(", ");
+  return [`// Values that look like secrets are left out. Those that the client sends come from the environment: ${names}.`];
+}
+
+function targetText({ server }: InspectorTarget, secrets: Secrets): string {
+  if ("url" in server) return literal(secrets.without(String(server.url)));
   if (!("command" in server)) return "server";
-  return literal({ command: server.command, args: server.args ?? [] }, 2);
+  return sentText(secrets.without({ command: server.command, args: server.args ?? [] }));
+}
+
+/** What the client sends, as source text. */
+function sentText(value: unknown): string {
+  return fromEnvironment(literal(value, 2));
 }
 
 function stepText({ step, result, failure, unexpected }: Replayed, number: number): string {
@@ -78,16 +106,17 @@ function resultText(step: Step): string {
 }
 
 function callText({ op, name, params }: Step): string {
-  const args = Object.keys(params).length === 0 ? "" : `, ${literal(params, 2)}`;
-  if (op === "call") return `client.callTool(${literal(name)}${args})`;
-  if (op === "read") return `client.readResource(${literal(name)})`;
-  if (op === "prompt") return `client.getPrompt(${literal(name)}${args})`;
-  return `client.request(${literal(name)}${args || ", {}"})`;
+  const args = Object.keys(params).length === 0 ? "" : `, ${sentText(params)}`;
+  if (op === "call") return `client.callTool(${sentText(name)}${args})`;
+  if (op === "read") return `client.readResource(${sentText(name)})`;
+  if (op === "prompt") return `client.getPrompt(${sentText(name)}${args})`;
+  return `client.request(${sentText(name)}${args || ", {}"})`;
 }
 
 /** What is equal in both values; undefined if nothing is. Lists of different lengths are left out as a whole. */
 function pin(one: unknown, other: unknown, path: string, left: string[]): unknown {
-  if (JSON.stringify(one) === JSON.stringify(other)) return one;
+  if (typeof one === "string" && hasMark(one)) return undefined; // it cannot be equal to what the server sends
+  if (!hasMark(JSON.stringify(one) ?? "") && JSON.stringify(one) === JSON.stringify(other)) return one;
   const bothLists = Array.isArray(one) && Array.isArray(other) && one.length === other.length;
   if (bothLists) {
     const items = one.map((item: unknown, at) => pin(item, (other as unknown[])[at], `${path}/${at}`, left));

@@ -6,7 +6,7 @@
 import type { Client } from "../../client/client.ts";
 import type { ConnectOptions } from "../../client/options.ts";
 import { tasks } from "../../extensions/tasks/tasks.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.ts";
 import type { Root } from "../../protocol/sampling.ts";
@@ -19,7 +19,7 @@ import { LineSink } from "./line-sink.ts";
 import { OperationError } from "./operation-error.ts";
 import { openTarget, type Inspectable } from "./open-target.ts";
 import type { Questions } from "./questions.ts";
-import { Recording } from "./recording.ts";
+import { Recording, type Step } from "./recording.ts";
 import { ServerLists } from "./server-lists.ts";
 import { Watching } from "./watching.ts";
 import { WireLog } from "./wire-log.ts";
@@ -145,6 +145,7 @@ export class Inspected {
       level: this.#level,
       isRecording: this.#isRecording,
       steps: this.#recording?.steps.length ?? 0,
+      changing: this.#recording?.steps.filter((step) => this.#mayChange(step)).length ?? 0,
     } as const;
     this.#parts.journal.add(state, `state:${target}`);
   }
@@ -153,6 +154,13 @@ export class Inspected {
     this.#opening?.abort();
     await this.#client?.close();
     this.#client = undefined;
+  }
+
+  /** Whether a step may change something each time it runs. Only hints of the server say that it does not. */
+  #mayChange({ op, name }: Step): boolean {
+    if (op !== "call") return op === "send";
+    const { annotations } = this.lists.of("tools").find((tool) => tool["name"] === name) ?? {};
+    return !isJsonObject(annotations) || !(annotations["readOnlyHint"] === true || annotations["idempotentHint"] === true);
   }
 
   #opened(client: Client, log: WireLog): void {

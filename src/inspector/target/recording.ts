@@ -1,4 +1,8 @@
-/** What the user did with a server, in order: the steps of a recording, ready to be run again. */
+/**
+ * What the user did with a server, in order: the steps of a recording, ready to be run again.
+ *
+ * Security: it holds secrets, so it stays in this process. What is exported passes `Secrets` first.
+ */
 import type { CallEntry, QuestionEntry } from "../entries.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
@@ -20,8 +24,6 @@ export interface Step {
 
 /** Most steps of a recording. Later calls are not recorded. */
 const MAX_STEPS = 500;
-/** Names of arguments whose values are never recorded. */
-const SECRET = /pass(?:word|phrase)|secret|token|api.?key|credential|authorization/i;
 
 export class Recording {
   readonly revision: string;
@@ -45,16 +47,6 @@ export class Recording {
     const answers = this.#answers;
     this.#answers = [];
     if (this.#steps.length >= MAX_STEPS || state === "cancelled" || op === "ping") return;
-    const own = withoutSecrets(params) as JsonObject; // an object stays one
-    this.#steps.push({ op, name, params: own, answers, ...(result && { result }), ...(failure && { failure }) });
+    this.#steps.push({ op, name, params, answers, ...(result && { result }), ...(failure && { failure }) });
   }
-}
-
-/** A copy whose secrets are replaced by the text `(left out)`. */
-export function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, SECRET.test(name) && typeof one === "string" ? "(left out)" : withoutSecrets(one)]),
-  );
 }

@@ -5,25 +5,42 @@
  * address; a link is shown whole, and opens after a click, if it is http, https or mailto.
  */
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { isObject, sizeText, visible, type Json } from "../data/json.ts";
 import { go } from "../data/route.ts";
+import { Address } from "./address.tsx";
 import { JsonView } from "./json-view.tsx";
+import { Markdown, markdownOf } from "./markdown.tsx";
 import { bytesOf, mediaType } from "./media.ts";
 
 export function Content({ block }: { block: unknown }): VNode {
   if (!isObject(block)) return <JsonView value={block} />;
   const { type, text, data, resource } = block;
-  if (type === "text") return <Text text={text} />;
+  if (type === "text") return <FormattedText text={text} />;
   if (type === "image" || type === "audio") return <Media data={data} declared={block["mimeType"]} />;
   if (type === "resource" && isObject(resource)) return <ResourceContent content={resource} />;
   if (type === "resource_link") return <ResourceLink link={block} />;
   return <JsonView value={block} />;
 }
 
+/** Text as it is, without what is invisible. */
 export function Text({ text }: { text: unknown }): VNode {
-  const shown = visible(text);
-  return <pre class="text">{shown}</pre>;
+  return <pre class="text">{visible(text)}</pre>;
+}
+
+/** Markdown as formatted text, with a button that shows it as it was sent; other text as it is. */
+function FormattedText({ text }: { text: unknown }): VNode {
+  const [isPlain, setPlain] = useState(false);
+  const tokens = useMemo(() => markdownOf(visible(text)), [text]);
+  if (tokens === undefined) return <Text text={text} />;
+  return (
+    <div>
+      <button type="button" class="small" aria-pressed={isPlain} onClick={() => setPlain(!isPlain)}>
+        as sent
+      </button>
+      {isPlain ? <Text text={text} /> : <Markdown tokens={tokens} />}
+    </div>
+  );
 }
 
 /** The content of a resource: its text, or its bytes. */
@@ -34,7 +51,13 @@ export function ResourceContent({ content }: { content: Json }): VNode {
       <figcaption>
         <code>{visible(uri)}</code> {mimeType === undefined ? null : <span class="type">{visible(mimeType)}</span>}
       </figcaption>
-      {blob === undefined ? <Text text={text ?? ""} /> : <Media data={blob} declared={mimeType} />}
+      {blob !== undefined ? (
+        <Media data={blob} declared={mimeType} />
+      ) : mimeType === "text/markdown" ? (
+        <FormattedText text={text ?? ""} />
+      ) : (
+        <Text text={text ?? ""} />
+      )}
     </figure>
   );
 }
@@ -49,24 +72,6 @@ function ResourceLink({ link: { uri, name, description } }: { link: Json }): VNo
       </button>
     </div>
   );
-}
-
-/** An address as it is; a link only if its scheme cannot run anything. */
-export function Address({ uri }: { uri: string }): VNode {
-  const href = safeAddress(uri);
-  if (href === undefined) return <code>{visible(uri)}</code>;
-  return (
-    <a href={href} target="_blank" rel="noopener noreferrer">
-      {visible(href)}
-    </a>
-  );
-}
-
-/** The address with its host in ASCII, if it is http, https or mailto; else undefined. */
-export function safeAddress(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, href } = new URL(text);
-  return protocol === "https:" || protocol === "http:" || protocol === "mailto:" ? href : undefined;
 }
 
 function Media({ data, declared }: { data: unknown; declared: unknown }): VNode {

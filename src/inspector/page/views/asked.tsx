@@ -8,7 +8,8 @@ import { openQuestions, questions, states, version } from "../data/store.ts";
 import { Form } from "../form/form.tsx";
 import { initial } from "../form/schema.ts";
 import { typedValue, useIssues } from "../parts/call-pane.tsx";
-import { Content, safeAddress } from "../parts/content.tsx";
+import { safeAddress } from "../parts/address.tsx";
+import { Content } from "../parts/content.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 
 export function Asked({ target }: { target: number }): VNode {

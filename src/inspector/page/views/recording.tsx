@@ -9,10 +9,11 @@ import { Differences } from "../parts/differences.tsx";
 
 export function Recording({ target }: { target: number }): VNode {
   void version.servers.value;
-  const { isRecording = false, steps = 0 } = states.get(target) ?? {};
+  const { isRecording = false, steps = 0, changing = 0 } = states.get(target) ?? {};
   const [done, setDone] = useState<readonly ReplayedStep[]>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
+  const [waiting, setWaiting] = useState<() => Promise<void>>();
   const run = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setProblem("");
@@ -23,6 +24,8 @@ export function Recording({ target }: { target: number }): VNode {
     }
     setBusy(false);
   };
+  // The steps run on the real server: what may change something waits for a second click.
+  const runAgain = (work: () => Promise<void>): void => void (changing === 0 ? work() : setWaiting(() => work));
   const replay = (revision?: string): Promise<void> =>
     run(async () => setDone(await perform("replay", { target, ...(revision !== undefined && { revision }) })));
   const save = (): Promise<void> =>
@@ -31,7 +34,7 @@ export function Recording({ target }: { target: number }): VNode {
     <div class="page">
       <h2>Recording</h2>
       <p class="about">
-        Calls, reads, prompts and answers are recorded with their results. Values of arguments that look like secrets are left out.
+        Calls, reads, prompts and answers are recorded with their results. Values that look like secrets are left out of the exported file.
       </p>
       <div class="actions">
         <button type="button" class="primary" onClick={() => void run(() => perform("record", { target, on: !isRecording }))}>
@@ -43,24 +46,58 @@ export function Recording({ target }: { target: number }): VNode {
         </span>
       </div>
       <div class="actions">
-        <button type="button" disabled={isBusy || steps === 0} onClick={() => void save()}>
+        <button type="button" disabled={isBusy || steps === 0} onClick={() => runAgain(save)}>
           Export as a vitest file
         </button>
-        <button type="button" disabled={isBusy || steps === 0} onClick={() => void replay()}>
+        <button type="button" disabled={isBusy || steps === 0} onClick={() => runAgain(replay)}>
           Replay
         </button>
         {(targets.get(target)?.revisions ?? []).map((revision) => (
-          <button key={revision} type="button" class="small" disabled={isBusy || steps === 0} onClick={() => void replay(revision)}>
+          <button
+            key={revision}
+            type="button"
+            class="small"
+            disabled={isBusy || steps === 0}
+            onClick={() => runAgain(() => replay(revision))}
+          >
             on {revision}
           </button>
         ))}
       </div>
+      {waiting === undefined ? null : (
+        <Confirm
+          changing={changing}
+          onEnd={(isRun) => {
+            setWaiting(undefined);
+            if (isRun) void waiting();
+          }}
+        />
+      )}
       {problem === "" ? null : (
         <p class="wrong" role="alert">
           ✗ {visible(problem)}
         </p>
       )}
       {done === undefined ? null : <Steps steps={done} />}
+    </div>
+  );
+}
+
+/** Asks before calls run again that may change something. */
+function Confirm({ changing, onEnd }: { changing: number; onEnd: (isRun: boolean) => void }): VNode {
+  return (
+    <div class="notice" role="alert">
+      <p>
+        This runs {changing} {changing === 1 ? "call" : "calls"} that may change something.
+      </p>
+      <p class="actions">
+        <button type="button" class="primary" onClick={() => onEnd(true)}>
+          Run {changing === 1 ? "it" : "them"}
+        </button>
+        <button type="button" onClick={() => onEnd(false)}>
+          Do not run
+        </button>
+      </p>
     </div>
   );
 }

@@ -118,6 +118,7 @@ export class NodeCalls {
     if (before !== undefined) return before;
     const outcome = this.#run(message);
     this.#seen.set(message.id, outcome);
+    outcome.catch(() => this.#seen.delete(message.id)); // a store that was away: a repeat tries again
     const [oldest] = this.#seen.keys();
     if (this.#seen.size > MAX_SEEN) this.#seen.delete(oldest!);
     return outcome;
