@@ -16,6 +16,8 @@ export interface Caller {
 
 /** Addresses of this machine, as limits count addresses. */
 const LOOPBACK = /^(127\.|0:0:0:0::\/64$|::1$)/;
+/** Headers that a proxy adds. A client behind a proxy may be anywhere, although its connection comes from this machine. */
+const FORWARDING_HEADERS = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
 
 /** The caller of a request. Over HTTP only a session of a stateful revision is a connection of one client. */
 export function callerOf(context: RequestContext, front: Front, profiles: Profiles): Caller {
@@ -24,9 +26,13 @@ export function callerOf(context: RequestContext, front: Front, profiles: Profil
   return {
     principal,
     session: isHttp && codec.stateless ? undefined : front,
-    isLocal: principal === undefined && (!isHttp || LOOPBACK.test(transport.address ?? "")),
+    isLocal: principal === undefined && (!isHttp || isOfThisMachine(transport)),
     profile: profiles.of(client.capabilities),
   };
+}
+
+function isOfThisMachine(transport: RequestContext["transport"]): boolean {
+  return LOOPBACK.test(transport.address ?? "") && !FORWARDING_HEADERS.some((name) => transport.header?.(name) !== undefined);
 }
 
 /** Whose call it is, as one string: for limits, and for what must not be mixed. */

@@ -7,6 +7,7 @@
  * - both without: questions and answers pass, and the server's state is sealed inside the gateway's.
  */
 import { sleep } from "../base/clock.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { Progress, RequestOptions } from "../dispatch/dispatcher.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -52,25 +53,31 @@ export class Forwarder {
     this.#suspended = suspended;
   }
 
-  /** Resolves with the server's result, without what belongs to the server's connection. */
-  async run(call: Forward): Promise<JsonObject> {
+  /** Returns the server's result, without what belongs to the server's connection. */
+  run(call: Forward): MaybePromise<JsonObject> {
     const { context, lane } = call;
-    if (!lane.isOpen) await lane.open();
-    context.signal.throwIfAborted(); // a call that is cancelled meanwhile is not sent
     const { logLevel } = context.client;
-    if (logLevel !== undefined) await lane.wantLevel(logLevel);
+    if (lane.isOpen && logLevel === undefined) return this.#start(call);
+    return andThen(lane.open(), () => andThen(logLevel && lane.wantLevel(logLevel), () => this.#start(call)));
+  }
+
+  #start(call: Forward): MaybePromise<JsonObject> {
+    const { context, lane } = call;
+    context.signal.throwIfAborted(); // a call that is cancelled meanwhile is not sent
     if (!context.codec.stateless) return lane.isStateless === true ? this.#askInRounds(call) : this.#send(call);
     if (!ASKING_METHODS.has(context.method)) return this.#send(call);
     return this.#runRound(call);
   }
 
-  async #send({ context, caller, lane, params }: Forward): Promise<JsonObject> {
+  #send({ context, caller, lane, params }: Forward): Promise<JsonObject> {
     const call = new LiveCall(context, ownerOf(caller, context));
-    const result = await lane.request(
-      { method: context.method, params: withoutReserved(params), identity: this.#identityOf(context, caller), options: optionsOf(context) },
-      call,
-    );
-    return withoutSender(result);
+    const request = {
+      method: context.method,
+      params: withoutReserved(params),
+      identity: this.#identityOf(context, caller),
+      options: optionsOf(context),
+    };
+    return lane.request(request, call).then(withoutSender);
   }
 
   /** What a stateless server gets to know of the caller. A session has its level for all of its requests. */
@@ -80,37 +87,43 @@ export class Forwarder {
 
   // ---- a client without sessions ----
 
-  async #runRound(call: Forward): Promise<JsonObject> {
+  #runRound(call: Forward): MaybePromise<JsonObject> {
+    const { requestState } = call.params;
+    if (typeof requestState !== "string") return this.#runFrom(call, undefined);
+    return andThen(this.#states.open(requestState, bindingOf(call.context)), (state) => this.#runFrom(call, state));
+  }
+
+  /** Runs the round that begins with that state. */
+  #runFrom(call: Forward, state: CallState | undefined): Promise<JsonObject> {
     const { context, lane, params: given, server } = call;
-    const { requestState, inputResponses, ...params } = given;
-    const state = typeof requestState === "string" ? await this.#states.open(requestState, bindingOf(context)) : undefined;
     if (state?.type === "suspended") return this.#suspended.find(state, server).continue(context, state.round);
+    const { requestState: _, inputResponses, ...params } = given;
     if (lane.isStateless !== true) return this.#runHeld({ ...call, params });
     const passed = state?.type === "passed" && state.state !== undefined ? { requestState: state.state } : {};
-    const result = await this.#send({ ...call, params: { ...params, ...(inputResponses !== undefined && { inputResponses }), ...passed } });
-    return result["resultType"] === "input_required" ? this.#pass(call, result as InputRequiredResult) : result;
+    const sent = this.#send({ ...call, params: { ...params, ...(inputResponses !== undefined && { inputResponses }), ...passed } });
+    return sent.then((result) => (result["resultType"] === "input_required" ? this.#pass(call, result as InputRequiredResult) : result));
   }
 
   /** Sends a call to a server that may hold it with a question. */
-  async #runHeld(call: Forward): Promise<JsonObject> {
-    const { context, caller, lane } = call;
-    try {
-      if (!caller.profile.asks) return await this.#send(call);
-      const held = new SuspendedCall(this.#suspended, { context, owner: ownerOf(caller, context), binding: bindingOf(context) });
-      const onProgress = context.meta.progressToken === undefined ? undefined : (step: Progress): unknown => held.progressed(step);
-      const identity = this.#identityOf(context, caller);
-      const params = withoutReserved(call.params);
-      return withoutSender(
-        await held.run((signal) =>
-          lane.request({ method: context.method, params, identity, options: { signal, ...(onProgress && { onProgress }) } }, held),
-        ),
-      );
-    } catch (error) {
+  #runHeld(call: Forward): Promise<JsonObject> {
+    const result = call.caller.profile.asks ? this.#sendHeld(call) : this.#send(call);
+    return result.catch(async (error: unknown) => {
       const pages = pagesOf(error);
       if (pages === undefined) throw error;
       for (const [key, page] of Object.entries(pages)) assertAble(call, key, page);
       return { resultType: "input_required", inputRequests: pages, requestState: await this.#seal(call, { type: "again" }) };
-    }
+    });
+  }
+
+  #sendHeld(call: Forward): Promise<JsonObject> {
+    const { context, caller, lane } = call;
+    const held = new SuspendedCall(this.#suspended, { context, owner: ownerOf(caller, context), binding: bindingOf(context) });
+    const onProgress = context.meta.progressToken === undefined ? undefined : (step: Progress): unknown => held.progressed(step);
+    const identity = this.#identityOf(context, caller);
+    const params = withoutReserved(call.params);
+    const send = (signal: AbortSignal): Promise<JsonObject> =>
+      lane.request({ method: context.method, params, identity, options: { signal, ...(onProgress && { onProgress }) } }, held);
+    return held.run(send).then(withoutSender);
   }
 
   /** Passes the questions of a stateless server, if the client can answer them. */

@@ -4,7 +4,7 @@
  * A gateway is an acceptor, as a server is. The legs negotiate alone: it answers `initialize` itself, and speaks with each server in the
  * newest revision that both have. `router.ts` finds the server of a call, and `forward.ts` passes it on.
  */
-import { andThen } from "../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { LimitExceededError, McpUsageError, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -215,12 +215,12 @@ export class Gateway implements AsyncDisposable {
     return this.#forward(context, caller, route, { ...context.params, ref: inside });
   }
 
-  async #forward(context: RequestContext, caller: Caller, { server, lane }: Route, params: JsonObject): Promise<JsonObject> {
+  #forward(context: RequestContext, caller: Caller, { server, lane }: Route, params: JsonObject): MaybePromise<JsonObject> {
     if (!context.codec.stateless) this.#frontOf(context).join(lane);
-    const result = await this.#forwarder.run({ context, caller, server: server.name, lane, params });
-    if (!namesUris(result)) return result;
-    const view = await this.#router.view(caller);
-    return withUris(result, (uri) => view.uriOf(server, uri));
+    return andThen(this.#forwarder.run({ context, caller, server: server.name, lane, params }), (result) => {
+      if (!namesUris(result)) return result;
+      return andThen(this.#router.view(caller), (view) => withUris(result, (uri) => view.uriOf(server, uri)));
+    });
   }
 
   async #setLevel(context: RequestContext): Promise<JsonObject> {

@@ -61,11 +61,14 @@ export class Profile {
 
 /** Makes one profile for equal abilities. */
 export class Profiles {
+  /** Of callers that declare nothing to pass on: the most frequent, and without sessions declared anew with each request. */
+  readonly #none = new Profile("{}", {});
   readonly #known = new Map<string, Profile>();
   readonly #of = new WeakMap<ClientCapabilities, Profile>();
 
   /** @throws McpError -32602 if the settings of an extension are too long */
   of(declared: ClientCapabilities): Profile {
+    if (hasNone(declared)) return this.#none;
     let profile = this.#of.get(declared);
     if (profile === undefined) this.#of.set(declared, (profile = this.#intern(canonical(declared))));
     return profile;
@@ -73,13 +76,17 @@ export class Profiles {
 
   #intern(capabilities: ClientCapabilities): Profile {
     const key = JSON.stringify(capabilities);
-    let profile = this.#known.get(key);
+    let profile = key === this.#none.key ? this.#none : this.#known.get(key);
     if (profile === undefined) {
       if (this.#known.size >= MAX_PROFILES) this.#known.delete(this.#known.keys().next().value!);
       this.#known.set(key, (profile = new Profile(key, capabilities)));
     }
     return profile;
   }
+}
+
+function hasNone({ elicitation, sampling, roots, extensions }: ClientCapabilities): boolean {
+  return (elicitation ?? sampling ?? roots ?? extensions) === undefined;
 }
 
 /** The abilities that a gateway carries, in one order. */

@@ -83,11 +83,12 @@ export class Router {
     const lane = isPromise(found) ? await found : found;
     if (!lane.isOpen) await lane.open();
     const id =
-      this.#changed(server, lane.listing).get(`${kind} ${name}`) ?? (named === undefined ? name : name.slice(end + SEPARATOR.length));
+      this.#changed(server, lane.listing)?.get(`${kind} ${name}`) ?? (named === undefined ? name : name.slice(end + SEPARATOR.length));
     return { server, lane, id };
   }
 
-  #changed(server: Upstream, listing: Listing): ReadonlyMap<string, string> {
+  /** Undefined if no name was changed. */
+  #changed(server: Upstream, listing: Listing): ReadonlyMap<string, string> | undefined {
     let changed = this.#changedNames.get(listing);
     if (changed === undefined) {
       const names = (["tool", "prompt"] as const).flatMap((kind) => listing[kind].map(({ name }) => [kind, name as string] as const)); // as listed
@@ -95,7 +96,7 @@ export class Router {
       changed = new Map(given.filter(([name, id]) => server.prefix !== "" && !name.endsWith(SEPARATOR + id)));
       this.#changedNames.set(listing, changed);
     }
-    return changed;
+    return changed.size === 0 ? undefined : changed;
   }
 
   /** @throws ResourceNotFoundError if no server has the URI; McpError -32603 if its server is not available */

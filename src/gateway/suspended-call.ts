@@ -51,7 +51,6 @@ interface Waiter {
 }
 
 export class SuspendedCall implements LaneCall {
-  readonly id: string = randomId();
   readonly owner: string;
   readonly binding: string;
   readonly #host: SuspendedCallHost;
@@ -66,6 +65,7 @@ export class SuspendedCall implements LaneCall {
   #repeats = 0;
   #gathering: Timer;
   #deadline: Timer;
+  #id: string | undefined;
   #outcome: Promise<JsonObject> | undefined;
 
   constructor(host: SuspendedCallHost, { context, owner, binding }: { context: RequestContext; owner: string; binding: string }) {
@@ -73,6 +73,11 @@ export class SuspendedCall implements LaneCall {
     this.#context = context;
     this.owner = owner;
     this.binding = binding;
+  }
+
+  /** Its name in states, made when the first of them is. */
+  get id(): string {
+    return (this.#id ??= randomId());
   }
 
   /** Sends the call, and resolves with its result or with the questions of its first round. */

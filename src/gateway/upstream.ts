@@ -26,6 +26,8 @@ const LOGIN_TIMEOUT = 300_000;
 /** Milliseconds before another attempt after the first failure, and the most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 30_000;
+/** Most lanes of one owner, which differ in what the client can do. */
+const MAX_LANES_OF_OWNER = 4;
 /** Most lists that are kept for lanes to share. */
 const MAX_LISTINGS = 32;
 
@@ -124,10 +126,21 @@ export class Upstream implements LaneHost {
   }
 
   #add(key: string, { profile }: Caller): Lane {
+    this.#assertShare(key.slice(0, key.indexOf("\n")));
     this.#makeRoom();
     const lane = new Lane(this, profile, { isForOneCall: key.startsWith("call "), isForAll: key.startsWith("all\n") });
     this.#lanes.set(key, lane);
     return lane;
+  }
+
+  /** An owner has a lane for each set of abilities it declares, which it can vary at will. @throws McpError -32603 if it has too many */
+  #assertShare(owner: string): void {
+    const own = [...this.#lanes].filter(([key]) => key.startsWith(`${owner}\n`));
+    if (own.length < MAX_LANES_OF_OWNER) return;
+    const idle = own.find(([, lane]) => lane.isIdle && lane.isOpen)?.[1];
+    const most = `${MAX_LANES_OF_OWNER} connections`;
+    if (idle === undefined) throw this.#unavailable("busy", `the caller uses ${most} to it, each with other capabilities`);
+    void idle.close();
   }
 
   /** Closes an idle lane if there are too many. @throws McpError -32603 if none is idle */
@@ -150,7 +163,7 @@ export class Upstream implements LaneHost {
 
   async connect(lane: Lane): Promise<Client> {
     const { clock } = this;
-    if (clock.now() < this.#retryAt) throw this.#unavailable("down", this.#lastFailure?.message ?? "it did not connect");
+    if (clock.now() < this.#retryAt) throw this.#unavailable("down", "it cannot be reached", this.#lastFailure);
     try {
       const client = await this.#connectInTime(lane);
       this.#failures = 0;
@@ -162,7 +175,8 @@ export class Upstream implements LaneHost {
     } catch (error) {
       this.#lastFailure = error instanceof Error ? error : new Error(String(error));
       this.#retryAt = clock.now() + Math.min(FIRST_PAUSE * 2 ** this.#failures++, LONGEST_PAUSE);
-      throw this.#unavailable("down", this.#lastFailure.message, error);
+      this.report(this.#lastFailure);
+      throw this.#unavailable("down", "it cannot be reached", error);
     }
   }
 

@@ -187,3 +187,42 @@ it("gives a log message to no caller if it may concern another one", async () =>
   expect((await second.callTool("s__hold")).text).toBe("done");
   expect(heard).toEqual([]);
 });
+
+it.each([
+  [{ "x-forwarded-for": "203.0.113.9" }, "limit"],
+  [{ forwarded: "for=203.0.113.9" }, "limit"],
+  [{}, "down"],
+])("gives no program to a caller whom a proxy on this machine brings (%j)", async (headers: Record<string, string>, reason) => {
+  const gateway = gatewayOf({ servers: { s: { command: "/nonexistent/secret-path" } } });
+  const handler = createFetchHandler(gateway, { allowedHosts: ["g.example"], clientAddress: () => "127.0.0.1" });
+  onTestFinished(() => handler.close());
+  const send = (url: string, init?: RequestInit): Promise<Response> => {
+    const request = new Request(url, init);
+    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+    return handler(request);
+  };
+  const client = await connect({ url: "http://g.example/mcp", fetch: send as typeof fetch });
+  onTestFinished(() => client.close());
+  await expect(client.callTool("s__say")).rejects.toMatchObject({ data: { server: "s", reason } });
+});
+
+it("tells the operator why a server cannot be reached, and not the client", async () => {
+  const onError = vi.fn<NonNullable<GatewayOptions["onError"]>>();
+  const gateway = gatewayOf({ servers: { s: { command: "/nonexistent/secret-path" } }, onError });
+  const client = await clientOf(gateway);
+  await expect(client.callTool("s__say")).rejects.toThrow(/^Server "s" is not available: it cannot be reached$/);
+  expect(String(onError.mock.calls.map(([error]) => error.message))).toContain("secret-path");
+});
+
+it("opens a few connections for one owner, whatever its clients declare", async () => {
+  const behind = { target: serverWith("s", ["say"]), revision: "2025-11-25" } as const;
+  const gateway = gatewayOf({ servers: { s: behind }, share: "principal" });
+  const onElicit = () => ({ action: "cancel" as const });
+  const onSample = () => ({ role: "assistant" as const, content: { type: "text" as const, text: "" }, model: "m" });
+  const abilities: ConnectOptions[] = [{}, { onElicit }, { onSample }, { onElicit, onSample }];
+  const clients = await Promise.all(abilities.map((one) => clientOf(gateway, { revision: "2025-11-25", ...one })));
+  for (const client of clients) expect((await client.callTool("s__say")).text).toBe("s");
+  const fifth = await clientOf(gateway, { revision: "2025-11-25", roots: [], onElicit });
+  await expect(fifth.callTool("s__say")).rejects.toMatchObject({ data: { server: "s", reason: "busy" } });
+  for (const client of clients) expect((await client.callTool("s__say")).text).toBe("s");
+});

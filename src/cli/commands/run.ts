@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { serveHttp } from "../../node/http/serve-http.ts";
 import { serveStdio } from "../../node/stdio/serve-stdio.ts";
+import { UsageError } from "../failure.ts";
 import type { Command, Invocation } from "../invocation.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { DRAIN_MS, fileIn, portMistake, servedPortOf } from "./run-options.ts";
@@ -16,12 +17,14 @@ import { loadFile, serverIn, showFailure } from "./server-file.ts";
 
 export const run: Command = {
   summary: "serve a file on stdio or over HTTP",
-  usage: ["run <server-file> [--stdio | --http [--port number] [--store url]] [--watch] [-- <argument of the file> ...]"],
-  options: ["stdio", "http", "port", "store", "watch"],
+  usage: ["run <server-file> [--stdio | --http [--port number] [--store url]] [--watch [--json]] [-- <argument of the file> ...]"],
+  options: ["stdio", "http", "port", "store", "watch", "json"],
+  optionHelp: { json: ["--json", "with --watch: print what happens as lines of JSON, on stderr with --stdio"] },
   examples: ["tenon run server.ts", "tenon run server.ts --http --port 4000", "tenon run server.ts --watch"],
   run: async (invocation) => {
     const { words = [], terminal, values } = invocation;
     const port = servedPortOf(values);
+    if (values.json === true && values.watch !== true) throw new UsageError("--json goes with --watch.");
     const file = fileIn(invocation);
     const path = resolve(file);
     if (values.watch === true) {

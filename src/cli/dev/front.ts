@@ -18,6 +18,8 @@ import { OpenListens } from "./open-listens.ts";
 
 /** Milliseconds that a request waits for a file that does not run. */
 const WAIT_MS = 10_000;
+/** Milliseconds that a request waits for the first version, whose file has not failed yet. It is longer than a file may load. */
+const FIRST_WAIT_MS = 30_000;
 /** Milliseconds for a new generation to take over the handshake of one client. */
 const HANDOVER_MS = 2_000;
 
@@ -33,7 +35,7 @@ export class Front implements Acceptor, Generations {
   readonly #drains: Drains;
   #current: Current | undefined;
   /** Why the newest version does not run. */
-  #failure = "it has not been loaded yet";
+  #failure: string | undefined;
 
   /** @param drain milliseconds that calls in an old generation may take */
   constructor(drain: number) {
@@ -77,12 +79,13 @@ export class Front implements Acceptor, Generations {
     let take: ((current: Current) => void) | undefined;
     const next = await new Promise<Current | undefined>((resolve) => {
       this.#waiting.add((take = resolve));
-      timer = setTimeout(resolve, WAIT_MS, undefined);
+      timer = setTimeout(resolve, this.#failure === undefined ? FIRST_WAIT_MS : WAIT_MS, undefined);
     });
     clearTimeout(timer);
     this.#waiting.delete(take!);
     if (next !== undefined) return next.generation;
-    throw new McpError(ErrorCode.InternalError, `The server does not run: ${this.#failure.split("\n", 1)[0]}`, { reason: "not running" });
+    const why = this.#failure?.split("\n", 1)[0] ?? "it has not been loaded yet";
+    throw new McpError(ErrorCode.InternalError, `The server does not run: ${why}`, { reason: "not running" });
   }
 
   isCurrent(generation: Generation): boolean {

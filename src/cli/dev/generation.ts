@@ -53,10 +53,12 @@ async function load(order: LoadOrder): Promise<void> {
     await server.begin?.();
     const definition = await definitionOf(server);
     hosted = new HostedServer(server, send);
+    await files.settled();
     reportFiles();
     files.onNews = reportSoon;
     send({ kind: "loaded", loaded: { definition, headerNames: server.headerNames && new Map(server.headerNames), warnings: [] } });
   } catch (error) {
+    await files.settled();
     reportFiles();
     send({ kind: "failed", message: ownStack(error) });
   }

@@ -7,9 +7,12 @@ import { readFileSync } from "node:fs";
 import type { LoadHook, ResolveHook } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { MessagePort } from "node:worker_threads";
+import { endWithFront } from "./front-watch.ts";
 
-/** A message to the hooks: the JavaScript of files, by URL. */
-export type HookSources = ReadonlyMap<string, string>;
+/** JavaScript of files, by URL. */
+type HookSources = ReadonlyMap<string, string>;
+/** A message to the hooks, which they confirm with "ready": sources, or nothing but a wish for that response. */
+export type HookOrder = HookSources | "flush";
 /** A message from the hooks: a file that is loaded, or a package that a file of the author imports. */
 export type HookNews = { readonly file: string } | { readonly package: string };
 
@@ -24,8 +27,9 @@ let sources: HookSources = new Map();
 
 export function initialize(given: HookData): void {
   data = given;
-  given.port.on("message", (received: HookSources) => {
-    sources = received;
+  endWithFront();
+  given.port.on("message", (order: HookOrder) => {
+    if (order !== "flush") sources = order;
     given.port.postMessage("ready", []);
   });
   given.port.unref();

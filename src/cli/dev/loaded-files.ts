@@ -2,7 +2,7 @@
 import { createRequire, register } from "node:module";
 import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import type { HookNews } from "./load-hooks.ts";
+import type { HookNews, HookOrder } from "./load-hooks.ts";
 import { readsTypeScript } from "../commands/typescript.ts";
 
 /** The folder of the command. Its files are not the author's, also if a link leads to them. */
@@ -25,11 +25,20 @@ export class LoadedFiles {
   }
 
   /** Gives the hooks the JavaScript of files. Resolves when they have it. */
-  async give(sources: ReadonlyMap<string, string>): Promise<void> {
+  give(sources: ReadonlyMap<string, string>): Promise<void> {
+    return this.#send(sources);
+  }
+
+  /** Resolves when everything that has been loaded so far is in `files`: news are delivered in order. */
+  settled(): Promise<void> {
+    return this.#send("flush");
+  }
+
+  async #send(order: HookOrder): Promise<void> {
     this.#port.ref();
     await new Promise<void>((resolve) => {
       this.#ready = resolve;
-      this.#port.postMessage(sources, []);
+      this.#port.postMessage(order, []);
     });
     this.#port.unref();
   }

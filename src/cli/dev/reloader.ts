@@ -33,6 +33,8 @@ export class Reloader {
   readonly #stateKey = crypto.getRandomValues(new Uint8Array(32));
   readonly #pace = new RestartPace({});
   #spare: Generation | undefined;
+  /** The one that loads. */
+  #next: Generation | undefined;
   #current: Generation | undefined;
   #packages: readonly string[] = [];
   /** The round that runs; undefined between rounds. */
@@ -58,10 +60,12 @@ export class Reloader {
     return this.reload();
   }
 
+  /** Ends the round that runs. After that, the front gets no new generation. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#watcher.close();
     this.#spare?.kill();
+    this.#next?.kill();
     await this.#round;
   }
 
@@ -92,36 +96,35 @@ export class Reloader {
   }
 
   async #load(): Promise<void> {
-    const { front, tell } = this.#options;
-    const began = performance.now();
     const savedBefore = Date.now();
-    const changed = await this.#sources.changed();
-    let next: Generation | undefined;
     try {
-      const { texts, code } = await this.#sources.read();
-      this.#sources.serve(texts);
-      next = this.#takeSpare();
-      const kept = await this.#current?.keep();
-      const { loaded, difference } = await this.#loadInto(next, code, kept?.values ?? []);
-      await front.replace(next, loaded, difference);
-      this.#serve(next);
-      const ms = Math.round(performance.now() - began);
-      const warnings = [...(kept?.warnings ?? []), ...loaded.warnings];
-      tell({
-        kind: "served",
-        number: ++this.#number,
-        ms,
-        files: changed,
-        changes: difference.changes,
-        definition: loaded.definition,
-        warnings,
-      });
+      await this.#attempt(savedBefore);
     } catch (error) {
-      next?.kill();
-      this.#fail(error);
+      this.#next?.kill();
+      if (!this.#closed) this.#fail(error);
     }
+    this.#next = undefined;
     await this.#sources.serveNew(savedBefore);
     this.#spare ??= this.#closed ? undefined : new Generation(this.#packages);
+  }
+
+  async #attempt(savedBefore: number): Promise<void> {
+    const { front, tell } = this.#options;
+    const began = performance.now();
+    const files = await this.#sources.changed();
+    await this.#sources.read();
+    const code = await this.#sources.code();
+    if (this.#closed) return;
+    const next = (this.#next = this.#takeSpare());
+    next.onFiles = () => void this.#learn(next, savedBefore);
+    const kept = await this.#current?.keep();
+    const { loaded, difference } = await this.#loadInto(next, code, kept?.values ?? []);
+    await front.replace(next, loaded, difference);
+    this.#serve(next);
+    const { changes } = difference;
+    const warnings = [...(kept?.warnings ?? []), ...loaded.warnings];
+    const ms = Math.round(performance.now() - began);
+    tell({ kind: "served", number: ++this.#number, ms, files, changes, definition: loaded.definition, warnings });
   }
 
   async #loadInto(
@@ -131,13 +134,18 @@ export class Reloader {
   ): Promise<{ loaded: Loaded; difference: Difference }> {
     const { path, args, front, url } = this.#options;
     const order: LoadOrder = { path, args, sources, kept, stateKey: this.#stateKey, url };
-    next.onFiles = () => {
-      this.#watch(next.files);
-      this.#packages = next.packages;
-    };
     const loaded = await next.load(order);
     const before = front.definition;
     return { loaded, difference: before ? differenceBetween(before, loaded.definition) : NO_DIFFERENCE };
+  }
+
+  /** Watches what a generation has imported. A handler may import a file late, and it may have been saved before it was watched. */
+  async #learn({ files, packages }: Generation, savedBefore: number): Promise<void> {
+    this.#packages = packages;
+    this.#watch(files);
+    if (this.#round !== undefined) return; // its end does the rest
+    await this.#sources.serveNew(savedBefore);
+    if ((await this.#sources.changed()).length > 0) await this.reload();
   }
 
   /** A spare that has ended while it waited is replaced. */

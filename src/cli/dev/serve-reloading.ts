@@ -43,8 +43,11 @@ async function serveOnStdio(options: Options, front: Front): Promise<undefined> 
   const { terminal, values } = options.invocation;
   const tell = values.json === true ? reportAsJson((line) => terminal.note(line)) : reportTo(terminal);
   const reloader = startReloader(options, { front, url: "http://127.0.0.1:0/mcp" }, tell);
-  const closing = { close: () => Promise.all([reloader.close(), front.close()]).then(() => undefined) };
-  await serveStdio({ accept: (dispatcher) => front.accept(dispatcher), ...closing });
+  const close = async (): Promise<void> => {
+    await reloader.close();
+    await front.close();
+  };
+  await serveStdio({ accept: (dispatcher) => front.accept(dispatcher), close });
   return undefined;
 }
 
@@ -62,6 +65,7 @@ async function serveOverHttp(options: Options & { port: number | undefined }, fr
   const reloader = startReloader(options, { front, url }, tell);
   await new Promise<void>((ended) => (signal.aborted ? ended() : onAbort(signal, ended)));
   await endpoint.drain(DRAIN_MS);
-  await Promise.all([reloader.close(), front.close()]);
+  await reloader.close();
+  await front.close();
   return undefined;
 }

@@ -34,16 +34,17 @@ export class Sources {
     return added;
   }
 
-  /** Reads all files. @throws SyntaxError for TypeScript that cannot be read, on Node 20 */
-  async read(): Promise<{ texts: Texts; code: ReadonlyMap<string, string> }> {
-    const texts = new Map(await Promise.all([...this.#files].map(async (file) => [file, await settledText(file)] as const)));
-    return { texts, code: readsTypeScript() ? new Map() : await this.#strip(texts) };
+  /** Reads all files: the next attempt is made from them. */
+  async read(): Promise<void> {
+    this.#served = new Map(await Promise.all([...this.#files].map(async (file) => [file, await settledText(file)] as const)));
   }
 
-  async #strip(texts: Texts): Promise<Map<string, string>> {
+  /** JavaScript of the files in TypeScript, by URL, if Node cannot read TypeScript. @throws SyntaxError with the file and the line */
+  async code(): Promise<ReadonlyMap<string, string>> {
+    if (readsTypeScript()) return new Map();
     const { stripTypes } = await import("./strip-types.ts");
     const code = new Map<string, string>();
-    for (const [path, text] of texts) {
+    for (const [path, text] of this.#served) {
       if (text === undefined || !TYPESCRIPT.test(path)) continue;
       let known = this.#stripped.get(path);
       if (known?.text !== text) this.#stripped.set(path, (known = { text, code: stripTypes(text, path) }));
@@ -52,16 +53,11 @@ export class Sources {
     return code;
   }
 
-  /** Records what the newest attempt is made from. */
-  serve(texts: Texts): void {
-    this.#served = texts;
-  }
-
   /** Records files that the newest attempt was the first to import. One that was saved since `began` counts as changed. */
   async serveNew(began: number): Promise<void> {
     const added = [...this.#files].filter((file) => !this.#served.has(file));
     const texts = await Promise.all(added.map(async (file) => [file, await textBefore(file, began)] as const));
-    this.#served = new Map([...this.#served, ...texts]);
+    this.#served = new Map([...texts, ...this.#served]);
   }
 
   /** The files that differ from the newest attempt. */

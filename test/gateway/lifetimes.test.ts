@@ -1,0 +1,74 @@
+/** What a gateway bounds: unused connections and the connections of one server. On virtual time. */
+import { expect, it, onTestFinished } from "vitest";
+import { connect, McpServer, type Acceptor, type Client, type ProtocolVersion } from "tenon";
+import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+/** A server that counts its open connections. */
+function counted(): { target: Acceptor; open: () => number; server: McpServer } {
+  const server = new McpServer({ name: "counted", version: "1.0.0" });
+  server.tool("ping", {}, () => "pong");
+  let open = 0;
+  const target: Acceptor = {
+    accept: async (dispatcher) => {
+      open++;
+      await server.accept(dispatcher).finally(() => open--);
+    },
+  };
+  return { target, open: () => open, server };
+}
+
+function gatewayOf(options: GatewayOptions): Gateway {
+  const gateway = createGateway({ onError: () => undefined, ...options });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+async function clientOf(gateway: Gateway, revision: ProtocolVersion): Promise<Client> {
+  const client = await connect(gateway, { revision });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+it("closes a connection that was unused for as long as the option says, counted from its last call", async () => {
+  const clock = new VirtualClock();
+  const { target, open } = counted();
+  const gateway = gatewayOf({ servers: { up: { target, revision: "2025-11-25" } }, clock, idleTimeout: 1_000 });
+  const client = await clientOf(gateway, "2026-07-28");
+  await client.callTool("up__ping");
+  await clock.advance(900);
+  await client.callTool("up__ping");
+  await clock.advance(999);
+  expect(open()).toBe(1);
+  await clock.advance(1);
+  await expect.poll(open).toBe(0);
+  expect((await client.callTool("up__ping")).text).toBe("pong");
+  expect(open()).toBe(1);
+});
+
+it("keeps the connection of a session open until the session has ended", async () => {
+  const clock = new VirtualClock();
+  const { target, open } = counted();
+  const gateway = gatewayOf({ servers: { up: { target, revision: "2025-11-25" } }, clock, idleTimeout: 1_000 });
+  const client = await clientOf(gateway, "2025-11-25");
+  await client.callTool("up__ping");
+  await clock.advance(10_000);
+  expect(open()).toBe(1);
+  await client.close();
+  await clock.advance(1_000);
+  await expect.poll(open).toBe(0);
+});
+
+it("refuses a caller by name if all connections of a server are in use, and serves it when one is free", async () => {
+  const { target, open } = counted();
+  const gateway = gatewayOf({ servers: { up: { target, revision: "2025-11-25" } }, limits: { maxConnections: 1 } });
+  const first = await clientOf(gateway, "2025-11-25");
+  const second = await clientOf(gateway, "2025-11-25");
+  await first.callTool("up__ping");
+  const refused = second.callTool("up__ping");
+  await expect(refused).rejects.toMatchObject({ code: -32603, data: { server: "up", reason: "busy" } });
+  await expect(refused).rejects.toThrow('limit "maxConnections"');
+  await first.close();
+  await expect.poll(() => second.callTool("up__ping").catch(() => ({ text: "" }))).toMatchObject({ text: "pong" });
+  expect(open()).toBe(1);
+});
