@@ -50,7 +50,7 @@ async function offeredBy(shell: Shell, words: readonly string[]): Promise<string
 }
 
 test.each([
-  [["ins"], ["install"]],
+  [["inst"], ["install"]],
   [["install", "--ho"], ["--host"]],
   [
     ["install", "--host", "c"],
