@@ -30,8 +30,9 @@ test.each([
   ["that says nothing", [process.execPath, "-e", "process.stdin.resume()"], "conversation", "no response within 700 ms"],
   ["that logs to stdout", [process.execPath, "-e", `console.log("Server started");${SERVE}`], "stdout", "Server started"],
   ["that does not end", [process.execPath, "-e", `setInterval(() => {}, 1000);${SERVE}`], "end", "after its input was closed"],
-])("a program %s", async (_, command, failed, wrong) => {
-  const { code, stdout } = await tenon(["doctor", "--json", "--timeout", "700", "--", ...command]);
+])("a program %s", async (what, command, failed, wrong) => {
+  const timeout = what === "that says nothing" ? "700" : "30000";
+  const { code, stdout } = await tenon(["doctor", "--json", "--timeout", timeout, "--", ...command]);
   const found = JSON.parse(stdout) as Diagnosis;
   expect(found).toMatchObject({ ok: false, failed });
   expect(found.hops.find(({ hop }) => hop === failed)).toMatchObject({
