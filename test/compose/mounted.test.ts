@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { expect, onTestFinished, test } from "vitest";
 import { only, rename, transform, without, wrap } from "tenon/compose";
+import { createGateway } from "tenon/gateway";
 import { ClientSessionGroup } from "tenon/group";
 import { McpServer } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
@@ -42,6 +43,29 @@ describeMatrix("a mounted source made from a group", ({ connect }) => {
     expect((await client.getPrompt("g__notes__greet")).messages).toMatchObject([{ content: { text: "Hello" } }]);
     await group.disconnect("files");
     expect(await names()).toEqual(["g__notes__write"]);
+  });
+});
+
+describeMatrix("sources and a gateway", ({ connect }) => {
+  test("what is behind a gateway is filtered and renamed before it, and what a gateway serves is transformed after it", async () => {
+    const files = new McpServer({ name: "files", version: "1" });
+    files.tool("read", { input: z.object({ path: z.string() }) }, ({ path }) => path);
+    files.tool("erase", {}, () => "gone");
+    const safe = new McpServer({ name: "safe", version: "1" });
+    safe.mount("f", without(files, { names: ["erase"] }));
+    const gateway = createGateway({ servers: { safe } });
+    onTestFinished(() => gateway.close());
+    const group = await ClientSessionGroup.connect({ all: gateway });
+    onTestFinished(() => group.close());
+    const server = new McpServer({ name: "office", version: "1" });
+    server.mount("g", transform(group, { all__safe__f__read: { name: "open", arguments: { path: { pin: "/home" } } } }));
+    const client = await connect(server);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["g__open"]);
+    expect((await client.callTool("g__open", {})).text).toBe("/home");
+    safe.tool("late", {}, () => "late");
+    await expect
+      .poll(async () => (await client.listTools()).tools.map(({ name }) => name).toSorted())
+      .toEqual(["g__all__safe__late", "g__open"]);
   });
 });
 

@@ -46,7 +46,6 @@ const FOUND: readonly KnownBug[] = [
     file: SESSION,
     find: "if (this.#incomplete && this.renewing === undefined) {",
     replace: "if (false) {",
-    firstSeed: 1_100,
   },
   {
     name: "the standing stream of a client that only watches is not opened again",
