@@ -252,7 +252,7 @@ export const httpGuards = [
     folder: "src/client/http",
     find: "!this.#queue.hasRoom(data.length, maxWaiting)",
     replace: "false",
-    tests: ["test/http-client/negotiation.test.ts"],
+    tests: ["test/http-client/http-sse.test.ts"],
   },
   {
     rule: "R8",
