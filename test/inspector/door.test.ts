@@ -52,7 +52,7 @@ async function opened(): Promise<{ inspector: Inspector; key: string; calls: () 
   return { inspector, key, calls: () => count, good: { ...JSON_TYPE, authorization: `Bearer ${key}` } };
 }
 
-test("a request needs this host, this origin, this site, the key and JSON; what is refused does nothing [R22 R1]", async () => {
+test("a request needs this host, this origin, this site, the key and JSON; what is refused does nothing [R22 rule R1]", async () => {
   const { inspector, good, calls } = await opened();
   const { port } = inspector;
   const body = '{"op":"call","target":0,"call":"x","name":"count","params":{}}';

@@ -205,7 +205,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
     expect(await steps.innerText()).toContain("✓ same: call seat");
   });
 
-  test("secrets stay out of an exported test, wherever they occur, and it passes with them in the environment [W9]", async (context) => {
+  test("secrets stay out of an exported test, wherever they occur, and it passes with them in the environment", async (context) => {
     const server = travel();
     const input = z.object({ user: z.string(), password: z.string() });
     server.tool("login", { input, annotations: { readOnlyHint: true } }, async ({ user, password }, ctx) => {
