@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type ConnectOptions } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
 import * as z from "zod";
-import { describeMatrix } from "../support/matrix.ts";
+import { describeMatrix, REVISIONS } from "../support/matrix.ts";
 
 function gatewayOf(options: GatewayOptions): Gateway {
   const gateway = createGateway({ onError: () => undefined, search: true, ...options });
@@ -37,7 +37,7 @@ function namesIn(text: string | undefined): string[] {
   return (JSON.parse(text!) as { tools: { name: string }[] }).tools.map(({ name }) => name);
 }
 
-describeMatrix("search", ({ connect: open, since }) => {
+describeMatrix("search", ({ connect: open }) => {
   it("lists two tools and the pinned ones, finds the others by what they do, and calls them", async () => {
     const gateway = gatewayOf({ servers: { files: files(), mail: mail() }, search: { pinned: ["mail__send"] } });
     const client = await open(gateway);
@@ -92,13 +92,18 @@ describeMatrix("search", ({ connect: open, since }) => {
       expect(text).toContain(name);
     }
   });
+});
 
-  if (since("2025-06-18"))
+describeMatrix(
+  "search, with questions",
+  ({ connect: open }) => {
     it("asks the client in the middle of a call through call_tool", async () => {
       const client = await open(gatewayOf({ servers: { files: files() } }), answers);
       expect((await client.callTool("call_tool", { name: "files__greet" })).text).toBe("Hello Ada");
     });
-});
+  },
+  REVISIONS.filter((revision) => revision >= "2025-06-18"),
+);
 
 describe("search", () => {
   it("lets middleware see the tool that is called, not call_tool", async () => {
