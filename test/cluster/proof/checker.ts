@@ -58,11 +58,15 @@ function settledAfter({ began, ended }: Operation, fault: Fault): number | undef
   return ended !== undefined && began <= fault.began && ended >= fault.began ? ended - fault.began : undefined;
 }
 
-/** The longest time from each kind of fault until an operation that was open then was settled, in milliseconds. */
+/**
+ * The longest time from each kind of fault until an operation that was open then was settled, in milliseconds. An engine that is away is
+ * waited for, so the time counts from its return.
+ */
 export function longestWaits({ operations, faults }: History): Map<Fault["what"], number> {
   const waits = new Map<Fault["what"], number>();
   for (const fault of faults) {
-    const settled = operations.map((operation) => settledAfter(operation, fault) ?? 0);
+    const away = fault.what === "engine" || fault.what === "link" ? fault.ended - fault.began : 0;
+    const settled = operations.map((operation) => (settledAfter(operation, fault) ?? 0) - away);
     waits.set(fault.what, Math.max(waits.get(fault.what) ?? 0, ...settled));
   }
   return waits;

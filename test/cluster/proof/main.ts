@@ -160,8 +160,8 @@ class Cluster {
   }
 
   async stop(): Promise<void> {
-    const children = [...this.#members.map(({ child }) => child), this.#balancer];
-    await Promise.all(children.map((child) => child && killed(child)));
+    const children = [...this.#members.map(({ child }) => child), this.#balancer].filter((child) => child !== undefined);
+    await Promise.all(children.map(killed));
     for (const { engine, balancer } of this.#members) [engine, balancer].forEach((link) => link.close());
   }
 
