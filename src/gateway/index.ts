@@ -2,3 +2,5 @@
 export { createGateway, type Gateway, type ServerChanges } from "./gateway.ts";
 export type { GatewayLimits, GatewayOptions, Policy, PolicyFacts, Sharing } from "./options.ts";
 export type { ToolSearchOptions } from "./search/search-options.ts";
+export type { AuditOptions, AuditOutcome, AuditRecord } from "./audit.ts";
+export type { PinnedTools, PinOptions, SeenTool } from "./tool-pins.ts";
