@@ -70,7 +70,8 @@ if (existsSync("lib/older.ts")) renameSync("lib/older.ts", "lib/version.ts");
   const longAgo = new Date(Date.now() - 3_600_000);
   for (const name of ["version.ts", "older.ts"]) utimesSync(join(files.folder, "lib", name), longAgo, longAgo);
   const client = await dial(WAYS[0], files, "server.ts");
-  while ((await client.call("version")) !== "moved");
+  await vi.waitUntil(async () => (await client.call("version")) === "moved", { timeout: 300_000, interval: 1 });
+  expect(client.count("closed")).toBe(0);
 });
 
 test.each(WAYS)("a tool that is added, changed and removed is announced once each: $client over $how", async (way) => {
