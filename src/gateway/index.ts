@@ -4,3 +4,6 @@ export type { GatewayLimits, GatewayOptions, Policy, PolicyFacts, Sharing } from
 export type { ToolSearchOptions } from "./search/search-options.ts";
 export type { AuditOptions, AuditOutcome, AuditRecord } from "./audit.ts";
 export type { PinnedTools, PinOptions, SeenTool } from "./tool-pins.ts";
+export { perCaller, type CallerAuth, type CredentialsOwner } from "./credentials/caller-auth.ts";
+export { callerTokenExchange, type CallerTokenExchangeOptions } from "./credentials/caller-token-exchange.ts";
+export type { CallerHttpEntry, CallerTargetEntry, GatewayEntries, GatewayEntry } from "./credentials/entry.ts";
