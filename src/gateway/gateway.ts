@@ -29,6 +29,7 @@ import { Profiles } from "./profile.ts";
 import { Router, type Route } from "./router.ts";
 import { States } from "./states.ts";
 import { SuspendedCalls } from "./suspended-calls.ts";
+import { CONNECTING_KEY } from "./meta.ts";
 import { withUris } from "./uris.ts";
 import { Upstream } from "./upstream.ts";
 import type { Entry, View } from "./view.ts";
@@ -185,7 +186,10 @@ export class Gateway implements AsyncDisposable {
     const { policy, limits } = this.#settings;
     const allowed = (entry: Entry<Upstream>): boolean => this.#router.isAllowed(context, entry);
     const cursor = context.params["cursor"] as string | undefined; // checked by the codec
-    return view.page(kind, cursor, limits.pageSize, policy && view.entries[kind].filter(allowed));
+    const { connecting } = this.#router;
+    if (policy !== undefined || connecting.length === 0)
+      return view.page(kind, cursor, limits.pageSize, policy && view.entries[kind].filter(allowed));
+    return { ...view.page(kind, cursor, limits.pageSize, view.entries[kind]), _meta: { [CONNECTING_KEY]: connecting } };
   }
 
   async #callNamed(kind: "tool" | "prompt", context: RequestContext): Promise<JsonObject> {
@@ -254,7 +258,8 @@ export class Gateway implements AsyncDisposable {
     return {
       clock: this.#settings.clock,
       streams: this.#streams,
-      lanes: async (context, joined) => void (await this.#router.view(this.#caller(context), joined)),
+      readyTimeout: this.#settings.readyTimeout,
+      follow: (context, joined) => this.#router.follow(this.#caller(context), joined),
       watch: (context, uri, updated) => this.#watch(context, uri, updated),
     };
   }

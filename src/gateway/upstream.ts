@@ -14,6 +14,7 @@ import { isAcceptor } from "../dispatch/acceptor.ts";
 import { sourceOf, type ServerEntry, type ServerSource } from "../group/servers/server-source.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Caller } from "./caller.ts";
+import { ConnectPace, type Pause } from "./connect-pace.ts";
 import { answersOf } from "./lane-answers.ts";
 import { Lane, type LaneHost } from "./lane.ts";
 import type { Listing } from "./listing.ts";
@@ -23,9 +24,6 @@ import { schemeOf } from "./uris.ts";
 /** Milliseconds to connect; a user who has to log in gets more. */
 const CONNECT_TIMEOUT = 30_000;
 const LOGIN_TIMEOUT = 300_000;
-/** Milliseconds before another attempt after the first failure, and the most. */
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 30_000;
 /** Most lanes of one owner, which differ in what the client can do. */
 const MAX_LANES_OF_OWNER = 4;
 /** Most lists that are kept for lanes to share. */
@@ -48,9 +46,7 @@ export class Upstream implements LaneHost {
   #isStateless: boolean | undefined;
   #probing: Promise<void> | undefined;
   #calls = 0;
-  #failures = 0;
-  #retryAt = -Infinity;
-  #lastFailure: Error | undefined;
+  readonly #pace: ConnectPace;
 
   /** @throws TypeError if the entry is not one of a server */
   constructor(name: string, entry: ServerEntry, settings: Settings) {
@@ -60,6 +56,7 @@ export class Upstream implements LaneHost {
     this.clock = settings.clock;
     this.idleTimeout = settings.idleTimeout;
     this.#settings = settings;
+    this.#pace = new ConnectPace(settings.clock);
     this.#entry = entry;
     this.#source = sourceOf(entry, name);
     this.#isProgram = typeof entry === "object" && !isAcceptor(entry) && isProgram("target" in entry ? entry.target : entry);
@@ -79,7 +76,9 @@ export class Upstream implements LaneHost {
     const known = this.#lanes.get(key);
     if (known !== undefined) return known;
     if (this.#isStateless !== undefined) return this.#add(key, caller);
-    return this.#probing === undefined ? this.#probe(key, caller) : this.#probing.then(() => this.lane(caller));
+    if (this.#probing === undefined) return this.#probe(key, caller);
+    const again = (): MaybePromise<Lane> => this.lane(caller);
+    return this.#probing.then(again, again); // a server may refuse one caller and take the next
   }
 
   /** The lane for a caller, if there is one. @throws as {@link lane} */
@@ -162,21 +161,21 @@ export class Upstream implements LaneHost {
   // ---- connections ----
 
   async connect(lane: Lane): Promise<Client> {
-    const { clock } = this;
-    if (clock.now() < this.#retryAt) throw this.#unavailable("down", "it cannot be reached", this.#lastFailure);
+    const { key } = lane.profile;
+    const pause = this.#pace.pauseOf(key);
+    if (pause !== undefined) throw this.#unavailable("down", "it cannot be reached", pause);
     try {
       const client = await this.#connectInTime(lane);
-      this.#failures = 0;
+      this.#pace.succeeded(key);
       this.instructions = client.instructions;
       if (this.#isStateless === undefined || client.connection.codec.stateless === this.#isStateless) return client;
       this.#isStateless = undefined;
       await Promise.all([client.close(), lane.close()]);
       throw new Error("it speaks another revision than before");
     } catch (error) {
-      this.#lastFailure = error instanceof Error ? error : new Error(String(error));
-      this.#retryAt = clock.now() + Math.min(FIRST_PAUSE * 2 ** this.#failures++, LONGEST_PAUSE);
-      this.report(this.#lastFailure);
-      throw this.#unavailable("down", "it cannot be reached", error);
+      this.#pace.failed(key, error instanceof Error ? error : new Error(String(error)));
+      this.report(error);
+      throw this.#unavailable("down", "it cannot be reached", this.#pace.pauseOf(key));
     }
   }
 
@@ -214,10 +213,10 @@ export class Upstream implements LaneHost {
     };
   }
 
-  #unavailable(reason: string, why: string, cause?: unknown): McpError {
-    const retryAfterMs = Math.max(0, Math.ceil(this.#retryAt - this.clock.now()));
-    const data = { server: this.name, reason, ...(Number.isFinite(retryAfterMs) && retryAfterMs > 0 && { retryAfterMs }) };
-    return new McpError(ErrorCode.InternalError, `Server "${this.name}" is not available: ${why}`, data, { cause });
+  #unavailable(reason: string, why: string, pause?: Pause): McpError {
+    const data = { server: this.name, reason, ...(pause && { retryAfterMs: Math.ceil(pause.until - this.clock.now()) }) };
+    const message = `Server "${this.name}" is not available: ${why}`;
+    return new McpError(ErrorCode.InternalError, message, data, { cause: pause?.error });
   }
 
   report(error: unknown, method?: string): void {
