@@ -190,7 +190,9 @@ function asking(options: Partial<GatewayOptions> = {}): {
       "mcp-name": "up__greet",
     };
     const response = await handler(new Request("http://gateway.test/mcp", { method: "POST", headers, body: JSON.stringify(body) }));
-    return (await response.json()) as Record<string, unknown>;
+    // A response that takes long is an event stream.
+    const text = await response.text();
+    return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text) as Record<string, unknown>;
   };
   return { post, runs: () => runs, ended: () => ended, gateway };
 }
