@@ -24,7 +24,7 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   const { endpoint } = edge;
   const listener = createServer(serverOptions(options.timeouts), (request, response) => {
     if (isServed(options, endpoint, request.url ?? "")) serveRequest(edge, request, response);
-    else answerElsewhere(endpoint, options, request, response);
+    else if (options.auth?.handle?.(request, response) !== true) answerElsewhere(endpoint, options, request, response);
   });
   listener.maxHeadersCount = MAX_HEADERS;
   await listen(listener, port, host);
