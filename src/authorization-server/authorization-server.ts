@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { JWK } from "jose";
-import type { Provider } from "oidc-provider";
+import type { Provider } from "./provider/library.ts";
 import { bearer } from "../auth/resource-server/bearer.ts";
 import type { VerifiedToken } from "../auth/resource-server/verified-token.ts";
 import { fromClaims } from "../auth/resource-server/verified-token.ts";
@@ -93,9 +93,9 @@ export class RunningAuthorizationServer implements AuthorizationServer {
   /** Verifies tokens with the keys of this process, without a request. */
   async #verifier(): Promise<(token: string) => Promise<VerifiedToken>> {
     const { createLocalJWKSet, jwtVerify } = await import("jose");
-    const keys = createLocalJWKSet({ keys: this.#parts.jwks.keys.map(({ d: _, ...key }) => key as JWK) });
+    const keys = createLocalJWKSet({ keys: this.#parts.jwks.keys.map((key) => publicPart(key)) });
     const checks = { issuer: this.issuer, algorithms: [SIGNING_ALGORITHM], typ: "at+jwt", requiredClaims: ["exp", "aud"] };
-    return async (token) => fromClaims((await jwtVerify(token, keys, checks)).payload as never, this.issuer); // claims are JSON
+    return async (token) => fromClaims((await jwtVerify(token, keys, checks)).payload, this.issuer);
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> {
@@ -165,3 +165,9 @@ export class RunningAuthorizationServer implements AuthorizationServer {
 
 /** Milliseconds for which a verified token is not verified again. */
 const CACHE_TTL = 60_000;
+
+/** A key without its private part. */
+function publicPart(key: JWK): JWK {
+  const { d: _private, ...others } = key;
+  return others;
+}

@@ -1,6 +1,6 @@
 /** `createAuthorizationServer()`: loads the library, reads the keys from the store, and puts the parts together. */
 import { hkdfSync } from "node:crypto";
-import type { HookContext, Provider } from "oidc-provider";
+import type { HookContext, Provider } from "./provider/library.ts";
 import { GuardedFetch } from "../auth/guarded-fetch.ts";
 import { isLoopbackName } from "../auth/url-policy.ts";
 import { RunningAuthorizationServer, type AuthorizationServer } from "./authorization-server.ts";

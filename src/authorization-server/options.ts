@@ -97,7 +97,8 @@ export interface Settings {
   readonly onError: (error: unknown) => void;
 }
 
-const [MINUTE, DAY] = [60_000, 24 * 60 * 60_000];
+const MINUTE = 60_000;
+const DAY: number = 24 * 60 * MINUTE;
 const LIFETIMES: AuthorizationLifetimes = {
   accessToken: 10 * MINUTE,
   refreshToken: 30 * DAY,
@@ -153,7 +154,9 @@ function checkIssuer(issuer: string): URL {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackName(url.hostname));
   if (url === undefined || !isSafe || /[?#@]|\/$/.test(issuer) || url.href.replace(/\/$/, "") !== issuer)
-    throw new TypeError(`Option "issuer" must be an https URL without query, fragment and slash at its end, or one on this machine: ${JSON.stringify(issuer)}`);
+    throw new TypeError(
+      `Option "issuer" must be an https URL without query, fragment and slash at its end, or one on this machine: ${JSON.stringify(issuer)}`,
+    );
   return url;
 }
 

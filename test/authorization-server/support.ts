@@ -1,5 +1,5 @@
 /** A protected MCP server with its authorization server on one port, and a browser made of `fetch`. */
-import { createServer, type RequestListener } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished, vi } from "vitest";
 import type { OpenPage } from "tenon/auth";
@@ -41,7 +41,10 @@ export async function freePort(): Promise<number> {
 }
 
 /** Serves notes at `/mcp`, and the login beside it, until the test ends. */
-export async function startSite(provider: LoginProvider, { port, needs = ["notes:read"], ...options }: SiteOptions & { port: number }): Promise<Site> {
+export async function startSite(
+  provider: LoginProvider,
+  { port, needs = ["notes:read"], ...options }: SiteOptions & { port: number },
+): Promise<Site> {
   for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockReturnValue(); // the library names its Node version
   const origin = `http://127.0.0.1:${port}`;
   const errors: unknown[] = [];
@@ -90,12 +93,17 @@ export class FetchBrowser {
   }
 
   /** Goes to a URL and follows redirects. `until` stops before a URL is fetched. */
-  async go(to: string, { until, form, headers = {} }: { until?: (url: string) => boolean; form?: URLSearchParams; headers?: Record<string, string> } = {}): Promise<Visit> {
+  async go(
+    to: string,
+    { until, form, headers = {} }: { until?: (url: string) => boolean; form?: URLSearchParams; headers?: Record<string, string> } = {},
+  ): Promise<Visit> {
     for (let url = to, body = form, steps = 0; steps < 20; steps++) {
       this.visited.push(url);
       if (until?.(url) === true) return { status: 0, url, html: "", headers: new Headers() };
       const { host, origin, pathname } = new URL(url);
-      const cookie = this.#cookies.filter((one) => one.host === host && pathname.startsWith(one.path)).map(({ name, value }) => `${name}=${value}`);
+      const cookie = this.#cookies
+        .filter((one) => one.host === host && pathname.startsWith(one.path))
+        .map(({ name, value }) => `${name}=${value}`);
       const response = await fetch(url, {
         redirect: "manual",
         headers: { accept: "text/html", cookie: cookie.join("; "), ...(body && { origin }), ...headers },
@@ -154,7 +162,10 @@ export interface Registered {
   readonly redirect_uris: readonly string[];
 }
 
-export async function register({ origin }: Pick<Site, "origin">, metadata: object): Promise<{ status: number; body: Registered & { error?: string; error_description?: string } }> {
+export async function register(
+  { origin }: Pick<Site, "origin">,
+  metadata: object,
+): Promise<{ status: number; body: Registered & { error?: string; error_description?: string } }> {
   const response = await fetch(`${origin}/register`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -163,18 +174,69 @@ export async function register({ origin }: Pick<Site, "origin">, metadata: objec
   return { status: response.status, body: (await response.json()) as Registered }; // the server of this test
 }
 
-export const VERIFIER = "a verifier of at least forty-three characters, as it must be";
-export const CHALLENGE = "mBWQuSpNTOrcY9ENGTMgyXzrS-yQPDdUu6bgLhrRHNY";
+export const VERIFIER = "a-verifier-of-at-least-forty-three-characters-as-it-must-be";
+export const CHALLENGE = "sRAfBFD0dkTpKg2dmRz0NxLfCYVJVGJNJ-jJTFHH29g";
 
 /** The login page of a client. */
 export function authorizeUrl({ origin }: Pick<Site, "origin">, parameters: Record<string, string>): string {
-  const query = new URLSearchParams({ response_type: "code", code_challenge: CHALLENGE, code_challenge_method: "S256", state: "s1", ...parameters });
+  const query = new URLSearchParams({
+    response_type: "code",
+    code_challenge: CHALLENGE,
+    code_challenge_method: "S256",
+    state: "s1",
+    ...parameters,
+  });
   return `${origin}/authorize?${query.toString()}`;
 }
 
-export async function tokenRequest({ origin }: Pick<Site, "origin">, form: Record<string, string>): Promise<{ status: number; body: Record<string, unknown> }> {
+export async function tokenRequest(
+  { origin }: Pick<Site, "origin">,
+  form: Record<string, string>,
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`${origin}/token`, { method: "POST", body: new URLSearchParams(form) });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }; // the server of this test
 }
 
-export type { RequestListener };
+export const REDIRECT = "https://app.example.com/callback";
+
+/** A client with one `https:` redirect URI. */
+export async function webClient(site: Pick<Site, "origin">, metadata: object = {}): Promise<string> {
+  return (await register(site, { client_name: "App", redirect_uris: [REDIRECT], ...metadata })).body.client_id;
+}
+
+/** Whether a URL is the client's. */
+export const isBack = (url: string): boolean => url.startsWith(REDIRECT) || url.startsWith("http://127.0.0.1:9/");
+
+/** Opens the login page of a client, allows if asked, and ends at the client. */
+export async function logIn(
+  site: Pick<Site, "origin">,
+  browser: FetchBrowser,
+  parameters: Record<string, string>,
+): Promise<URLSearchParams> {
+  const visit = await browser.go(authorizeUrl(site, { redirect_uri: REDIRECT, ...parameters }), { until: isBack });
+  const back = isConsent(visit) ? await browser.decide(visit, "allow", { until: isBack }) : visit;
+  if (!isBack(back.url)) throw new Error(`The login ended at ${back.url}: ${back.html}`);
+  return new URL(back.url).searchParams;
+}
+
+/** Exchanges a code. */
+export function redeem(
+  site: Pick<Site, "origin">,
+  clientId: string,
+  code: string,
+  more: Record<string, string> = {},
+): ReturnType<typeof tokenRequest> {
+  return tokenRequest(site, {
+    grant_type: "authorization_code",
+    client_id: clientId,
+    code,
+    redirect_uri: REDIRECT,
+    code_verifier: VERIFIER,
+    ...more,
+  });
+}
+
+/** Uses a refresh token. */
+export function refresh(site: Pick<Site, "origin">, clientId: string, token: unknown): ReturnType<typeof tokenRequest> {
+  return tokenRequest(site, { grant_type: "refresh_token", client_id: clientId, refresh_token: String(token) });
+}

@@ -57,13 +57,15 @@ export async function oauthUpstream(redirectUri: string): Promise<OAuthUpstream>
     "/login/oauth/authorize": (_request, response, { searchParams }) => {
       upstream.logins.push(searchParams);
       const redirect = searchParams.get("redirect_uri") ?? "";
-      if (searchParams.get("client_id") !== CLIENT.clientId || redirect !== redirectUri) return json(response, 400, { error: "bad client" });
+      if (searchParams.get("client_id") !== CLIENT.clientId || redirect !== redirectUri)
+        return json(response, 400, { error: "bad client" });
       const back = new URL(redirect);
       back.searchParams.set("state", searchParams.get("state") ?? "");
       const code = randomUUID();
       if (upstream.user === undefined) back.searchParams.set("error", "access_denied");
       else back.searchParams.set("code", code);
-      if (upstream.user !== undefined) codes.set(code, { user: upstream.user, challenge: searchParams.get("code_challenge") ?? "", redirect });
+      if (upstream.user !== undefined)
+        codes.set(code, { user: upstream.user, challenge: searchParams.get("code_challenge") ?? "", redirect });
       return response.writeHead(302, { location: back.href }).end();
     },
     "/login/oauth/access_token": async (request, response) => {
@@ -72,7 +74,9 @@ export async function oauthUpstream(redirectUri: string): Promise<OAuthUpstream>
       const code = codes.get(form.get("code") ?? "");
       codes.delete(form.get("code") ?? "");
       const isClient = form.get("client_id") === CLIENT.clientId && form.get("client_secret") === CLIENT.clientSecret;
-      const challenge = createHash("sha256").update(form.get("code_verifier") ?? "").digest("base64url");
+      const challenge = createHash("sha256")
+        .update(form.get("code_verifier") ?? "")
+        .digest("base64url");
       if (code === undefined || !isClient || challenge !== code.challenge || form.get("redirect_uri") !== code.redirect)
         return json(response, 200, { error: "bad_verification_code", error_description: "The code passed is incorrect or expired." });
       const token = `gho_${randomUUID()}`;
@@ -102,11 +106,16 @@ export async function oauthUpstream(redirectUri: string): Promise<OAuthUpstream>
   return Object.assign(upstream, { provider });
 }
 
+interface Package {
+  readonly Provider: new (issuer: string, configuration: object) => { callback(): RequestListener };
+}
+
 /** A second `oidc-provider`, with its login pages for development. */
 export async function openIdUpstream(redirectUri: string): Promise<LoginProvider> {
   for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockReturnValue(); // it says that it is for tests
   Object.assign(URL, { parse: (text: string, base?: string) => (URL.canParse(text, base) ? new URL(text, base) : null) });
-  const { Provider } = await import("oidc-provider");
+  // @ts-expect-error -- the package has no types
+  const { Provider }: Package = await import("oidc-provider");
   let handle: RequestListener = () => undefined;
   const issuer = await listen((request, response) => handle(request, response));
   const provider = new Provider(issuer, {

@@ -6,7 +6,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Grant, Interaction, Provider } from "oidc-provider";
+import type { Grant, Interaction, Provider } from "../provider/library.ts";
 import { randomId } from "../../base/bytes.ts";
 import type { Settings } from "../options.ts";
 import type { ClientAdapter } from "../records/client-adapter.ts";
@@ -71,7 +71,8 @@ export class LoginPages {
     if (form === undefined || browser === undefined || !browsers.isProof(form.get("proof") ?? "", browser, interaction.uid))
       return this.#send(response, 403, messagePage("Not allowed", `This decision was not made on our page. ${AGAIN}`));
     const decision = form.get("decision");
-    if (decision === "deny") return this.#end(response, interaction, { error: "access_denied", error_description: "The user denied access" });
+    if (decision === "deny")
+      return this.#end(response, interaction, { error: "access_denied", error_description: "The user denied access" });
     if (decision !== "allow") return this.#send(response, 400, messagePage("Not a decision", "Go back and choose one of the buttons."));
     if (!isLoggedIn(interaction)) return this.#sendToProvider(response, interaction, browser);
     const grantId = await this.#grant(access, interaction.session!.accountId); // `isLoggedIn`
@@ -131,7 +132,9 @@ export class LoginPages {
   /** The account of a user: a hash, so that tokens say nothing about the user. Its claims are stored for the tokens. */
   async #account(user: ProviderUser): Promise<string> {
     const { records, settings } = this.#parts;
-    const id = createHash("sha256").update(JSON.stringify([user.issuer, user.subject])).digest("base64url");
+    const id = createHash("sha256")
+      .update(JSON.stringify([user.issuer, user.subject]))
+      .digest("base64url");
     const claims = await settings.claims?.(user);
     if (claims !== undefined) await records.write(`account/${id}`, claims, settings.lifetimes.consent);
     return id;
@@ -144,7 +147,11 @@ export class LoginPages {
     const before = await consents.find(subject);
     const known = before === undefined ? undefined : await provider.Grant.find(before);
     const grant = new provider.Grant({ accountId: account, clientId: access.clientId });
-    addScopes(grant, access, access.scopes.map(([scope]) => scope));
+    addScopes(
+      grant,
+      access,
+      access.scopes.map(([scope]) => scope),
+    );
     if (known !== undefined) addScopes(grant, access, known.getResourceScope(access.resources[0]!).split(" "));
     const id = await grant.save();
     await consents.remember(subject, id);

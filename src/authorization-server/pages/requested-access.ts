@@ -1,5 +1,5 @@
 /** What an authorization request asks of its user, in one form for the page, the grant and the memory of consents. */
-import type { Interaction, Provider } from "oidc-provider";
+import type { Interaction, Provider } from "../provider/library.ts";
 import type { Settings } from "../options.ts";
 import type { ConsentSubject } from "../records/consents.ts";
 
@@ -18,7 +18,7 @@ export interface RequestedAccess {
 export async function requestedBy({ params }: Interaction, settings: Settings, provider: Provider): Promise<RequestedAccess | undefined> {
   const client = await provider.Client.find(String(params["client_id"]));
   if (client === undefined) return undefined;
-  const scopes = String(params["scope"] ?? "").split(" ");
+  const scopes = typeof params["scope"] === "string" ? params["scope"].split(" ") : [];
   const indicators = indicatorsOf(params["resource"], settings);
   return {
     clientId: client.clientId,
@@ -30,7 +30,10 @@ export async function requestedBy({ params }: Interaction, settings: Settings, p
   };
 }
 
-export function subjectOf(access: Pick<RequestedAccess, "clientId" | "clientName" | "redirectUri" | "resources">, account: string): ConsentSubject {
+export function subjectOf(
+  access: Pick<RequestedAccess, "clientId" | "clientName" | "redirectUri" | "resources">,
+  account: string,
+): ConsentSubject {
   const { clientId, clientName = "", redirectUri, resources } = access;
   return { account, clientId, clientName, redirectUri, resources };
 }
@@ -43,6 +46,7 @@ export function indicatorsOf(resource: unknown, { resources }: Pick<Settings, "r
 
 /** Whether two URLs of a resource are the same, but for a slash at the end and the case of the host. */
 export function isSame(one: string, other: string): boolean {
-  const spelled = (url: string): string => new URL(url).href.replace(/\/$/, "");
   return URL.canParse(one) && URL.canParse(other) && spelled(one) === spelled(other);
 }
+
+const spelled = (url: string): string => new URL(url).href.replace(/\/$/, "");

@@ -24,7 +24,10 @@ const MAX_URI = 2_048;
 const MAX_NAME = 200;
 
 /** Returns what is wrong with a client; undefined if it is accepted. Programs on the user's machine are made `native`. */
-export function applyClientPolicy(metadata: ClientMetadata, policy: ClientPolicy): { readonly redirect: boolean; readonly problem: string } | undefined {
+export function applyClientPolicy(
+  metadata: ClientMetadata,
+  policy: ClientPolicy,
+): { readonly redirect: boolean; readonly problem: string } | undefined {
   const { redirect_uris: uris, client_name: name } = metadata;
   if (!Array.isArray(uris) || uris.length === 0) return { redirect: true, problem: "redirect_uris must name at least one URI" };
   if (uris.length > MAX_REDIRECT_URIS) return { redirect: true, problem: `redirect_uris must name at most ${MAX_REDIRECT_URIS} URIs` };
@@ -39,11 +42,13 @@ export function applyClientPolicy(metadata: ClientMetadata, policy: ClientPolicy
 }
 
 function redirectProblem(uri: unknown, { redirectHosts, redirectSchemes }: ClientPolicy): string | undefined {
-  if (typeof uri !== "string" || uri.length > MAX_URI || !/^[\x21-\x7E]+$/.test(uri) || !URL.canParse(uri)) return "each must be an absolute URI";
+  if (typeof uri !== "string" || uri.length > MAX_URI || !/^[\x21-\x7E]+$/.test(uri) || !URL.canParse(uri))
+    return "each must be an absolute URI";
   const { protocol, hostname, username, password } = new URL(uri);
   if (uri.includes("#")) return "a redirect URI has no fragment";
   if (username !== "" || password !== "") return "a redirect URI has no user name and no password";
   if (protocol === "http:") return isLoopbackName(hostname) ? undefined : "http: is for this machine only";
-  if (protocol !== "https:") return redirectSchemes.includes(protocol.slice(0, -1)) ? undefined : `the scheme "${protocol}" is not accepted here`;
+  if (protocol !== "https:")
+    return redirectSchemes.includes(protocol.slice(0, -1)) ? undefined : `the scheme "${protocol}" is not accepted here`;
   return redirectHosts === undefined || redirectHosts.includes(hostname) ? undefined : `the host "${hostname}" is not accepted here`;
 }

@@ -2,7 +2,6 @@
  * The configuration of `oidc-provider`: authorization code with PKCE, JWT access tokens for the MCP servers, refresh tokens that rotate,
  * and nothing else. Every hook is set, because the library's defaults are for development.
  */
-import type { HookContext, Interaction } from "oidc-provider";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -12,7 +11,7 @@ import { isSame } from "../pages/requested-access.ts";
 import type { ModelAdapter } from "../records/adapter.ts";
 import { SIGNING_ALGORITHM } from "../records/signing-keys.ts";
 import { applyClientPolicy, type ClientMetadata } from "./client-policy.ts";
-import type { Library } from "./load-provider.ts";
+import type { HookContext, Interaction, Library } from "./library.ts";
 import { ROUTES } from "./routes.ts";
 
 export interface ProviderParts {
@@ -59,7 +58,10 @@ export function providerConfiguration(parts: ProviderParts): object {
     issueRefreshToken: (_context: unknown, client: { grantTypeAllowed(type: string): boolean }) => client.grantTypeAllowed("refresh_token"),
     fetch: fetchDocument(parts.documents),
     renderError: (context: HookContext, { error, error_description: text }: { error: string; error_description?: string }) => {
-      const page = messagePage("This login cannot continue", `${text ?? "It failed"} (${error}). Go back to your program and log in again.`);
+      const page = messagePage(
+        "This login cannot continue",
+        `${text ?? "It failed"} (${error}). Go back to your program and log in again.`,
+      );
       sendPage(context.res, page);
       context.type = "html";
       context.body = page.html;
@@ -81,9 +83,10 @@ function cookies({ settings, cookieKeys }: ProviderParts): object {
   };
 }
 
+const seconds = (ms: number): number => Math.round(ms / 1_000);
+
 /** Lifetimes in seconds, by the library's names. */
 function lifetimes({ lifetimes: { accessToken, refreshToken, session, consent, login } }: Settings): object {
-  const seconds = (ms: number): number => Math.round(ms / 1_000);
   return {
     AccessToken: seconds(accessToken),
     AuthorizationCode: 60,
@@ -101,7 +104,7 @@ function features({ library, settings }: ProviderParts): object {
     audience: resource,
     scope: Object.keys(scopes).join(" "),
     accessTokenFormat: "jwt",
-    accessTokenTTL: Math.round(times.accessToken / 1_000),
+    accessTokenTTL: seconds(times.accessToken),
     jwt: { sign: { alg: SIGNING_ALGORITHM } },
   });
   return {
@@ -113,7 +116,8 @@ function features({ library, settings }: ProviderParts): object {
       enabled: true,
       defaultResource: (_context: unknown, _client: unknown, oneOf?: readonly string[]) => {
         const candidates = oneOf ?? resources;
-        if (candidates.length !== 1) throw new library.errors.InvalidTarget('several MCP servers have this authorization server: send "resource"');
+        if (candidates.length !== 1)
+          throw new library.errors.InvalidTarget('several MCP servers have this authorization server: send "resource"');
         return candidates[0];
       },
       useGrantedResource: () => true,
@@ -147,7 +151,12 @@ function fetchDocument(documents: GuardedFetch): (url: string | URL) => Promise<
   return async (url) => {
     const { status, json, isPage } = await documents.json(String(url), { hop: "registration", redirects: false });
     if (isPage || json === undefined)
-      throw new AuthorizationError({ hop: "registration", url, problem: "it is not JSON", remedy: "The client's author must repair this." });
+      throw new AuthorizationError({
+        hop: "registration",
+        url,
+        problem: "it is not JSON",
+        remedy: "The client's author must repair this.",
+      });
     return Response.json(json, { status });
   };
 }

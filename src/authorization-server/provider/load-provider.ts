@@ -1,13 +1,14 @@
 /** Loads `oidc-provider`, which is installed beside Tenon by those who use this subpath. */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-
-export type Library = typeof import("oidc-provider");
+import type { Library } from "./library.ts";
 
 /** @throws McpUsageError if the library is not installed */
 export async function loadProvider(): Promise<Library> {
   addUrlParse();
   try {
-    return await import("oidc-provider");
+    // @ts-ignore -- it has no types, unless a user has installed some
+    const library: Library = await import("oidc-provider");
+    return library;
   } catch (cause) {
     const how = 'createAuthorizationServer() needs the package "oidc-provider": npm install oidc-provider@~9.13';
     throw Object.assign(new McpUsageError(how), { cause });

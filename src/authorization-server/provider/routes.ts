@@ -39,7 +39,8 @@ const OWN: Readonly<Record<string, RouteName>> = {
 export function routeOf(url: string, issuer: URL, base: string): Route | undefined {
   const [path = "", ...rest] = url.split("?");
   const query = rest.length === 0 ? "" : `?${rest.join("?")}`;
-  if (issuerMetadataUrls(issuer).some((known) => new URL(known).pathname === path)) return { name: "library", path: METADATA, query, uid: "" };
+  if (issuerMetadataUrls(issuer).some((known) => new URL(known).pathname === path))
+    return { name: "library", path: METADATA, query, uid: "" };
   if (!path.startsWith(`${base}/`)) return undefined;
   const own = path.slice(base.length);
   const [, first, uid] = /^\/(consent|authorize)\/([\w-]{10,64})$/.exec(own) ?? [];

@@ -2,6 +2,7 @@
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
+/** What both kinds of providers have. */
 interface LoginProviderBase {
   /** The id of the client that you registered at the provider, with the redirect URI `<issuer>/callback`. */
   readonly clientId: string;
@@ -92,12 +93,17 @@ export function isPlainOAuth(provider: LoginProvider): provider is OAuthLoginPro
 /** @throws TypeError if a member is missing, unknown or has a wrong value */
 export function assertLoginProvider(provider: LoginProvider): void {
   if (typeof provider !== "object" || provider === null)
-    throw new TypeError('createAuthorizationServer() needs option "provider": where users log in, such as github({ clientId, clientSecret })');
+    throw new TypeError(
+      'createAuthorizationServer() needs option "provider": where users log in, such as github({ clientId, clientSecret })',
+    );
   assertKnown('"provider"', provider, isPlainOAuth(provider) ? PLAIN : OPENID);
-  const urls = isPlainOAuth(provider) ? (["issuer", "authorizationEndpoint", "tokenEndpoint", "userEndpoint"] as const) : (["issuer"] as const);
+  const urls = isPlainOAuth(provider)
+    ? (["issuer", "authorizationEndpoint", "tokenEndpoint", "userEndpoint"] as const)
+    : (["issuer"] as const);
   for (const name of urls) {
     const url: unknown = Object.entries(provider).find(([key]) => key === name)?.[1];
-    if (typeof url !== "string" || !URL.canParse(url)) throw new TypeError(`Option "provider.${name}" must be a URL, not ${JSON.stringify(url)}`);
+    if (typeof url !== "string" || !URL.canParse(url))
+      throw new TypeError(`Option "provider.${name}" must be a URL, not ${JSON.stringify(url)}`);
   }
   if (typeof provider.clientId !== "string" || provider.clientId === "")
     throw new TypeError('Option "provider.clientId" must be the id of your client at the provider');
