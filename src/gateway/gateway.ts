@@ -13,12 +13,12 @@ import type { LoggingLevel } from "../protocol/types.ts";
 import { toMcpError } from "../server/failures.ts";
 import { discover, initialize, setLevel, type ServerDescription } from "../server/lifecycle.ts";
 import { Connection } from "../session/connection.ts";
-import type { ServerEntries } from "../group/servers/server-source.ts";
 import { serveConnection } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Codec } from "../wire/codec.ts";
 import { callerOf, type Caller } from "./caller.ts";
+import type { GatewayEntries } from "./credentials/entry.ts";
 import { Forwarder } from "./forward.ts";
 import { Front } from "./front.ts";
 import type { Lane } from "./lane.ts";
@@ -292,7 +292,7 @@ export class Gateway implements AsyncDisposable {
    * @returns the names of the servers that were added, removed and changed
    * @throws McpError -32602 if two servers would have one prefix; TypeError if an entry is not one of a server. Then nothing changes
    */
-  async setServers(servers: ServerEntries): Promise<ServerChanges> {
+  async setServers(servers: GatewayEntries): Promise<ServerChanges> {
     const known = new Map(this.#router.servers.map((server) => [server.name, server]));
     const next = Object.entries(servers).map(([name, entry]) => {
       const server = known.get(name);
