@@ -37,7 +37,8 @@ export class NatsConnection {
   readonly #subscriptions = new Map<string, { unsubscribe(): void }>();
   #session: Promise<Session> | undefined;
   #connected = false;
-  #waiting = 0;
+  /** Fails the commands under way. */
+  readonly #waiting = new Set<(error: Error) => void>();
   #attempts = 0;
   #closed = false;
 
@@ -65,12 +66,15 @@ export class NatsConnection {
     const { timeout } = this.#options;
     const { jetStream } = await answered(this.#opened(), timeout, "Connecting to NATS", "not-sent");
     this.#assertConnected();
-    if (this.#waiting >= MAX_COMMANDS) throw new StoreUnavailableError("not-sent", new Error(`${MAX_COMMANDS} commands wait for NATS`));
-    this.#waiting++;
+    if (this.#waiting.size >= MAX_COMMANDS)
+      throw new StoreUnavailableError("not-sent", new Error(`${MAX_COMMANDS} commands wait for NATS`));
+    let fail: (error: Error) => void;
+    // The library would wait for a response that cannot come any more.
+    const lost = new Promise<never>((_resolve, reject) => this.#waiting.add((fail = reject)));
     try {
-      return await this.#circuit.run(() => work(jetStream), timeout, what);
+      return await this.#circuit.run(() => Promise.race([work(jetStream), lost]), timeout, what);
     } finally {
-      this.#waiting--;
+      this.#waiting.delete(fail!);
     }
   }
 
@@ -150,10 +154,15 @@ export class NatsConnection {
     }
   }
 
+  #lost(): void {
+    this.#connected = false;
+    for (const fail of this.#waiting) fail(new Error("The connection to NATS was lost"));
+  }
+
   /** Follows the state of the connection until it is closed. */
   async #follow(connection: Connection): Promise<void> {
     for await (const { type, error } of connection.status()) {
-      if (type === "disconnect" || type === "close") this.#connected = false;
+      if (type === "disconnect" || type === "close") this.#lost();
       if (type === "reconnect") {
         this.#connected = true;
         this.#attempts = 0;
