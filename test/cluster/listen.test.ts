@@ -169,20 +169,23 @@ test("a node that drains ends the stream with the cursor at which another goes o
   expect((await again.next()).what).toBe(URI);
 });
 
-test.each(["drain", "close"] as const)("a client whose node ends with %s goes on at another, and hears exactly what it has missed", async (end) => {
-  const nodes = await start();
-  let at = 0;
-  const fetch: Fetch = (url, init) => nodes.at(at)(url, init);
-  const client = await connect({ url: "http://localhost/mcp", fetch }, { revision: "2026-07-28" });
-  onTestFinished(() => client.close());
-  const changes = (await client.listen({ tools: true, resources: [URI] }))[Symbol.asyncIterator]();
-  const witness = await Listening.open(nodes, 2);
-  await witness.next();
-  at = 1;
-  await nodes.nodes[0]!.handler[end]();
-  nodes.nodes[2]!.server.resourceUpdated(URI);
-  expect((await witness.next()).what).toBe(URI);
-  expect((await changes.next()).value).toEqual({ kind: "resource", uri: URI });
-  nodes.nodes[2]!.server.listChanged("tools");
-  expect((await changes.next()).value).toEqual({ kind: "tools" });
-});
+test.each(["drain", "close"] as const)(
+  "a client whose node ends with %s goes on at another, and hears exactly what it has missed",
+  async (end) => {
+    const nodes = await start();
+    let at = 0;
+    const fetch: Fetch = (url, init) => nodes.at(at)(url, init);
+    const client = await connect({ url: "http://localhost/mcp", fetch }, { revision: "2026-07-28" });
+    onTestFinished(() => client.close());
+    const changes = (await client.listen({ tools: true, resources: [URI] }))[Symbol.asyncIterator]();
+    const witness = await Listening.open(nodes, 2);
+    await witness.next();
+    at = 1;
+    await nodes.nodes[0]!.handler[end]();
+    nodes.nodes[2]!.server.resourceUpdated(URI);
+    expect((await witness.next()).what).toBe(URI);
+    expect((await changes.next()).value).toEqual({ kind: "resource", uri: URI });
+    nodes.nodes[2]!.server.listChanged("tools");
+    expect((await changes.next()).value).toEqual({ kind: "tools" });
+  },
+);

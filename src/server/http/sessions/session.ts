@@ -39,7 +39,11 @@ export class Session implements Dispatcher {
     this.state = new SessionState(this, options);
     this.#onEnd = onEnd;
     const { shared } = options;
-    this.#streams = shared?.createStreams(this.state, (ids, reason) => this.#abort(ids, reason)) ?? new SessionStreams(this.state);
+    const requests = {
+      abort: (ids: readonly RequestId[], reason: string): void => this.#abort(ids, reason),
+      repeat: (post: PostOptions): void => void this.post(post),
+    };
+    this.#streams = shared?.createStreams(this.state, requests) ?? new SessionStreams(this.state);
     this.#waiting = new WaitingPosts(this.state);
     this.#channel = new SessionChannel(this.state, this.#waiting, this.#streams);
     this.#exchange = new Exchange(this.#channel);

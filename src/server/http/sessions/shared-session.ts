@@ -4,10 +4,16 @@
  */
 import type { ConnectionMemory } from "../../../dispatch/connection-facts.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
+import type { PostOptions } from "./session-posts.ts";
 import type { Streams, StreamsOwner } from "./streams.ts";
 
-/** Aborts the handlers of requests, because no response of theirs can be sent any more. */
-export type AbortRequests = (ids: readonly RequestId[], reason: string) => void;
+/** What the streams of a session can do with its requests. */
+export interface SessionRequests {
+  /** Aborts the handlers of requests, because no response of theirs can be sent any more. */
+  abort(ids: readonly RequestId[], reason: string): void;
+  /** Runs a request that another node has lost. */
+  repeat(options: PostOptions): void;
+}
 
 export interface SharedSession {
   /** What all nodes know of the client. */
@@ -15,7 +21,7 @@ export interface SharedSession {
   /** The id of a request to the client. It names this node, because the response may arrive at another one. */
   nextId(): number;
   /** The streams of the session at this node. */
-  createStreams(owner: StreamsOwner, abort: AbortRequests): Streams;
+  createStreams(owner: StreamsOwner, requests: SessionRequests): Streams;
   /** Keeps the session from expiring while this node uses it. Called every few seconds. */
   touch(): void;
 }
