@@ -15,6 +15,8 @@ import type { LoggingLevel } from "../protocol/types.ts";
 import { isAtLeast } from "../protocol/logging.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 import { EMPTY_LISTING, readListing, type Listing, type ListName } from "./listing.ts";
+import { refusalOf } from "./credentials/refusal.ts";
+import type { LiveOwner } from "./credentials/caller-auth.ts";
 import type { Profile } from "./profile.ts";
 import { LaneQuestions, type LaneCall } from "./lane-questions.ts";
 import { ListWatch } from "./list-watch.ts";
@@ -54,6 +56,8 @@ export interface LaneUse {
   readonly isForOneCall?: boolean;
   /** Callers of any principal. */
   readonly isForAll?: boolean;
+  /** Whose credentials the server gets, if they differ by caller. */
+  readonly owner?: LiveOwner;
 }
 
 /** Milliseconds that a lane for one call waits for the call. */
@@ -94,6 +98,11 @@ export class Lane {
       (uri) => this.#listen(uri),
       (error) => host.report(error, "resources/subscribe"),
     );
+  }
+
+  /** Whose credentials the server gets; undefined if they are the gateway's. */
+  get owner(): LiveOwner | undefined {
+    return this.#use.owner;
   }
 
   /** Whether it has an open connection, whose lists were read. */
@@ -197,7 +206,14 @@ export class Lane {
     };
     const result = Promise.resolve(sent);
     result.then(ended, ended);
-    return result;
+    return this.owner === undefined ? result : result.catch((error: unknown) => this.#refused(error));
+  }
+
+  /** @throws McpError that names the server, if it refuses its caller */
+  #refused(error: unknown): never {
+    const refusal = refusalOf(error, this.#host.name);
+    if (refusal !== undefined) this.#host.report(error);
+    throw refusal ?? error;
   }
 
   /** Sends a notification, if there is a connection that takes it. */

@@ -31,7 +31,7 @@ export function everyChange(uris: Iterable<string> = []): Change[] {
   return [...lists.map((kind) => ({ kind })), ...[...uris].map((uri) => ({ kind: "resource" as const, uri }))];
 }
 
-/** What a listener is told besides changes. */
+/** What a listener learns besides changes. */
 export interface ListenerEvents {
   /** The server closes. */
   readonly onClose?: () => void;

@@ -41,7 +41,7 @@ class Listening {
     const sent = body["params"] as { _meta: JsonObject };
     if (cursor !== undefined) sent._meta = { ...sent._meta, [CURSOR]: cursor };
     const response = await nodes.send(at, { headers: mirrored("subscriptions/listen", params), body });
-    expect(response.status).toBe(200);
+    if (response.status !== 200) throw new Error(`The stream was refused with ${response.status}`);
     onTestFinished(() => response.drop());
     return new Listening(response);
   }
@@ -87,7 +87,7 @@ describe("a stream that is opened again at another node", () => {
     expect(Number(later.cursor)).toBeGreaterThan(Number(missed.cursor));
   });
 
-  test.each(["999999", "-1", "x", "1".repeat(40)])("is told to read again if the cursor %j is not of the log", async (cursor) => {
+  test.each(["999999", "-1", "x", "1".repeat(40)])("learns that it must read again if the cursor %j is not of the log", async (cursor) => {
     const nodes = await start();
     const stream = await Listening.open(nodes, 2, cursor);
     const acknowledged = await stream.next();
@@ -96,7 +96,7 @@ describe("a stream that is opened again at another node", () => {
     expect((await stream.next()).what).toBe(TOOLS);
   });
 
-  test("is told to read again if what it missed is not kept any more", async () => {
+  test("learns that it must read again if what it missed is not kept any more", async () => {
     const stores = memoryStores();
     const nodes = await start(stores);
     const first = await Listening.open(nodes, 0);
@@ -109,7 +109,7 @@ describe("a stream that is opened again at another node", () => {
     expect(await (await Listening.open(nodes, 1, cursor)).next()).toMatchObject({ what: ACKNOWLEDGED, reread: true });
   });
 
-  test("is told to read again if the store cannot be asked, and hears what comes later", async () => {
+  test("learns that it must read again if the store cannot be asked, and hears what comes later", async () => {
     const stores = memoryStores();
     let away = false;
     const events: SharedStores["events"] = {
