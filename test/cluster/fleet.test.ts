@@ -77,7 +77,10 @@ describe.each(["redis", "postgres"] as const)("%s", (name) => {
     const told = seen.length;
     stopped.goOn();
     const refused = await lying;
-    expect([refused.status, await refused.json()]).toMatchObject([503, { error: { data: { reason: "stoodStill", delivery: "not-sent" } } }]);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { error: { data: { reason: "stoodStill", delivery: "not-sent" } } },
+    ]);
     await expect.poll(() => fleet.effects, { timeout: 60_000 }).toEqual(["tell", "aborted"]);
     expect(seen).toHaveLength(told);
     await expect.poll(async () => (await fetch(stopped.url, STATELESS_CALL)).status, { timeout: 60_000 }).toBe(200);

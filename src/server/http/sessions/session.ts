@@ -17,6 +17,7 @@ import { sessionNotFound, unavailable } from "../refusals.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { SessionPost, WaitingPosts, type PostOptions } from "./session-posts.ts";
 import { SessionState, type SessionOptions } from "./session-state.ts";
+import type { LostRequest } from "./shared-session.ts";
 import { SessionStreams } from "./session-streams.ts";
 import type { Streams } from "./streams.ts";
 
@@ -41,7 +42,7 @@ export class Session implements Dispatcher {
     const { shared } = options;
     const requests = {
       abort: (ids: readonly RequestId[], reason: string): void => this.#abort(ids, reason),
-      repeat: (post: PostOptions): void => void this.post(post),
+      repeat: (lost: LostRequest): void => void this.post(lost),
     };
     this.#streams = shared?.createStreams(this.state, requests) ?? new SessionStreams(this.state);
     this.#waiting = new WaitingPosts(this.state);

@@ -3,8 +3,11 @@
  * process. `nodes/` implements it.
  */
 import type { ConnectionMemory } from "../../../dispatch/connection-facts.ts";
+import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
-import type { PostOptions } from "./session-posts.ts";
+import type { OpenedStream } from "../exchange/reply.ts";
+import type { HttpRequest } from "../http-message.ts";
+import type { ResponseMode } from "../options.ts";
 import type { Streams, StreamsOwner } from "./streams.ts";
 
 /** What the streams of a session can do with its requests. */
@@ -12,7 +15,17 @@ export interface SessionRequests {
   /** Aborts the handlers of requests, because no response of theirs can be sent any more. */
   abort(ids: readonly RequestId[], reason: string): void;
   /** Runs a request that another node has lost. */
-  repeat(options: PostOptions): void;
+  repeat(lost: LostRequest): void;
+}
+
+/** A request that another node has lost. */
+export interface LostRequest {
+  readonly incoming: Incoming;
+  readonly mode: ResponseMode;
+  /** The request of the client that has come back, whose rights count. */
+  readonly request: HttpRequest;
+  /** Takes the response. */
+  readonly stream: OpenedStream;
 }
 
 export interface SharedSession {
