@@ -13,12 +13,12 @@ import type { LoggingLevel } from "../protocol/types.ts";
 import { toMcpError } from "../server/failures.ts";
 import { discover, initialize, setLevel, type ServerDescription } from "../server/lifecycle.ts";
 import { Connection } from "../session/connection.ts";
-import type { ServerEntries } from "../group/servers/server-source.ts";
 import { serveConnection } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Codec } from "../wire/codec.ts";
 import { callerOf, type Caller } from "./caller.ts";
+import type { GatewayEntries } from "./credentials/entry.ts";
 import { Forwarder } from "./forward.ts";
 import { Front } from "./front.ts";
 import type { Lane } from "./lane.ts";
@@ -30,6 +30,7 @@ import { Router, type Route } from "./router.ts";
 import { ToolSearch } from "./search/tool-search.ts";
 import { States } from "./states.ts";
 import { SuspendedCalls } from "./suspended-calls.ts";
+import { CONNECTING_KEY } from "./meta.ts";
 import { withUris } from "./uris.ts";
 import { Upstream } from "./upstream.ts";
 import type { Entry, View } from "./view.ts";
@@ -194,7 +195,9 @@ export class Gateway implements AsyncDisposable {
     const cursor = context.params["cursor"] as string | undefined; // checked by the codec
     const visible = policy && view.entries[kind].filter(allowed);
     const chosen = kind === "tool" && this.#search ? this.#search.listed(visible ?? view.entries.tool) : visible;
-    return view.page(kind, cursor, limits.pageSize, chosen);
+    const { connecting } = this.#router;
+    if (policy !== undefined || connecting.length === 0) return view.page(kind, cursor, limits.pageSize, chosen);
+    return { ...view.page(kind, cursor, limits.pageSize, chosen ?? view.entries[kind]), _meta: { [CONNECTING_KEY]: connecting } };
   }
 
   async #callNamed(kind: "tool" | "prompt", context: RequestContext): Promise<JsonObject> {
@@ -271,7 +274,8 @@ export class Gateway implements AsyncDisposable {
     return {
       clock: this.#settings.clock,
       streams: this.#streams,
-      lanes: async (context, joined) => void (await this.#router.view(this.#caller(context), joined)),
+      readyTimeout: this.#settings.readyTimeout,
+      follow: (context, joined) => this.#router.follow(this.#caller(context), joined),
       watch: (context, uri, updated) => this.#watch(context, uri, updated),
     };
   }
@@ -292,7 +296,7 @@ export class Gateway implements AsyncDisposable {
    * @returns the names of the servers that were added, removed and changed
    * @throws McpError -32602 if two servers would have one prefix; TypeError if an entry is not one of a server. Then nothing changes
    */
-  async setServers(servers: ServerEntries): Promise<ServerChanges> {
+  async setServers(servers: GatewayEntries): Promise<ServerChanges> {
     const known = new Map(this.#router.servers.map((server) => [server.name, server]));
     const next = Object.entries(servers).map(([name, entry]) => {
       const server = known.get(name);

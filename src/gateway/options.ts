@@ -6,7 +6,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import type { SealingKey } from "../session/asking/options.ts";
-import type { ServerEntries } from "../group/servers/server-source.ts";
+import type { GatewayEntries } from "./credentials/entry.ts";
 import type { Kind } from "./listing.ts";
 import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOptions } from "./search/search-options.ts";
 
@@ -51,8 +51,11 @@ export interface GatewayLimits {
 
 /** Options of {@link createGateway}. All times are in milliseconds. */
 export interface GatewayOptions {
-  /** The servers behind the gateway, by name: what `loadConfig` returns, or targets of `connect`. */
-  servers: ServerEntries;
+  /**
+   * The servers behind the gateway, by name: what `loadConfig` returns, or targets of `connect`. A server at a URL may have an `auth` that
+   * differs by caller.
+   */
+  servers: GatewayEntries;
   /** The name and version that clients and servers see. Default: `tenon-gateway`. */
   info?: Implementation;
   /** Instructions for models, before those of the servers. Default: none. */
