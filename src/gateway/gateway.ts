@@ -250,7 +250,10 @@ export class Gateway implements AsyncDisposable {
 
   #forward(context: RequestContext, caller: Caller, { server, lane }: Route, params: JsonObject): MaybePromise<JsonObject> {
     if (!context.codec.stateless) this.#frontOf(context).join(lane);
-    return andThen(this.#forwarder.run({ context, caller, server: server.name, lane, params }), (result) => {
+    const call = { context, caller, server: server.name, lane, params };
+    const { quotas } = this.#settings;
+    const forwarded = quotas ? quotas.run(context, server.name, () => this.#forwarder.run(call)) : this.#forwarder.run(call);
+    return andThen(forwarded, (result) => {
       if (!namesUris(result)) return result;
       return andThen(this.#router.view(caller), (view) => withUris(result, (uri) => view.uriOf(server, uri)));
     });
