@@ -5,6 +5,7 @@
  * newest revision that both have. `router.ts` finds the server of a call, and `forward.ts` passes it on.
  */
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { LimitExceededError, McpUsageError, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -132,12 +133,18 @@ export class Gateway implements AsyncDisposable {
 
   // ---- middleware ----
 
-  /** Adds middleware around every request, or around those of one method. The first is outermost. It takes effect at once. */
+  /**
+   * Adds middleware around every request, or around those of one method. The first is outermost. It takes effect at once. Middleware for both ways, such
+   * as `otel()`, is also around the requests that the gateway forwards to servers.
+   */
   use(middleware: Middleware<RequestContext>): this;
   /** Adds middleware around the requests of one method. */
   use(method: string, middleware: Middleware<RequestContext>): this;
   use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): this {
     this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
+    // A layer for both ways takes requests of either direction; its type names one direction only.
+    if ("bothWays" in Object(first))
+      this.#forwarder.outbound = [...this.#forwarder.outbound, first as unknown as Middleware<OutgoingRequest>];
     this.handler = this.#composed();
     return this;
   }
