@@ -8,6 +8,8 @@
  */
 import { sleep } from "../base/clock.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
+import { compose, type Middleware } from "../session/handler.ts";
 import type { Progress, RequestOptions } from "../dispatch/dispatcher.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -19,10 +21,11 @@ import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 import { ownerOf, type Caller } from "./caller.ts";
-import type { Lane } from "./lane.ts";
+import type { ForwardedRequest, Lane } from "./lane.ts";
+import type { LaneCall } from "./lane-questions.ts";
 import { LiveCall } from "./live-call.ts";
 import { assertSafePage } from "./lane-answers.ts";
-import { withoutReserved, withoutSender } from "./meta.ts";
+import { withoutReserved, withoutSender, withoutTrace, withTraceOf } from "./meta.ts";
 import type { Settings } from "./options.ts";
 import { bindingOf, type CallState, type States } from "./states.ts";
 import { SuspendedCall } from "./suspended-call.ts";
@@ -42,7 +45,12 @@ export interface Forward {
 const MAX_ROUNDS = 10;
 const FIRST_PAUSE = 50;
 
+/** The signal of a request that nothing cancels. */
+const NEVER_ABORTED: AbortSignal = new AbortController().signal;
+
 export class Forwarder {
+  /** Middleware around the requests to the servers. */
+  outbound: readonly Middleware<OutgoingRequest>[] = [];
   readonly #settings: Settings;
   readonly #states: States;
   readonly #suspended: SuspendedCalls;
@@ -69,7 +77,7 @@ export class Forwarder {
     return this.#runRound(call);
   }
 
-  #send({ context, caller, lane, params }: Forward): Promise<JsonObject> {
+  #send({ context, caller, lane, server, params }: Forward): Promise<JsonObject> {
     const call = new LiveCall(context, ownerOf(caller, context));
     const request = {
       method: context.method,
@@ -77,7 +85,22 @@ export class Forwarder {
       identity: this.#identityOf(context, caller),
       options: optionsOf(context),
     };
-    return lane.request(request, call).then(withoutSender);
+    return this.#request(lane, server, request, call).then(withoutSender);
+  }
+
+  /** Sends a request through the middleware for both ways. */
+  #request(lane: Lane, server: string, request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
+    const { connection } = lane;
+    if (this.outbound.length === 0 || connection === undefined) return lane.request(request, call);
+    const { codec, dispatcher } = connection;
+    const send = compose(this.outbound, ({ params, options }: OutgoingRequest) =>
+      lane.request({ ...request, params: withTraceOf(request.params, params), options }, call),
+    );
+    const { method, options } = request;
+    const params = withoutTrace(request.params);
+    const { kind, endpoint } = dispatcher.context ?? {};
+    const signal = options.signal ?? NEVER_ABORTED;
+    return Promise.resolve(send({ method, params, options, signal, protocolVersion: codec.version, transport: kind, endpoint, server }));
   }
 
   /** What a stateless server gets to know of the caller. A session has its level for all of its requests. */
@@ -122,7 +145,12 @@ export class Forwarder {
     const identity = this.#identityOf(context, caller);
     const params = withoutReserved(call.params);
     const send = (signal: AbortSignal): Promise<JsonObject> =>
-      lane.request({ method: context.method, params, identity, options: { signal, ...(onProgress && { onProgress }) } }, held);
+      this.#request(
+        lane,
+        call.server,
+        { method: context.method, params, identity, options: { signal, ...(onProgress && { onProgress }) } },
+        held,
+      );
     return held.run(send).then(withoutSender);
   }
 

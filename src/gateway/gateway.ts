@@ -5,6 +5,7 @@
  * newest revision that both have. `router.ts` finds the server of a call, and `forward.ts` passes it on.
  */
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { LimitExceededError, McpUsageError, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -132,12 +133,18 @@ export class Gateway implements AsyncDisposable {
 
   // ---- middleware ----
 
-  /** Adds middleware around every request, or around those of one method. The first is outermost. It takes effect at once. */
+  /**
+   * Adds middleware around every request, or around those of one method. The first is outermost. It takes effect at once. Middleware for both ways, such
+   * as `otel()`, is also around the requests that the gateway forwards to servers.
+   */
   use(middleware: Middleware<RequestContext>): this;
   /** Adds middleware around the requests of one method. */
   use(method: string, middleware: Middleware<RequestContext>): this;
   use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): this {
     this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
+    // A layer for both ways takes requests of either direction; its type names one direction only.
+    if ("bothWays" in Object(first))
+      this.#forwarder.outbound = [...this.#forwarder.outbound, first as unknown as Middleware<OutgoingRequest>];
     this.handler = this.#composed();
     return this;
   }
@@ -253,7 +260,10 @@ export class Gateway implements AsyncDisposable {
 
   #forward(context: RequestContext, caller: Caller, { server, lane }: Route, params: JsonObject): MaybePromise<JsonObject> {
     if (!context.codec.stateless) this.#frontOf(context).join(lane);
-    return andThen(this.#forwarder.run({ context, caller, server: server.name, lane, params }), (result) => {
+    const call = { context, caller, server: server.name, lane, params };
+    const { quotas } = this.#settings;
+    const forwarded = quotas ? quotas.run(context, server.name, () => this.#forwarder.run(call)) : this.#forwarder.run(call);
+    return andThen(forwarded, (result) => {
       if (!namesUris(result)) return result;
       return andThen(this.#router.view(caller), (view) => withUris(result, (uri) => view.uriOf(server, uri)));
     });

@@ -119,6 +119,11 @@ export class Lane {
     return this.#uses === 0 && this.#listeners.size === 0 && this.#resources.isEmpty;
   }
 
+  /** The open connection; undefined while there is none. */
+  get connection(): Client["connection"] | undefined {
+    return this.#client?.connection;
+  }
+
   /** Whether its server speaks a stateless revision; undefined before it was asked. */
   get isStateless(): boolean | undefined {
     return this.#client?.connection.codec.stateless;

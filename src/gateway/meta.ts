@@ -33,3 +33,23 @@ export function withoutSender(result: JsonObject): JsonObject {
   const { [SERVER_INFO_KEY]: _3, ...others } = meta;
   return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
 }
+
+/** The members of `_meta` that say which trace a message belongs to. */
+const TRACE_KEYS = ["traceparent", "tracestate", "baggage"] as const;
+
+/** Params without the trace of the client, so that a span of the gateway can take its place. */
+export function withoutTrace(params: JsonObject): JsonObject {
+  const { _meta: meta } = params;
+  if (!isJsonObject(meta) || !TRACE_KEYS.some((key) => key in meta)) return params;
+  const { traceparent: _1, tracestate: _2, baggage: _3, ...rest } = meta;
+  return { ...params, _meta: rest };
+}
+
+/** Params with the trace of the client, if they have none of the gateway. */
+export function withTraceOf(given: JsonObject, params: JsonObject): JsonObject {
+  const { _meta: meta } = params;
+  const { _meta: own } = given;
+  if (!isJsonObject(own) || (isJsonObject(meta) && "traceparent" in meta)) return params;
+  const kept = TRACE_KEYS.filter((key) => key in own).map((key) => [key, own[key]] as const);
+  return kept.length === 0 ? params : { ...params, _meta: { ...(isJsonObject(meta) && meta), ...Object.fromEntries(kept) } };
+}

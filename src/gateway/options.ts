@@ -9,6 +9,7 @@ import type { SealingKey } from "../session/asking/options.ts";
 import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
 import type { Kind } from "./listing.ts";
+import { Quotas, type Quota } from "./quotas.ts";
 import { ToolPins, type PinOptions } from "./tool-pins.ts";
 import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOptions } from "./search/search-options.ts";
 
@@ -81,6 +82,8 @@ export interface GatewayOptions {
   search?: boolean | ToolSearchOptions;
   /** Records each request: who, what, which server, how long, how it ended. No contents, unless asked. Default: no records. */
   audit?: AuditOptions;
+  /** How much one caller may ask of a server, by the name of the server; `"*"` is for all others. Default: no limit of this kind. */
+  quotas?: { readonly [server: string]: Quota };
   /** Serves each tool only with the definition that was approved. Default: tools are served as their servers define them. */
   pins?: PinOptions;
   /** Milliseconds that a list waits for servers that are still connecting. They join later. Default 1 500. */
@@ -105,6 +108,7 @@ const KEYS: OptionKeys<GatewayOptions> = {
   prefix: 1,
   policy: 1,
   search: SEARCH_KEYS,
+  quotas: 1,
   audit: { write: 1, contents: 1 },
   pins: { approved: 1, unknown: 1, onPinned: 1, onWithheld: 1 },
   readyTimeout: 1,
@@ -137,6 +141,7 @@ export interface Settings {
   readonly policy: Policy | undefined;
   readonly search: SearchSettings | undefined;
   readonly pins: ToolPins | undefined;
+  readonly quotas: Quotas | undefined;
   report(error: unknown, context: { server?: string; method?: string }): void;
   prefixOf(server: string): string;
   sharingOf(server: string): Sharing | undefined;
@@ -160,6 +165,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     stateTtl: ttl,
     policy,
     search: searchSettings(options.search),
+    quotas: options.quotas && new Quotas(options.quotas, clock),
     pins: options.pins && new ToolPins(options.pins),
     report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),
     prefixOf: (server) => prefixFor(server, options.prefix),

@@ -7,7 +7,7 @@ import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
-import { TokenBucket } from "../base/token-bucket.ts";
+import { CallerBuckets } from "../base/caller-buckets.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { shareIn, type AnyMiddleware } from "./any-middleware.ts";
 
@@ -53,48 +53,11 @@ export function rateLimit(options: RateLimitOptions): AnyMiddleware {
   assertAtLeast("limit", limit, 1);
   assertAtLeast("per", assertDuration("per", per), 1);
   assertAtLeast("maxCallers", maxCallers, 1);
-  const callers = new Callers(limit, per, maxCallers);
+  const callers = new CallerBuckets(limit, per, maxCallers);
   return (next) => (context) => {
     const wait = callers.take(by(context) ?? "", clock.now());
     if (wait === undefined) return next(context);
     const message = `Busy: more than ${limit} requests within ${per} ms (middleware "rateLimit")`;
     throw new McpError(ErrorCode.InternalError, message, { limit: "rateLimit", max: limit, retryAfterMs: Math.ceil(wait) });
   };
-}
-
-/**
- * The buckets of all callers, in two generations of `per` each. A caller without a request for one generation has a full bucket, so its
- * bucket is dropped.
- */
-class Callers {
-  readonly #limit: number;
-  readonly #per: number;
-  readonly #max: number;
-  #recent = new Map<string, TokenBucket>();
-  #earlier = new Map<string, TokenBucket>();
-  #turnedAt = -Infinity;
-
-  constructor(limit: number, per: number, max: number) {
-    this.#limit = limit;
-    this.#per = per;
-    this.#max = max;
-  }
-
-  /** Takes a token. Returns undefined if the request may run, else the milliseconds to wait. */
-  take(caller: string, now: number): number | undefined {
-    if (now - this.#turnedAt >= this.#per) this.#turn(now);
-    let bucket = this.#recent.get(caller);
-    if (bucket === undefined) {
-      if (this.#recent.size >= this.#max) return this.#per - (now - this.#turnedAt);
-      bucket = this.#earlier.get(caller) ?? new TokenBucket((this.#limit / this.#per) * 1000, now, this.#limit);
-      this.#recent.set(caller, bucket);
-    }
-    return bucket.take(now) ? undefined : bucket.wait;
-  }
-
-  #turn(now: number): void {
-    this.#earlier = now - this.#turnedAt >= 2 * this.#per ? new Map() : this.#recent;
-    this.#recent = new Map();
-    this.#turnedAt = now;
-  }
 }

@@ -12,7 +12,7 @@ function files(description: string): McpServer {
 }
 
 function pinned(server: McpServer, pins: PinOptions): ReturnType<typeof createGateway> {
-  const gateway = createGateway({ servers: { files: server }, pins, onError: () => undefined });
+  const gateway = createGateway({ servers: { files: server }, pins, readyTimeout: 60_000, onError: () => undefined });
   onTestFinished(() => gateway.close());
   return gateway;
 }

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { describeMatrix, REVISIONS } from "../support/matrix.ts";
 
 function gatewayOf(options: GatewayOptions): Gateway {
-  const gateway = createGateway({ onError: () => undefined, search: true, ...options });
+  const gateway = createGateway({ onError: () => undefined, readyTimeout: 60_000, search: true, ...options });
   onTestFinished(() => gateway.close());
   return gateway;
 }

@@ -17,7 +17,7 @@ import type { Serving } from "../serving.ts";
 import { dropKeyOf } from "./dropped-events.ts";
 import type { EventStream } from "./event-stream.ts";
 import { Reply, type OpenedStream, type ReplyOwner } from "./reply.ts";
-import { statusOf } from "./stateless-faults.ts";
+import { retryAfterOf, statusOf } from "./stateless-faults.ts";
 
 /** What an exchange is made from. */
 interface Beginning {
@@ -122,7 +122,9 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
   /** The HTTP status counts while there is no stream. */
   #refuse(response: JSONRPCError): void {
     const refusal = this.#request.caller?.refusal;
-    if (refusal === undefined) this.#reply.respond(response, statusOf(response.error, this.#message));
+    const wait = retryAfterOf(response.error);
+    const headers = wait === undefined ? undefined : ["Retry-After", String(Math.ceil(wait / 1_000))];
+    if (refusal === undefined) this.#reply.respond(response, statusOf(response.error, this.#message), headers);
     else this.#reply.respond(response, refusal.status, refusal.headers);
   }
 

@@ -1,6 +1,6 @@
 /** Finds errors of a stateless request that come before those of its method, and the HTTP status of an error response. */
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
-import type { ErrorData, JSONRPCRequest } from "../../../jsonrpc/message.ts";
+import { isJsonObject, type ErrorData, type JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
 import { codecFor, codecForRequest } from "../../../wire/revisions.ts";
 import { versionMismatch } from "../endpoint/mirrored-headers.ts";
@@ -23,8 +23,17 @@ function identityFault({ params }: JSONRPCRequest): McpError | undefined {
   }
 }
 
+/** The milliseconds after which a client may retry what a limit of its own refused; undefined for another error. */
+export function retryAfterOf({ data }: ErrorData): number | undefined {
+  if (!isJsonObject(data) || data["reason"] !== "rateLimited") return undefined;
+  const { retryAfterMs } = data;
+  return typeof retryAfterMs === "number" ? retryAfterMs : undefined;
+}
+
 /** The HTTP status of an error response. */
-export function statusOf({ code }: ErrorData, message: JSONRPCRequest): number {
+export function statusOf(error: ErrorData, message: JSONRPCRequest): number {
+  const { code } = error;
+  if (retryAfterOf(error) !== undefined) return 429;
   if (code === ErrorCode.MethodNotFound) return 404;
   if (code <= ErrorCode.HeaderMismatch && code >= ErrorCode.UnsupportedProtocolVersion) return 400;
   return code === ErrorCode.InvalidParams && identityFault(message) !== undefined ? 400 : 200;

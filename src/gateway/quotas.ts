@@ -1,0 +1,134 @@
+/**
+ * The option `quotas`: how much one caller may ask of one server. A refused request has not reached the server.
+ *
+ * A caller is a principal, or else an address. Quotas of a server are its own; other servers have those of `"*"`.
+ */
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
+import { CallerBuckets } from "../base/caller-buckets.ts";
+import type { Clock } from "../base/clock.ts";
+import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { RequestContext } from "../session/request-context.ts";
+
+/** How much one caller may ask of one server. */
+export interface Quota {
+  /** Requests within `per`, also at once. Default: no limit. */
+  requests?: number;
+  /** The time that `requests` applies to, in milliseconds. Default 60 000. */
+  per?: number;
+  /** Requests that run at once. Default: no limit but `limits.maxInFlight` of the connection. */
+  running?: number;
+  /** Characters of the params, as JSON. Default: no limit but those of the transport. */
+  paramsSize?: number;
+  /** Characters of the result, as JSON. Default: no limit but those of the transport. */
+  resultSize?: number;
+}
+
+const KEYS: OptionKeys<Quota> = { requests: 1, per: 1, running: 1, paramsSize: 1, resultSize: 1 };
+/** The name of the quota of servers that have none of their own. */
+const OTHERS = "*";
+/** Most callers of one server within a time; one more is refused. */
+const MAX_CALLERS = 10_000;
+
+export class Quotas {
+  readonly #clock: Clock;
+  readonly #quotas: ReadonlyMap<string, Quota>;
+  readonly #servers = new Map<string, ServerQuota>();
+
+  /** @throws TypeError if an option does not exist; RangeError if a limit is below 1 */
+  constructor(quotas: { readonly [server: string]: Quota }, clock: Clock) {
+    this.#clock = clock;
+    this.#quotas = new Map(Object.entries(quotas));
+    for (const [server, quota] of this.#quotas) assertQuota(server, quota);
+  }
+
+  /** Runs a request if the quota of its caller allows it. @throws McpError -32603 that names the server, the quota and when to retry */
+  run(context: RequestContext, server: string, forward: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
+    const quota = this.#of(server);
+    return quota === undefined ? forward() : quota.run(context, forward);
+  }
+
+  #of(name: string): ServerQuota | undefined {
+    let server = this.#servers.get(name);
+    const quota = this.#quotas.get(name) ?? this.#quotas.get(OTHERS);
+    if (server === undefined && quota !== undefined) this.#servers.set(name, (server = new ServerQuota(name, quota, this.#clock)));
+    return server;
+  }
+}
+
+class ServerQuota {
+  readonly #name: string;
+  readonly #quota: Quota;
+  readonly #clock: Clock;
+  readonly #buckets: CallerBuckets | undefined;
+  readonly #running = new Map<string, number>();
+
+  constructor(name: string, quota: Quota, clock: Clock) {
+    this.#name = name;
+    this.#quota = quota;
+    this.#clock = clock;
+    const { requests, per = 60_000 } = quota;
+    this.#buckets = requests === undefined ? undefined : new CallerBuckets(requests, per, MAX_CALLERS);
+  }
+
+  run(context: RequestContext, forward: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
+    const { resultSize, paramsSize, running } = this.#quota;
+    const caller = context.share ?? "";
+    if (paramsSize !== undefined) assertSize("paramsSize", context.params, paramsSize);
+    this.#assertRate(caller);
+    const result = running === undefined ? forward() : this.#runWithin(running, caller, forward);
+    if (resultSize === undefined) return result;
+    return andThen(result, (value) => {
+      assertSize("resultSize", value, resultSize);
+      return value;
+    });
+  }
+
+  #assertRate(caller: string): void {
+    const wait = this.#buckets?.take(caller, this.#clock.now());
+    if (wait === undefined) return;
+    const { requests, per = 60_000 } = this.#quota;
+    throw this.#refusal("requests", requests!, `more than ${requests} requests to server "${this.#name}" within ${per} ms`, wait);
+  }
+
+  #runWithin(max: number, caller: string, forward: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
+    const count = this.#running.get(caller) ?? 0;
+    if (count >= max) throw this.#refusal("running", max, `${max} requests to server "${this.#name}" run`, 1_000);
+    this.#running.set(caller, count + 1);
+    const end = (): void => {
+      const left = this.#running.get(caller)! - 1;
+      if (left === 0) this.#running.delete(caller);
+      else this.#running.set(caller, left);
+    };
+    let result: MaybePromise<JsonObject>;
+    try {
+      result = forward();
+    } catch (error) {
+      end();
+      throw error;
+    }
+    if (isPromise(result)) return result.finally(end);
+    end();
+    return result;
+  }
+
+  #refusal(limit: "requests" | "running", max: number, why: string, wait: number): McpError {
+    const data = { limit: `quotas.${limit}`, max, server: this.#name, reason: "rateLimited", retryAfterMs: Math.ceil(wait) };
+    return new McpError(ErrorCode.InternalError, `Busy: ${why} (option "quotas")`, data);
+  }
+}
+
+/** @throws LimitExceededError */
+function assertSize(limit: "paramsSize" | "resultSize", value: JsonObject, max: number): void {
+  const size = JSON.stringify(value).length;
+  if (size > max) throw new LimitExceededError(`quotas.${limit}`, max, size, ErrorCode.InternalError);
+}
+
+function assertQuota(server: string, quota: Quota): void {
+  assertKnown(`"quotas" of server "${server}"`, quota, KEYS);
+  const { per, ...limits } = quota;
+  for (const [name, value] of Object.entries(limits)) assertAtLeast(`quotas.${name}`, value, 1);
+  if (per !== undefined) assertAtLeast("quotas.per", assertDuration("quotas.per", per), 1);
+}

@@ -1,0 +1,104 @@
+/** Quotas: how much one caller may ask of one server, over every transport and revision, and how the refusal says when to retry. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import { connect, McpServer } from "tenon";
+import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
+import { createFetchHandler } from "tenon/server";
+import { VirtualClock } from "tenon/testing";
+import { describeMatrix } from "../support/matrix.ts";
+
+function named(text: string): McpServer {
+  const server = new McpServer({ name: text, version: "1.0.0" });
+  server.tool("say", {}, () => text.repeat(10));
+  server.tool("wait", {}, () => new Promise<string>(() => undefined));
+  return server;
+}
+
+function gatewayOf(quotas: NonNullable<GatewayOptions["quotas"]>, options: Partial<GatewayOptions> = {}): Gateway {
+  const gateway = createGateway({ servers: { a: named("a"), b: named("b") }, quotas, onError: () => undefined, ...options });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+describeMatrix("quotas", ({ connect: open }) => {
+  it("refuses requests above the quota of their server, by name and with the time to wait, and no others", async () => {
+    const client = await open(gatewayOf({ a: { requests: 2, per: 3_600_000 } }));
+    for (let call = 0; call < 2; call++) await client.callTool("a__say");
+    const error: unknown = await client.callTool("a__say").catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: -32603, data: { limit: "quotas.requests", max: 2, server: "a", reason: "rateLimited" } });
+    expect((error as { data: { retryAfterMs: number } }).data.retryAfterMs).toBeGreaterThan(0);
+    for (let call = 0; call < 3; call++) expect((await client.callTool("b__say")).text).toBe("bbbbbbbbbb");
+  });
+
+  it("refuses params and results that are too large", async () => {
+    const client = await open(gatewayOf({ a: { resultSize: 20 }, "*": { paramsSize: 10_000 } }));
+    await expect(client.callTool("a__say")).rejects.toMatchObject({ code: -32603, data: { limit: "quotas.resultSize" } });
+    await expect(client.callTool("b__say", { text: "x".repeat(10_000) })).rejects.toMatchObject({ data: { limit: "quotas.paramsSize" } });
+    expect((await client.callTool("b__say")).text).toBe("bbbbbbbbbb");
+  });
+});
+
+describe("quotas", () => {
+  it("lets a caller ask again when the time has passed", async () => {
+    const clock = new VirtualClock();
+    await using client = await connect(gatewayOf({ "*": { requests: 1, per: 1_000 } }, { clock }));
+    await client.callTool("a__say");
+    await expect(client.callTool("a__say")).rejects.toMatchObject({ data: { retryAfterMs: 1_000 } });
+    await clock.advance(1_000);
+    expect((await client.callTool("a__say")).text).toBe("aaaaaaaaaa");
+  });
+
+  it("counts what runs at once, and a cancelled request no more", async () => {
+    await using client = await connect(gatewayOf({ a: { running: 1 } }));
+    await client.callTool("a__say"); // the gateway is connected from here on
+    const abort = new AbortController();
+    const first = client.callTool("a__wait", {}, { signal: abort.signal });
+    first.catch(() => undefined);
+    await expect(client.callTool("a__say")).rejects.toMatchObject({ data: { limit: "quotas.running", max: 1 } });
+    abort.abort(new Error("enough"));
+    await expect(first).rejects.toThrow("enough");
+    await expect
+      .poll(
+        async () =>
+          client.callTool("a__say").then(
+            ({ text }) => text,
+            () => "busy",
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe("aaaaaaaaaa");
+  });
+
+  it("says in a header of HTTP when to retry, on a revision without sessions", async () => {
+    const fetch = createFetchHandler(gatewayOf({ a: { requests: 1, per: 60_000 } }), { allowedHosts: ["gateway.example"] });
+    const call = async (id: number): Promise<Response> => {
+      const _meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      };
+      return fetch(
+        new Request("https://gateway.example/mcp", {
+          method: "POST",
+          headers: {
+            "Content-Type": "application/json",
+            Accept: "application/json, text/event-stream",
+            "MCP-Protocol-Version": "2026-07-28",
+            "Mcp-Method": "tools/call",
+            "Mcp-Name": "a__say",
+          },
+          body: JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "a__say", arguments: {}, _meta } }),
+        }),
+      );
+    };
+    expect((await call(1)).status).toBe(200);
+    const refused = await call(2);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ id: 2, error: { data: { server: "a", reason: "rateLimited" } } });
+  });
+
+  it("refuses options that do not exist or are out of range", () => {
+    expect(() => createGateway({ servers: {}, quotas: { a: { request: 1 } as never } })).toThrow('Unknown option "request"');
+    expect(() => createGateway({ servers: {}, quotas: { a: { running: 0 } } })).toThrow(RangeError);
+  });
+});
