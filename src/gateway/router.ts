@@ -15,6 +15,7 @@ import type { Caller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
 import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
 import type { Settings } from "./options.ts";
+import { loginNeededIn } from "./login/login-needed.ts";
 import { nameIn, Views, type Entry, type View } from "./view.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -120,6 +121,7 @@ export class Router {
 
   async #viewInTime(caller: Caller, joined: Joined | undefined): Promise<View<Upstream>> {
     const { clock, readyTimeout } = this.#settings;
+    const beforeLogin: Upstream[] = [];
     let isMade = false;
     const found = await Promise.all(
       this.servers.map(async (server) => {
@@ -128,7 +130,10 @@ export class Router {
           if (isMade) joined?.(lane, true);
           else open = lane;
         });
-        opening.catch((error: unknown) => server.report(error));
+        opening.catch((error: unknown) => {
+          if (loginNeededIn(error) === undefined) server.report(error);
+          else beforeLogin.push(server);
+        });
         await finishesWithin(clock, readyTimeout, opening);
         return [server, () => open] as const;
       }),
@@ -137,6 +142,7 @@ export class Router {
     return this.#viewOf(
       found.flatMap(([server, lane]) => (lane() === undefined ? [] : [[server, lane()!] as const])),
       joined,
+      beforeLogin,
     );
   }
 
@@ -146,12 +152,15 @@ export class Router {
     return lane;
   }
 
-  #viewOf(lanes: readonly (readonly [Upstream, Lane])[], joined: Joined | undefined): View<Upstream> {
+  /** @param beforeLogin servers at which the caller has to log in first */
+  #viewOf(
+    lanes: readonly (readonly [Upstream, Lane])[],
+    joined: Joined | undefined,
+    beforeLogin: readonly Upstream[] = [],
+  ): View<Upstream> {
     for (const [, lane] of lanes) joined?.(lane, false);
-    return this.#views.of(
-      lanes.map(([server, lane]) => [server, lane.listing] as const),
-      this.servers,
-    );
+    const listed = lanes.map(([server, lane]) => [server, lane.listing] as const);
+    return this.#views.of([...listed, ...beforeLogin.map((server) => [server, server.loginListing] as const)], this.servers);
   }
 
   // ---- policy ----
