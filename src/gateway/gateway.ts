@@ -33,6 +33,7 @@ import { Router, type Route } from "./router.ts";
 import { ToolSearch } from "./search/tool-search.ts";
 import { States } from "./states.ts";
 import { SuspendedCalls } from "./suspended-calls.ts";
+import { CONNECTING_KEY } from "./meta.ts";
 import { withUris } from "./uris.ts";
 import { Upstream } from "./upstream.ts";
 import type { Entry, View } from "./view.ts";
@@ -220,7 +221,9 @@ export class Gateway implements AsyncDisposable {
     const cursor = context.params["cursor"] as string | undefined; // checked by the codec
     const visible = policy && view.entries[kind].filter(allowed);
     const chosen = kind === "tool" && this.#search ? this.#search.listed(visible ?? view.entries.tool) : visible;
-    return view.page(kind, cursor, limits.pageSize, chosen);
+    const { connecting } = this.#router;
+    if (policy !== undefined || connecting.length === 0) return view.page(kind, cursor, limits.pageSize, chosen);
+    return { ...view.page(kind, cursor, limits.pageSize, chosen ?? view.entries[kind]), _meta: { [CONNECTING_KEY]: connecting } };
   }
 
   async #callNamed(kind: "tool" | "prompt", context: RequestContext): Promise<JsonObject> {
@@ -298,7 +301,8 @@ export class Gateway implements AsyncDisposable {
     return {
       clock: this.#settings.clock,
       streams: this.#streams,
-      lanes: async (context, joined) => void (await this.#router.view(this.#caller(context), joined)),
+      readyTimeout: this.#settings.readyTimeout,
+      follow: (context, joined) => this.#router.follow(this.#caller(context), joined),
       watch: (context, uri, updated) => this.#watch(context, uri, updated),
     };
   }

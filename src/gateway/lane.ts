@@ -9,7 +9,7 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { Client } from "../client/client.ts";
 import { skippingMalformedItems } from "../client/call/malformed-items.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, ConnectionLostError, ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import { isAtLeast } from "../protocol/logging.ts";
@@ -196,7 +196,10 @@ export class Lane {
 
   /** Sends a request, and resolves with the result as the server sent it. */
   request({ method, params, identity, options }: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
-    const sent = andThen(this.open(), ({ connection: { codec, dispatcher } }) => {
+    let client: Client | undefined;
+    const sent = andThen(this.open(), (opened) => {
+      client = opened;
+      const { codec, dispatcher } = opened.connection;
       this.questions.begin(call);
       return dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
     });
@@ -206,7 +209,11 @@ export class Lane {
       this.#release();
     };
     const result = Promise.resolve(sent);
-    result.then(ended, ended);
+    result.then(ended, (error: unknown) => {
+      // Before the caller gets the error: its next call must open another connection.
+      if (client !== undefined && isEndOf(error)) this.#lost(client);
+      ended();
+    });
     return this.owner === undefined ? result : result.catch((error: unknown) => this.#refused(error));
   }
 
@@ -360,6 +367,11 @@ export class Lane {
       Promise.resolve().then(() => this.open()),
     );
   }
+}
+
+/** Whether a call failed because its whole connection has ended, and not one exchange over HTTP. */
+function isEndOf(error: unknown): boolean {
+  return error instanceof ConnectionClosedError && !(error instanceof ConnectionLostError);
 }
 
 function differs(one: readonly JsonObject[], other: readonly JsonObject[]): boolean {

@@ -13,6 +13,7 @@ import { isAcceptor } from "../dispatch/acceptor.ts";
 import { sourceOf, type ServerSource } from "../group/servers/server-source.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { credentialsOwnerOf, type Caller } from "./caller.ts";
+import { ConnectPace, type Pause } from "./connect-pace.ts";
 import { LiveOwner, type CallerAuth, type LoginWays } from "./credentials/caller-auth.ts";
 import { isSameEntry, splitAuth, type GatewayEntry } from "./credentials/entry.ts";
 import { refusalOf } from "./credentials/refusal.ts";
@@ -27,9 +28,6 @@ import { schemeOf } from "./uris.ts";
 /** Milliseconds to connect; a user who has to log in gets more. */
 const CONNECT_TIMEOUT = 30_000;
 const LOGIN_TIMEOUT = 300_000;
-/** Milliseconds before another attempt after the first failure, and the most. */
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 30_000;
 /** Most lanes of one owner, which differ in what the client can do. */
 const MAX_LANES_OF_OWNER = 4;
 /** Milliseconds after which a server is asked again for a user who has to log in, and most users that are remembered. */
@@ -60,9 +58,7 @@ export class Upstream implements LaneHost {
   #isStateless: boolean | undefined;
   #probing: Promise<void> | undefined;
   #calls = 0;
-  #failures = 0;
-  #retryAt = -Infinity;
-  #lastFailure: Error | undefined;
+  readonly #pace: ConnectPace;
 
   /** @throws TypeError if the entry is not one of a server */
   constructor(name: string, given: GatewayEntry, settings: Settings) {
@@ -73,6 +69,7 @@ export class Upstream implements LaneHost {
     this.clock = settings.clock;
     this.idleTimeout = settings.idleTimeout;
     this.#settings = settings;
+    this.#pace = new ConnectPace(settings.clock);
     this.#entry = given;
     this.#callerAuth = callerAuth;
     this.#source = sourceOf(entry, name);
@@ -210,12 +207,13 @@ export class Upstream implements LaneHost {
   // ---- connections ----
 
   async connect(lane: Lane): Promise<Client> {
-    const { clock } = this;
     this.#assertLoggedIn(lane);
-    if (clock.now() < this.#retryAt) throw this.#unavailable("down", "it cannot be reached", this.#lastFailure);
+    const { key } = lane.profile;
+    const pause = this.#pace.pauseOf(key);
+    if (pause !== undefined) throw this.#unavailable("down", "it cannot be reached", pause);
     try {
       const client = await this.#connectInTime(lane);
-      this.#failures = 0;
+      this.#pace.succeeded(key);
       this.instructions = client.instructions;
       if (this.#isStateless === undefined || client.connection.codec.stateless === this.#isStateless) return client;
       this.#isStateless = undefined;
@@ -228,10 +226,9 @@ export class Upstream implements LaneHost {
         else this.#noteLoginNeeded(lane, refusal);
         throw refusal; // of this caller only: the server is there for others
       }
-      this.#lastFailure = error instanceof Error ? error : new Error(String(error));
-      this.#retryAt = clock.now() + Math.min(FIRST_PAUSE * 2 ** this.#failures++, LONGEST_PAUSE);
-      this.report(this.#lastFailure);
-      throw this.#unavailable("down", "it cannot be reached", error);
+      this.#pace.failed(key, error instanceof Error ? error : new Error(String(error)));
+      this.report(error);
+      throw this.#unavailable("down", "it cannot be reached", this.#pace.pauseOf(key));
     }
   }
 
@@ -282,10 +279,10 @@ export class Upstream implements LaneHost {
     };
   }
 
-  #unavailable(reason: string, why: string, cause?: unknown): McpError {
-    const retryAfterMs = Math.max(0, Math.ceil(this.#retryAt - this.clock.now()));
-    const data = { server: this.name, reason, ...(Number.isFinite(retryAfterMs) && retryAfterMs > 0 && { retryAfterMs }) };
-    return new McpError(ErrorCode.InternalError, `Server "${this.name}" is not available: ${why}`, data, { cause });
+  #unavailable(reason: string, why: string, pause?: Pause): McpError {
+    const data = { server: this.name, reason, ...(pause && { retryAfterMs: Math.ceil(pause.until - this.clock.now()) }) };
+    const message = `Server "${this.name}" is not available: ${why}`;
+    return new McpError(ErrorCode.InternalError, message, data, { cause: pause?.error });
   }
 
   report(error: unknown, method?: string): void {

@@ -11,7 +11,7 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { isStatelessVersion } from "../../../protocol/versions.ts";
 import { isStatelessClaim } from "../../../wire/revisions.ts";
 import { ACCEPTED_202, type HttpRequest, type HttpResponse, parseAccept } from "../http-message.ts";
-import { badRequest, notAllowed, shuttingDown } from "../refusals.ts";
+import { badRequest, notAllowed, shuttingDown, stoodStill } from "../refusals.ts";
 import type { Requirements } from "../../../transport/transport-context.ts";
 import type { Serving } from "../serving.ts";
 import { Sessions } from "../sessions/sessions.ts";
@@ -28,8 +28,8 @@ export class HttpRouter {
 
   constructor(server: Acceptor, serving: Serving) {
     this.#serving = serving;
-    this.#stateless = new StatelessEndpoint(server, serving);
     this.#sessions = new Sessions(server, serving);
+    this.#stateless = new StatelessEndpoint(server, serving, () => this.#sessions.joined());
     this.#sessionless = new SessionlessPosts(server, serving, this.#sessions.table.store);
     this.#sse = serving.settings.httpSse ? new SseConnections(server, serving) : undefined;
   }
@@ -52,6 +52,7 @@ export class HttpRouter {
     const connection = this.#sse && SseConnections.idOf(request);
     if (connection !== undefined) return this.#sse!.post(request, connection, incoming, characters);
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
+    if (!this.#sessions.awake) return stoodStill();
     const accepts = parseAccept(request.header("accept"));
     if (isBatch(incoming) || !isStateless(request, incoming))
       return (this.#serving.settings.sessions.enabled ? this.#sessions : this.#sessionless).post(request, incoming, accepts);
