@@ -193,7 +193,8 @@ export class Router {
     beforeLogin: readonly Upstream[] = [],
   ): View<Upstream> {
     for (const [, lane] of lanes) joined?.(lane, false);
-    const listed = lanes.map(([server, lane]) => [server, lane.listing] as const);
+    const visible = (server: Upstream, listing: Listing): Listing => this.#settings.pins?.visible(server.name, listing) ?? listing;
+    const listed = lanes.map(([server, { listing }]) => [server, visible(server, listing)] as const);
     return this.#views.of([...listed, ...beforeLogin.map((server) => [server, server.loginListing] as const)], this.servers);
   }
 
@@ -235,12 +236,15 @@ export class Router {
     }
   }
 
-  /** @throws McpError -32602 as for a name that does not exist */
+  /** @throws McpError -32602 as for a name that does not exist; -32602 if the tool is withheld */
   assertAllowed(context: RequestContext, kind: Kind, name: string, { server, lane, id }: Route): void {
-    if (this.#settings.policy === undefined) return;
-    const item = lane.listing[kind].find((entry) => entry[KIND_ROWS[kind].id] === id) ?? {};
-    if (this.isAllowed(context, { kind, server, id, item })) return;
-    throw kind === "resource" || kind === "template" ? new ResourceNotFoundError(name) : unknownError(kind, name);
+    const { policy, pins } = this.#settings;
+    if (policy !== undefined) {
+      const item = lane.listing[kind].find((entry) => entry[KIND_ROWS[kind].id] === id) ?? {};
+      const isAllowed = this.isAllowed(context, { kind, server, id, item });
+      if (!isAllowed) throw kind === "resource" || kind === "template" ? new ResourceNotFoundError(name) : unknownError(kind, name);
+    }
+    if (kind === "tool") pins?.assertApproved(server.name, lane.listing, id, name);
   }
 }
 
