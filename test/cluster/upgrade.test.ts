@@ -94,6 +94,12 @@ function at(nodes: Nodes, { id }: RawSession): RawSession["send"] {
   return (index, sent) => nodes.send(index, { ...sent, headers: { ...headers, ...sent.headers } });
 }
 
+function withoutFormat(record: JsonObject): JsonObject {
+  const { format, ...old } = record;
+  if (format !== 1) throw new Error(`The record has format ${String(format)}`);
+  return old;
+}
+
 const recordOf = async ({ keyed }: SharedStores, { id }: RawSession): Promise<JsonObject> =>
   JSON.parse((await keyed.read(`session ${id}`))!.value) as JsonObject;
 
@@ -177,7 +183,7 @@ test("a record without a format, as the first version wrote it, is served [X9]",
   const session = await now.open(REVISION);
   const key = `session ${session.id}`;
   const { value, version } = (await stores.keyed.read(key))!;
-  await stores.keyed.swap(key, version, { value: edited(value, ({ format: _, ...old }) => old), ms: 60_000 });
+  await stores.keyed.swap(key, version, { value: edited(value, withoutFormat), ms: 60_000 });
   const other = new Nodes(makeServer, { stores }, 1);
   expect((await at(other, session)(0, { body: request("ping") })).status).toBe(200);
 });
