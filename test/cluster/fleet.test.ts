@@ -15,7 +15,7 @@ const STATELESS_CALL = {
 
 const PROGRAM = fileURLToPath(new URL("fixtures/node.mjs", import.meta.url));
 
-describe.each(["redis", "postgres"] as const)("%s", (name) => {
+describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   let engine: Engine | undefined;
   let spaces = 0;
   beforeAll(async () => void (engine = await startEngine(name)));
