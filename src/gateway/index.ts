@@ -8,3 +8,5 @@ export { perCaller, type CallerAuth, type CredentialsOwner } from "./credentials
 export { callerTokenExchange, type CallerTokenExchangeOptions } from "./credentials/caller-token-exchange.ts";
 export type { CallerHttpEntry, CallerTargetEntry, GatewayEntries, GatewayEntry } from "./credentials/entry.ts";
 export type { Quota } from "./quotas.ts";
+export { userLogin, type GatewayUserLoginOptions } from "./login/user-login.ts";
+export type { BrowserIdentityOptions, LoginPagesOptions } from "./login/login-options.ts";

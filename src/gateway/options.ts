@@ -2,6 +2,7 @@
 import { systemClock, type Clock } from "../base/clock.ts";
 import { prefixOf } from "../base/naming.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
+import { MemoryStore, type AuthStore } from "../auth/login/auth-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
@@ -10,6 +11,7 @@ import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
 import type { Kind } from "./listing.ts";
 import { Quotas, type Quota } from "./quotas.ts";
+import { assertLoginPages, loginPagesKeys, type LoginPagesOptions } from "./login/login-options.ts";
 import { ToolPins, type PinOptions } from "./tool-pins.ts";
 import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOptions } from "./search/search-options.ts";
 
@@ -92,6 +94,10 @@ export interface GatewayOptions {
   idleTimeout?: number;
   /** How calls are continued after a question: the keys that seal their states (32 bytes or more), and how long an answer may take (600 000). */
   requestState?: { keys?: readonly SealingKey[]; ttl?: number };
+  /** Pages at which users log in at servers with `auth: userLogin()`. Default: none, and only the user of this machine can log in. */
+  logins?: LoginPagesOptions;
+  /** Where the logins of users are kept: `logins` of shared stores, or `fileStore()` of `tenon/node`. Default: in memory. */
+  loginStore?: AuthStore;
   /** What bounds the gateway. Default: see each limit. */
   limits?: Partial<GatewayLimits>;
   /** The clock of all timeouts. Default: the system's. */
@@ -114,6 +120,8 @@ const KEYS: OptionKeys<GatewayOptions> = {
   readyTimeout: 1,
   idleTimeout: 1,
   requestState: { keys: 1, ttl: 1 },
+  logins: loginPagesKeys(),
+  loginStore: 1,
   limits: { maxConnections: 1, maxProcesses: 1, pageSize: 1, maxSuspended: 1, maxSuspendedPerPrincipal: 1 },
   clock: 1,
   onError: 1,
@@ -139,6 +147,7 @@ export interface Settings {
   /** Milliseconds. */
   readonly stateTtl: number;
   readonly policy: Policy | undefined;
+  readonly loginStore: AuthStore;
   readonly search: SearchSettings | undefined;
   readonly pins: ToolPins | undefined;
   readonly quotas: Quotas | undefined;
@@ -153,6 +162,7 @@ export function settingsOf(options: GatewayOptions): Settings {
   const { share, clock = systemClock, onError = logToConsole, policy } = options;
   const { readyTimeout = 1_500, idleTimeout = 300_000, requestState: { ttl = 600_000 } = {} } = options;
   for (const [name, ms] of Object.entries({ readyTimeout, idleTimeout, "requestState.ttl": ttl })) assertDuration(name, ms);
+  if (options.logins !== undefined) assertLoginPages(options.logins);
   const limits = { ...LIMITS, ...options.limits };
   for (const [name, value] of Object.entries(limits)) assertAtLeast(`limits.${name}`, value, name.startsWith("maxSuspended") ? 0 : 1);
   for (const one of typeof share === "object" ? Object.values(share) : [share]) assertSharing(one);
@@ -164,6 +174,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     idleTimeout,
     stateTtl: ttl,
     policy,
+    loginStore: options.loginStore ?? new MemoryStore(),
     search: searchSettings(options.search),
     quotas: options.quotas && new Quotas(options.quotas, clock),
     pins: options.pins && new ToolPins(options.pins),
