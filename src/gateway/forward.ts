@@ -24,6 +24,7 @@ import { LiveCall } from "./live-call.ts";
 import { assertSafePage } from "./lane-answers.ts";
 import { withoutReserved, withoutSender } from "./meta.ts";
 import type { Settings } from "./options.ts";
+import { requestOf } from "./required-tasks.ts";
 import { bindingOf, type CallState, type States } from "./states.ts";
 import { SuspendedCall } from "./suspended-call.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
@@ -77,7 +78,7 @@ export class Forwarder {
       identity: this.#identityOf(context, caller),
       options: optionsOf(context),
     };
-    return lane.request(request, call).then(withoutSender);
+    return requestOf(lane, request, call).then(withoutSender);
   }
 
   /** What a stateless server gets to know of the caller. A session has its level for all of its requests. */
@@ -122,7 +123,7 @@ export class Forwarder {
     const identity = this.#identityOf(context, caller);
     const params = withoutReserved(call.params);
     const send = (signal: AbortSignal): Promise<JsonObject> =>
-      lane.request({ method: context.method, params, identity, options: { signal, ...(onProgress && { onProgress }) } }, held);
+      requestOf(lane, { method: context.method, params, identity, options: { signal, ...(onProgress && { onProgress }) } }, held);
     return held.run(send).then(withoutSender);
   }
 
@@ -176,7 +177,9 @@ function assertAble({ context, server }: Forward, key: string, question: InputRe
 }
 
 function optionsOf(context: RequestContext): RequestOptions {
-  const { signal } = context;
+  const { signal, method } = context;
+  // It waits for the end of a task, as long as the caller does.
+  if (method === "tasks/result") return { signal, timeout: Infinity, maxTotalTimeout: Infinity };
   if (context.meta.progressToken === undefined) return { signal };
   return { signal, onProgress: ({ progress, total, message }) => context.progress(progress, total, message) };
 }

@@ -13,22 +13,24 @@ import type { Command, Invocation, OptionValues } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
 import { servedPortOf } from "../run-options.ts";
 import { checkConfig } from "./check.ts";
+import { Consent } from "./consent.ts";
 import { followConfig } from "./follow.ts";
 
 export const gateway: Command = {
   summary: "serve many servers behind one endpoint",
   usage: [
-    "gateway <configuration> [--stdio | --http [--port number]] [--search [--pin tool ...]]",
-    "gateway check <configuration> [--json]",
+    "gateway <configuration> [--stdio | --http [--port number]] [--search [--pin tool ...]] [--yes]",
+    "gateway check <configuration> [--yes] [--json]",
   ],
-  options: ["stdio", "http", "port", "search", "pin", "json"],
+  options: ["stdio", "http", "port", "yes", "search", "pin", "json"],
+  optionHelp: { yes: ["--yes", "agree to start every program of the configuration"] },
   examples: ["tenon gateway mcp.json", "tenon gateway mcp.json --http --port 3000", "tenon gateway check mcp.json"],
   run: async (invocation) => {
-    const { positionals, values, signal } = invocation;
+    const { positionals, values } = invocation;
     const isCheck = positionals[0] === "check" && positionals.length > 1;
     const file = fileIn(isCheck ? positionals.slice(1) : positionals);
     const port = servedPortOf(values);
-    if (isCheck) return checkConfig(file, signal);
+    if (isCheck) return checkConfig(file, invocation);
     return serve(file, port, invocation);
   },
 };
@@ -49,12 +51,16 @@ function searchIn({ search = false, pin }: OptionValues): Pick<GatewayOptions, "
 
 async function serve(file: string, port: number | undefined, invocation: Invocation): Promise<undefined> {
   const { terminal, values, signal } = invocation;
+  const search = searchIn(values);
+  const consent = new Consent(invocation);
+  const servers = await loadConfig(file, { onWarning: (warning) => terminal.note(warning) });
+  await consent.assertFor(servers, file, invocation);
   const served: Gateway = createGateway({
-    servers: await loadConfig(file, { onWarning: (warning) => terminal.note(warning) }),
-    ...searchIn(values),
+    servers,
+    ...search,
     onError: (error, { server }) => terminal.note(server === undefined ? error.message : `${server}: ${error.message}`),
   });
-  const stop = followConfig(file, served, (line) => terminal.note(line));
+  const stop = await followConfig(file, { gateway: served, consent, note: (line) => terminal.note(line) });
   try {
     if (values.http === true) await runHttp(served, { file, port }, invocation);
     else await serveStdio(served, { signal });
