@@ -27,6 +27,8 @@ export interface TargetEntry {
   readonly url?: string;
   readonly command?: readonly string[];
   readonly revisions: readonly string[];
+  /** The origin of the sandbox page, in which views of tools are shown. */
+  readonly sandbox: string;
 }
 
 export interface ConnectionEntry {
@@ -147,6 +149,12 @@ export interface ReplayedStep {
   readonly unexpected: readonly string[];
 }
 
+/** What became of a request of a view. */
+export interface ViewResponse {
+  readonly result?: JsonObject;
+  readonly failure?: Failure;
+}
+
 /** A fault of a value, by its JSON pointer. */
 export interface Issue {
   readonly path: string;
@@ -160,6 +168,7 @@ export type OperationName =
   | "prompt"
   | "ping"
   | "send"
+  | "view"
   | "cancel"
   | "answer"
   | "complete"

@@ -32,6 +32,9 @@ export interface OperationParts {
 
 const LEVELS: readonly string[] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
+/** What views may ask of their server. */
+const VIEW_METHODS = { "tools/call": "call", "resources/read": "read", "resources/list": "send" } as const;
+
 /** Returns the function that runs an operation. It throws OperationError for one that is unknown or malformed. */
 export function operationsOf(parts: OperationParts): (given: JsonObject) => Promise<unknown> {
   const table = new Map(Object.entries(tableOf(parts)));
@@ -71,6 +74,10 @@ function tableOf({ targets, journal, questions, calls }: OperationParts): Partia
     prompt: start("prompt"),
     ping: start("ping"),
     send: start("send"),
+    view: (given) => {
+      const op = VIEW_METHODS[oneOf(given, "method", Object.keys(VIEW_METHODS)) as keyof typeof VIEW_METHODS];
+      return calls.forView(on(given), { call: text(given, "call"), op, name: text(given, "name"), params: object(given, "params") });
+    },
     cancel: (given) => calls.cancel(text(given, "call")),
     answer: (given) => questions.answer(count(given, "question"), object(given, "answer")),
     complete: (given) => complete(on(given), given),

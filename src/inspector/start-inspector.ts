@@ -5,6 +5,7 @@ import type { NoteEntry, TargetEntry } from "./entries.ts";
 import { operationsOf } from "./operations.ts";
 import { Journal } from "./server/journal.ts";
 import { PageServer } from "./server/page-server.ts";
+import { SandboxServer } from "./server/sandbox-server.ts";
 import { Calls } from "./target/calls.ts";
 import { Inspected, type InspectorTarget } from "./target/inspected.ts";
 import { Questions } from "./target/questions.ts";
@@ -39,13 +40,22 @@ export async function startInspector({ targets, folder, port = 0, clientInfo }: 
   const journal = new Journal();
   const questions = new Questions(journal);
   const inspected = targets.map((target, number) => new Inspected(number, target, { journal, questions, clientInfo }));
-  for (const one of inspected) journal.add(describe(one), `target:${one.number}`);
   const calls = new Calls(journal);
   calls.onEnd = (call) => inspected[call.target]?.recorded((recording) => recording.ended(call));
   questions.onAnswer = (question, answer) => inspected[question.target]?.recorded((recording) => recording.answered(question, answer));
-  const server = new PageServer({ folder, journal, run: operationsOf({ targets: inspected, journal, questions, calls }) });
-  await server.listen(port);
-  for (const one of inspected) void one.connect();
+  const sandbox = new SandboxServer();
+  await sandbox.listen(port);
+  const run = operationsOf({ targets: inspected, journal, questions, calls });
+  const server = new PageServer({ folder, journal, sandbox: sandbox.origin, run });
+  await server.listen(port).catch(async (error: unknown) => {
+    await sandbox.close();
+    throw error;
+  });
+  sandbox.serve(server.door.port);
+  for (const one of inspected) {
+    journal.add(describe(one, sandbox.origin), `target:${one.number}`);
+    void one.connect();
+  }
   let closed: Promise<unknown> | undefined;
   return {
     port: server.door.port,
@@ -59,13 +69,13 @@ export async function startInspector({ targets, folder, port = 0, clientInfo }: 
       if (one !== undefined) await one.lists.read(one.client);
     },
     async close() {
-      await (closed ??= Promise.all([...inspected.map((one) => one.close()), server.close()]));
+      await (closed ??= Promise.all([...inspected.map((one) => one.close()), server.close(), sandbox.close()]));
     },
   };
 }
 
-function describe({ number, target: { name, typed, server } }: Inspected): TargetEntry {
-  const about = { kind: "target", target: number, name, typed, revisions: SUPPORTED_PROTOCOL_VERSIONS } as const;
+function describe({ number, target: { name, typed, server } }: Inspected, sandbox: string): TargetEntry {
+  const about = { kind: "target", target: number, name, typed, sandbox, revisions: SUPPORTED_PROTOCOL_VERSIONS } as const;
   if ("url" in server) return { ...about, address: String(server.url), url: String(server.url) };
   if (!("command" in server)) return { ...about, address: "in this process" };
   const command = [server.command, ...(server.args ?? [])];

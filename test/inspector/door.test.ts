@@ -105,6 +105,28 @@ test("a ticket works once; no response but that to the ticket has the key, and n
   expect((await send(port, { headers: good, body: '{"op":"validate","target":0,"tool":"none","value":1}' })).body).not.toContain(key);
 });
 
+test("the sandbox page of views is of another origin, has no key, and is framed by the page only [R22 P7]", async () => {
+  const { inspector, key, good } = await opened();
+  const { headers } = await send(inspector.port, { method: "GET", path: "/" });
+  const sandbox = /frame-src http:\/\/127\.0\.0\.1:(\d+)$/.exec(String(headers["content-security-policy"]))?.[1];
+  const port = Number(sandbox);
+  expect([port > 0, port === inspector.port]).toEqual([true, false]);
+  const ask = (path: string, host = `127.0.0.1:${port}`, method = "GET"): Promise<Answer> =>
+    send(port, { method, path, headers: { ...good, host } });
+  const shown = await ask(`/?host=http://127.0.0.1:${inspector.port}`);
+  expect([shown.status, JSON.stringify(shown).includes(key)]).toEqual([200, false]);
+  expect(shown.headers["content-security-policy"]).toContain(`frame-ancestors http://127.0.0.1:${inspector.port}`);
+  expect((await ask("/?host=http://evil.example")).status).toBe(403);
+  expect((await ask(`/?host=http://127.0.0.1:${inspector.port}`, "evil.example")).status).toBe(421);
+  expect((await ask("/api/do", undefined, "POST")).status).toBe(405);
+  const { body } = await send(inspector.port, {
+    path: "/api/do",
+    headers: good,
+    body: '{"op":"view","target":0,"call":"1","method":"spawn","name":"x","params":{}}',
+  });
+  expect((JSON.parse(body) as { problem: string }).problem).toBe('"method" must be one of tools/call, resources/read, resources/list');
+});
+
 test("no operation takes a program, a file or an address: what is not of the table is refused by name [R22]", async () => {
   const { inspector, good } = await opened();
   const unknown = ["spawn", "connect", "__proto__", "constructor", "toString", ""].map((op) => ({

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { McpServer } from "tenon";
+import { apps } from "tenon/ext/apps";
 import { browserOf, inspect, PageFiles, show } from "./support.ts";
 
 const files = new PageFiles();
@@ -20,7 +21,7 @@ const SVG = Buffer.from(
 ).toString("base64");
 
 function hostile(): McpServer {
-  const server = new McpServer({ name: EVIL, version: EVIL, title: EVIL }, { instructions: EVIL });
+  const server = new McpServer({ name: EVIL, version: EVIL, title: EVIL }, { instructions: EVIL, extensions: [apps()] });
   const schema = {
     type: "object",
     title: EVIL,
@@ -151,6 +152,7 @@ test.for([
   [400, true],
 ] as const)("axe finds nothing wrong at %i pixels, dark: %s", async ([width, dark], context) => {
   const target = { name: "hostile", typed: "hostile.ts", server: hostile(), options: { revision: "2026-07-28" as const } };
+  target.server.tool("framed", { ui: `<!doctype html><html lang="en"><title>View</title><main><h1>A view</h1></main>` }, () => "text");
   const { page } = await show(browser, context, await inspect(files.folder, [target]), { width, dark });
   await page.getByRole("option", { name: /^evil/ }).click();
   await page.getByRole("button", { name: /^Call/ }).click();
@@ -164,6 +166,11 @@ test.for([
     found.push(...(violations as unknown[]).map((one) => [view, one]));
   };
   await check("tool");
+  if (width === 400) await page.getByRole("button", { name: "← Tools" }).click();
+  await page.getByRole("option", { name: /^framed/ }).click();
+  await page.getByRole("button", { name: /^Call/ }).click();
+  await page.frameLocator(".app iframe").frameLocator("iframe").getByText("A view").waitFor();
+  await check("view");
   await visitAll(page, check);
   expect(found).toEqual([]);
 });

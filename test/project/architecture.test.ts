@@ -22,7 +22,7 @@ test("every file that the map names exists", () => {
 });
 
 test("the table of layers has every folder of the source, and no other", () => {
-  const rows = [...page.matchAll(/^\| \d \| `(\w+)\/` \|/gm)].map(([, folder]) => folder!);
+  const rows = [...page.matchAll(/^\| \d \| `([\w-]+)\/` \|/gm)].map(([, folder]) => folder!);
   const folders = readdirSync(`${root}src`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(rows.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
 });

@@ -27,8 +27,12 @@ const POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-export const HEADERS: Readonly<Record<string, string>> = {
-  "Content-Security-Policy": POLICY,
+/** The headers of every response. @param sandbox the origin of the sandbox page of views, which is the only page that may be in a frame */
+export function headersFor(sandbox: string): Readonly<Record<string, string>> {
+  return { ...HEADERS, "Content-Security-Policy": `${POLICY}; frame-src ${sandbox}` };
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",

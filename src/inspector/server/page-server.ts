@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { closeListener, listen, serverOptions } from "../../node/http/http-server.ts";
 import { Door, type Refusal } from "./door.ts";
 import type { Journal } from "./journal.ts";
-import { HEADERS, isDocument, pageFile } from "./page-files.ts";
+import { headersFor, isDocument, pageFile } from "./page-files.ts";
 import { streamEntries } from "./entry-stream.ts";
 
 /** Most bytes of the body of a request. */
@@ -21,6 +21,8 @@ export interface PageServerOptions {
   /** The folder with the files of the page. */
   readonly folder: string;
   readonly journal: Journal;
+  /** The origin of the sandbox page of views. */
+  readonly sandbox: string;
   /** Runs one operation of the page, and resolves with what the page gets back. */
   readonly run: (operation: JsonObject) => Promise<unknown>;
 }
@@ -30,10 +32,12 @@ export class PageServer {
   readonly #options: PageServerOptions;
   readonly #listener: Server;
   readonly #closing = new AbortController();
+  readonly #headers: Readonly<Record<string, string>>;
   #tabs = 0;
 
   constructor(options: PageServerOptions) {
     this.#options = options;
+    this.#headers = headersFor(options.sandbox);
     this.#listener = createServer(serverOptions(), (request, response) => void this.#serve(request, response));
   }
 
@@ -54,7 +58,7 @@ export class PageServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(this.#headers)) response.setHeader(name, value);
     try {
       const refusal = await this.#respond(request, response);
       if (refusal !== undefined) end(response, refusal.status, { problem: refusal.problem });

@@ -2,7 +2,7 @@
 import type { Client } from "../../client/client.ts";
 import type { ToolCallOptions } from "../../client/call/outgoing-request.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { CallEntry } from "../entries.ts";
+import type { CallEntry, ViewResponse } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";
 import type { Inspected } from "./inspected.ts";
@@ -36,11 +36,29 @@ export class Calls {
   /** Starts a call. What becomes of it is in the journal. @throws OperationError */
   start(on: Inspected, request: CallRequest): void {
     const { client } = on;
-    if (this.#running.has(request.call)) throw new OperationError("A call with this id runs already");
+    void this.#run(on, client, request, this.#enter(request.call)).finally(() => this.#running.delete(request.call));
+  }
+
+  /** Sends a request of a view. Its messages are on the wire, and it is no call of the user. @throws OperationError */
+  async forView(on: Inspected, request: CallRequest): Promise<ViewResponse> {
+    const { client } = on;
+    const signal = this.#enter(request.call);
+    try {
+      return { result: await send(client, request, { signal, task: false }) };
+    } catch (error) {
+      return { failure: toFailure(error) };
+    } finally {
+      this.#running.delete(request.call);
+    }
+  }
+
+  /** Makes room for a call. Returns the signal that cancels it. @throws OperationError */
+  #enter(call: string): AbortSignal {
+    if (this.#running.has(call)) throw new OperationError("A call with this id runs already");
     if (this.#running.size >= MAX_RUNNING) throw new OperationError(`${MAX_RUNNING} calls run already: wait for one, or cancel it`);
     const abort = new AbortController();
-    this.#running.set(request.call, abort);
-    void this.#run(on, client, request, abort.signal).finally(() => this.#running.delete(request.call));
+    this.#running.set(call, abort);
+    return abort.signal;
   }
 
   /** Cancels a call. Does nothing if it has ended. */

@@ -5,6 +5,7 @@
  */
 import type { Client } from "../../client/client.ts";
 import type { ConnectOptions } from "../../client/options.ts";
+import { apps } from "../../extensions/apps/apps.ts";
 import { tasks } from "../../extensions/tasks/tasks.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
@@ -199,7 +200,7 @@ export class Inspected {
       ...(revision !== undefined && { revision }),
       signal,
       clientInfo,
-      extensions: [tasks()],
+      extensions: [tasks(), apps()],
       logLevel: this.#level,
       cacheResponses: false,
       validateOutput: false,

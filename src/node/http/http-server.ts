@@ -25,7 +25,7 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   const keepAlive = options.stores === undefined ? KEEP_ALIVE : KEEP_ALIVE_BEHIND_BALANCER;
   const listener = createServer(serverOptions({ keepAlive, ...options.timeouts }), (request, response) => {
     if (isServed(options, endpoint, request.url ?? "")) serveRequest(edge, request, response);
-    else answerElsewhere(endpoint, options, request, response);
+    else if (options.auth?.handle?.(request, response) !== true) answerElsewhere(endpoint, options, request, response);
   });
   listener.maxHeadersCount = MAX_HEADERS;
   await listen(listener, port, host);

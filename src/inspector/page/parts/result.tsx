@@ -1,6 +1,7 @@
 /** What became of a call: its state, its result in several forms, and what to do if it failed. */
 import type { ComponentChildren, VNode } from "preact";
 import type { CallEntry, Issue } from "../../entries.ts";
+import { AppPane } from "../apps/app-pane.tsx";
 import { perform } from "../data/api.ts";
 import { isObject, visible } from "../data/json.ts";
 import { Content, ResourceContent } from "./content.tsx";
@@ -31,6 +32,7 @@ export function Result({ call, before }: { call: CallEntry; before: CallEntry | 
       )}
       {failure === undefined ? null : <FailureView failure={failure} />}
       {call.issues === undefined ? null : <OutputCheck issues={call.issues} />}
+      <AppPane call={call} />
       {result === undefined ? null : <Tabs label="Forms of the result" tabs={tabsOf(result, before)} />}
     </section>
   );
