@@ -7,15 +7,20 @@
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { RELATED_TASK_META_KEY } from "../protocol/meta-keys.ts";
+import { MissingClientCapabilityError } from "../protocol/errors.ts";
+import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { fromBase64Url, toBase64Url } from "../base/bytes.ts";
 import type { Caller } from "./caller.ts";
+import { TASKS_ID } from "./profile.ts";
 import type { Route } from "./router.ts";
 import { unknownTaskError, type TaskHandles } from "./task-handles.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** Requests about one task, in both forms. */
 export const TASK_METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/result", "tasks/cancel", "tasks/update"]);
+
+const ABLE = { extensions: { [TASKS_ID]: {} } };
 
 /** What the tasks need of the gateway. */
 export interface TasksHost {
@@ -34,6 +39,7 @@ export class GatewayTasks {
   /** A request about one task. @throws McpError -32602 if the caller has no such task */
   async run(context: RequestContext, caller: Caller): Promise<JsonObject> {
     const { handles, servers, forward } = this.#host;
+    if (context.codec.stateless && !hasCapabilities(context.client.capabilities, ABLE)) throw new MissingClientCapabilityError(ABLE);
     const name = await handles.read(context.params["taskId"], context.principal);
     const server = servers().find((one) => one.name === name.server);
     if (server === undefined) throw unknownTaskError();

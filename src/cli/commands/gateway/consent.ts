@@ -5,9 +5,9 @@
  * another folder or other environment variables is a new one.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, watch } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { canonicalJson } from "../../../base/json-values.ts";
 import { configDirectory } from "../../../node/login/config-directory.ts";
 import type { ServerConfigs } from "../../../node/config/read-config.ts";
@@ -30,12 +30,14 @@ interface NewProgram {
 }
 
 export class Consent {
-  readonly #file: string;
+  /** Where the programs that the user agreed to are kept. Its folder exists. */
+  readonly file: string;
   /** Whether `--yes` agrees to every program, also of a file that changes later. */
   readonly #agreesToAll: boolean;
 
   constructor({ values }: Pick<Invocation, "values">, directory: string = configDirectory()) {
-    this.#file = join(directory, "programs.json");
+    this.file = join(directory, "programs.json");
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     this.#agreesToAll = values.yes === true;
   }
 
@@ -70,15 +72,6 @@ export class Consent {
     return { servers: Object.fromEntries(Object.entries(servers).filter(([name]) => !refused.has(name))), refused: [...refused] };
   }
 
-  /** Calls `changed` after each change of the kept programs. Returns a function that stops it. */
-  async follow(changed: () => void): Promise<() => void> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const watcher = watch(dirname(this.#file), (_event, name) => {
-      if (name === "programs.json") changed();
-    });
-    return () => watcher.close();
-  }
-
   #newPrograms(servers: ServerConfigs): NewProgram[] {
     const known = new Set(this.#read());
     return Object.entries(servers).flatMap(([server, entry]) => {
@@ -89,9 +82,9 @@ export class Consent {
   }
 
   #read(): readonly string[] {
-    if (!existsSync(this.#file)) return [];
+    if (!existsSync(this.file)) return [];
     try {
-      const { programs } = JSON.parse(readFileSync(this.#file, "utf8")) as { programs?: unknown };
+      const { programs } = JSON.parse(readFileSync(this.file, "utf8")) as { programs?: unknown };
       return Array.isArray(programs) ? programs.filter((one) => typeof one === "string") : [];
     } catch {
       return []; // a file that is damaged agrees to nothing
@@ -100,9 +93,8 @@ export class Consent {
 
   async #keep(programs: readonly NewProgram[]): Promise<void> {
     if (programs.length === 0) return;
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
     const all = new Set([...this.#read(), ...programs.map(({ digest }) => digest)]);
-    await writeFile(this.#file, `${JSON.stringify({ programs: [...all] }, undefined, 2)}\n`, { mode: 0o600 });
+    await writeFile(this.file, `${JSON.stringify({ programs: [...all] }, undefined, 2)}\n`, { mode: 0o600 });
   }
 }
 
