@@ -26,7 +26,7 @@ const ABLE = { extensions: { [TASKS_ID]: {} } };
 export interface TasksHost {
   readonly handles: TaskHandles;
   readonly servers: () => readonly Upstream[];
-  forward(context: RequestContext, caller: Caller, route: Route, params: JsonObject): Promise<JsonObject>;
+  readonly forward: (context: RequestContext, caller: Caller, route: Route, params: JsonObject) => Promise<JsonObject>;
 }
 
 export class GatewayTasks {
@@ -107,7 +107,7 @@ export function namesTask({ resultType, task, _meta: meta }: JsonObject): boolea
 function placeOf(cursor: unknown): readonly [number, string | undefined] {
   if (cursor === undefined) return [0, undefined];
   try {
-    const [at, inner] = JSON.parse(new TextDecoder().decode(fromBase64Url(String(cursor)))) as [unknown, unknown];
+    const [at, inner] = JSON.parse(new TextDecoder().decode(fromBase64Url(cursor as string))) as [unknown, unknown];
     if (Number.isSafeInteger(at) && (at as number) >= 0 && (inner === undefined || typeof inner === "string")) return [at as number, inner];
   } catch {
     // Refused below.

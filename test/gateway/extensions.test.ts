@@ -90,7 +90,7 @@ describe.each(FORMS)("Tasks on %s", (revision) => {
     const { server } = reporter();
     const http = await serveHttp(server, { port: 0 });
     onTestFinished(() => http.close());
-    const gateway = gatewayOf({ servers: { up: { url: String(http.url), revision } } });
+    const gateway = gatewayOf({ servers: { up: { url: http.url, revision } } });
     const client = await namedClient(gateway, "ada", { revision, extensions: [tasks()] });
     expect((await client.callTool("up__report")).text).toBe("The report");
   });

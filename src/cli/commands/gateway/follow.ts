@@ -17,7 +17,7 @@ const QUIET = 200;
 interface Follower {
   readonly gateway: Gateway;
   readonly consent: Consent;
-  note(line: string): void;
+  readonly note: (line: string) => void;
 }
 
 /**
