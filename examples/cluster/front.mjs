@@ -6,6 +6,8 @@ import { createServer, request } from "node:http";
 
 /** Milliseconds between two checks of a node. */
 const CHECK_MS = 500;
+/** Milliseconds that a node has to answer a check. */
+const ANSWER_MS = 2_000;
 
 export class Front {
   #ports;
@@ -21,7 +23,7 @@ export class Front {
   }
 
   async #check(port) {
-    const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(CHECK_MS) }).catch(() => ({ ok: false }));
+    const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => ({ ok: false }));
     if (ok) this.#ready.add(port);
     else this.#ready.delete(port);
   }
