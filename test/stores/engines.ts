@@ -39,7 +39,7 @@ export const ENGINES: readonly EngineName[] = ["redis", "postgres", "pglite", "n
 
 /** Starts an engine; undefined if it is not installed. */
 export function startEngine(name: EngineName): Promise<Engine | undefined> {
-  return { redis: () => startRedis(), postgres: () => startPostgres(), pglite: startPglite, nats: () => startNats() }[name]();
+  return { redis: () => startRedis(), postgres: () => startPostgres(), pglite: startPglite, nats: startNats }[name]();
 }
 
 /** The engine that a file has started. Skips the test if it is not installed. */
@@ -111,13 +111,12 @@ function unprivileged(folder: string): { uid?: number; gid?: number } {
 
 // ---- NATS ----
 
-/** `jetStream` are settings of JetStream that win over those of the tests. */
-export async function startNats(jetStream = ""): Promise<Engine | undefined> {
+async function startNats(): Promise<Engine | undefined> {
   const program = found("nats-server", ["/usr/sbin", "/usr/bin", "/usr/local/bin"]);
   if (program === undefined) return undefined;
   const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-nats-")), await freePort()];
   const config = join(folder, "nats.conf");
-  writeFileSync(config, `host: "127.0.0.1"\nport: ${port}\njetstream { store_dir: "${folder}"\n${jetStream} }\n`);
+  writeFileSync(config, `host: "127.0.0.1"\nport: ${port}\njetstream { store_dir: "${folder}" }\n`);
   const url = `nats://127.0.0.1:${port}`;
   return ofProcess("nats", url, folder, () => started(program, ["-c", config], /Server is ready/), {
     stores: (space, options) => natsStores({ url, prefix: space, onError: () => undefined, ...options }),
