@@ -20,6 +20,8 @@ export interface InspectorOptions {
   readonly port?: number;
   /** The name and version with which servers are called. */
   readonly clientInfo: Implementation;
+  /** Whether servers are connected only when the page is opened for the first time. Default false: at once. */
+  readonly waitsForPage?: boolean;
 }
 
 /** The running page. */
@@ -29,14 +31,15 @@ export interface Inspector {
   address(): string;
   /** Shows a line among the activities, such as a reload or an error of the build. `level` "error" makes it stand out. */
   note(text: string, options?: { readonly target?: number; readonly level?: "info" | "error"; readonly data?: unknown }): void;
-  /** Reads the lists of a server again, for example after a reload. */
-  relist(target?: number): Promise<void>;
+  /** Connects to a server again if its connection has failed or ended, for example after a reload. A server that is connected stays so. */
+  reconnect(target?: number): void;
   /** Closes the connections and the page. Idempotent. */
   close(): Promise<void>;
 }
 
 /** Resolves when the page is served; servers are connected meanwhile. @throws Node's error if it cannot listen on the port */
-export async function startInspector({ targets, folder, port = 0, clientInfo }: InspectorOptions): Promise<Inspector> {
+export async function startInspector(options: InspectorOptions): Promise<Inspector> {
+  const { targets, folder, port = 0, clientInfo, waitsForPage = false } = options;
   const journal = new Journal();
   const questions = new Questions(journal);
   const inspected = targets.map((target, number) => new Inspected(number, target, { journal, questions, clientInfo }));
@@ -46,16 +49,20 @@ export async function startInspector({ targets, folder, port = 0, clientInfo }: 
   const sandbox = new SandboxServer();
   await sandbox.listen(port);
   const run = operationsOf({ targets: inspected, journal, questions, calls });
-  const server = new PageServer({ folder, journal, sandbox: sandbox.origin, run });
+  let isStarted = false;
+  const begin = (): void => {
+    if (isStarted) return;
+    isStarted = true;
+    for (const one of inspected) void one.connect();
+  };
+  const server = new PageServer({ folder, journal, sandbox: sandbox.origin, run, onOpen: begin });
   await server.listen(port).catch(async (error: unknown) => {
     await sandbox.close();
     throw error;
   });
   sandbox.serve(server.door.port);
-  for (const one of inspected) {
-    journal.add(describe(one, sandbox.origin), `target:${one.number}`);
-    void one.connect();
-  }
+  for (const one of inspected) journal.add(describe(one, sandbox.origin), `target:${one.number}`);
+  if (!waitsForPage) begin();
   let closed: Promise<unknown> | undefined;
   return {
     port: server.door.port,
@@ -64,9 +71,8 @@ export async function startInspector({ targets, folder, port = 0, clientInfo }: 
       const entry: NoteEntry = { kind: "reload", target, text, level, ...(data !== undefined && { data }) };
       journal.add(entry);
     },
-    async relist(target = 0) {
-      const one = inspected[target];
-      if (one !== undefined) await one.lists.read(one.client);
+    reconnect(target = 0) {
+      if (isStarted && inspected[target]?.isConnected === false) void inspected[target].connect();
     },
     async close() {
       await (closed ??= Promise.all([...inspected.map((one) => one.close()), server.close(), sandbox.close()]));

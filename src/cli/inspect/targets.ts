@@ -51,7 +51,8 @@ function typedName({ positionals, words, values }: Invocation): string {
   return values.config === undefined ? name : `--config ${values.config} ${name}`.trim();
 }
 
-async function examine(url: URL, invocation: Invocation): Promise<unknown> {
+/** The steps of `tenon doctor` for a URL. */
+export async function examine(url: URL, invocation: Invocation): Promise<unknown> {
   const { walkToUrl } = await import("../doctor/url-walk.ts");
   return (await walkToUrl(url, invocation)).json;
 }
@@ -59,7 +60,7 @@ async function examine(url: URL, invocation: Invocation): Promise<unknown> {
 const MODULES: ReadonlySet<string> = new Set([".ts", ".mts", ".js", ".mjs"]);
 
 /** The file and the name under which it exports its server, if that can be read from its text. */
-function moduleOf(typed: string | undefined): InspectorTarget["module"] {
+export function moduleOf(typed: string | undefined): InspectorTarget["module"] {
   if (typed === undefined || !MODULES.has(extname(basename(typed)))) return undefined;
   const path = resolve(typed);
   const text = readText(path);

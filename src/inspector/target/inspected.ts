@@ -75,6 +75,10 @@ export class Inspected {
     throw new OperationError(`${this.target.name} is not connected: connect again first`);
   }
 
+  get isConnected(): boolean {
+    return this.#client !== undefined;
+  }
+
   get roots(): readonly Root[] {
     return this.#roots;
   }
