@@ -288,3 +288,17 @@ test("everything works by keys alone", async (context) => {
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(new URL(page.url()).hash).toBe("#/0/wire");
 });
+
+test("at 400 pixels every view is in the bar below, and the keys are listed with what they do", async (context) => {
+  const target = { name: "travel", typed: "travel.ts", server: travel() };
+  const { page } = await show(browser, context, await inspect(files.folder, [target]), { width: 400 });
+  await page.getByRole("option", { name: /^add/ }).waitFor();
+  const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
+  const edges = await links.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right]));
+  expect(edges).toHaveLength(9);
+  expect(edges.filter(([left, right]) => left! < 0 || right! > 400)).toEqual([]);
+  expect(await links.evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)).toBe(0);
+  await page.getByRole("button", { name: "Keys" }).click();
+  const shown = await page.getByRole("dialog", { name: "Keys" }).getByRole("term").allInnerTexts();
+  expect(shown.slice(0, 3)).toEqual(["1 … 9", "/ or Ctrl K", "f"]);
+});
