@@ -82,6 +82,9 @@ export interface CallEntry {
   readonly name: string;
   readonly params: JsonObject;
   readonly revision: string;
+  /** The number of the last entry before the call, and the ids of its requests since: one for each round. */
+  readonly after: number;
+  readonly ids: readonly (string | number)[];
   readonly state: "running" | "done" | "failed" | "cancelled";
   readonly progress?: { readonly progress: number; readonly total?: number; readonly message?: string };
   readonly task?: JsonObject;

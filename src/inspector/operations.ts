@@ -55,7 +55,9 @@ function tableOf({ targets, journal, questions, calls }: OperationParts): Partia
     const timeout = given["timeout"] === undefined ? undefined : count(given, "timeout");
     const params = given["params"] === undefined ? {} : object(given, "params");
     const name = op === "ping" ? "ping" : text(given, "name");
-    calls.start(on(given), { call: text(given, "call"), op, name, params, ...(timeout && { timeout }), task: given["task"] !== false });
+    const revision = revisionOf(given) as ProtocolVersion | undefined; // it was checked
+    const limits = { ...(timeout && { timeout }), ...(revision && { revision }) };
+    calls.start(on(given), { call: text(given, "call"), op, name, params, ...limits, task: given["task"] !== false });
   };
   const watch = (isWatched: boolean) => async (given: JsonObject) => {
     const target = on(given);

@@ -40,6 +40,11 @@ export class Journal {
     return numbered;
   }
 
+  /** The number of the newest entry. */
+  get last(): number {
+    return this.#seq;
+  }
+
   /** Lines for a tab that knows everything up to `after`: state first, then what came later. @param max most characters */
   read(after: number, max: number): { text: string; last: number } {
     const lines: string[] = [];

@@ -124,6 +124,13 @@ export class Inspected {
     }
   }
 
+  /** Opens one more connection, for one call. Its messages are on the wire like all others. The caller closes it. @throws what `connect` throws */
+  async open(revision: ProtocolVersion, signal: AbortSignal): Promise<Client> {
+    const log = new WireLog(this.#parts.journal, this.number);
+    log.revision = revision;
+    return openTarget(this.#inspectable(), log, this.#options(revision, signal));
+  }
+
   /** Sets the roots, and tells the server. */
   async setRoots(roots: readonly Root[]): Promise<void> {
     this.#roots = roots;
