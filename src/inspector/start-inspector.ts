@@ -8,6 +8,7 @@ import { PageServer } from "./server/page-server.ts";
 import { SandboxServer } from "./server/sandbox-server.ts";
 import { Calls } from "./target/calls.ts";
 import { Inspected, type InspectorTarget } from "./target/inspected.ts";
+import { Login } from "./target/login.ts";
 import { Questions } from "./target/questions.ts";
 
 /** What is inspected, and where the page is served. */
@@ -46,9 +47,10 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const calls = new Calls(journal);
   calls.onEnd = (call) => inspected[call.target]?.recorded((recording) => recording.ended(call));
   questions.onAnswer = (question, answer) => inspected[question.target]?.recorded((recording) => recording.answered(question, answer));
+  const login = new Login(journal);
   const sandbox = new SandboxServer();
   await sandbox.listen(port);
-  const run = operationsOf({ targets: inspected, journal, questions, calls });
+  const run = operationsOf({ targets: inspected, journal, questions, calls, login });
   let isStarted = false;
   const begin = (): void => {
     if (isStarted) return;
@@ -75,13 +77,15 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
       if (isStarted && inspected[target]?.isConnected === false) void inspected[target].connect();
     },
     async close() {
+      login.close();
       await (closed ??= Promise.all([...inspected.map((one) => one.close()), server.close(), sandbox.close()]));
     },
   };
 }
 
-function describe({ number, target: { name, typed, server } }: Inspected, sandbox: string): TargetEntry {
-  const about = { kind: "target", target: number, name, typed, sandbox, revisions: SUPPORTED_PROTOCOL_VERSIONS } as const;
+function describe({ number, target: { name, typed, server, account } }: Inspected, sandbox: string): TargetEntry {
+  const revisions = SUPPORTED_PROTOCOL_VERSIONS;
+  const about = { kind: "target", target: number, name, typed, sandbox, hasLogin: account !== undefined, revisions } as const;
   if ("url" in server) return { ...about, address: String(server.url), url: String(server.url) };
   if (!("command" in server)) return { ...about, address: "in this process" };
   const command = [server.command, ...(server.args ?? [])];

@@ -19,7 +19,7 @@ export interface AtTerminal {
 
 export const CTRL_C = "\u0003";
 export const CTRL_D = "\u0004";
-const LIMIT = 25_000;
+const LIMIT = 90_000;
 
 const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 

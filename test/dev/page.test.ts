@@ -99,13 +99,8 @@ test("at a terminal the page opens in the browser, and again after o; --no-open 
   chmodSync(join(folder, "xdg-open"), 0o755);
   const run = (...words: string[]): ReturnType<typeof nodeAtTerminal> => {
     const { args, cwd } = shop.command("dev", "server.mjs", "--port", "0", ...words);
-    const typed =
-      words.length === 0
-        ? ([
-            ["The page: ", "o\n"],
-            ["The page: ", CTRL_C],
-          ] as const)
-        : ([["The page: ", CTRL_C]] as const);
+    const opened = "It opens in your browser";
+    const typed = words.length === 0 ? [[opened, "o\n"] as const, [opened, CTRL_C] as const] : [["The page: ", CTRL_C] as const];
     return nodeAtTerminal(args, typed, cwd, `${folder}:${process.env["PATH"]}`);
   };
   await run("--no-open");

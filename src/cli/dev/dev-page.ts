@@ -86,7 +86,11 @@ export class DevPage {
     const url = inspector.address();
     if (invocation.values.json === true) print(JSON.stringify({ at: new Date().toISOString(), kind: "page", url }));
     else print(`The page: ${url}`);
-    if (opens) openBrowser(new URL(url)).catch(() => print("No browser could be opened here: copy the address."));
+    if (!opens) return;
+    openBrowser(new URL(url)).then(
+      () => print("It opens in your browser; o and Enter opens it again."),
+      () => print("No browser could be opened here: copy the address."),
+    );
   }
 
   /** A pipe on stdin is a host, which says nothing to the page. */

@@ -16,6 +16,7 @@ import type { ProtocolVersion } from "../../protocol/versions.ts";
 import type { NoteEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";
+import type { Account } from "./account.ts";
 import { LineSink } from "./line-sink.ts";
 import { OperationError } from "./operation-error.ts";
 import { openTarget, type Inspectable } from "./open-target.ts";
@@ -39,6 +40,8 @@ export interface InspectorTarget {
   readonly module?: { readonly path: string; readonly name: string };
   /** Checks the way to the server, step by step. Default: there is no such check. */
   readonly doctor?: (signal: AbortSignal) => Promise<unknown>;
+  /** Logs in and out. Default: there is no login. */
+  readonly account?: Account;
 }
 
 export interface InspectedParts {

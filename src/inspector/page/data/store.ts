@@ -9,6 +9,7 @@ import type {
   GapEntry,
   ListEntry,
   ListKind,
+  LoginEntry,
   NoteEntry,
   Numbered,
   QuestionEntry,
@@ -28,6 +29,7 @@ type Part = "servers" | "lists" | "calls" | "questions" | "wire" | "notes";
 export const targets: Map<number, Numbered<TargetEntry>> = new Map();
 export const connections: Map<number, Numbered<ConnectionEntry>> = new Map();
 export const states: Map<number, Numbered<StateEntry>> = new Map();
+export const logins: Map<number, Numbered<LoginEntry>> = new Map();
 export const lists: Map<string, Numbered<ListEntry>> = new Map();
 export const calls: Map<string, Numbered<CallEntry>> = new Map();
 export const questions: Map<number, Numbered<QuestionEntry>> = new Map();
@@ -75,6 +77,9 @@ function add(entry: Numbered): Part {
       return "servers";
     case "state":
       states.set(entry.target, entry);
+      return "servers";
+    case "login":
+      logins.set(entry.target, entry);
       return "servers";
     case "list":
       lists.set(`${entry.target} ${entry.of}`, entry);
