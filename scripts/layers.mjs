@@ -1,5 +1,6 @@
 // Fails when a file of `src/` imports a folder it must not know: a file may import its own folder and folders of lower
-// layers, plus the few neighbours listed below. Only `node/`, `cli/` and `inspector/` may import Node's built-ins.
+// layers, plus the few neighbours listed below. Only `node/`, `cli/`, `inspector/` and `authorization-server/` may
+// import Node's built-ins.
 // Types count as imports: a type from above is knowledge of what is above. Tests beside the code are free.
 // Only `protocol/` and `wire/` may name a revision: code elsewhere asks the codec, or uses a name from protocol/versions.ts.
 // `#name` imports are the sanctioned way down to a platform: package.json maps them per runtime.
@@ -19,7 +20,7 @@ const LAYERS = [
   ["session"],
   ["server", "client", "middleware"],
   ["compose", "dev", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
-  ["group"],
+  ["group", "authorization-server"],
   ["gateway", "models", "testing"],
   ["cli", "inspector"],
 ];
@@ -27,7 +28,7 @@ const LAYERS = [
  * the store of tasks belongs to their extension, and the command starts the inspector. */
 const NEIGHBOURS = { dispatch: ["transport"], auth: ["protocol"], stores: ["extensions"], cli: ["inspector"] };
 const REVISION_FOLDERS = ["protocol", "wire"];
-const NODE_FOLDERS = ["node", "cli", "inspector"];
+const NODE_FOLDERS = ["node", "cli", "inspector", "authorization-server"];
 
 const rank = new Map(LAYERS.flatMap((folders, index) => folders.map((folder) => [folder, index])));
 const builtins = new Set(builtinModules);

@@ -67,7 +67,10 @@ async function share(bundle, from, count) {
       console.log(`npm run simulate -- --seed ${seed}\n  ${violations.join("\n  ")}`);
     });
     return new Promise((resolve) => {
-      child.on("close", (status) => resolve(status === 0));
+      child.on("close", (status, signal) => {
+        if (status !== 0) console.log(`the process of the seeds from ${first} ended early: ${signal ?? `exit code ${status}`}`);
+        resolve(status === 0);
+      });
     });
   });
   const ended = await Promise.all(runs);

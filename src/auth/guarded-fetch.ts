@@ -36,6 +36,8 @@ export interface GuardedRequest {
   readonly body?: string;
   /** Whether the URL is a guess. Then a page that is not JSON counts as a missing document. */
   readonly isGuess?: boolean;
+  /** Whether redirects of the same origin are followed. Default true; else the response is the redirect itself. */
+  readonly redirects?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -91,7 +93,7 @@ export class GuardedFetch {
       this.check(url, request.hop);
       const response = await this.#once(url, request, signal);
       const location = response.headers.get("location");
-      if (response.status < 300 || response.status > 399 || location === null)
+      if (response.status < 300 || response.status > 399 || location === null || request.redirects === false)
         return readDocument(url, response, { ...request, maxBytes: this.#options.maxDocumentBytes ?? DEFAULT_BYTES });
       discard(response);
       url = nextUrl({ first, from: url, location, redirects }, request);

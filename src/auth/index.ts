@@ -7,6 +7,7 @@ export { bearerToken } from "./grants/bearer-token.ts";
 export { clientCredentials, type ClientCredentialsOptions } from "./grants/client-credentials.ts";
 export { deviceCode, type DeviceCodeOptions, type DevicePrompt } from "./grants/device-code.ts";
 export { enterpriseManaged, type EnterpriseOptions, type IdentityProvider } from "./grants/enterprise.ts";
+export { tokenExchange, type ExchangeOptions, type SubjectToken, type TokenExchangeOptions } from "./grants/token-exchange.ts";
 export { workloadIdentity, type WorkloadIdentityOptions } from "./grants/workload-identity.ts";
 export { discover, type Discovered, type DiscoverOptions } from "./login/discovery.ts";
 export { MemoryStore, type AuthStore } from "./login/auth-store.ts";

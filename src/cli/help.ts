@@ -43,6 +43,8 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   "no-open": ["--no-open", "only show the address of the page"],
   "ui-port": ["--ui-port number", "the port of the page on 127.0.0.1 (default 0: any that is free)"],
   remote: ["--remote url", "the URL of a server that runs already"],
+  search: ["--search", "list search_tools and call_tool in the place of all tools"],
+  pin: ["--pin tool", "with --search: a tool that stays in the list; may be repeated"],
   help: ["-h, --help", "this text"],
 };
 

@@ -57,6 +57,8 @@ const OPTIONS = {
   "no-open": { type: "boolean" },
   "ui-port": { type: "string" },
   remote: { type: "string" },
+  search: { type: "boolean" },
+  pin: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },
 } as const;
 

@@ -39,13 +39,32 @@ export interface Acceptor {
   requirementsOf?(method: string, params: JsonObject): Requirements | undefined;
 }
 
-/** A change of a list, or of the content of a resource, as processes tell each other. */
-export type SharedChange = { readonly kind: "tools" | "prompts" | "resources" } | { readonly kind: "resource"; readonly uri: string };
+/**
+ * A change of a list, or of the content of a resource, as processes tell each other. `everything`: changes were lost, so every list and
+ * every resource may have changed.
+ */
+export type SharedChange =
+  | { readonly kind: "everything" }
+  | { readonly kind: "tools" | "prompts" | "resources" }
+  | { readonly kind: "resource"; readonly uri: string };
+
+/** A change that a client has missed, with the cursor after it. */
+export interface MissedChange {
+  readonly change: SharedChange;
+  readonly cursor: string;
+}
 
 /** Where a server publishes its changes if several processes serve the same clients. */
 export interface ChangeRelay {
   /** Resolves when the changes are kept. Each then comes back to all servers, this one included. */
   publish(changes: readonly SharedChange[]): Promise<void>;
+  /** Names the last change that came back to this process. While a change is delivered, that change. */
+  readonly cursor: string;
+  /**
+   * Calls `begin` once with the changes after a cursor, each only with its last number, in a turn in which no later change was delivered
+   * yet. Undefined: they are not known, so the client must read everything again.
+   */
+  resume(cursor: string, begin: (missed: readonly MissedChange[] | undefined) => void): Promise<void>;
 }
 
 export function isAcceptor(value: unknown): value is Acceptor {

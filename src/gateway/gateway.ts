@@ -13,12 +13,12 @@ import type { LoggingLevel } from "../protocol/types.ts";
 import { toMcpError } from "../server/failures.ts";
 import { discover, initialize, setLevel, type ServerDescription } from "../server/lifecycle.ts";
 import { Connection } from "../session/connection.ts";
-import type { ServerEntries } from "../group/servers/server-source.ts";
 import { serveConnection } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Codec } from "../wire/codec.ts";
 import { callerOf, type Caller } from "./caller.ts";
+import type { GatewayEntries } from "./credentials/entry.ts";
 import { Forwarder } from "./forward.ts";
 import { Front } from "./front.ts";
 import type { Lane } from "./lane.ts";
@@ -27,8 +27,10 @@ import { KIND_ROWS, type Kind } from "./listing.ts";
 import { settingsOf, type GatewayOptions, type Settings } from "./options.ts";
 import { Profiles } from "./profile.ts";
 import { Router, type Route } from "./router.ts";
+import { ToolSearch } from "./search/tool-search.ts";
 import { States } from "./states.ts";
 import { SuspendedCalls } from "./suspended-calls.ts";
+import { CONNECTING_KEY } from "./meta.ts";
 import { withUris } from "./uris.ts";
 import { Upstream } from "./upstream.ts";
 import type { Entry, View } from "./view.ts";
@@ -97,6 +99,7 @@ export class Gateway implements AsyncDisposable {
   readonly #router: Router;
   readonly #forwarder: Forwarder;
   readonly #suspended: SuspendedCalls;
+  readonly #search: ToolSearch<Upstream> | undefined;
   readonly #profiles = new Profiles();
   readonly #middleware: Middleware<RequestContext>[] = [];
   readonly #methods: ReadonlyMap<string, Handler<RequestContext>>;
@@ -110,7 +113,8 @@ export class Gateway implements AsyncDisposable {
     this.info = this.#settings.info;
     this.#router = new Router(this.#settings);
     for (const [name, entry] of Object.entries(options.servers)) this.#router.add(new Upstream(name, entry, this.#settings));
-    const { clock, stateTtl: ttl } = this.#settings;
+    const { clock, stateTtl: ttl, search } = this.#settings;
+    this.#search = search && new ToolSearch(search);
     const states = new States({ keys: options.requestState?.keys, audience: this.info.name, ttl, clock });
     this.#suspended = new SuspendedCalls(this.#settings, states);
     this.#forwarder = new Forwarder(this.#settings, states, this.#suspended);
@@ -119,7 +123,7 @@ export class Gateway implements AsyncDisposable {
       facts: () => ({ capabilities: CAPABILITIES, ...this.#instructions(options.instructions) }),
     };
     this.#methods = this.#createMethods(description);
-    this.handler = this.#runMethod;
+    this.handler = this.#composed();
   }
 
   // ---- middleware ----
@@ -130,8 +134,12 @@ export class Gateway implements AsyncDisposable {
   use(method: string, middleware: Middleware<RequestContext>): this;
   use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): this {
     this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
-    this.handler = compose(this.#middleware, this.#runMethod);
+    this.handler = this.#composed();
     return this;
+  }
+
+  #composed(): Handler<RequestContext> {
+    return compose([...(this.#search === undefined ? [] : [this.#search.unwrap]), ...this.#middleware], this.#runMethod);
   }
 
   readonly #runMethod: Handler<RequestContext> = (context) => this.#methods.get(context.method)!(context); // `has` was asked
@@ -185,16 +193,28 @@ export class Gateway implements AsyncDisposable {
     const { policy, limits } = this.#settings;
     const allowed = (entry: Entry<Upstream>): boolean => this.#router.isAllowed(context, entry);
     const cursor = context.params["cursor"] as string | undefined; // checked by the codec
-    return view.page(kind, cursor, limits.pageSize, policy && view.entries[kind].filter(allowed));
+    const visible = policy && view.entries[kind].filter(allowed);
+    const chosen = kind === "tool" && this.#search ? this.#search.listed(visible ?? view.entries.tool) : visible;
+    const { connecting } = this.#router;
+    if (policy !== undefined || connecting.length === 0) return view.page(kind, cursor, limits.pageSize, chosen);
+    return { ...view.page(kind, cursor, limits.pageSize, chosen ?? view.entries[kind]), _meta: { [CONNECTING_KEY]: connecting } };
   }
 
   async #callNamed(kind: "tool" | "prompt", context: RequestContext): Promise<JsonObject> {
     const caller = this.#caller(context);
     const name = context.params["name"] as string; // checked by the codec
+    const search = kind === "tool" ? this.#search : undefined;
+    if (search?.isOwn(name) === true) return this.#searchTools(search, context, caller);
     const route = await this.#router.named(kind, name, caller);
     this.#router.assertAllowed(context, kind, name, route);
-    if (kind === "tool") this.#router.assertSameArguments(context, route);
+    // The headers of a call of `call_tool` repeat nothing.
+    if (kind === "tool" && search?.isUnwrapped(context) !== true) this.#router.assertSameArguments(context, route);
     return this.#forward(context, caller, route, { ...context.params, name: route.id });
+  }
+
+  async #searchTools(search: ToolSearch<Upstream>, context: RequestContext, caller: Caller): Promise<JsonObject> {
+    const view = await this.#router.view(caller, this.#joiner(context));
+    return search.run(context.params, view, (entry) => this.#router.isAllowed(context, entry));
   }
 
   async #read(context: RequestContext): Promise<JsonObject> {
@@ -254,7 +274,8 @@ export class Gateway implements AsyncDisposable {
     return {
       clock: this.#settings.clock,
       streams: this.#streams,
-      lanes: async (context, joined) => void (await this.#router.view(this.#caller(context), joined)),
+      readyTimeout: this.#settings.readyTimeout,
+      follow: (context, joined) => this.#router.follow(this.#caller(context), joined),
       watch: (context, uri, updated) => this.#watch(context, uri, updated),
     };
   }
@@ -275,7 +296,7 @@ export class Gateway implements AsyncDisposable {
    * @returns the names of the servers that were added, removed and changed
    * @throws McpError -32602 if two servers would have one prefix; TypeError if an entry is not one of a server. Then nothing changes
    */
-  async setServers(servers: ServerEntries): Promise<ServerChanges> {
+  async setServers(servers: GatewayEntries): Promise<ServerChanges> {
     const known = new Map(this.#router.servers.map((server) => [server.name, server]));
     const next = Object.entries(servers).map(([name, entry]) => {
       const server = known.get(name);

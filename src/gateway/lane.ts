@@ -9,12 +9,14 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { Client } from "../client/client.ts";
 import { skippingMalformedItems } from "../client/call/malformed-items.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, ConnectionLostError, ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import { isAtLeast } from "../protocol/logging.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 import { EMPTY_LISTING, readListing, type Listing, type ListName } from "./listing.ts";
+import { refusalOf } from "./credentials/refusal.ts";
+import type { LiveOwner } from "./credentials/caller-auth.ts";
 import type { Profile } from "./profile.ts";
 import { LaneQuestions, type LaneCall } from "./lane-questions.ts";
 import { ListWatch } from "./list-watch.ts";
@@ -54,6 +56,8 @@ export interface LaneUse {
   readonly isForOneCall?: boolean;
   /** Callers of any principal. */
   readonly isForAll?: boolean;
+  /** Whose credentials the server gets, if they differ by caller. */
+  readonly owner?: LiveOwner;
 }
 
 /** Milliseconds that a lane for one call waits for the call. */
@@ -94,6 +98,11 @@ export class Lane {
       (uri) => this.#listen(uri),
       (error) => host.report(error, "resources/subscribe"),
     );
+  }
+
+  /** Whose credentials the server gets; undefined if they are the gateway's. */
+  get owner(): LiveOwner | undefined {
+    return this.#use.owner;
   }
 
   /** Whether it has an open connection, whose lists were read. */
@@ -186,7 +195,10 @@ export class Lane {
 
   /** Sends a request, and resolves with the result as the server sent it. */
   request({ method, params, identity, options }: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
-    const sent = andThen(this.open(), ({ connection: { codec, dispatcher } }) => {
+    let client: Client | undefined;
+    const sent = andThen(this.open(), (opened) => {
+      client = opened;
+      const { codec, dispatcher } = opened.connection;
       this.questions.begin(call);
       return dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
     });
@@ -196,8 +208,19 @@ export class Lane {
       this.#release();
     };
     const result = Promise.resolve(sent);
-    result.then(ended, ended);
-    return result;
+    result.then(ended, (error: unknown) => {
+      // Before the caller gets the error: its next call must open another connection.
+      if (client !== undefined && isEndOf(error)) this.#lost(client);
+      ended();
+    });
+    return this.owner === undefined ? result : result.catch((error: unknown) => this.#refused(error));
+  }
+
+  /** @throws McpError that names the server, if it refuses its caller */
+  #refused(error: unknown): never {
+    const refusal = refusalOf(error, this.#host.name);
+    if (refusal !== undefined) this.#host.report(error);
+    throw refusal ?? error;
   }
 
   /** Sends a notification, if there is a connection that takes it. */
@@ -343,6 +366,11 @@ export class Lane {
       Promise.resolve().then(() => this.open()),
     );
   }
+}
+
+/** Whether a call failed because its whole connection has ended, and not one exchange over HTTP. */
+function isEndOf(error: unknown): boolean {
+  return error instanceof ConnectionClosedError && !(error instanceof ConnectionLostError);
 }
 
 function differs(one: readonly JsonObject[], other: readonly JsonObject[]): boolean {

@@ -9,7 +9,7 @@ import { onAbort } from "../base/abort.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
 import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import { Changes, LIST_CHANGED, type Change, type ListKind } from "../server/changes.ts";
-import type { Clock } from "../base/clock.ts";
+import { finishesWithin, type Clock } from "../base/clock.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { Front } from "./front.ts";
 import type { Lane, LaneListener } from "./lane.ts";
@@ -27,11 +27,15 @@ export interface OpenStream {
 export interface ListenHost {
   readonly clock: Clock;
   readonly streams: Set<OpenStream>;
-  /** Calls `joined` with each lane of the caller, now and when another one opens. */
-  lanes(context: RequestContext, joined: Joined): Promise<void>;
+  /** Milliseconds that finding the server of a resource may take. */
+  readonly readyTimeout: number;
+  /** Calls `joined` with each lane of the caller: at once with those that are open, with the others when they have opened. */
+  follow(context: RequestContext, joined: Joined): void;
   watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void>;
 }
 
+/** Milliseconds that a server has to confirm that it watches a resource. */
+const CONFIRM_TIMEOUT = 2_000;
 const LISTS = { toolsListChanged: "tools", promptsListChanged: "prompts", resourcesListChanged: "resources" } as const;
 
 export async function listen(host: ListenHost, context: RequestContext): Promise<JsonObject> {
@@ -45,7 +49,7 @@ export async function listen(host: ListenHost, context: RequestContext): Promise
     const uris = await stream.watch(asked);
     const lists = Object.fromEntries(kinds.map((name) => [name, true]));
     // Before the acknowledgement, because the client misses no change after it.
-    if (kinds.length > 0) await stream.follow(new Set(kinds.map((name) => LISTS[name])));
+    if (kinds.length > 0) stream.follow(new Set(kinds.map((name) => LISTS[name])));
     stream.acknowledge({ ...lists, ...(wanted.resourceSubscriptions && { resourceSubscriptions: uris }) });
     return await (kinds.length + uris.length === 0 ? { _meta: stream.meta } : stream.ended());
   } finally {
@@ -93,23 +97,25 @@ class ListenStream {
     void this.#context.notify(method, { ...params, _meta: this.meta });
   }
 
-  /** Watches resources. Returns those that a server watches. */
+  /** Watches resources. Returns those that a server watches: the acknowledged filter says so. */
   async watch(uris: readonly string[]): Promise<string[]> {
-    const watched = await Promise.all(
-      uris.map(async (uri) => {
-        try {
-          this.#keep(await this.#host.watch(this.#context, uri, () => this.#changes.publish({ kind: "resource", uri })));
-          return [uri];
-        } catch {
-          return []; // the acknowledged filter says so
-        }
-      }),
-    );
-    return watched.flat();
+    const watched = await Promise.all(uris.map((uri) => this.#isWatched(uri)));
+    return uris.filter((_uri, at) => watched[at]);
+  }
+
+  /** A server that does not respond must not delay the acknowledgement of the others. */
+  async #isWatched(uri: string): Promise<boolean> {
+    const { clock, readyTimeout } = this.#host;
+    let isLate = false;
+    const watching = this.#host.watch(this.#context, uri, () => this.#changes.publish({ kind: "resource", uri }));
+    const kept = watching.then((stop) => (isLate ? stop() : this.#keep(stop)));
+    const isInTime = await finishesWithin(clock, readyTimeout + CONFIRM_TIMEOUT, kept);
+    isLate = true;
+    return isInTime;
   }
 
   /** Tells of changes of those lists, on all lanes of the caller. */
-  async follow(kinds: ReadonlySet<ListKind>): Promise<void> {
+  follow(kinds: ReadonlySet<ListKind>): void {
     this.#kinds = kinds;
     const listener: LaneListener = {
       listChanged: (list) => {
@@ -117,7 +123,7 @@ class ListenStream {
       },
       notified: () => undefined,
     };
-    await this.#host.lanes(this.#context, (lane, late) => {
+    this.#host.follow(this.#context, (lane, late) => {
       if (this.#lanes.has(lane)) return;
       this.#lanes.add(lane);
       this.#keep(lane.listen(listener));
@@ -139,7 +145,7 @@ class ListenStream {
 
   #refresh(): void {
     for (const kind of this.#kinds) this.#changes.publish({ kind });
-    void this.follow(this.#kinds);
+    this.follow(this.#kinds);
   }
 
   #keep(stop: () => void): void {

@@ -2,6 +2,9 @@
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 
+/** In the `_meta` of a list: the names of the servers that still connect, whose entries are not in it. */
+export const CONNECTING_KEY = "dev.tenon/connecting";
+
 const OF_A_REQUEST: ReadonlySet<string> = new Set([
   CLIENT_CAPABILITIES_KEY,
   CLIENT_INFO_KEY,

@@ -6,8 +6,9 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import type { SealingKey } from "../session/asking/options.ts";
-import type { ServerEntries } from "../group/servers/server-source.ts";
+import type { GatewayEntries } from "./credentials/entry.ts";
 import type { Kind } from "./listing.ts";
+import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOptions } from "./search/search-options.ts";
 
 /**
  * Whose calls may share a connection to a server that keeps state for it: one session of a client, one principal, one call, or all
@@ -50,8 +51,11 @@ export interface GatewayLimits {
 
 /** Options of {@link createGateway}. All times are in milliseconds. */
 export interface GatewayOptions {
-  /** The servers behind the gateway, by name: what `loadConfig` returns, or targets of `connect`. */
-  servers: ServerEntries;
+  /**
+   * The servers behind the gateway, by name: what `loadConfig` returns, or targets of `connect`. A server at a URL may have an `auth` that
+   * differs by caller.
+   */
+  servers: GatewayEntries;
   /** The name and version that clients and servers see. Default: `tenon-gateway`. */
   info?: Implementation;
   /** Instructions for models, before those of the servers. Default: none. */
@@ -68,6 +72,11 @@ export interface GatewayOptions {
   prefix?: { readonly [server: string]: string };
   /** Decides who sees and uses what. What is denied does not exist for the caller. Default: everything is allowed. */
   policy?: Policy;
+  /**
+   * Lists `search_tools` and `call_tool` in the place of all tools, for many tools in few tokens. All tools can still be called by name. `true` or the
+   * options of the search. Default false.
+   */
+  search?: boolean | ToolSearchOptions;
   /** Milliseconds that a list waits for servers that are still connecting. They join later. Default 1 500. */
   readyTimeout?: number;
   /** Milliseconds that an unused connection stays open. Default 300 000. */
@@ -89,6 +98,7 @@ const KEYS: OptionKeys<GatewayOptions> = {
   share: 1,
   prefix: 1,
   policy: 1,
+  search: SEARCH_KEYS,
   readyTimeout: 1,
   idleTimeout: 1,
   requestState: { keys: 1, ttl: 1 },
@@ -117,6 +127,7 @@ export interface Settings {
   /** Milliseconds. */
   readonly stateTtl: number;
   readonly policy: Policy | undefined;
+  readonly search: SearchSettings | undefined;
   report(error: unknown, context: { server?: string; method?: string }): void;
   prefixOf(server: string): string;
   sharingOf(server: string): Sharing | undefined;
@@ -139,6 +150,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     idleTimeout,
     stateTtl: ttl,
     policy,
+    search: searchSettings(options.search),
     report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),
     prefixOf: (server) => prefixFor(server, options.prefix),
     sharingOf: (server) => (typeof share === "object" ? (Object.hasOwn(share, server) ? share[server] : undefined) : share),

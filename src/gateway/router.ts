@@ -41,8 +41,16 @@ export class Router {
 
   readonly #mirrored = new WeakMap<Listing, ReadonlyMap<string, JsonObject>>();
 
+  /** Servers that a list still waits for, or waited for as long as it may, by when that began. */
+  readonly #connecting = new Map<Upstream, number>();
+
   constructor(settings: Settings) {
     this.#settings = settings;
+  }
+
+  /** The names of the servers that still connect. */
+  get connecting(): readonly string[] {
+    return this.servers.filter((server) => this.#connecting.has(server)).map(({ name }) => name);
   }
 
   get servers(): readonly Upstream[] {
@@ -119,7 +127,6 @@ export class Router {
   }
 
   async #viewInTime(caller: Caller, joined: Joined | undefined): Promise<View<Upstream>> {
-    const { clock, readyTimeout } = this.#settings;
     let isMade = false;
     const found = await Promise.all(
       this.servers.map(async (server) => {
@@ -129,7 +136,7 @@ export class Router {
           else open = lane;
         });
         opening.catch((error: unknown) => server.report(error));
-        await finishesWithin(clock, readyTimeout, opening);
+        await this.#waitFor(server, opening);
         return [server, () => open] as const;
       }),
     );
@@ -138,6 +145,33 @@ export class Router {
       found.flatMap(([server, lane]) => (lane() === undefined ? [] : [[server, lane()!] as const])),
       joined,
     );
+  }
+
+  /** Waits until a server has connected. All lists together wait for a server once, so one that never responds slows no list but the first. */
+  async #waitFor(server: Upstream, opening: Promise<void>): Promise<void> {
+    const { clock, readyTimeout } = this.#settings;
+    const now = clock.now();
+    const since = this.#connecting.get(server) ?? now;
+    if (since < now && since + readyTimeout <= now) return;
+    if (!this.#connecting.has(server)) {
+      this.#connecting.set(server, now);
+      const ended = (): void => void this.#connecting.delete(server);
+      opening.then(ended, ended);
+    }
+    await finishesWithin(clock, since + readyTimeout - now, opening);
+  }
+
+  /** Calls `joined` with each lane of a caller: at once with those that are open, with the others when they have opened. */
+  follow(caller: Caller, joined: Joined): void {
+    for (const server of this.servers) {
+      const lane = openLane(server, caller);
+      if (lane !== undefined) joined(lane, false);
+      else
+        this.#open(server, caller).then(
+          (opened) => joined(opened, true),
+          (error: unknown) => server.report(error),
+        );
+    }
   }
 
   async #open(server: Upstream, caller: Caller): Promise<Lane> {

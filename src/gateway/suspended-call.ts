@@ -23,6 +23,8 @@ import type { LaneCall } from "./lane-questions.ts";
 const GATHER = 20;
 /** Milliseconds for which a result that was sent is kept, in case it was lost. */
 const KEEP = 60_000;
+/** Milliseconds in which a call may end by itself after its questions were refused. */
+const GRACE = 1_000;
 /** Rounds in which the client may leave questions unanswered. */
 const MAX_REPEATS = 8;
 
@@ -197,14 +199,16 @@ export class SuspendedCall implements LaneCall {
     return { resultType: "input_required", inputRequests, requestState: await this.#host.seal(this, this.#round) };
   }
 
-  /** Answers the questions with a refusal, and cancels the call. */
+  /** Answers the questions with a refusal, and cancels the call if it does not end then. */
   abandon(reason: string): void {
     for (const open of [...this.#questions.values()]) {
       const { method } = open.question;
       if (method === "elicitation/create") open.resolve({ action: "cancel" });
       else open.reject(new McpError(method === "roots/list" ? ErrorCode.InternalError : -1, reason));
     }
-    this.#abort.abort(new McpError(ErrorCode.InternalError, reason, { reason: "abandoned" }));
+    // The answers go first: a server that was told to cancel before them would not read them.
+    const cancel = (): void => this.#abort.abort(new McpError(ErrorCode.InternalError, reason, { reason: "abandoned" }));
+    if (this.#outcome === undefined) unref(this.#host.clock.setTimer(GRACE, cancel));
   }
 
   #settle(outcome: Promise<JsonObject>): void {

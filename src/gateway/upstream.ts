@@ -4,16 +4,19 @@
  * A stateless server has one lane for all callers, because nothing outlives a request there. A stateful server has a lane for each owner
  * and each set of abilities. Which it is shows with the first connection.
  */
-import { isSameJson } from "../base/json-values.ts";
 import { prefixOf } from "../base/naming.ts";
 import type { Clock } from "../base/clock.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Client } from "../client/client.ts";
 import type { ConnectOptions } from "../client/options.ts";
 import { isAcceptor } from "../dispatch/acceptor.ts";
-import { sourceOf, type ServerEntry, type ServerSource } from "../group/servers/server-source.ts";
+import { sourceOf, type ServerSource } from "../group/servers/server-source.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import type { Caller } from "./caller.ts";
+import { credentialsOwnerOf, type Caller } from "./caller.ts";
+import { ConnectPace, type Pause } from "./connect-pace.ts";
+import { LiveOwner, type CallerAuth } from "./credentials/caller-auth.ts";
+import { isSameEntry, splitAuth, type GatewayEntry } from "./credentials/entry.ts";
+import { refusalOf } from "./credentials/refusal.ts";
 import { answersOf } from "./lane-answers.ts";
 import { Lane, type LaneHost } from "./lane.ts";
 import type { Listing } from "./listing.ts";
@@ -23,9 +26,6 @@ import { schemeOf } from "./uris.ts";
 /** Milliseconds to connect; a user who has to log in gets more. */
 const CONNECT_TIMEOUT = 30_000;
 const LOGIN_TIMEOUT = 300_000;
-/** Milliseconds before another attempt after the first failure, and the most. */
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 30_000;
 /** Most lanes of one owner, which differ in what the client can do. */
 const MAX_LANES_OF_OWNER = 4;
 /** Most lists that are kept for lanes to share. */
@@ -40,7 +40,9 @@ export class Upstream implements LaneHost {
   /** The server's instructions for a model, once it was connected. */
   instructions: string | undefined;
   readonly #settings: Settings;
-  readonly #entry: ServerEntry;
+  readonly #entry: GatewayEntry;
+  /** Credentials that differ by caller; undefined if all callers have the same. */
+  readonly #callerAuth: CallerAuth | undefined;
   readonly #source: ServerSource;
   readonly #isProgram: boolean;
   readonly #lanes = new Map<string, Lane>();
@@ -48,43 +50,50 @@ export class Upstream implements LaneHost {
   #isStateless: boolean | undefined;
   #probing: Promise<void> | undefined;
   #calls = 0;
-  #failures = 0;
-  #retryAt = -Infinity;
-  #lastFailure: Error | undefined;
+  readonly #pace: ConnectPace;
 
   /** @throws TypeError if the entry is not one of a server */
-  constructor(name: string, entry: ServerEntry, settings: Settings) {
+  constructor(name: string, given: GatewayEntry, settings: Settings) {
+    const { entry, callerAuth } = splitAuth(name, given);
     this.name = name;
     this.prefix = settings.prefixOf(name);
     this.scheme = schemeOf(prefixOf(name));
     this.clock = settings.clock;
     this.idleTimeout = settings.idleTimeout;
     this.#settings = settings;
-    this.#entry = entry;
+    this.#pace = new ConnectPace(settings.clock);
+    this.#entry = given;
+    this.#callerAuth = callerAuth;
     this.#source = sourceOf(entry, name);
     this.#isProgram = typeof entry === "object" && !isAcceptor(entry) && isProgram("target" in entry ? entry.target : entry);
   }
 
   /** Whether an entry describes this server, so that its connections can stay. */
-  isOf(entry: ServerEntry): boolean {
-    const isData = typeof entry === "object" && !isAcceptor(entry) && ("command" in entry || ("url" in entry && !("target" in entry)));
-    return this.#entry === entry || (isData && isSameJson(this.#entry, entry));
+  isOf(entry: GatewayEntry): boolean {
+    return this.#entry === entry || isSameEntry(this.#entry, entry);
   }
 
   // ---- lanes ----
 
   /** The lane for a caller; it may still have to open. @throws McpError -32603 if there are too many, or if the owner is unknown */
   lane(caller: Caller): MaybePromise<Lane> {
-    const key = this.#isStateless === true ? "stateless" : this.#keyOf(caller);
-    const known = this.#lanes.get(key);
+    const key = this.#keyOf(caller);
+    const known = this.#known(key, caller);
     if (known !== undefined) return known;
     if (this.#isStateless !== undefined) return this.#add(key, caller);
-    return this.#probing === undefined ? this.#probe(key, caller) : this.#probing.then(() => this.lane(caller));
+    const again = (): MaybePromise<Lane> => this.lane(caller); // a server may refuse one caller and take the next
+    return this.#probing === undefined ? this.#probe(key, caller) : this.#probing.then(again, again);
   }
 
   /** The lane for a caller, if there is one. @throws as {@link lane} */
   openLane(caller: Caller): Lane | undefined {
-    return this.#lanes.get(this.#isStateless === true ? "stateless" : this.#keyOf(caller));
+    return this.#known(this.#keyOf(caller), caller);
+  }
+
+  #known(key: string, caller: Caller): Lane | undefined {
+    const lane = this.#lanes.get(key);
+    lane?.owner?.renew(caller.auth);
+    return lane;
   }
 
   /** Connects for the first time, which shows the family of its revision. Other callers wait for that. */
@@ -95,7 +104,7 @@ export class Upstream implements LaneHost {
       this.#isStateless = lane.isStateless;
       if (this.#isStateless !== true) return;
       this.#lanes.delete(key);
-      this.#lanes.set("stateless", lane);
+      this.#lanes.set(this.#keyOf(caller), lane);
     };
     this.#probing = learn().finally(() => (this.#probing = undefined));
     await this.#probing.catch(async (error: unknown) => {
@@ -105,10 +114,14 @@ export class Upstream implements LaneHost {
     return lane;
   }
 
+  /** Callers with the same key use one lane. Other credentials are always another key. */
   #keyOf(caller: Caller): string {
+    const credentials = this.#callerAuth?.keyOf(credentialsOwnerOf(caller, this.name));
+    const as = credentials === undefined ? "" : ` as ${credentials}`;
+    if (this.#isStateless === true) return `stateless${as}`;
     const sharing = this.#settings.sharingOf(this.name);
-    const wide = sharing === "all" && !caller.profile.asks ? "all" : undefined;
-    return `${wide ?? this.#ownerOf(caller, sharing)}\n${caller.profile.key}`;
+    const wide = sharing === "all" && !caller.profile.asks && credentials === undefined ? "all" : undefined;
+    return `${wide ?? this.#ownerOf(caller, sharing)}${as}\n${caller.profile.key}`;
   }
 
   #ownerOf({ principal, session, isLocal }: Caller, sharing: Sharing | undefined): string {
@@ -125,10 +138,15 @@ export class Upstream implements LaneHost {
     );
   }
 
-  #add(key: string, { profile }: Caller): Lane {
-    this.#assertShare(key.slice(0, key.indexOf("\n")));
+  #add(key: string, caller: Caller): Lane {
+    this.#assertShare(key.split("\n", 1)[0]!);
     this.#makeRoom();
-    const lane = new Lane(this, profile, { isForOneCall: key.startsWith("call "), isForAll: key.startsWith("all\n") });
+    const owner = this.#callerAuth && new LiveOwner(credentialsOwnerOf(caller, this.name));
+    const lane = new Lane(this, caller.profile, {
+      isForOneCall: key.startsWith("call "),
+      isForAll: key.startsWith("all\n"),
+      ...(owner && { owner }),
+    });
     this.#lanes.set(key, lane);
     return lane;
   }
@@ -162,21 +180,26 @@ export class Upstream implements LaneHost {
   // ---- connections ----
 
   async connect(lane: Lane): Promise<Client> {
-    const { clock } = this;
-    if (clock.now() < this.#retryAt) throw this.#unavailable("down", "it cannot be reached", this.#lastFailure);
+    const { key } = lane.profile;
+    const pause = this.#pace.pauseOf(key);
+    if (pause !== undefined) throw this.#unavailable("down", "it cannot be reached", pause);
     try {
       const client = await this.#connectInTime(lane);
-      this.#failures = 0;
+      this.#pace.succeeded(key);
       this.instructions = client.instructions;
       if (this.#isStateless === undefined || client.connection.codec.stateless === this.#isStateless) return client;
       this.#isStateless = undefined;
       await Promise.all([client.close(), lane.close()]);
       throw new Error("it speaks another revision than before");
     } catch (error) {
-      this.#lastFailure = error instanceof Error ? error : new Error(String(error));
-      this.#retryAt = clock.now() + Math.min(FIRST_PAUSE * 2 ** this.#failures++, LONGEST_PAUSE);
-      this.report(this.#lastFailure);
-      throw this.#unavailable("down", "it cannot be reached", error);
+      const refusal = this.#callerAuth && refusalOf(error, this.name);
+      if (refusal !== undefined) {
+        this.report(error);
+        throw refusal; // of this caller only: the server is there for others
+      }
+      this.#pace.failed(key, error instanceof Error ? error : new Error(String(error)));
+      this.report(error);
+      throw this.#unavailable("down", "it cannot be reached", this.#pace.pauseOf(key));
     }
   }
 
@@ -207,6 +230,7 @@ export class Upstream implements LaneHost {
     return {
       ...options,
       ...lane.profile.connectOptions,
+      ...(lane.owner && { auth: this.#callerAuth!.providerFor(lane.owner) }), // a lane has an owner if credentials differ
       clientInfo: options.clientInfo ?? this.#settings.info,
       middleware: [...(options.middleware ?? []), answersOf(lane)],
       clock: this.clock,
@@ -214,10 +238,10 @@ export class Upstream implements LaneHost {
     };
   }
 
-  #unavailable(reason: string, why: string, cause?: unknown): McpError {
-    const retryAfterMs = Math.max(0, Math.ceil(this.#retryAt - this.clock.now()));
-    const data = { server: this.name, reason, ...(Number.isFinite(retryAfterMs) && retryAfterMs > 0 && { retryAfterMs }) };
-    return new McpError(ErrorCode.InternalError, `Server "${this.name}" is not available: ${why}`, data, { cause });
+  #unavailable(reason: string, why: string, pause?: Pause): McpError {
+    const data = { server: this.name, reason, ...(pause && { retryAfterMs: Math.ceil(pause.until - this.clock.now()) }) };
+    const message = `Server "${this.name}" is not available: ${why}`;
+    return new McpError(ErrorCode.InternalError, message, data, { cause: pause?.error });
   }
 
   report(error: unknown, method?: string): void {

@@ -20,16 +20,20 @@ export interface ViewedServer {
   report(error: unknown): void;
 }
 
-/** Something that a server offers. */
-export interface Entry<Server extends ViewedServer> {
-  readonly kind: Kind;
-  readonly server: Server;
-  /** Its name or URI at its server. */
-  readonly id: string;
+/** An entry of a list. */
+export interface ListedEntry {
   /** Its name or URI as callers see it. */
   readonly name: string;
   /** It as callers see it in a list. */
   readonly item: JsonObject;
+}
+
+/** Something that a server offers. */
+export interface Entry<Server extends ViewedServer> extends ListedEntry {
+  readonly kind: Kind;
+  readonly server: Server;
+  /** Its name or URI at its server. */
+  readonly id: string;
 }
 
 export class View<Server extends ViewedServer> {
@@ -132,7 +136,7 @@ export class View<Server extends ViewedServer> {
   }
 
   /** One page of a list. `chosen` are the entries that the caller may see; default: all. @throws McpError -32602 for a bad cursor */
-  page(kind: Kind, cursor: string | undefined, size: number, chosen?: readonly Entry<Server>[]): JsonObject {
+  page(kind: Kind, cursor: string | undefined, size: number, chosen?: readonly ListedEntry[]): JsonObject {
     const entries = chosen ?? this.entries[kind];
     const start = cursor === undefined ? 0 : placeAfter(cursor, entries);
     // A client can name any place. Only the places of its pages are kept.
@@ -149,7 +153,7 @@ export function nameIn(prefix: string, id: string): string {
   return prefix === "" ? id : prefixed(prefix, id);
 }
 
-function pageOf<Server extends ViewedServer>(kind: Kind, entries: readonly Entry<Server>[], start: number, size: number): JsonObject {
+function pageOf(kind: Kind, entries: readonly ListedEntry[], start: number, size: number): JsonObject {
   const page = entries.slice(start, start + size);
   const last = page.at(-1);
   const isMore = start + size < entries.length;

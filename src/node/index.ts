@@ -1,7 +1,14 @@
 /** `tenon/node`: the parts that need Node. */
 export { serveStdio, type ServeStdioOptions } from "./stdio/serve-stdio.ts";
 export { serveHttp } from "./http/serve-http.ts";
-export type { HttpEndpoint, HttpTimeouts, NodeHttpLimits, NodeHttpOptions, ServeHttpOptions } from "./http/http-endpoint.ts";
+export type {
+  HttpEndpoint,
+  HttpTimeouts,
+  NodeEndpointAuth,
+  NodeHttpLimits,
+  NodeHttpOptions,
+  ServeHttpOptions,
+} from "./http/http-endpoint.ts";
 export { nodeFetch } from "./fetch/node-fetch.ts";
 export { toNodeHandler, type NodeHandler } from "./http/http-handler.ts";
 export { StdioTransport, type StdioLimits, type StdioTransportOptions } from "./stdio/stdio-transport.ts";

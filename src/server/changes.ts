@@ -25,6 +25,20 @@ export const LIST_CHANGED: Readonly<Record<ListKind, string>> = {
   resources: "notifications/resources/list_changed",
 };
 
+/** All lists, and these resources: what a client may have to read again if changes were lost. */
+export function everyChange(uris: Iterable<string> = []): Change[] {
+  const lists = Object.keys(LIST_CHANGED) as ListKind[]; // its keys
+  return [...lists.map((kind) => ({ kind })), ...[...uris].map((uri) => ({ kind: "resource" as const, uri }))];
+}
+
+/** What a listener learns besides changes. */
+export interface ListenerEvents {
+  /** The server closes. */
+  readonly onClose?: () => void;
+  /** Changes were lost, so everything may have changed. */
+  readonly onLost?: () => void;
+}
+
 /** Milliseconds within which equal changes are coalesced. */
 export const COALESCE_MS = 50;
 
@@ -41,8 +55,7 @@ function joined(before: Change | undefined, change: Change): Change {
 
 export class Changes {
   readonly #clock: Clock;
-  /** Each listener with its callback for the close of the server. */
-  readonly #listeners = new Map<ChangeListener, (() => void) | undefined>();
+  readonly #listeners = new Map<ChangeListener, ListenerEvents>();
   /** Publishes to the servers of all processes; absent if there is only this one. */
   relay: ChangeRelay | undefined;
   readonly #waiting = new Map<string, Change>();
@@ -60,9 +73,9 @@ export class Changes {
     return this.#closed;
   }
 
-  /** Calls `listener` with each change from now on, and `onClose` when the server closes. Returns a function that stops both. */
-  subscribe(listener: ChangeListener, onClose?: () => void): () => void {
-    this.#listeners.set(listener, onClose);
+  /** Calls `listener` with each change from now on. Returns a function that stops it, and what `events` has. */
+  subscribe(listener: ChangeListener, events: ListenerEvents = {}): () => void {
+    this.#listeners.set(listener, events);
     return () => this.#listeners.delete(listener);
   }
 
@@ -70,7 +83,7 @@ export class Changes {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const onClose of [...this.#listeners.values()]) onClose?.();
+    for (const { onClose } of [...this.#listeners.values()]) onClose?.();
   }
 
   publish(change: Change): void {
@@ -114,5 +127,10 @@ export class Changes {
   /** Calls every listener, without coalescing. */
   deliver(changes: readonly Change[]): void {
     for (const change of changes) for (const listener of this.#listeners.keys()) listener(change);
+  }
+
+  /** Calls every `onLost`. */
+  lost(): void {
+    for (const { onLost } of this.#listeners.values()) onLost?.();
   }
 }

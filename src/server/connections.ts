@@ -4,7 +4,7 @@
  * The state of one connection is in `session/connection.ts`.
  */
 import { andThen, isPromise } from "../base/maybe-promise.ts";
-import type { ChangeRelay } from "../dispatch/acceptor.ts";
+import type { ChangeRelay, SharedChange } from "../dispatch/acceptor.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { Connection, type SessionVisibility } from "../session/connection.ts";
@@ -14,7 +14,7 @@ import type { Caller } from "../session/caller.ts";
 import { serveConnection } from "../session/handle-request.ts";
 import { LIST_CHANGED, type Change, type Concern, type ListKind } from "./changes.ts";
 import type { RequestChain, ServerParts } from "./request-chain.ts";
-import { notifyOf } from "./subscriptions.ts";
+import { notifyOf, notifyOfLoss } from "./subscriptions.ts";
 
 /** Turns of the microtask queue for the end of a `listen` stream to pass through middleware. This is more than it needs. */
 const GRACE_TURNS = 100;
@@ -35,9 +35,13 @@ export class Connections {
     this.#parts = parts;
     this.#chain = chain;
     this.#logging = logging;
-    parts.changes.subscribe((change) => {
+    const notifyAll = (change: Change): void => {
       for (const connection of this.#open) notifyOf(change, connection, parts.features);
-    });
+    };
+    const onLost = (): void => {
+      for (const connection of this.#open) notifyOfLoss(connection, parts.features);
+    };
+    parts.changes.subscribe(notifyAll, { onLost });
   }
 
   /** Whether the server has begun to serve. */
@@ -123,10 +127,14 @@ export class Connections {
   }
 
   /** See `Acceptor.deliverChange`. */
-  deliver(change: Change, only?: Dispatcher): void {
+  deliver(change: SharedChange, only?: Dispatcher): void {
     const { changes, features } = this.#parts;
-    if (only === undefined) return changes.deliver([change]);
-    for (const connection of this.#open) if (connection.dispatcher === only) notifyOf(change, connection, features);
+    if (only === undefined) return change.kind === "everything" ? changes.lost() : changes.deliver([change]);
+    for (const connection of this.#open) {
+      if (connection.dispatcher !== only) continue;
+      if (change.kind === "everything") notifyOfLoss(connection, features);
+      else notifyOf(change, connection, features);
+    }
   }
 
   /** See `Acceptor.useStores`. @throws McpUsageError */

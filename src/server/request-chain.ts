@@ -28,7 +28,8 @@ import { callMethod } from "./methods.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources } from "./listed-resources.ts";
 import { listTemplates, readResource, type ReadResource, type ResourceOptions } from "./resources.ts";
-import { listen, subscribe, unsubscribe } from "./subscriptions.ts";
+import { listen } from "./listen-streams.ts";
+import { subscribe, unsubscribe } from "./subscriptions.ts";
 import { listTools } from "./tools.ts";
 
 /** The parts of a server that its requests and connections use. */

@@ -119,6 +119,7 @@ test("a client that was registered by hand, with a secret, is remembered for ref
   expect((await logIn(world, ["--client-id", "by-hand", "--issuer", as.issuer], { env })).stdout).toContain("client    by-hand\n");
   expect(as.requests.filter(({ endpoint }) => endpoint === "register")).toEqual([]);
   await expired(world);
+  as.settings.accessTokenLifetime = 3_600_000;
   const { granted } = as.count("refresh_token");
   expect(await run(["call", url, "echo"])).toMatchObject({ code: 0 });
   expect(as.count("refresh_token").granted).toBeGreaterThan(granted);

@@ -45,6 +45,22 @@ test.each([
   expect({ version: await client.call("version"), closed: client.count("closed") }).toEqual({ version: "old", closed: 0 });
 });
 
+test("a file that is made while the version that lacks it loads mends it", async () => {
+  const files = project({ "server.ts": server("old") });
+  const client = await dial(ONE, files, "server.ts");
+  expect(await client.call("version")).toBe("old");
+  // The version ends later than the event of the new file arrives. If it ends earlier, the file is found all the same.
+  const late = `
+    import { existsSync, writeFileSync } from "node:fs";
+    const isThere = existsSync("late.txt");
+    writeFileSync("late.txt", "");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    if (!isThere) throw new Error("late.txt is missing");`;
+  files.save("server.ts", server("new", late));
+  while ((await client.call("version")) !== "new");
+  expect(client.count("closed")).toBe(0);
+});
+
 test("a file that loops while it loads is given up, and the old version serves meanwhile", async () => {
   const files = project({ "server.ts": server("old") });
   const client = await dial(ONE, files, "server.ts");

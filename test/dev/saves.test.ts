@@ -1,4 +1,6 @@
 // `tenon dev` under load: clients of the official SDK call without pause while the author saves. `npm run reload` saves 200 times.
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { dial, WAYS } from "./clients.ts";
 import { project } from "./project.ts";
@@ -53,6 +55,23 @@ test.each(WAYS)("saves while a client calls end no call and no connection: $clie
     isServed: true,
   });
   expect(calls).toBeGreaterThan(SAVES);
+});
+
+test("an older file that is moved in place while the first version loads is served", async () => {
+  const move = `
+import { existsSync, renameSync } from "node:fs";
+if (existsSync("lib/older.ts")) renameSync("lib/older.ts", "lib/version.ts");
+`;
+  const files = project({
+    "server.ts": move + SERVER,
+    "lib/version.ts": versionFile("first"),
+    "lib/older.ts": versionFile("moved"),
+  });
+  const longAgo = new Date(Date.now() - 3_600_000);
+  for (const name of ["version.ts", "older.ts"]) utimesSync(join(files.folder, "lib", name), longAgo, longAgo);
+  const client = await dial(WAYS[0], files, "server.ts");
+  await vi.waitUntil(async () => (await client.call("version")) === "moved", { timeout: 300_000, interval: 1 });
+  expect(client.count("closed")).toBe(0);
 });
 
 test.each(WAYS)("a tool that is added, changed and removed is announced once each: $client over $how", async (way) => {

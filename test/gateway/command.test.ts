@@ -66,3 +66,15 @@ it("names the file and the server of a fault", async () => {
   expect(code).not.toBe(0);
   expect(stderr).toMatch(/mcp\.json[^]*wrong/);
 });
+
+it("lists two tools and the pinned ones with --search", async () => {
+  const file = await fileWith({ first: entry });
+  const args = [MAIN, "gateway", file, "--search", "--pin", "first__pid"];
+  const client = await connect({ command: process.execPath, args, stderr: "ignore" });
+  onTestFinished(() => client.close());
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["search_tools", "call_tool", "first__pid"]);
+  expect((await client.callTool("search_tools", { queries: ["id of the process: pid"] })).text).toContain("first__pid");
+  expect((await client.callTool("call_tool", { name: "first__pid" })).text).toMatch(/^\d+$/);
+  const { code, stderr } = await tenon(["gateway", file, "--pin", "first__pid"]);
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("--pin goes with --search") as string });
+});

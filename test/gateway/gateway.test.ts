@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { connect, McpError, McpServer, type Client, type ConnectOptions } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
+import { VirtualClock } from "tenon/testing";
 import * as z from "zod";
 
 const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
@@ -153,13 +154,17 @@ it("refuses two servers with one prefix, and options that do not exist", () => {
 function asking(options: Partial<GatewayOptions> = {}): {
   post: (body: object) => Promise<Record<string, unknown>>;
   runs: () => number;
+  /** How the questions of its calls ended. */
+  ended: () => string[];
   gateway: Gateway;
 } {
   let runs = 0;
+  const ended: string[] = [];
   const server = new McpServer({ name: "asking", version: "1.0.0" });
   server.tool("greet", { input: z.object({ greeting: z.string() }) }, async ({ greeting }, ctx) => {
     runs++;
     const name = await ctx.elicit("name", { message: "Your name?", schema: z.object({ name: z.string() }) });
+    ended.push(name.action);
     return `${greeting} ${name.action === "accept" ? name.content.name : name.action}`;
   });
   const gateway = gatewayOf({ servers: { up: { target: server, revision: "2025-11-25" } }, share: "principal", ...options });
@@ -185,9 +190,11 @@ function asking(options: Partial<GatewayOptions> = {}): {
       "mcp-name": "up__greet",
     };
     const response = await handler(new Request("http://gateway.test/mcp", { method: "POST", headers, body: JSON.stringify(body) }));
-    return (await response.json()) as Record<string, unknown>;
+    // A response that takes long is an event stream.
+    const text = await response.text();
+    return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text) as Record<string, unknown>;
   };
-  return { post, runs: () => runs, gateway };
+  return { post, runs: () => runs, ended: () => ended, gateway };
 }
 
 interface Asked {
@@ -230,6 +237,20 @@ it("opens a state with the same arguments only, and never runs a lost call again
   const other = asking({ requestState: { keys } });
   expect(await other.post(answer)).toMatchObject({ error: { code: -32603, data: { server: "up", reason: "suspended_call_lost" } } });
   expect(other.runs()).toBe(0);
+});
+
+it("ends a held call at its deadline, tells its server, and refuses a late answer", async () => {
+  const clock = new VirtualClock();
+  const { post, ended } = asking({ clock, requestState: { ttl: 300_000 } });
+  let asked: Asked | undefined;
+  void post({}).then(({ result }) => (asked = result as Asked));
+  // The questions of 20 ms are one round, whenever the first of them comes.
+  await expect.poll(() => clock.advance(20).then(() => asked)).toBeDefined();
+  const [key] = Object.keys(asked!.inputRequests);
+  expect(ended()).toEqual([]);
+  await clock.advance(300_000);
+  await expect.poll(ended).toEqual(["cancel"]);
+  expect(await post({ requestState: asked!.requestState, inputResponses: { [key!]: accept } })).toMatchObject({ error: { code: -32602 } });
 });
 
 it("refuses to hold more calls than the limit", async () => {

@@ -22,7 +22,7 @@ test("every file that the map names exists", () => {
 });
 
 test("the table of layers has every folder of the source, and no other", () => {
-  const rows = [...page.matchAll(/^\| \d \| `(\w+)\/` \|/gm)].map(([, folder]) => folder!);
+  const rows = [...page.matchAll(/^\| \d \| `([\w-]+)\/` \|/gm)].map(([, folder]) => folder!);
   const folders = readdirSync(`${root}src`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(rows.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
 });
@@ -34,11 +34,11 @@ test("every dependency has a row, and every row is a dependency", () => {
   expect([...rows].map(([, name]) => name!).toSorted()).toEqual(names.toSorted());
 });
 
-test("every library that only the command imports has a row, and is bundled", () => {
+test("every library that only the command and the gateway import has a row, and is bundled", () => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Record<string, object>;
   const rows = [...page.slice(page.indexOf("### Bundled")).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!);
   // The texts of a new project import what that project installs.
-  const sources = ["cli", "inspector"].flatMap((folder) =>
+  const sources = ["cli", "inspector", "gateway"].flatMap((folder) =>
     readdirSync(`${root}src/${folder}`, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
   );
   const files = sources.filter((name) => /(?<!\.test|\.d)\.tsx?$/.test(name) && name !== "cli/init/project-files.ts");

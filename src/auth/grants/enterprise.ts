@@ -18,9 +18,9 @@ import { OAuthProvider } from "../login/oauth-provider.ts";
 import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
 import { toClient, type PreregisteredClient } from "./registration.ts";
 import { requestToken } from "../login/token-endpoint.ts";
+import { TOKEN_EXCHANGE } from "./token-exchange.ts";
 import { JWT_BEARER } from "./workload-identity.ts";
 
-const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
 const PROFILE = "urn:ietf:params:oauth:grant-profile:id-jag";
 const HOP = "identity provider";

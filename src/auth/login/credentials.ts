@@ -86,8 +86,9 @@ export class Credentials {
     return tokens?.issuer === issuer && tokens.resource === resource ? tokens : undefined;
   }
 
-  saveTokens(tokens: TokenSet, client: string | undefined): Promise<void> {
-    return this.write(this.key("tokens", tokens.issuer, tokens.resource, client), { ...tokens });
+  /** @param until milliseconds since 1970 at which the record may be dropped. Default: never */
+  saveTokens(tokens: TokenSet, client: string | undefined, until?: number): Promise<void> {
+    return this.write(this.key("tokens", tokens.issuer, tokens.resource, client), { ...tokens }, until);
   }
 
   async deleteTokens({ issuer, resource }: ServerBinding, client: string | undefined): Promise<void> {

@@ -118,8 +118,10 @@ export class ServerTokens {
   /** Holds the tokens before it writes them, so that they stay usable in this process if the store fails. */
   async #keep(tokens: TokenSet): Promise<void> {
     await this.#hold(tokens);
+    // Tokens without a user can be had again, so the store may drop them when they expire.
+    const until = this.#grant.interactive || tokens.refreshToken !== undefined ? undefined : tokens.expiresAt;
     await this.#credentials.bindServer(this.#server, tokens);
-    await this.#credentials.saveTokens(tokens, this.#grant.preregisteredId);
+    await this.#credentials.saveTokens(tokens, this.#grant.preregisteredId, until);
   }
 
   async #adopt(tokens: TokenSet): Promise<Renewal> {

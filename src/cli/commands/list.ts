@@ -1,6 +1,7 @@
 /** `tenon list`: everything a server offers. */
 import { withServer } from "../connection/connection.ts";
 import { collect } from "./collect.ts";
+import { serversOfGateway } from "../connection/servers-of-gateway.ts";
 import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
 import { describeOffer } from "../terminal/listing-text.ts";
 
@@ -15,6 +16,7 @@ export const list: Command = {
   ],
   run: (invocation) =>
     withServer(invocation, [], async (client) => {
+      await serversOfGateway(client, invocation);
       const listing = await collect(client, invocation.signal);
       return { json: listing, text: (paint, width) => describeOffer(listing, paint, width) };
     }),

@@ -39,7 +39,10 @@ export class Reloader {
   #packages: readonly string[] = [];
   /** The round that runs; undefined between rounds. */
   #round: Promise<void> | undefined;
+  /** Whether another round must follow the one that runs, whatever is on the disk. */
   #again = false;
+  /** What the watcher has said since the round last looked at the disk. */
+  #seen = { isSaved: false, isNew: false };
   #closed = false;
   /** Whether the newest version failed: then a file that is new may mend it. */
   #failed = false;
@@ -49,7 +52,7 @@ export class Reloader {
     this.#options = options;
     const { path, tell } = options;
     this.#watcher = new Watcher(
-      () => void this.#check(),
+      (isNew) => void this.#check(isNew),
       (folder, error) => tell({ kind: "unwatched", folder, message: error.message }),
     );
     this.#watch([path, ...PROJECT_FILES.map((name) => join(process.cwd(), name))]);
@@ -73,26 +76,52 @@ export class Reloader {
     this.#watcher.add(this.#sources.add(files));
   }
 
-  async #check(): Promise<void> {
-    const changed = await this.#sources.changed();
-    if (changed.length > 0 || this.#failed) await this.reload();
+  async #check(isNew: boolean): Promise<void> {
+    const isNeeded = this.#round === undefined && (await this.#isChanged(isNew));
+    if (this.#round !== undefined) this.#look(isNew);
+    else if (isNeeded) await this.reload();
+  }
+
+  /** A file that is new may mend a version that failed. */
+  async #isChanged(isNew: boolean): Promise<boolean> {
+    return (await this.#sources.changed()).length > 0 || (this.#failed && isNew);
+  }
+
+  /** The end of the round looks at the disk; if it is looking already, it looks again. */
+  #look(isNew: boolean): void {
+    this.#seen = { isSaved: true, isNew: this.#seen.isNew || isNew };
   }
 
   /** Runs a round, or another one after the one that runs. */
   reload(): Promise<void> {
-    if (this.#round !== undefined) {
-      this.#again = true;
-      return this.#round;
-    }
-    this.#round = this.#rounds().finally(() => (this.#round = undefined));
-    return this.#round;
+    this.#again = true;
+    return (this.#round ??= this.#rounds());
   }
 
   async #rounds(): Promise<void> {
     do {
       this.#again = false;
+      this.#seen = { isSaved: false, isNew: false };
       if (!this.#closed) await this.#load();
-    } while (this.#again || (!this.#closed && (await this.#sources.changed()).length > 0));
+    } while ((await this.#isOutOfDate()) || this.#again);
+    this.#round = undefined;
+  }
+
+  /**
+   * Whether something was saved that the round which has ended did not load.
+   *
+   * A file may be saved while this reads it: then the watcher speaks, and all files are read again.
+   */
+  async #isOutOfDate(): Promise<boolean> {
+    let isNew = false;
+    do {
+      isNew ||= this.#seen.isNew;
+      this.#seen = { isSaved: false, isNew: false };
+      const isChanged = await this.#isChanged(isNew);
+      if (this.#closed) return false;
+      if (isChanged) return true;
+    } while (this.#seen.isSaved);
+    return false;
   }
 
   async #load(): Promise<void> {
@@ -143,9 +172,8 @@ export class Reloader {
   async #learn({ files, packages }: Generation, savedBefore: number): Promise<void> {
     this.#packages = packages;
     this.#watch(files);
-    if (this.#round !== undefined) return; // its end does the rest
     await this.#sources.serveNew(savedBefore);
-    if ((await this.#sources.changed()).length > 0) await this.reload();
+    await this.#check(false);
   }
 
   /** A spare that has ended while it waited is replaced. */

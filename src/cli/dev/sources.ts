@@ -36,7 +36,8 @@ export class Sources {
 
   /** Reads all files: the next attempt is made from them. */
   async read(): Promise<void> {
-    this.#served = new Map(await Promise.all([...this.#files].map(async (file) => [file, await settledText(file)] as const)));
+    const texts = [...this.#files].map(async (file) => [file, await settledText(file, this.#served.get(file))] as const);
+    this.#served = new Map(await Promise.all(texts));
   }
 
   /** JavaScript of the files in TypeScript, by URL, if Node cannot read TypeScript. @throws SyntaxError with the file and the line */
@@ -73,19 +74,26 @@ async function textOf(file: string): Promise<string | undefined> {
   return readFile(file, "utf8").catch(() => undefined);
 }
 
-/** The text of a file that was last saved before a time; else undefined. */
+/**
+ * The text of a file that was last saved before a time; else undefined.
+ *
+ * The text is read before the times: a save between the two reads shows in the times. A file that is moved to this place keeps its time of
+ * modification, so the time of its last change of any kind counts too.
+ */
 async function textBefore(file: string, began: number): Promise<string | undefined> {
+  const text = await textOf(file);
   const found = await stat(file).catch(() => undefined);
-  return found === undefined || found.mtimeMs >= began - CLOCK_MS ? undefined : textOf(file);
+  if (found === undefined) return undefined;
+  return Math.max(found.mtimeMs, found.ctimeMs) >= began - CLOCK_MS ? undefined : text;
 }
 
-/** The text once it is the same twice. */
-async function settledText(file: string): Promise<string | undefined> {
+/** The text once it is the same twice. An editor that saves may empty or remove the file first: then it is read for longer. */
+async function settledText(file: string, before: string | undefined): Promise<string | undefined> {
   let text = await textOf(file);
   for (let read = 0; read < MAX_READS; read++) {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const again = await textOf(file);
-    if (again === text) break;
+    if (again === text && (again || !before)) break;
     text = again;
   }
   return text;

@@ -11,13 +11,17 @@ const QUIET_MS = 20;
 
 export class Watcher {
   readonly #folders = new Map<string, FSWatcher | undefined>();
-  readonly #onChange: () => void;
+  readonly #onChange: (isNew: boolean) => void;
   readonly #onError: (folder: string, error: Error) => void;
   #timer: NodeJS.Timeout | undefined;
+  #isNew = false;
   #closed = false;
 
-  /** @param onError called once for each folder that cannot be watched */
-  constructor(onChange: () => void, onError: (folder: string, error: Error) => void) {
+  /**
+   * @param onChange told whether a file may be new: files have come, gone or been replaced
+   * @param onError called once for each folder that cannot be watched
+   */
+  constructor(onChange: (isNew: boolean) => void, onError: (folder: string, error: Error) => void) {
     this.#onChange = onChange;
     this.#onError = onError;
   }
@@ -29,7 +33,7 @@ export class Watcher {
 
   #watch(folder: string): void {
     try {
-      const watcher = watch(folder, () => this.#soon());
+      const watcher = watch(folder, (event) => this.#soon(event === "rename"));
       watcher.on("error", (error) => this.#lose(folder, error));
       this.#folders.set(folder, watcher);
     } catch (error) {
@@ -45,10 +49,13 @@ export class Watcher {
     this.#onError(folder, error);
   }
 
-  #soon(): void {
+  #soon(isNew: boolean): void {
+    this.#isNew ||= isNew;
     this.#timer ??= setTimeout(() => {
+      const wasNew = this.#isNew;
       this.#timer = undefined;
-      this.#onChange();
+      this.#isNew = false;
+      this.#onChange(wasNew);
     }, QUIET_MS);
   }
 

@@ -1,6 +1,13 @@
-/** Posts a message that is not a request. It has no JSON-RPC response: the server accepts it with a 2xx status, or refuses it. */
+/**
+ * Posts a message that is not a request. It has no JSON-RPC response: the server accepts it with a 2xx status, or refuses it.
+ *
+ * A response that does not arrive leaves the server's request open, and the call that it belongs to. So it is sent again: it settles
+ * that request once, however often it arrives.
+ */
+import { sleep } from "../../base/clock.ts";
 import { type Outgoing } from "../../jsonrpc/incoming.ts";
-import { isBatch } from "../../jsonrpc/message.ts";
+import { isBatch, isResponse } from "../../jsonrpc/message.ts";
+import { SessionLostError, statusOf } from "./errors.ts";
 import { toFailure } from "./failed-response.ts";
 import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { readBeginning } from "./response.ts";
@@ -9,8 +16,42 @@ import type { HttpConnection } from "./connection.ts";
 /** Milliseconds a server has to accept the message. */
 const POST_TIMEOUT = 30_000;
 
+/** How often a response is sent again, and milliseconds before the first time and at most. Each wait is twice the one before. */
+const [MAX_REPEATS, FIRST_WAIT, LONGEST_WAIT] = [12, 100, 2_000];
+/** Refusals that may end soon: too many requests, or a server, its engine or a node behind its balancer that is away. */
+const PASSING: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
+
 /** Resolves once the server has accepted the message. @throws McpError */
 export async function postMessage(connection: HttpConnection, message: Outgoing, body: string): Promise<void> {
+  const { id } = connection.session;
+  for (let repeats = 0; ; repeats++) {
+    try {
+      return await postOnce(connection, message, body);
+    } catch (error) {
+      const isLost = connection.closing || connection.session.id !== id;
+      if (repeats === MAX_REPEATS || isLost || !mayBeRepeated(message, error)) throw error;
+    }
+    await pause(connection, Math.min(FIRST_WAIT * 2 ** repeats, LONGEST_WAIT));
+  }
+}
+
+function mayBeRepeated(message: Outgoing, error: unknown): boolean {
+  if (isBatch(message) || !isResponse(message)) return false;
+  return PASSING.has(statusOf(error)) || (error instanceof ConnectionLostError && !(error instanceof SessionLostError));
+}
+
+/** Waits, but not when the client is closed. */
+async function pause({ clock, open }: HttpConnection, ms: number): Promise<void> {
+  const abort = new AbortController();
+  open.add(abort);
+  try {
+    await sleep(clock, ms, abort.signal);
+  } finally {
+    open.delete(abort);
+  }
+}
+
+async function postOnce(connection: HttpConnection, message: Outgoing, body: string): Promise<void> {
   const { endpoint, session, open, clock } = connection;
   const abort = new AbortController();
   const sessionId = session.id;

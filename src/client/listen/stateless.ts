@@ -7,13 +7,14 @@ import { LinkedAbort, onAbort } from "../../base/abort.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import { RequestTimeoutError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
-import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
+import { CURSOR_KEY, REREAD_KEY, SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { Backoff } from "../../base/backoff.ts";
 import { ChangeStream } from "./change-stream.ts";
 import { changeOf, resourcesOf, isWanted, type ListenFilter } from "./changes.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import type { Pauses } from "../../dispatch/pauses.ts";
+import { statusOf } from "../http/errors.ts";
 import type { Inbox } from "../inbox.ts";
 
 /** What listening needs of the session. */
@@ -41,7 +42,7 @@ export function listenStateless(host: StatelessHost, filter: ListenFilter, signa
   });
   const release = signal && onAbort(signal, () => void stream.close());
   return new Promise((resolve, reject) => {
-    keepWatching(host, filter, { stream, signal: abort.signal, onWatching: () => resolve(stream) }).then(
+    keepWatching(host, filter, { stream, known: {}, signal: abort.signal, onWatching: () => resolve(stream) }).then(
       () => {
         release?.();
         stream.end();
@@ -56,43 +57,51 @@ export function listenStateless(host: StatelessHost, filter: ListenFilter, signa
   });
 }
 
+/** The longest name of a change that a client keeps. */
+const MAX_CURSOR = 256;
+
 interface WatchParts {
   readonly stream: ChangeStream;
+  /** The last change that the client knows, if the server names its changes. */
+  readonly known: { cursor?: string | undefined };
   /** Aborts when the stream is closed. */
   readonly signal: AbortSignal;
-  /** Called when the server watches. */
-  readonly onWatching: (requestId: RequestId) => void;
+  /** Called when the server watches. `complete`: what the client has missed since `known` follows. */
+  readonly onWatching: (requestId: RequestId, complete: boolean) => void;
 }
 
 /** Milliseconds after which a watch counts as stable. */
 const STEADY = 10_000;
 
 /**
- * Watches until the server ends it. If a watch is cut off while the connection continues, it begins again, and everything that is
- * watched counts as changed.
+ * Watches until the server ends it. If a watch is cut off while the connection continues, it begins again. Everything that is watched then
+ * counts as changed, unless the server sends what was missed.
  */
-async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: WatchParts): Promise<void> {
+async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream, known, signal, onWatching }: WatchParts): Promise<void> {
   const backoff = new Backoff();
   let watched = false;
   for (;;) {
     const begin = host.clock.now();
-    const onAcknowledged = (requestId: RequestId): void => {
-      if (watched) announceGap(host.inbox, filter, requestId);
-      else onWatching(requestId);
+    const onAcknowledged = (requestId: RequestId, complete: boolean): void => {
+      if (!watched) onWatching(requestId, complete);
+      else if (!complete) announceGap(host.inbox, filter, requestId);
       watched = true;
     };
+    let failure: unknown;
     try {
-      await watchOnce(host, filter, { stream, signal, onWatching: onAcknowledged });
-      return;
+      const { _meta: meta } = await watchOnce(host, filter, { stream, known, signal, onWatching: onAcknowledged });
+      // A server that names its last change goes on elsewhere: the client reached one node of several, and this one ends.
+      if (cursorIn(meta) === undefined || signal.aborted || host.ended.aborted) return;
     } catch (error) {
-      const again = error instanceof ConnectionLostError || error instanceof RequestTimeoutError;
-      if (!again || !watched || signal.aborted || host.ended.aborted) throw error;
-      if (host.clock.now() - begin >= STEADY) backoff.progressed();
-      const wait = backoff.next();
-      if (wait === undefined) throw error;
-      const over = new LinkedAbort(signal, host.ended);
-      await sleep(host.clock, wait, over.signal).finally(() => over.unlink());
+      if (!isTemporary(error) || !watched || signal.aborted || host.ended.aborted) throw error;
+      failure = error;
     }
+    if (host.clock.now() - begin >= STEADY) backoff.progressed();
+    const wait = backoff.next();
+    if (wait === undefined && failure === undefined) return;
+    if (wait === undefined) throw failure;
+    const over = new LinkedAbort(signal, host.ended);
+    await sleep(host.clock, wait, over.signal).finally(() => over.unlink());
   }
 }
 
@@ -100,7 +109,7 @@ async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream,
  * Sends one `subscriptions/listen`. Its id tags every message on the stream, and the acknowledgement comes first (MCP 2026-07-28,
  * Subscriptions).
  */
-function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, signal, onWatching }: WatchParts): Promise<unknown> {
+function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, known, signal, onWatching }: WatchParts): Promise<JsonObject> {
   const requestId = host.nextStreamId();
   const late = new LinkedAbort(signal);
   // Only the acknowledgement has a time limit, not the stream.
@@ -113,19 +122,37 @@ function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, signal, 
     if (method === "notifications/subscriptions/acknowledged" && !acknowledged) {
       acknowledged = true;
       stopTimer();
-      return onWatching(requestId);
+      const resumed = known.cursor !== undefined && meta[REREAD_KEY] !== true;
+      known.cursor = cursorIn(meta);
+      return onWatching(requestId, resumed && known.cursor !== undefined);
     }
     const change = acknowledged ? changeOf(method, params) : undefined;
-    if (change) stream.push(change);
+    if (change === undefined) return;
+    known.cursor = cursorIn(meta) ?? known.cursor;
+    stream.push(change);
   });
   // A server may end it by its result or by a cancel. The first counts; the second is ignored.
   const resultOfCancel = { resultType: "complete", _meta: { [SUBSCRIPTION_ID_KEY]: requestId } };
   const options = { requestId, resultOfCancel, timeout: Infinity, signal: late.signal };
-  return host.request("subscriptions/listen", { notifications: toFilter(filter) }, options).finally(() => {
+  const meta = known.cursor === undefined ? {} : { _meta: { [CURSOR_KEY]: known.cursor } };
+  return host.request("subscriptions/listen", { notifications: toFilter(filter), ...meta }, options).finally(() => {
     late.unlink();
     stopTimer();
     stop();
   });
+}
+
+function cursorIn(meta: unknown): string | undefined {
+  const cursor = isJsonObject(meta) ? meta[CURSOR_KEY] : undefined;
+  return typeof cursor === "string" && cursor.length <= MAX_CURSOR ? cursor : undefined;
+}
+
+/** HTTP statuses of a balancer or a server that cannot serve now. */
+const UNAVAILABLE: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
+
+/** Whether a watch that failed can succeed when it is tried again. */
+function isTemporary(error: unknown): boolean {
+  return error instanceof ConnectionLostError || error instanceof RequestTimeoutError || UNAVAILABLE.has(statusOf(error));
 }
 
 /** Announces that everything watched may have changed, to all parts of the client, so that caches drop old results. */

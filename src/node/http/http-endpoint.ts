@@ -1,5 +1,6 @@
 /** The options of an endpoint on a Node server, and the endpoint that listens. */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { EndpointAuth } from "../../auth/resource-server/endpoint-auth.ts";
 import type { ClientAddress, HttpLimits, HttpOptions } from "../../server/http/options.ts";
 
 /** The option `limits` of an endpoint on Node. */
@@ -23,8 +24,19 @@ export interface NodeHttpOptions extends HttpOptions {
   limits?: Partial<NodeHttpLimits>;
 }
 
+/** An `auth` with pages of its own beside the endpoint, such as those of `createAuthorizationServer()`. */
+export interface NodeEndpointAuth extends EndpointAuth {
+  /** Responds to a request for one of its pages; false if the URL is not one. */
+  handle?(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
 /** Options of {@link serveHttp}: those of an endpoint, and how it listens. All times are in milliseconds. */
 export interface ServeHttpOptions extends NodeHttpOptions {
+  /**
+   * Who may use this endpoint, such as `bearer({ issuer, audience })` of `tenon/auth`. Default: every request that passes the guard. If it
+   * has pages, they are served on the same port.
+   */
+  auth?: NodeEndpointAuth;
   /** The TCP port. Default 3000; 0 for any free port. */
   port?: number;
   /** The address to bind. Default `127.0.0.1`. Security: an address that other machines can reach requires `allowedHosts`. */
@@ -45,7 +57,7 @@ export interface HttpTimeouts {
   headers?: number;
   /** Milliseconds for a whole request to arrive; then 408. Default 30 000. */
   request?: number;
-  /** Milliseconds a connection may be idle. Default 5 000. */
+  /** Milliseconds a connection may be idle; longer than a balancer keeps it. Default 5 000, with `stores` 75 000. */
   keepAlive?: number;
 }
 

@@ -22,9 +22,10 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   const { port = 3000, host = "127.0.0.1", path = "/mcp", drainDelay = 0 } = options;
   const edge = createEdge(server, options);
   const { endpoint } = edge;
-  const listener = createServer(serverOptions(options.timeouts), (request, response) => {
+  const keepAlive = options.stores === undefined ? KEEP_ALIVE : KEEP_ALIVE_BEHIND_BALANCER;
+  const listener = createServer(serverOptions({ keepAlive, ...options.timeouts }), (request, response) => {
     if (isServed(options, endpoint, request.url ?? "")) serveRequest(edge, request, response);
-    else answerElsewhere(endpoint, options, request, response);
+    else if (options.auth?.handle?.(request, response) !== true) answerElsewhere(endpoint, options, request, response);
   });
   listener.maxHeadersCount = MAX_HEADERS;
   await listen(listener, port, host);
@@ -51,8 +52,11 @@ async function begin(server: Acceptor, endpoint: Endpoint): Promise<void> {
   await endpoint.begin();
 }
 
+/** Milliseconds a connection may be idle. A balancer keeps idle connections, and one that a node ends first can take a request with it. */
+const [KEEP_ALIVE, KEEP_ALIVE_BEHIND_BALANCER] = [5_000, 75_000];
+
 /** The options of Node's server: limits of time and size. */
-export function serverOptions({ headers = 10_000, request = 30_000, keepAlive = 5_000 }: HttpTimeouts = {}): object {
+export function serverOptions({ headers = 10_000, request = 30_000, keepAlive = KEEP_ALIVE }: HttpTimeouts = {}): object {
   return {
     headersTimeout: headers,
     requestTimeout: request,

@@ -1,7 +1,7 @@
 /** HAProxy in front of the nodes of a proof: each request goes to the next node that is ready, and none is sent twice. */
 
 export function balancerConfig(port: number, nodes: readonly number[]): string {
-  const servers = nodes.map((node) => `  server n${node} 127.0.0.1:${node} check`);
+  const servers = nodes.map((node, index) => `  server n${index} 127.0.0.1:${node} check`);
   return `defaults
   mode http
   timeout connect 500ms
@@ -22,7 +22,7 @@ ${servers.join("\n")}
 `;
 }
 
-/** Which nodes a line of HAProxy's log says to be down. */
+/** The number of the node that a line of HAProxy's log says to be down. */
 export function downIn(line: string): string | undefined {
   return /Server nodes\/n(\d+) is DOWN/.exec(line)?.[1];
 }

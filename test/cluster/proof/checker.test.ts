@@ -40,7 +40,7 @@ test("a history in which everything succeeds breaks no rule", () => {
 
 test("calls that met a fault may fail, and then have at most one effect", () => {
   fc.assert(
-    fc.property(calm, fc.constantFrom<Fault["what"]>("kill", "stop", "engine"), (history, what) => {
+    fc.property(calm, fc.constantFrom<Fault["what"]>("kill", "stop", "engine", "link", "balancer"), (history, what) => {
       const faults: Fault[] = [{ what, target: "a", began: 0, ended: 65_000 }];
       const operations = history.operations.map(({ value: _result, ...operation }): Operation => ({ ...operation, outcome: "failed" }));
       expect(check({ operations, effects: history.effects, faults })).toEqual([]);
@@ -59,7 +59,8 @@ const kill: Fault = { what: "kill", target: "a", began: 5, ended: 6 };
 const broken: [string, Rule, Operation, Effect[], Fault[]][] = [
   ["an outcome that never comes", "settled", open, [], [kill]],
   ["an outcome that comes late", "settled", { ...call, ended: 10_011 }, once, []],
-  ["an outcome that comes late after a fault", "settled", { ...call, ended: 15_017 }, once, [kill]],
+  ["an outcome that comes late after a fault", "settled", { ...call, ended: 15_017 }, once, [{ ...kill, what: "engine" }]],
+  ["an outcome that comes late after a kill", "settled", { ...call, ended: 4_006 }, once, [kill]],
   ["a failure without a fault", "cause", failed, [], []],
   ["a failure before the fault", "cause", { ...failed, ended: 4 }, [], [kill]],
   ["the result of another call", "result", { ...call, value: "called y" }, once, []],

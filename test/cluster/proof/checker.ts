@@ -5,8 +5,10 @@
  */
 import { COUNT, expectedOf, type Effect, type Fault, type History, type Operation } from "./history.ts";
 
-/** Milliseconds within which an operation must be settled: without a fault, and after the end of the last fault that it met. */
+/** Milliseconds within which an operation must be settled: without a fault, and after the aftermath of the last fault that it met. */
 const SETTLED_WITHIN = 10_000;
+/** Milliseconds after the kill of a node within which each operation that was open must be settled. A busy machine needs more. */
+const SETTLED_AFTER_KILL = 4_000;
 /** Milliseconds after a fault in which calls may still fail: leases end, a balancer notices, connections are made again. */
 const AFTERMATH = 5_000;
 
@@ -18,14 +20,15 @@ export interface Violation {
   readonly what: string;
 }
 
-export function check(history: History): Violation[] {
+/** `within`: milliseconds after a kill, if the machine is too slow for the rule. */
+export function check(history: History, within: number = SETTLED_AFTER_KILL): Violation[] {
   const effects = new Map<string, Effect[]>(history.operations.map(({ id }) => [id, []]));
   for (const effect of history.effects) effects.get(effect.operation)?.push(effect);
   return history.operations.flatMap((operation) => {
     const met = history.faults.filter((fault) => meets(operation, fault));
     const done = effects.get(operation.id) ?? [];
     const found: [Rule, string | undefined][] = [
-      ["settled", unsettled(operation, met)],
+      ["settled", unsettled(operation, met, within)],
       ["cause", withoutCause(operation, met)],
       ["result", wrongResult(operation)],
       ["effects", wrongEffects(operation, done, met)],
@@ -41,10 +44,32 @@ function meets({ began, ended = Infinity }: Operation, fault: Fault): boolean {
 }
 
 /** Every operation ends, and in time. */
-function unsettled({ began, ended }: Operation, met: readonly Fault[]): string | undefined {
+function unsettled(operation: Operation, met: readonly Fault[], within: number): string | undefined {
+  const { began, ended } = operation;
   const last = Math.max(began, ...met.map((fault) => fault.ended + AFTERMATH));
   if (ended === undefined) return "the client never learned the outcome";
-  return ended - last > SETTLED_WITHIN ? `took ${Math.round(ended - began)} ms` : undefined;
+  if (ended - last > Math.max(SETTLED_WITHIN, within)) return `took ${Math.round(ended - began)} ms`;
+  const waited = Math.max(...met.filter(({ what }) => what === "kill").map((fault) => settledAfter(operation, fault) ?? 0), 0);
+  return waited > within ? `was settled ${Math.round(waited)} ms after the kill of a node` : undefined;
+}
+
+/** Milliseconds from a fault until an operation that was open then was settled; undefined if it was not open, or never settled. */
+function settledAfter({ began, ended }: Operation, fault: Fault): number | undefined {
+  return ended !== undefined && began <= fault.began && ended >= fault.began ? ended - fault.began : undefined;
+}
+
+/**
+ * The longest time from each kind of fault until an operation that was open then was settled, in milliseconds. An engine that is away is
+ * waited for, so the time counts from its return.
+ */
+export function longestWaits({ operations, faults }: History): Map<Fault["what"], number> {
+  const waits = new Map<Fault["what"], number>();
+  for (const fault of faults) {
+    const away = fault.what === "engine" || fault.what === "link" ? fault.ended - fault.began : 0;
+    const settled = operations.map((operation) => (settledAfter(operation, fault) ?? 0) - away);
+    waits.set(fault.what, Math.max(waits.get(fault.what) ?? 0, ...settled));
+  }
+  return waits;
 }
 
 /** Without a fault nothing fails. */

@@ -30,9 +30,12 @@ export interface Effect {
   readonly at: number;
 }
 
-/** What was done to a node or to the engine; `down`: the balancer found by itself that a node did not respond, and cut its connections. */
+/**
+ * What was done. `kill` and `stop`: to a node. `engine`: it was killed and started again. `link`: a node was cut off from the engine.
+ * `balancer`: a node was cut off from the balancer. `down`: the balancer found by itself that a node did not respond, and cut its connections.
+ */
 export interface Fault {
-  readonly what: "kill" | "stop" | "engine" | "down";
+  readonly what: "kill" | "stop" | "engine" | "link" | "balancer" | "down";
   readonly target: string;
   readonly began: number;
   readonly ended: number;

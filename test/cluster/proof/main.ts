@@ -1,7 +1,8 @@
 /**
- * The proof: an engine, three nodes behind HAProxy, clients of both families, and faults. Ends with what the checker found.
+ * The proof: an engine, three nodes behind HAProxy, clients of both families, and faults. Ends with the history, which the checker reads.
  *
- * A fault is drawn from a seed: the kill of a node, a node that stands still for three seconds, or the kill of the engine.
+ * A fault is drawn from a seed: the kill of a node, a node that stands still, the kill of the engine, or a cut between a node and the
+ * engine or the balancer. Of five faults in a row each is another one.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -13,8 +14,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../../simulation/random.ts";
 import { freePort, startEngine, type Engine } from "../../stores/engines.ts";
 import { balancerConfig, downIn } from "./balancer.ts";
-import { check, type Violation } from "./checker.ts";
 import type { Effect, Fault, History } from "./history.ts";
+import { Link } from "./link.ts";
 import { Workload } from "./workload.ts";
 
 export interface ProofOptions {
@@ -24,34 +25,33 @@ export interface ProofOptions {
   readonly seed: number;
   /** The program of a node. */
   readonly program: string;
+  /** Milliseconds of calm before the first fault and after each. */
+  readonly calm: number;
   readonly log: (line: string) => void;
 }
 
-export interface Proof {
-  readonly history: History;
-  readonly violations: readonly Violation[];
-}
-
-/** Milliseconds: before the first fault and after each, after the last, that a node stands still, and that a node or engine is away. */
-const [CALM, END, STILL, AWAY] = [5_000, 8_000, 4_000, 1_500];
+/** Milliseconds: after the last fault, that a node stands still or is cut off, and that a node or engine is away. */
+const [END, STILL, AWAY] = [8_000, 4_000, 1_500];
+/** Milliseconds that a client waits for a response, and that clients have to end. */
+const [TIMEOUT, PATIENCE] = [30_000, 60_000];
+const FAULTS = ["kill", "stop", "engine", "link", "balancer"] as const;
 const CLIENTS = ["stateful", "stateful", "stateless", "stateless"] as const;
 
 /** @throws Error if the engine or HAProxy is not installed */
-export async function prove(options: ProofOptions): Promise<Proof> {
+export async function prove(options: ProofOptions): Promise<{ readonly history: History }> {
   const engine = await startEngine(options.engine);
   if (engine === undefined) throw new Error(`${options.engine} is not installed`);
   const folder = mkdtempSync(join(tmpdir(), "tenon-cluster-"));
   const cluster = new Cluster(engine, folder, options.program);
   try {
     const url = await cluster.start();
-    const workload = new Workload({ url, fetch, pause: 50, timeout: 12_000 });
+    const workload = new Workload({ url, fetch, pause: 50, timeout: TIMEOUT });
     let isOver = false;
     const clients = CLIENTS.map((family) => workload.run(family, () => isOver));
     const faults = await nemesis(cluster, options);
     isOver = true;
-    await Promise.race([Promise.allSettled(clients), sleep(20_000)]);
-    const history = { operations: [...workload.operations.values()], effects: cluster.effects, faults: [...faults, ...cluster.downs] };
-    return { history, violations: check(history) };
+    await Promise.race([Promise.allSettled(clients), sleep(PATIENCE, undefined, { ref: false })]);
+    return { history: { operations: [...workload.operations.values()], effects: cluster.effects, faults: [...faults, ...cluster.downs] } };
   } finally {
     await cluster.stop();
     await engine.stop();
@@ -59,12 +59,15 @@ export async function prove(options: ProofOptions): Promise<Proof> {
   }
 }
 
-async function nemesis(cluster: Cluster, { kills, seed, log }: ProofOptions): Promise<Fault[]> {
+async function nemesis(cluster: Cluster, { kills, seed, calm, log }: ProofOptions): Promise<Fault[]> {
   const random = new Random(seed);
   const faults: Fault[] = [];
+  let left: (typeof FAULTS)[number][] = [];
   for (let count = 0; count < kills; count++) {
-    await sleep(CALM);
-    const what = count % 3 === 2 ? "engine" : random.pick(["kill", "stop"] as const);
+    await sleep(calm);
+    if (left.length === 0) left = [...FAULTS];
+    const what = random.pick(left);
+    left = left.filter((other) => other !== what);
     const node = random.between(0, 2);
     const began = performance.now();
     const target = await cluster.harm(what, node);
@@ -75,12 +78,19 @@ async function nemesis(cluster: Cluster, { kills, seed, log }: ProofOptions): Pr
   return faults;
 }
 
+/** A node as the balancer sees it: its process, and the links by which it reaches the engine and is reached. */
+interface Member {
+  readonly port: number;
+  readonly engine: Link;
+  readonly balancer: Link;
+  child?: ChildProcess;
+}
+
 class Cluster {
   readonly #engine: Engine;
   readonly #folder: string;
   readonly #program: string;
-  readonly #nodes: ChildProcess[] = [];
-  #ports: number[] = [];
+  readonly #members: Member[] = [];
   #balancer: ChildProcess | undefined;
   /** When the balancer found a node down. */
   readonly downs: Fault[] = [];
@@ -94,12 +104,16 @@ class Cluster {
   /** Resolves with the URL of the balancer when all nodes are ready. */
   async start(): Promise<string> {
     writeFileSync(this.#ledger, "");
-    for (let count = 0; count < 4; count++) this.#ports.push(await freePort());
-    const [port, ...nodes] = this.#ports as [number, ...number[]];
-    this.#ports = nodes;
-    await Promise.all(nodes.map((_, index) => this.#startNode(index)));
+    const enginePort = Number(new URL(this.#engine.url).port);
+    for (let count = 0; count < 3; count++) {
+      const port = await freePort();
+      this.#members.push({ port, engine: await Link.to(enginePort), balancer: await Link.to(port) });
+    }
+    await Promise.all(this.#members.map((member, index) => this.#startNode(member, index)));
+    const port = await freePort();
     const config = join(this.#folder, "haproxy.cfg");
-    writeFileSync(config, balancerConfig(port, nodes));
+    const ports = this.#members.map(({ balancer }) => balancer.port);
+    writeFileSync(config, balancerConfig(port, ports));
     this.#balancer = spawn("/usr/sbin/haproxy", ["-f", config, "-db"], { stdio: ["ignore", "ignore", "pipe"] });
     createInterface({ input: this.#balancer.stderr! }).on("line", (line) => this.#note(line));
     const failed = once(this.#balancer, "error").then(([error]) => Promise.reject(error as Error)); // HAProxy is not installed
@@ -108,8 +122,8 @@ class Cluster {
   }
 
   /** Does something to a node or the engine, and undoes it. Resolves with what it was done to. */
-  async harm(what: Exclude<Fault["what"], "down">, index: number): Promise<string> {
-    const child = this.#nodes[index]!;
+  async harm(what: (typeof FAULTS)[number], index: number): Promise<string> {
+    const member = this.#members[index]!;
     if (what === "engine") {
       await this.#engine.kill();
       await sleep(AWAY);
@@ -117,15 +131,21 @@ class Cluster {
       return this.#engine.name;
     }
     if (what === "kill") {
-      await killed(child);
+      await killed(member.child!);
+      member.balancer.refuse();
       await sleep(AWAY);
-      await this.#startNode(index);
-    } else {
-      child.kill("SIGSTOP");
+      await this.#startNode(member, index);
+      await member.balancer.accept();
+    } else if (what === "stop") {
+      member.child!.kill("SIGSTOP");
       await sleep(STILL);
-      child.kill("SIGCONT");
+      member.child!.kill("SIGCONT");
+    } else {
+      member[what === "link" ? "engine" : "balancer"].cut();
+      await sleep(STILL);
+      member[what === "link" ? "engine" : "balancer"].mend();
     }
-    return `node ${this.#ports[index]}`;
+    return `node ${index}`;
   }
 
   #note(line: string): void {
@@ -140,17 +160,21 @@ class Cluster {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#nodes, ...(this.#balancer === undefined ? [] : [this.#balancer])].map(killed));
+    const children = [...this.#members.map(({ child }) => child), this.#balancer].filter((child) => child !== undefined);
+    await Promise.all(children.map(killed));
+    for (const { engine, balancer } of this.#members) [engine, balancer].forEach((link) => link.close());
   }
 
   get #ledger(): string {
     return join(this.#folder, "ledger");
   }
 
-  async #startNode(index: number): Promise<void> {
-    const args = [this.#program, this.#engine.name, this.#engine.url, String(this.#ports[index]), this.#ledger];
+  async #startNode(member: Member, index: number): Promise<void> {
+    const url = new URL(this.#engine.url);
+    url.port = String(member.engine.port);
+    const args = [this.#program, this.#engine.name, url.href, String(member.port), this.#ledger, String(index)];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-    this.#nodes[index] = child;
+    member.child = child;
     for await (const line of createInterface(child.stdout)) if (line === "ready") return;
     throw new Error(`A node ended with ${child.exitCode}`);
   }

@@ -5,10 +5,11 @@
  */
 import { statSync } from "node:fs";
 import { createGateway, type Gateway } from "../../../gateway/gateway.ts";
+import type { GatewayOptions } from "../../../gateway/options.ts";
 import { loadConfig } from "../../../node/config/load-config.ts";
 import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
 import { UsageError } from "../../failure.ts";
-import type { Command, Invocation } from "../../invocation.ts";
+import type { Command, Invocation, OptionValues } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
 import { servedPortOf } from "../run-options.ts";
 import { checkConfig } from "./check.ts";
@@ -16,8 +17,11 @@ import { followConfig } from "./follow.ts";
 
 export const gateway: Command = {
   summary: "serve many servers behind one endpoint",
-  usage: ["gateway <configuration> [--stdio | --http [--port number]]", "gateway check <configuration> [--json]"],
-  options: ["stdio", "http", "port", "json"],
+  usage: [
+    "gateway <configuration> [--stdio | --http [--port number]] [--search [--pin tool ...]]",
+    "gateway check <configuration> [--json]",
+  ],
+  options: ["stdio", "http", "port", "search", "pin", "json"],
   examples: ["tenon gateway mcp.json", "tenon gateway mcp.json --http --port 3000", "tenon gateway check mcp.json"],
   run: async (invocation) => {
     const { positionals, values, signal } = invocation;
@@ -37,10 +41,17 @@ function fileIn([file, ...more]: readonly string[]): string {
   return file;
 }
 
+/** @throws UsageError */
+function searchIn({ search = false, pin }: OptionValues): Pick<GatewayOptions, "search"> {
+  if (pin !== undefined && !search) throw new UsageError("--pin goes with --search.");
+  return search ? { search: { pinned: pin ?? [] } } : {};
+}
+
 async function serve(file: string, port: number | undefined, invocation: Invocation): Promise<undefined> {
   const { terminal, values, signal } = invocation;
   const served: Gateway = createGateway({
     servers: await loadConfig(file, { onWarning: (warning) => terminal.note(warning) }),
+    ...searchIn(values),
     onError: (error, { server }) => terminal.note(server === undefined ? error.message : `${server}: ${error.message}`),
   });
   const stop = followConfig(file, served, (line) => terminal.note(line));

@@ -28,8 +28,8 @@ export class HttpRouter {
 
   constructor(server: Acceptor, serving: Serving) {
     this.#serving = serving;
-    this.#stateless = new StatelessEndpoint(server, serving);
     this.#sessions = new Sessions(server, serving);
+    this.#stateless = new StatelessEndpoint(server, serving, () => this.#sessions.joined());
     this.#sessionless = new SessionlessPosts(server, serving, this.#sessions.table.store);
     this.#sse = serving.settings.httpSse ? new SseConnections(server, serving) : undefined;
   }

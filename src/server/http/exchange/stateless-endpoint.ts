@@ -4,7 +4,7 @@
  * The server accepts it once, as one connection without a client; each HTTP exchange is a request on it. Errors in headers come before
  * errors of the method.
  */
-import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../../../base/maybe-promise.ts";
 import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
@@ -34,6 +34,7 @@ export class StatelessEndpoint implements Dispatcher {
   acceptsBatches = false;
   readonly #server: Acceptor;
   readonly #serving: Serving;
+  readonly #joined: () => MaybePromise<unknown>;
   readonly #running = new Set<StatelessExchange>();
   /** Exchanges that stay open by design. */
   readonly #longLived = new Set<StatelessExchange>();
@@ -42,13 +43,19 @@ export class StatelessEndpoint implements Dispatcher {
   #started: (() => void) | undefined;
   #end: (() => void) | undefined;
 
-  constructor(server: Acceptor, serving: Serving) {
+  /** @param joined resolves when streams of changes hear those of all nodes */
+  constructor(server: Acceptor, serving: Serving, joined: () => MaybePromise<unknown>) {
     this.#server = server;
     this.#serving = serving;
+    this.#joined = joined;
   }
 
   /** Handles one request that claims a stateless revision. */
   handle(arrived: ArrivedRequest): MaybePromise<HttpResponse> {
+    return isLongLived(arrived.message) ? andThen(this.#joined(), () => this.#serve(arrived)) : this.#serve(arrived);
+  }
+
+  #serve(arrived: ArrivedRequest): MaybePromise<HttpResponse> {
     const refused = this.#refuse(arrived);
     if (refused !== undefined) return refused;
     const starting = this.#onRequest === undefined ? this.#start() : undefined;

@@ -6,7 +6,8 @@ import { randomId } from "../../../base/bytes.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";
 import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
-import type { Acceptor, SharedChange } from "../../../dispatch/acceptor.ts";
+import type { EventPage } from "../../../cluster/event-log.ts";
+import type { Acceptor, ChangeRelay, MissedChange, SharedChange } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
 
 const AT = { session: "changes", stream: "log" };
@@ -16,8 +17,11 @@ const KEPT_MS = 7 * 24 * 60 * 60_000;
 /** Milliseconds between two looks at the log without a hint. */
 const LOOK_MS = 3_000;
 const PAGE = 256;
-/** What a client receives if the changes that it missed are not kept any more: every list may have changed. */
-const ALL_LISTS: readonly SharedChange[] = [{ kind: "tools" }, { kind: "prompts" }, { kind: "resources" }];
+/** Pages that the changes of a returning client may have, before it must read everything again. */
+const MAX_PAGES = 8;
+/** What a client receives if the changes that it missed are not kept any more. */
+const EVERYTHING: SharedChange = { kind: "everything" };
+const CURSOR = /^\d{1,15}$/;
 
 /** One change on its way to the clients of this node. */
 export interface Delivery {
@@ -34,7 +38,7 @@ export interface ChangeLogOptions {
   readonly report: (error: unknown) => void;
 }
 
-export class ChangeLog {
+export class ChangeLog implements ChangeRelay {
   /** The number of the last change that this node has delivered. */
   position = 0;
   /** The change that is being delivered right now. */
@@ -54,18 +58,59 @@ export class ChangeLog {
   /** Begins at the end of the log. @throws StoreUnavailableError */
   async start(): Promise<void> {
     const { stores, server } = this.#options;
-    const last = await stores.events.add(AT, { key: randomId(), data: [], ms: KEPT_MS });
-    this.position = last === "gone" ? 0 : last; // no node drops the log
+    this.position = await this.#end();
     this.#stop = await stores.bus.subscribe(TOPIC, () => this.#reading.run());
     this.#stopGaps = stores.bus.onGap(() => this.#reading.run());
-    server.shareChanges?.({ publish: (changes) => this.#publish(changes) });
+    server.shareChanges?.(this);
     this.#arm();
   }
 
-  async #publish(changes: readonly SharedChange[]): Promise<void> {
+  // ---- for the server ----
+
+  async publish(changes: readonly SharedChange[]): Promise<void> {
     const { events, bus } = this.#options.stores;
     await events.add(AT, { key: randomId(), data: changes.map((change) => JSON.stringify(change)), ms: KEPT_MS });
     await bus.publish(TOPIC, "");
+  }
+
+  get cursor(): string {
+    return String(this.position);
+  }
+
+  async resume(cursor: string, begin: (missed: readonly MissedChange[] | undefined) => void): Promise<void> {
+    const missed = new Map<string, MissedChange>();
+    let at = CURSOR.test(cursor) ? Number(cursor) : Infinity;
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const page = await this.#page(at);
+      if (page === undefined) break;
+      for (const { number, data } of page.events) {
+        missed.delete(data); // a repeated change moves to its last number
+        missed.set(data, { change: JSON.parse(data) as SharedChange, cursor: String((at = number)) });
+      }
+      // No `await` may come between this comparison and the call.
+      if (at >= page.last && at >= this.position) return begin([...missed.values()]);
+    }
+    begin(undefined);
+  }
+
+  /** Undefined if the changes after a number are not known. */
+  async #page(after: number): Promise<EventPage | undefined> {
+    if (after === Infinity) return undefined;
+    try {
+      const page = await this.#options.stores.events.read(AT, after, PAGE);
+      return typeof page === "string" || page.last < after ? undefined : page;
+    } catch (error) {
+      this.#options.report(error);
+      return undefined;
+    }
+  }
+
+  // ---- for clients of stateful revisions ----
+
+  /** The number of the last change. Makes the log if it is not there. */
+  async #end(): Promise<number> {
+    const last = await this.#options.stores.events.add(AT, { key: randomId(), data: [], ms: KEPT_MS });
+    return last === "gone" ? 0 : last; // no node drops the log
   }
 
   #arm(): void {
@@ -94,11 +139,11 @@ export class ChangeLog {
   async #deliverAfter(position: number, only?: Dispatcher): Promise<number> {
     for (let at = position; ;) {
       const page = await this.#options.stores.events.read(AT, at, PAGE);
-      if (page === "unknown") return at;
-      if (page === "evicted") {
-        const latest = await this.#options.stores.events.add(AT, { key: randomId(), data: [], ms: KEPT_MS });
-        at = latest === "gone" ? at : latest;
-        for (const change of ALL_LISTS) this.#deliver(at, change, only);
+      if (typeof page === "string" || page.last < at) {
+        // Some changes are not kept any more, or the engine has lost them all.
+        at = await this.#end();
+        if (only !== undefined && at < this.position) this.#deliver(at, EVERYTHING, undefined); // the clients of this node have lost them too
+        this.#deliver(at, EVERYTHING, only);
         return at;
       }
       for (const { number, data } of page.events) this.#deliver((at = number), JSON.parse(data) as SharedChange, only);

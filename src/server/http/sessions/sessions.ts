@@ -139,6 +139,11 @@ export class Sessions {
     return this.#fleet === undefined || this.#fleet.loaded !== undefined;
   }
 
+  /** Resolves when this process has joined the nodes that share the stores. @throws StoreUnavailableError */
+  joined(): MaybePromise<unknown> {
+    return this.#fleet?.get();
+  }
+
   /** Joins the nodes that share the stores, before the first request. While the stores are away it goes on in the background. @throws McpUsageError */
   async join(): Promise<void> {
     try {

@@ -1,0 +1,102 @@
+/** `createAuthorizationServer()`: loads the library, reads the keys from the store, and puts the parts together. */
+import { hkdfSync } from "node:crypto";
+import type { HookContext, Provider } from "./provider/library.ts";
+import { GuardedFetch } from "../auth/guarded-fetch.ts";
+import { isLoopbackName } from "../auth/url-policy.ts";
+import { RunningAuthorizationServer, type AuthorizationServer } from "./authorization-server.ts";
+import { checkOptions, type AuthorizationServerOptions, type Settings } from "./options.ts";
+import { Browsers } from "./pages/browser.ts";
+import { LoginPages } from "./pages/login-pages.ts";
+import { indicatorsOf, isSame, subjectOf } from "./pages/requested-access.ts";
+import { providerConfiguration } from "./provider/configuration.ts";
+import { loadProvider } from "./provider/load-provider.ts";
+import { RecordAdapter } from "./records/adapter.ts";
+import { ClientAdapter } from "./records/client-adapter.ts";
+import { Consents } from "./records/consents.ts";
+import { Records } from "./records/records.ts";
+import { RequestLimits } from "./records/request-limits.ts";
+import { signingKeys } from "./records/signing-keys.ts";
+import { Upstream } from "./upstream/upstream.ts";
+
+/**
+ * Makes an authorization server for MCP servers whose users log in at a provider that registers no clients. Clients register here, by a
+ * metadata document or a request; users agree on a consent page, log in at the provider, and clients get tokens of this server.
+ *
+ * Security: `allowUser` decides who gets a token. Everyone at the provider can reach it.
+ * @throws TypeError, RangeError if an option is missing or has a wrong value; McpUsageError if `oidc-provider` is not installed
+ * @throws StoreUnavailableError if the stores cannot be reached
+ * @example
+ * ```ts
+ * import { createAuthorizationServer, github } from "tenon/authorization-server";
+ *
+ * const login = await createAuthorizationServer({
+ *   issuer: "http://127.0.0.1:3000",
+ *   resource: "http://127.0.0.1:3000/mcp",
+ *   scopes: { "notes:read": "Read your notes" },
+ *   provider: github({ clientId: "Iv1.0123456789abcdef", clientSecret: "from your secrets" }),
+ *   allowUser: ({ claims }) => claims["login"] === "ada",
+ * });
+ * console.log(login.issuer); // http://127.0.0.1:3000
+ * // await serveHttp(server, { auth: login.protect() });
+ * ```
+ */
+export async function createAuthorizationServer(options: AuthorizationServerOptions): Promise<AuthorizationServer> {
+  const settings = checkOptions(options);
+  const library = await loadProvider();
+  const records = new Records(settings.keyed, settings.secret);
+  const jwks = await signingKeys(records);
+  const clients = new ClientAdapter(
+    records,
+    settings.limits.clients,
+    () => new library.errors.InvalidClientMetadata("too many clients are registered here; use a client id metadata document"),
+  );
+  const consents = new Consents(records, settings.lifetimes.consent);
+  const base = settings.issuer.pathname.replace(/\/$/, "");
+  const issuer = settings.issuer.href.replace(/\/$/, "");
+  const used = (): Error => new library.errors.InvalidGrant("it was used already");
+  const provider: Provider = new library.Provider(
+    issuer,
+    providerConfiguration({
+      library,
+      settings,
+      base,
+      jwks,
+      cookieKeys: [deriveKey(settings.secret, "cookies").toString("base64url")],
+      documents: new GuardedFetch(settings.fetching),
+      adapterOf: (model) => (model === "Client" ? clients : new RecordAdapter(model, records, used)),
+      claimsOf: async (account) => (settings.claims === undefined ? undefined : (await records.read(`account/${account}`))?.value),
+      rememberedGrant: (context) => rememberedGrant(context, settings, consents),
+      findGrant: (id) => provider.Grant.find(id),
+    }),
+  );
+  provider.proxy = true; // the URL of each request is the issuer's: see `RunningAuthorizationServer`
+  provider.on("server_error", (_context, error) => settings.onError(error));
+  const upstream = new Upstream(settings.provider, `${issuer}/callback`, fetchingOf(settings));
+  const browsers = new Browsers(settings.issuer.protocol === "https:", deriveKey(settings.secret, "forms"));
+  const pages = new LoginPages({ settings, provider, records, clients, consents, upstream, browsers });
+  const limits = new RequestLimits(records, settings.limits);
+  return new RunningAuthorizationServer({ settings, issuer, base, provider, pages, limits, jwks });
+}
+
+function deriveKey(secret: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "", `authorization server ${purpose}`, 32));
+}
+
+/** On this machine, the provider may be on this machine too. */
+function fetchingOf({ fetching, issuer }: Settings): Settings["fetching"] {
+  return { ...fetching, allowLoopback: fetching.allowLoopback ?? isLoopbackName(issuer.hostname) };
+}
+
+/** The grant of a user who is logged in and has allowed the same before. */
+async function rememberedGrant({ oidc }: HookContext, settings: Settings, consents: Consents): Promise<string | undefined> {
+  const { client, account, params } = oidc;
+  if (account === undefined) return undefined;
+  const indicators = indicatorsOf(params["resource"], settings);
+  const access = {
+    clientId: client.clientId,
+    clientName: client.clientName,
+    redirectUri: String(params["redirect_uri"]),
+    resources: settings.resources.filter((resource) => indicators.some((one) => isSame(one, resource))),
+  };
+  return consents.find(subjectOf(access, account.accountId));
+}

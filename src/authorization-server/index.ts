@@ -1,0 +1,15 @@
+/**
+ * `tenon/authorization-server`: an authorization server in front of a provider that registers no clients, such as GitHub or Google. Node
+ * only. It needs the package `oidc-provider`.
+ */
+export { createAuthorizationServer } from "./create.ts";
+export type { AuthorizationServer, ProtectOptions } from "./authorization-server.ts";
+export type { AuthorizationLifetimes, AuthorizationLimits, AuthorizationServerOptions } from "./options.ts";
+export {
+  github,
+  type GitHubOptions,
+  type LoginProvider,
+  type OAuthLoginProvider,
+  type OpenIdProvider,
+  type ProviderUser,
+} from "./upstream/login-provider.ts";

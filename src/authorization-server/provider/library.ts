@@ -1,0 +1,59 @@
+/** The part of `oidc-provider` that this folder uses. The package has no types of its own. */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+
+/** A client as the library keeps it. */
+export interface Client {
+  readonly clientId: string;
+  readonly clientName?: string;
+  readonly redirectUris: readonly string[];
+  grantTypeAllowed(type: string): boolean;
+  metadata(): Record<string, unknown>;
+}
+export interface Grant {
+  addOIDCScope(scope: string): void;
+  addResourceScope(resource: string, scope: string): void;
+  getResourceScope(resource: string): string;
+  save(ttl?: number): Promise<string>;
+}
+/** An authorization request that waits for its user. */
+export interface Interaction {
+  readonly uid: string;
+  readonly returnTo: string;
+  readonly prompt: { readonly name: string };
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly session?: { readonly accountId: string };
+  result?: object;
+  persist(): Promise<string>;
+}
+/** What hooks of the configuration receive. */
+export interface HookContext {
+  body: unknown;
+  type: string;
+  readonly status: number;
+  readonly res: ServerResponse;
+  readonly oidc: {
+    readonly client: Client;
+    readonly account?: { readonly accountId: string };
+    readonly params: Readonly<Record<string, unknown>>;
+    readonly result?: { readonly consent?: { readonly grantId: string } };
+  };
+}
+export interface Provider {
+  /** Whether the host and the scheme of a request come from its headers. */
+  proxy: boolean;
+  readonly Client: { find(id: string): Promise<Client | undefined> };
+  readonly Grant: { new (of: { accountId: string; clientId: string }): Grant; find(id: string): Promise<Grant | undefined> };
+  readonly Interaction: { find(uid: string): Promise<Interaction | undefined> };
+  callback(): RequestListener;
+  interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
+  on(event: string, listener: (context: unknown, error: Error) => void): this;
+}
+/** The package. */
+export interface Library {
+  readonly Provider: new (issuer: string, configuration: object) => Provider;
+  readonly errors: {
+    readonly [name in "InvalidClientMetadata" | "InvalidGrant" | "InvalidRedirectUri" | "InvalidTarget"]: new (
+      description?: string,
+    ) => Error;
+  };
+}

@@ -1,0 +1,52 @@
+/** A server in the configuration of a gateway, whose credentials may differ by caller. */
+import { isSameJson } from "../../base/json-values.ts";
+import { isAcceptor } from "../../dispatch/acceptor.ts";
+import type { HttpEntry, ServerEntry, TargetEntry } from "../../group/servers/server-source.ts";
+import { CallerAuth } from "./caller-auth.ts";
+
+/** A server at a URL whose credentials differ by caller, and the server's own options. */
+export interface CallerHttpEntry extends Omit<HttpEntry, "auth"> {
+  /** Makes the credentials of each caller. */
+  auth: CallerAuth;
+}
+/** A target whose credentials differ by caller, and the server's own options. */
+export interface CallerTargetEntry extends Omit<TargetEntry, "auth"> {
+  /** Makes the credentials of each caller. */
+  auth: CallerAuth;
+}
+/** A server in the configuration of a gateway. */
+export type GatewayEntry = ServerEntry | CallerHttpEntry | CallerTargetEntry;
+
+/** Servers behind a gateway by their names. */
+export interface GatewayEntries {
+  readonly [name: string]: GatewayEntry;
+}
+
+/** An entry as a group takes it, and its credentials by caller. */
+interface SplitEntry {
+  readonly entry: ServerEntry;
+  readonly callerAuth: CallerAuth | undefined;
+}
+
+/** @throws TypeError if a program has credentials by caller */
+export function splitAuth(name: string, given: GatewayEntry): SplitEntry {
+  if (typeof given !== "object" || !("auth" in given) || !(given.auth instanceof CallerAuth))
+    return { entry: given as ServerEntry, callerAuth: undefined }; // its `auth` is not one by caller
+  const { auth, ...entry } = given;
+  const target: unknown = "target" in entry ? entry.target : entry;
+  if (typeof target === "object" && target !== null && "command" in target)
+    throw new TypeError(`Option "auth" of server "${name}" is for servers at a URL; a program gets its credentials by "env"`);
+  return { entry, callerAuth: auth };
+}
+
+/** Whether two entries describe the same server in data. Credentials are the same if they are the same object. */
+export function isSameEntry(one: GatewayEntry, other: GatewayEntry): boolean {
+  if (!isData(one) || !isData(other)) return false;
+  const { auth, ...rest } = one;
+  const { auth: otherAuth, ...otherRest } = other;
+  return auth === otherAuth && isSameJson(rest, otherRest);
+}
+
+function isData(entry: GatewayEntry): entry is Extract<GatewayEntry, object> & { auth?: unknown } {
+  return typeof entry === "object" && !isAcceptor(entry) && ("command" in entry || ("url" in entry && !("target" in entry)));
+}

@@ -1,0 +1,37 @@
+/** The options of the search of a gateway, and their defaults. */
+import type { OptionKeys } from "../../base/known-options.ts";
+import { assertAtLeast } from "../../dispatch/limits.ts";
+
+/** Options of `search` of {@link createGateway}. */
+export interface ToolSearchOptions {
+  /** Names of tools, as the gateway lists them, that stay in the list beside `search_tools` and `call_tool`. Default: none. */
+  pinned?: readonly string[];
+  /** Tools in one result of `search_tools`. Default 8, at most 50. */
+  results?: number;
+  /** Words that mean the same as a word of a request, such as `{ pr: ["pull", "request"] }`. They are added to the built-in ones. */
+  synonyms?: Readonly<Record<string, readonly string[]>>;
+}
+
+export const SEARCH_KEYS: OptionKeys<Omit<ToolSearchOptions, "synonyms">> & { readonly synonyms: 1 } = {
+  pinned: 1,
+  results: 1,
+  synonyms: 1,
+};
+const MAX_RESULTS = 50;
+
+/** The options with their defaults. */
+export interface SearchSettings {
+  readonly pinned: ReadonlySet<string>;
+  readonly results: number;
+  readonly synonyms: ReadonlyMap<string, readonly string[]>;
+}
+
+/** @throws RangeError if `results` is out of range */
+export function searchSettings(given: boolean | ToolSearchOptions | undefined): SearchSettings | undefined {
+  if (given === undefined || given === false) return undefined;
+  const { pinned = [], results = 8, synonyms = {} } = given === true ? {} : given;
+  assertAtLeast("search.results", results, 1);
+  if (results > MAX_RESULTS) throw new RangeError(`Option "search.results" must be at most ${MAX_RESULTS}, not ${results}`);
+  const own = Object.entries(synonyms).map(([word, same]) => [word.toLowerCase(), same] as const);
+  return { pinned: new Set(pinned), results, synonyms: new Map(own) };
+}

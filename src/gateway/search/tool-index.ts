@@ -1,0 +1,94 @@
+/** An index over the tools of one view: their names, descriptions and arguments. Made with the first search, in parts, so that no other call waits. */
+import MiniSearch from "minisearch";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { Entry, ViewedServer } from "../view.ts";
+import { splitWords, SYNONYMS, toTerm } from "./words.ts";
+
+/** The texts of one tool. */
+interface ToolDocument {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly args: string;
+}
+
+/** What a search wants. */
+export interface ToolQuery {
+  /** What the caller wants to do, in several words or texts. */
+  readonly queries: readonly string[];
+  /** Most tools of the result. */
+  readonly max: number;
+  readonly synonyms: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A word in a name counts twice as much as in a description. */
+const WEIGHTS = { name: 2, description: 1, args: 0.3 };
+/** A synonym counts less than the word itself. */
+const SYNONYM_WEIGHT = 0.5;
+/** Tools that are added before other calls get a turn. */
+const CHUNK = 50;
+/** Characters of a text that are read. A server must not make the index large. */
+const MAX_TEXT = 4_000;
+const MAX_DEPTH = 3;
+
+export class ToolIndex<Server extends ViewedServer> {
+  readonly #entries: readonly Entry<Server>[];
+  readonly #index = new MiniSearch<ToolDocument>({
+    fields: ["name", "description", "args"],
+    tokenize: splitWords,
+    processTerm: (word) => toTerm(word) ?? null,
+    searchOptions: { boost: WEIGHTS },
+  });
+
+  private constructor(entries: readonly Entry<Server>[]) {
+    this.#entries = entries;
+  }
+
+  static async of<Server extends ViewedServer>(entries: readonly Entry<Server>[]): Promise<ToolIndex<Server>> {
+    const made = new ToolIndex(entries);
+    await made.#index.addAllAsync(
+      entries.map((entry, id) => documentOf(entry, id)),
+      { chunkSize: CHUNK },
+    );
+    return made;
+  }
+
+  /** The tools that fit best, the best first. @param isVisible whether the caller may know of a tool */
+  search({ queries, max, synonyms }: ToolQuery, isVisible: (entry: Entry<Server>) => boolean): Entry<Server>[] {
+    const found = new Map<number, number>();
+    const add = (text: string, weight: number): void => {
+      for (const { id, score } of this.#index.search(text)) found.set(id as number, (found.get(id as number) ?? 0) + score * weight); // a document's
+    };
+    for (const query of queries) {
+      add(query, 1);
+      const same = splitWords(query).flatMap((word) => synonyms.get(word) ?? SYNONYMS.get(word) ?? []);
+      if (same.length > 0) add(same.join(" "), SYNONYM_WEIGHT);
+    }
+    const best = [...found].toSorted(([, one], [, other]) => other - one).map(([id]) => this.#entries[id]!);
+    return best.filter(isVisible).slice(0, max);
+  }
+}
+
+function documentOf<Server extends ViewedServer>({ id: name, server, item }: Entry<Server>, id: number): ToolDocument {
+  const { title, description, inputSchema } = item;
+  const args: string[] = [];
+  collectArguments(inputSchema, args, 0);
+  const names = `${server.name} ${name} ${textOf(title)}`;
+  return { id, name: names, description: textOf(description), args: args.join(" ").slice(0, MAX_TEXT) };
+}
+
+/** The names and descriptions of the arguments, also those inside objects. */
+function collectArguments(schema: unknown, texts: string[], depth: number): void {
+  if (!isJsonObject(schema) || depth > MAX_DEPTH) return;
+  const { properties, items } = schema;
+  if (isJsonObject(properties))
+    for (const [name, property] of Object.entries(properties)) {
+      texts.push(name, textOf((property as JsonObject | null)?.["description"]));
+      collectArguments(property, texts, depth + 1);
+    }
+  collectArguments(items, texts, depth + 1);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, MAX_TEXT) : "";
+}

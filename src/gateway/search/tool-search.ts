@@ -1,0 +1,141 @@
+/**
+ * The option `search`: a list of two tools in the place of hundreds. `search_tools` finds tools, and `call_tool` calls one of them.
+ *
+ * A call of `call_tool` becomes a call of the tool that it names before any middleware runs. So policy, limits, audit and middleware see
+ * the same call as if the client had named the tool itself.
+ */
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { Handler, Middleware } from "../../session/handler.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { Entry, ListedEntry, View, ViewedServer } from "../view.ts";
+import type { SearchSettings } from "./search-options.ts";
+import type { ToolIndex } from "./tool-index.ts";
+
+const MAX_QUERIES = 8;
+const MAX_QUERY = 500;
+const SEARCH_TOOLS = "search_tools";
+const CALL_TOOL = "call_tool";
+
+const OWN_TOOLS: readonly ListedEntry[] = [
+  {
+    name: SEARCH_TOOLS,
+    item: {
+      name: SEARCH_TOOLS,
+      description:
+        "Finds tools. Give what you want to do, and likely words of the tool's name. Returns the tools that fit best, with the schemas of their arguments. Call them with call_tool.",
+      inputSchema: {
+        type: "object",
+        properties: { queries: { type: "array", items: { type: "string", maxLength: MAX_QUERY }, minItems: 1, maxItems: MAX_QUERIES } },
+        required: ["queries"],
+      },
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+  },
+  {
+    name: CALL_TOOL,
+    item: {
+      name: CALL_TOOL,
+      description: "Calls a tool that search_tools has found.",
+      inputSchema: {
+        type: "object",
+        properties: { name: { type: "string" }, arguments: { type: "object", description: "As the inputSchema of the tool says" } },
+        required: ["name"],
+      },
+    },
+  },
+];
+const OWN_NAMES: ReadonlySet<string> = new Set(OWN_TOOLS.map(({ name }) => name));
+
+export class ToolSearch<Server extends ViewedServer> {
+  readonly #settings: SearchSettings;
+  readonly #indexes = new WeakMap<View<Server>, Promise<ToolIndex<Server>>>();
+  /** Calls that came as a call of `call_tool`. */
+  readonly #unwrapped = new WeakSet<RequestContext>();
+
+  constructor(settings: SearchSettings) {
+    this.#settings = settings;
+  }
+
+  /** Makes a call of `call_tool` a call of the tool that it names. One that names none is left as it is, and {@link run} refuses it. */
+  readonly unwrap: Middleware<RequestContext> =
+    (next: Handler<RequestContext>): Handler<RequestContext> =>
+    (context) => {
+      const { params } = context;
+      if (context.method !== "tools/call" || params["name"] !== CALL_TOOL || refusalOf(CALL_TOOL, params["arguments"]))
+        return next(context);
+      const { name, arguments: inner = {} } = params["arguments"] as JsonObject; // no refusal
+      context.params = { ...params, name, arguments: inner };
+      this.#unwrapped.add(context);
+      return next(context);
+    };
+
+  isUnwrapped(context: RequestContext): boolean {
+    return this.#unwrapped.has(context);
+  }
+
+  /** The entries of the list of tools. */
+  listed(tools: readonly Entry<Server>[]): readonly ListedEntry[] {
+    const { pinned } = this.#settings;
+    return [...OWN_TOOLS, ...tools.filter(({ name }) => pinned.has(name) && !OWN_NAMES.has(name))];
+  }
+
+  /** Whether a tool of that name is the gateway's own. */
+  isOwn(name: string): boolean {
+    return OWN_NAMES.has(name);
+  }
+
+  /** Runs a tool of the gateway's own. @param isVisible whether the caller may know of a tool */
+  async run(params: JsonObject, view: View<Server>, isVisible: (entry: Entry<Server>) => boolean): Promise<JsonObject> {
+    const refusal = refusalOf(params["name"] as string, params["arguments"]); // checked by the codec
+    if (refusal !== undefined) return { content: [{ type: "text", text: refusal }], isError: true };
+    const index = await this.#indexOf(view);
+    const { queries } = params["arguments"] as { queries: readonly string[] }; // no refusal
+    const { results: max, synonyms } = this.#settings;
+    const found = { tools: index.search({ queries, max, synonyms }, isVisible).map(({ item }) => foundTool(item)) };
+    return { content: [{ type: "text", text: JSON.stringify(found) }], structuredContent: found };
+  }
+
+  #indexOf(view: View<Server>): Promise<ToolIndex<Server>> {
+    let index = this.#indexes.get(view);
+    if (index === undefined) {
+      index = makeIndex(view);
+      this.#indexes.set(view, index);
+    }
+    return index;
+  }
+}
+
+async function makeIndex<Server extends ViewedServer>(view: View<Server>): Promise<ToolIndex<Server>> {
+  const isOwn = ({ name }: Entry<Server>): boolean => OWN_NAMES.has(name);
+  for (const { name, server } of view.entries.tool.filter(isOwn))
+    server.report(new Error(`The tool "${name}" is left out: with the option "search" the gateway has a tool of this name`));
+  const { ToolIndex: Index } = await import("./tool-index.ts");
+  return Index.of(view.entries.tool.filter((entry) => !isOwn(entry)));
+}
+
+/** What a model needs to choose a tool and to write its arguments. */
+function foundTool({ name, title, description, inputSchema, annotations }: JsonObject): JsonObject {
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(annotations !== undefined && { annotations }),
+  };
+}
+
+/** Why the arguments of a tool of the gateway's own are refused, for the model; undefined if they are right. */
+function refusalOf(name: string, given: unknown): string | undefined {
+  const { queries, name: called, arguments: inner } = isJsonObject(given) ? given : {};
+  if (name === CALL_TOOL) {
+    if (typeof called !== "string") return `${CALL_TOOL}: "name" must be the name of a tool, as ${SEARCH_TOOLS} returns it`;
+    if (called === CALL_TOOL) return `${CALL_TOOL} cannot call itself`;
+    return inner === undefined || isJsonObject(inner) ? undefined : `${CALL_TOOL}: "arguments" must be an object`;
+  }
+  const isRight = Array.isArray(queries) && queries.length > 0 && queries.length <= MAX_QUERIES && queries.every(isQuery);
+  return isRight ? undefined : `${SEARCH_TOOLS}: "queries" must be 1 to ${MAX_QUERIES} texts of 1 to ${MAX_QUERY} characters`;
+}
+
+function isQuery(query: unknown): boolean {
+  return typeof query === "string" && query.length > 0 && query.length <= MAX_QUERY;
+}

@@ -1,0 +1,138 @@
+// Several nodes of one authorization server, and restarts: they share a store and a secret.
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { createAuthorizationServer, type AuthorizationServer, type AuthorizationServerOptions } from "tenon/authorization-server";
+import { memoryStores } from "tenon/stores/memory";
+import type { Stores } from "tenon/stores/redis";
+import type { KeyedStore } from "../../src/cluster/keyed-store.ts";
+import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
+import { authorizeUrl, FetchBrowser, isBack, isConsent, logIn, redeem, REDIRECT, refresh, webClient } from "./support.ts";
+import { oauthUpstream } from "./upstreams.ts";
+
+let redis: Engine | undefined;
+beforeAll(async () => {
+  redis = await startEngine("redis");
+}, 60_000);
+afterAll(() => redis?.stop());
+
+interface Fleet {
+  readonly origin: string;
+  /** Requests go to them in turn. */
+  nodes: AuthorizationServer[];
+  readonly node: (stores: Stores, secret: Uint8Array) => Promise<AuthorizationServer>;
+  readonly errors: unknown[];
+}
+
+/** One address in front of several nodes, as a load balancer is. */
+async function startFleet(options: Partial<AuthorizationServerOptions> = {}): Promise<Fleet> {
+  for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockReturnValue(); // the library names its Node version
+  let turn = 0;
+  const listener = createServer((request, response) => {
+    const node = fleet.nodes[turn++ % fleet.nodes.length]!;
+    if (!node.handle(request, response)) response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => {
+    listener.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => {
+    listener.closeAllConnections();
+    listener.close();
+  });
+  const origin = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`; // it listens on a port
+  const upstream = await oauthUpstream(`${origin}/callback`);
+  const errors: unknown[] = [];
+  const node: Fleet["node"] = (stores, secret) =>
+    createAuthorizationServer({
+      ...{
+        issuer: origin,
+        resource: `${origin}/mcp`,
+        scopes: { "notes:read": "Read your notes" },
+        provider: upstream.provider,
+        stores,
+        secret,
+      },
+      allowUser: () => true,
+      onError: (error) => void errors.push(error),
+      ...options,
+    });
+  const fleet: Fleet = { origin, nodes: [], node, errors };
+  return fleet;
+}
+
+const accepts = async (node: AuthorizationServer, token: unknown): Promise<boolean> => {
+  const header = (name: string): string | undefined => (name === "authorization" ? `Bearer ${String(token)}` : undefined);
+  return "auth" in (await node.protect().authorize({ method: "POST", url: "/mcp", header }));
+};
+
+test("any node continues a login, and a restart loses nothing", async (context) => {
+  const engine = assertStarted(redis, "redis", context);
+  const [fleet, secret] = [await startFleet(), randomBytes(32)];
+  const stores = ["a", "b", "c"].map(() => engine.stores("logins"));
+  onTestFinished(async () => {
+    await Promise.all(stores.map((one) => one.close()));
+  });
+  fleet.nodes = await Promise.all(stores.slice(0, 2).map((one) => fleet.node(one, secret)));
+  const [client_id, browser] = [await webClient(fleet), new FetchBrowser()];
+  const code = (await logIn(fleet, browser, { client_id })).get("code")!;
+  const { status, body } = await redeem(fleet, client_id, code);
+  expect({ status, scope: body["scope"] }).toEqual({ status: 200, scope: "notes:read" });
+  for (const node of fleet.nodes) expect(await accepts(node, body["access_token"])).toBe(true);
+
+  fleet.nodes = [await fleet.node(stores[2]!, secret)]; // all others have ended
+  expect(await accepts(fleet.nodes[0]!, body["access_token"])).toBe(true);
+  expect((await refresh(fleet, client_id, body["refresh_token"])).status).toBe(200);
+  // The user's session and consent are there, so that the browser comes back without a page.
+  const again = await browser.go(authorizeUrl(fleet, { client_id, redirect_uri: REDIRECT }), { until: isBack });
+  expect(new URL(again.url).searchParams.get("code")).toMatch(/^[\w-]{20,}$/);
+  expect(fleet.errors).toEqual([]);
+}, 60_000);
+
+test("what is stored can neither be read nor used without the secret", async () => {
+  const [fleet, { keyed, ...others }, secret] = [await startFleet(), memoryStores(), randomBytes(32)];
+  const values: string[] = [];
+  /** A store whose engine is read by someone else. */
+  const read: KeyedStore = {
+    read: (key) => keyed.read(key),
+    swap: (key, version, next) => {
+      if (next !== undefined) values.push(next.value);
+      return keyed.swap(key, version, next);
+    },
+    renew: (key, version, ms) => keyed.renew(key, version, ms),
+    join: (set, member, joining) => keyed.join(set, member, joining),
+    leave: (set, member) => keyed.leave(set, member),
+    next: (counter, least) => keyed.next(counter, least),
+  };
+  const stores = { keyed: read, ...others };
+  fleet.nodes = [await fleet.node(stores, secret)];
+  const client_id = await webClient(fleet, { client_name: "Findable" });
+  const code = (await logIn(fleet, new FetchBrowser(), { client_id })).get("code")!;
+  const { body } = await redeem(fleet, client_id, code);
+  expect(values.length).toBeGreaterThan(5);
+  for (const secretText of [code, String(body["refresh_token"]), "Findable", REDIRECT]) {
+    expect(values.filter((value) => value.includes(secretText))).toEqual([]);
+  }
+  await expect(fleet.node(stores, randomBytes(32))).rejects.toThrow('all nodes need the same option "secret"');
+});
+
+test("of many requests with one code one gets tokens, on whatever node", async () => {
+  const [fleet, stores, secret] = [await startFleet(), memoryStores(), randomBytes(32)];
+  fleet.nodes = [await fleet.node(stores, secret), await fleet.node(stores, secret)];
+  const client_id = await webClient(fleet);
+  const code = (await logIn(fleet, new FetchBrowser(), { client_id })).get("code")!;
+  const responses = await Promise.all(Array.from({ length: 8 }, () => redeem(fleet, client_id, code)));
+  expect(responses.map(({ status }) => status).filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+  expect(responses.filter(({ body }) => body["error"] === "invalid_grant").length).toBeGreaterThanOrEqual(7);
+});
+
+test("another browser cannot use a session, and a node without the login knows nothing of it", async () => {
+  const [fleet, secret] = [await startFleet(), randomBytes(32)];
+  fleet.nodes = [await fleet.node(memoryStores(), secret)];
+  const client_id = await webClient(fleet);
+  await logIn(fleet, new FetchBrowser(), { client_id });
+  expect(isConsent(await new FetchBrowser().go(authorizeUrl(fleet, { client_id, redirect_uri: REDIRECT })))).toBe(true);
+  fleet.nodes = [await fleet.node(memoryStores(), secret)];
+  const { status, html } = await new FetchBrowser().go(authorizeUrl(fleet, { client_id, redirect_uri: REDIRECT }));
+  expect({ status, isLost: html.includes("invalid_client") }).toEqual({ status: 400, isLost: true });
+});

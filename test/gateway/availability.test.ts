@@ -1,0 +1,100 @@
+/** A server that is slow, silent or refuses one caller: what the callers of the others see of it. On virtual time. */
+import { expect, it, onTestFinished } from "vitest";
+import { connect, McpServer, type Acceptor, type Client, type ConnectOptions } from "tenon";
+import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
+import { VirtualClock } from "tenon/testing";
+
+function gatewayOf(options: GatewayOptions): Gateway {
+  const gateway = createGateway({ onError: () => undefined, ...options });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+async function clientOf(gateway: Gateway, options?: ConnectOptions): Promise<Client> {
+  const client = await connect(gateway, options);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+function fineServer(): McpServer {
+  const server = new McpServer({ name: "fine", version: "1.0.0" });
+  server.tool("here", {}, () => "here");
+  server.resource("note://fine", {}, () => "fine");
+  return server;
+}
+
+/** It takes connections and never responds. */
+const silent: Acceptor = { accept: () => new Promise<void>(() => undefined) };
+
+const onElicit = (): { action: "cancel" } => ({ action: "cancel" });
+
+it("serves all others while a server refuses one caller for its abilities, at once and later", async () => {
+  const picky = fineServer();
+  picky.use("initialize", (next) => (context) => {
+    const { elicitation } = (context.params["capabilities"] ?? {}) as { elicitation?: object };
+    if (elicitation !== undefined) throw new Error("No client that can be asked");
+    return next(context);
+  });
+  const clock = new VirtualClock();
+  const gateway = gatewayOf({ clock, servers: { picky: { target: picky, revision: "2025-11-25" } } });
+  const refused = await clientOf(gateway, { revision: "2025-11-25", onElicit });
+  const taken = await clientOf(gateway, { revision: "2025-11-25" });
+  const calls = [refused.callTool("picky__here"), taken.callTool("picky__here")] as const;
+  await expect(calls[0]).rejects.toMatchObject({ code: -32603, data: { server: "picky", reason: "down" } });
+  expect((await calls[1]).text).toBe("here");
+  await expect(refused.callTool("picky__here")).rejects.toMatchObject({ data: { reason: "down", retryAfterMs: 250 } });
+  const later = await clientOf(gateway, { revision: "2025-11-25" });
+  expect((await later.callTool("picky__here")).text).toBe("here");
+});
+
+it("acknowledges a stream of changes while a server is silent, and tells when it joins", async () => {
+  let open!: (server: McpServer) => void;
+  const opened = new Promise<McpServer>((resolve) => (open = resolve));
+  const slow = (): Promise<McpServer> => opened;
+  const gateway = gatewayOf({ servers: { slow, fine: fineServer() }, readyTimeout: Infinity });
+  const client = await clientOf(gateway, { revision: "2026-07-28" });
+  const changes = await client.listen({ tools: true });
+  expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
+  const late = fineServer();
+  open(late);
+  expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["slow__here", "fine__here"]);
+});
+
+it("leaves out of a stream what a server does not confirm in time, and tells of the other resources", async () => {
+  const mute = new McpServer({ name: "mute", version: "1.0.0" });
+  mute.resource("note://mute", {}, () => "mute");
+  mute.use("resources/subscribe", () => () => new Promise<never>(() => undefined));
+  const fine = fineServer();
+  const clock = new VirtualClock();
+  const servers = { mute: { target: mute, revision: "2025-11-25" as const }, fine };
+  let acknowledged: unknown;
+  const client = await clientOf(gatewayOf({ clock, servers }), {
+    revision: "2026-07-28",
+    onMessage: ({ method, params }) => {
+      if (method === "notifications/subscriptions/acknowledged") acknowledged = params["notifications"];
+    },
+  });
+  await client.listResources();
+  const listening = client.listen({ resources: ["note://mute", "note://fine"] });
+  await clock.advance(3_500);
+  const changes = await listening;
+  expect(acknowledged).toEqual({ resourceSubscriptions: ["note://fine"] });
+  fine.resourceUpdated("note://fine");
+  expect(await changes.next()).toEqual({ done: false, value: { kind: "resource", uri: "note://fine" } });
+});
+
+it("waits for a silent server once, and names it in the lists", async () => {
+  const clock = new VirtualClock();
+  const client = await clientOf(gatewayOf({ clock, servers: { silent, fine: fineServer() } }), { revision: "2025-11-25" });
+  let isListed = false;
+  const first = client.listTools().finally(() => (isListed = true));
+  await clock.advance(1_499);
+  expect(isListed).toBe(false);
+  await clock.advance(1);
+  const connecting = { "dev.tenon/connecting": ["silent"] };
+  expect(await first).toMatchObject({ tools: [{ name: "fine__here" }], _meta: connecting });
+  // No more time passes.
+  expect((await client.listTools())._meta).toEqual(connecting);
+  expect((await client.readResource("note://fine")).contents).toMatchObject([{ text: "fine" }]);
+});
