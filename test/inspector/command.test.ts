@@ -151,7 +151,7 @@ test.for(["2025-11-25", "2026-07-28"])(
       const link = page.getByRole("link", { name: new RegExp(`^${world.as.issuer}/authorize`) });
       await link.waitFor();
       expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
-      expect(world.as.requests.some(({ endpoint }) => endpoint === "authorization")).toBe(false);
+      expect(world.as.requests.some(({ endpoint }) => endpoint === "authorize")).toBe(false);
       await link.click();
       await page.getByText(/^✓ Logged in to/).waitFor();
       await page.getByRole("img", { name: "open" }).waitFor();
