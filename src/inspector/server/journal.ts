@@ -6,8 +6,8 @@
  */
 import type { Entry, Numbered } from "../entries.ts";
 
-/** Most entries, and most characters of them. The oldest entries are dropped. */
-const MAX_ENTRIES = 100_000;
+/** Most entries, and most characters of them: 100,000 messages, and what is told of each. The oldest entries are dropped. */
+const MAX_ENTRIES = 220_000;
 const MAX_CHARACTERS = 256 * 1024 * 1024;
 /** Most places, such as calls and questions. The oldest is dropped. */
 const MAX_PLACES = 10_000;

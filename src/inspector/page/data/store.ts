@@ -20,7 +20,7 @@ import type {
 
 /** Milliseconds between two changes of the page: one frame. Timers also run in tabs that are not seen. */
 const FRAME = 16;
-/** Most messages that a tab keeps. The oldest are dropped. */
+/** The messages that a tab keeps at least. Older ones are dropped. */
 const MAX_WIRE = 100_000;
 const MAX_NOTES = 10_000;
 
@@ -101,7 +101,7 @@ function add(entry: Numbered): Part {
 
 /** Drops a tenth at a time, because each drop moves the rest. */
 function trim(list: unknown[], max: number): void {
-  if (list.length > max) list.splice(0, list.length - max + Math.floor(max / 10));
+  if (list.length > max * 1.1) list.splice(0, list.length - max);
 }
 
 /** The items of a list of a server. */
