@@ -1,5 +1,5 @@
 // Proves that any node serves any request, while nodes and the engine are killed: test/cluster/proof/.
-//   npm run cluster -- --engine redis --kills 5 [--seed 1] [--keep history.json]     an engine, three nodes, HAProxy, four clients
+//   npm run cluster -- --engine redis|postgres|nats --kills 5 [--seed 1] [--keep history.json]     an engine, three nodes, HAProxy, four clients
 //   npm run cluster -- --check history.json                                          checks a kept history again
 // Prints what was done and each rule that is broken; exits with 1 if there is one, or if the run proved nothing.
 import { build } from "esbuild";
@@ -21,14 +21,15 @@ const { values: given } = parseArgs({
     check: { type: "string" },
   },
 });
-if (!["redis", "postgres"].includes(given.engine)) throw new TypeError(`--engine is redis or postgres, not ${given.engine}`);
+const ENGINES = ["redis", "postgres", "nats"];
+if (!ENGINES.includes(given.engine)) throw new TypeError(`--engine is redis, postgres or nats, not ${given.engine}`);
 const kills = Number(given.kills);
 if (!(Number.isInteger(kills) && kills >= 0)) throw new TypeError(`--kills is a number of faults, not ${given.kills}`);
 
 /** Milliseconds before each fault: longer than its aftermath, so that some operations meet none. */
 const CALM = 6_500;
 /** Packages that the programs load from the folder of this project. */
-const EXTERNAL = ["redis", "pg", "@electric-sql/pglite", "vitest"];
+const EXTERNAL = ["redis", "pg", "@electric-sql/pglite", "@nats-io/*", "vitest"];
 const proof = new URL("../test/cluster/proof/", import.meta.url);
 const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
 

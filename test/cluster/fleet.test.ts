@@ -2,12 +2,20 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { connect, type Client, type ConnectOptions } from "tenon/client";
+import { BOTH, mirrored, statelessBody } from "../http/support.ts";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
 import { Fleet } from "../stores/fleet.ts";
 
+/** A call of 2026-07-28, which needs no store. */
+const STATELESS_CALL = {
+  method: "POST",
+  headers: { accept: BOTH, "content-type": "application/json", ...mirrored("tools/call", { name: "effect" }) },
+  body: JSON.stringify(statelessBody("tools/call", { name: "effect", arguments: {} })),
+};
+
 const PROGRAM = fileURLToPath(new URL("fixtures/node.mjs", import.meta.url));
 
-describe.each(["redis", "postgres"] as const)("%s", (name) => {
+describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   let engine: Engine | undefined;
   let spaces = 0;
   beforeAll(async () => void (engine = await startEngine(name)));
@@ -34,22 +42,49 @@ describe.each(["redis", "postgres"] as const)("%s", (name) => {
     expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  test.for(["hang", "hangAgain"])(
-    "a call of %s whose node was killed ends with an error that says so; the session goes on [X2]",
-    async (tool, context) => {
-      const { fleet, client } = await started(context);
-      const calling = client.callTool(tool, {}, { onProgress: () => undefined });
-      calling.catch(() => undefined);
-      await expect.poll(() => fleet.effects).toContain(tool);
-      await fleet.killBusiest();
-      await expect(calling).rejects.toMatchObject({
-        code: -32603,
-        data: { reason: "nodeLost", delivery: "unknown", repeatable: tool === "hangAgain" },
-      });
-      expect(fleet.effects).toEqual([tool]);
-      expect((await client.callTool("steps")).text).toBe("done");
-    },
-  );
+  test("a call whose node was killed ends with an error that says so; the session goes on [X2]", async (context) => {
+    const { fleet, client } = await started(context);
+    const calling = client.callTool("hang", {}, { onProgress: () => undefined });
+    calling.catch(() => undefined);
+    await expect.poll(() => fleet.effects, { timeout: 60_000 }).toContain("hang");
+    await fleet.killBusiest();
+    await expect(calling).rejects.toMatchObject({ code: -32603, data: { reason: "nodeLost", delivery: "unknown", repeatable: false } });
+    expect(fleet.effects).toEqual(["hang"]);
+    expect((await client.callTool("steps")).text).toBe("done");
+  });
+
+  test("a repeatable call whose node was killed runs again at another, and has one result [X2]", async (context) => {
+    const { fleet, client } = await started(context);
+    const seen: number[] = [];
+    const calling = client.callTool("hangOnce", {}, { onProgress: ({ progress }) => seen.push(progress) });
+    calling.catch(() => undefined);
+    await expect.poll(() => seen, { timeout: 60_000 }).toEqual([1, 2]);
+    await fleet.killBusiest();
+    expect((await calling).text).toBe("run 2");
+    expect(seen).toEqual([1, 2]);
+    expect(fleet.effects).toEqual(["hangOnce", "hangOnce"]);
+  });
+
+  test("a process that was stopped and goes on writes nothing, and runs nothing that lay in its socket [X3]", async (context) => {
+    const { fleet, client } = await started(context);
+    const seen: number[] = [];
+    const calling = client.callTool("tell", {}, { onProgress: ({ progress }) => seen.push(progress) });
+    calling.catch(() => undefined);
+    await expect.poll(() => seen.length, { timeout: 60_000 }).toBeGreaterThan(2);
+    const stopped = fleet.pauseBusiest();
+    const lying = fetch(stopped.url, STATELESS_CALL);
+    await expect(calling).rejects.toMatchObject({ data: { reason: "nodeLost" } });
+    const told = seen.length;
+    stopped.goOn();
+    const refused = await lying;
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { error: { data: { reason: "stoodStill", delivery: "not-sent" } } },
+    ]);
+    await expect.poll(() => fleet.effects, { timeout: 60_000 }).toEqual(["tell", "aborted"]);
+    expect(seen).toHaveLength(told);
+    await expect.poll(async () => (await fetch(stopped.url, STATELESS_CALL)).status, { timeout: 60_000 }).toBe(200);
+  });
 
   test("a change at any node reaches the client", async (context) => {
     const { client } = await started(context);

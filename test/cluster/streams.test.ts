@@ -92,42 +92,98 @@ describe.each(STATEFUL)("%s", (revision) => {
       expect((await two.send(2, { method: "GET", headers: { "last-event-id": lastEventId } })).status).toBe(400);
   });
 
-  test.each(["steps", "repeatable"])(
-    "a call of %s whose node stands still ends with one error; the node is refused when it goes on [X2 X3]",
-    async (tool) => {
-      const clock = new VirtualClock();
-      const frozen = new VirtualClock();
-      const gates = new Gates();
-      const stores = memoryStores({ clock });
-      const streams = { after: Infinity };
-      const living = new Nodes(serverWith(gates), { stores, clock, streams }, 2);
-      const standing = new Nodes(serverWith(gates), { stores, clock: frozen, streams }, 1);
-      const session = await living.open(revision);
-      await clock.advance(4_000);
-      const own = await session.send(0, { body: { jsonrpc: "2.0", id: 1, method: "ping" } });
-      expect(own.status).toBe(200);
-      const first = await standing.send(0, {
-        body: call(tool),
-        headers: { "mcp-session-id": session.id, "mcp-protocol-version": revision },
-      });
-      const event = (await first.next())!;
-      const resumed = await session.send(1, { method: "GET", headers: { "last-event-id": event.id! } });
-      const rest = resumed.rest();
-      const ticking = setInterval(() => void clock.advance(100), 5);
-      onTestFinished(() => clearInterval(ticking));
-      const [error, ...more] = await rest;
-      expect(more).toEqual([]);
-      expect(error!.message).toMatchObject({
-        id: 2,
-        error: { code: -32603, data: { reason: "nodeLost", delivery: "unknown", repeatable: tool === "repeatable" } },
-      });
-      expect(gates.aborted).toEqual([]);
-      await gates.open(); // the node that stood still goes on
-      await expect.poll(() => gates.aborted.length).toBe(1);
-      const again = await session.send(0, { method: "GET", headers: { "last-event-id": event.id! } });
-      expect((await again.rest()).map(({ message }) => message)).toEqual([error!.message]);
-    },
-  );
+  test("a call whose node stands still ends with one error; the node is refused when it goes on [X2 X3]", async () => {
+    const clock = new VirtualClock();
+    const frozen = new VirtualClock();
+    const gates = new Gates();
+    const stores = memoryStores({ clock });
+    const streams = { after: Infinity };
+    const living = new Nodes(serverWith(gates), { stores, clock, streams }, 2);
+    const standing = new Nodes(serverWith(gates), { stores, clock: frozen, streams }, 1);
+    const session = await living.open(revision);
+    await clock.advance(4_000);
+    const own = await session.send(0, { body: { jsonrpc: "2.0", id: 1, method: "ping" } });
+    expect(own.status).toBe(200);
+    const first = await standing.send(0, {
+      body: call(),
+      headers: { "mcp-session-id": session.id, "mcp-protocol-version": revision },
+    });
+    const event = (await first.next())!;
+    const resumed = await session.send(1, { method: "GET", headers: { "last-event-id": event.id! } });
+    const rest = resumed.rest();
+    const ticking = setInterval(() => void clock.advance(100), 5);
+    onTestFinished(() => clearInterval(ticking));
+    const [error, ...more] = await rest;
+    expect(more).toEqual([]);
+    expect(error!.message).toMatchObject({
+      id: 2,
+      error: { code: -32603, data: { reason: "nodeLost", delivery: "unknown", repeatable: false } },
+    });
+    expect(gates.aborted).toEqual([]);
+    await gates.open(); // the node that stood still goes on
+    await expect.poll(() => gates.aborted.length).toBe(1);
+    const again = await session.send(0, { method: "GET", headers: { "last-event-id": event.id! } });
+    expect((await again.rest()).map(({ message }) => message)).toEqual([error!.message]);
+  });
+
+  test("a repeatable call whose node stands still runs again at another, and has one response [X2 X3]", async () => {
+    const [clock, frozen] = [new VirtualClock(), new VirtualClock()];
+    const [gates, held] = [new Gates(), new Gates()];
+    const stores = memoryStores({ clock });
+    const streams = { after: Infinity };
+    const living = new Nodes(serverWith(gates), { stores, clock, streams }, 2);
+    const standing = new Nodes(serverWith(held), { stores, clock: frozen, streams }, 1);
+    const session = await living.open(revision);
+    await clock.advance(4_000);
+    const headers = { "mcp-session-id": session.id, "mcp-protocol-version": revision };
+    const first = await standing.send(0, { body: call("repeatable"), headers });
+    const events = [(await first.next())!];
+    await held.open();
+    events.push((await first.next())!);
+    const resumed = await session.send(1, { method: "GET", headers: { "last-event-id": events[0]!.id! } });
+    const rest = resumed.rest();
+    const ticking = setInterval(() => void clock.advance(100), 5);
+    onTestFinished(() => clearInterval(ticking));
+    for (let step = 1; step <= 4; step++) await gates.open();
+    const received = await rest;
+    expect(received.map(whatOf)).toEqual([2, 3, 4, 2]); // the second run begins at 1 again, and progress only grows
+    expect(received.at(-1)!.message).toMatchObject({ id: 2, result: { content: [{ text: "done" }] } });
+    await held.open(); // the node that stood still goes on
+    await expect.poll(() => held.aborted.length).toBeGreaterThan(0);
+    const again = await session.send(0, { method: "GET", headers: { "last-event-id": events[0]!.id! } });
+    expect(await again.rest()).toEqual(received);
+    expect(gates.aborted).toEqual([]);
+  });
+
+  test("a repeatable call whose second node stands still as well ends with one error [X2]", async () => {
+    const [clock, second] = [new VirtualClock(), new VirtualClock()];
+    const gates = new Gates();
+    const stores = memoryStores({ clock });
+    const streams = { after: Infinity };
+    const [a, b, c] = [new VirtualClock(), second, clock].map(
+      (own) => new Nodes(serverWith(gates), { stores, clock: own, streams }, 1),
+    ) as [Nodes, Nodes, Nodes];
+    const session = await c.open(revision);
+    const headers = { "mcp-session-id": session.id, "mcp-protocol-version": revision };
+    const first = await a.send(0, { body: call("repeatable"), headers });
+    const { id } = (await first.next())!;
+    expect((await b.send(0, { headers, body: { jsonrpc: "2.0", id: 1, method: "ping" } })).status).toBe(200);
+    const atSecond = await b.send(0, { method: "GET", headers: { ...headers, "last-event-id": id! } });
+    let lives = true;
+    const pass = async (): Promise<void> => {
+      if (lives) await second.advance(100);
+      await clock.advance(100);
+    };
+    const ticking = setInterval(() => void pass(), 5);
+    onTestFinished(() => clearInterval(ticking));
+    await expect.poll(() => gates.waiting, { timeout: 60_000 }).toBe(2);
+    lives = false; // the node that runs the call again stands still
+    await atSecond.drop();
+    const resumed = await c.send(0, { method: "GET", headers: { ...headers, "last-event-id": id! } });
+    const events = await resumed.rest();
+    expect(events.map(({ message }) => message)).toMatchObject([{ id: 2, error: { data: { reason: "nodeLost", repeatable: true } } }]);
+    expect(gates.waiting).toBe(2);
+  });
 
   test("ending a session at one node aborts its calls at all", async () => {
     const gates = new Gates();

@@ -7,11 +7,12 @@
 import { PGlite } from "@electric-sql/pglite";
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
+import { natsStores } from "tenon/stores/nats";
 import { postgresStores } from "tenon/stores/postgres";
 import { redisStores } from "tenon/stores/redis";
 import type { StoreOptions, Stores } from "tenon/stores/redis";
@@ -33,17 +34,17 @@ export interface Engine {
   readonly stop: () => Promise<void>;
 }
 
-export type EngineName = "redis" | "postgres" | "pglite";
-export const ENGINES: readonly EngineName[] = ["redis", "postgres", "pglite"];
+export type EngineName = "redis" | "postgres" | "pglite" | "nats";
+export const ENGINES: readonly EngineName[] = ["redis", "postgres", "pglite", "nats"];
 
 /** Starts an engine; undefined if it is not installed. */
 export function startEngine(name: EngineName): Promise<Engine | undefined> {
-  return { redis: () => startRedis(), postgres: startPostgres, pglite: startPglite }[name]();
+  return { redis: () => startRedis(), postgres: startPostgres, pglite: startPglite, nats: () => startNats() }[name]();
 }
 
 /** The engine that a file has started. Skips the test if it is not installed. */
 export function assertStarted(engine: Engine | undefined, name: EngineName, { skip }: TestContext): Engine {
-  return engine ?? missing(`${name} is not installed (Debian: redis-server, postgresql)`, skip);
+  return engine ?? missing(`${name} is not installed (Debian: redis-server, postgresql, nats-server)`, skip);
 }
 
 // ---- Redis ----
@@ -103,6 +104,21 @@ function unprivileged(folder: string): { uid?: number; gid?: number } {
   const [uid, gid] = [65_534, 65_534];
   chownSync(folder, uid, gid);
   return { uid, gid };
+}
+
+// ---- NATS ----
+
+/** `jetStream` are settings of JetStream that win over those of the tests. */
+export async function startNats(jetStream = ""): Promise<Engine | undefined> {
+  const program = found("nats-server", ["/usr/sbin", "/usr/bin", "/usr/local/bin"]);
+  if (program === undefined) return undefined;
+  const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-nats-")), await freePort()];
+  const config = join(folder, "nats.conf");
+  writeFileSync(config, `host: "127.0.0.1"\nport: ${port}\njetstream { store_dir: "${folder}"\n${jetStream} }\n`);
+  const url = `nats://127.0.0.1:${port}`;
+  return ofProcess("nats", url, folder, () => started(program, ["-c", config], /Server is ready/), {
+    stores: (space, options) => natsStores({ url, prefix: space, onError: () => undefined, ...options }),
+  });
 }
 
 // ---- PGlite ----

@@ -8,7 +8,7 @@ import { Fleet } from "./fleet.ts";
 const REVISION = "2026-07-28";
 const ORDERS = Array.from({ length: 8 }, (_, index) => `order${index}`);
 
-describe.each(["redis", "postgres"] as const)("%s", (name) => {
+describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   let engine: Engine | undefined;
   let spaces = 0;
   beforeAll(async () => void (engine = await startEngine(name)));

@@ -13,6 +13,8 @@ import type { Engine } from "./engines.ts";
 interface Node {
   readonly child: ChildProcess;
   readonly port: number;
+  /** Aborts when a balancer would cut the connections to it. */
+  readonly cut: AbortController;
 }
 
 const PROGRAM = fileURLToPath(new URL("fixtures/node.mjs", import.meta.url));
@@ -56,11 +58,11 @@ export class Fleet {
 
   /** Sends each request to the next node that lives. */
   readonly fetch: Fetch = (input, init) => {
-    const living = this.#nodes.filter(({ child }) => child.exitCode === null && child.signalCode === null);
-    const { port } = living[this.#turn++ % living.length]!;
+    const living = this.#nodes.filter(({ child, cut }) => child.exitCode === null && child.signalCode === null && !cut.signal.aborted);
+    const { port, cut } = living[this.#turn++ % living.length]!;
     const url = new URL(input);
     url.port = String(port);
-    return fetch(url, init);
+    return fetch(url, { ...init, signal: init.signal ? AbortSignal.any([init.signal, cut.signal]) : cut.signal });
   };
 
   /** Where a client connects to; the port is that of no node. */
@@ -68,8 +70,23 @@ export class Fleet {
 
   /** Kills the node that did the last effect. */
   async killBusiest(): Promise<void> {
+    await killed(this.#busiest.child);
+  }
+
+  /**
+   * Stops the process of the node that did the last effect, as if its machine stood still. Its connections are cut, as a balancer does, and
+   * it gets no more requests. It goes on with `goOn`.
+   */
+  pauseBusiest(): { readonly url: string; readonly goOn: () => void } {
+    const { child, port, cut } = this.#busiest;
+    child.kill("SIGSTOP");
+    cut.abort(new TypeError("The connection was cut"));
+    return { url: `http://127.0.0.1:${port}/mcp`, goOn: () => void child.kill("SIGCONT") };
+  }
+
+  get #busiest(): Node {
     const pid = Number(this.#lines().at(-1)!.split(" ").at(-1));
-    await killed(this.#nodes.find(({ child }) => child.pid === pid)!.child);
+    return this.#nodes.find(({ child }) => child.pid === pid)!;
   }
 
   #lines(): string[] {
@@ -79,7 +96,10 @@ export class Fleet {
 
 async function startNode(args: readonly string[]): Promise<Node> {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  for await (const line of createInterface(child.stdout)) return { child, port: (JSON.parse(line) as { port: number }).port }; // our own program
+  for await (const line of createInterface(child.stdout)) {
+    const { port } = JSON.parse(line) as { port: number }; // our own program
+    return { child, port, cut: new AbortController() };
+  }
   throw new Error(`A node ended with ${child.exitCode}`);
 }
 

@@ -9,7 +9,7 @@ import { assertStarted, startEngine, startRedis, type Engine } from "./engines.t
 const LONG = 600_000;
 const away = (): Error => new Error("no callback expected");
 
-describe.each(["redis", "postgres"] as const)("%s", (name) => {
+describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   let engine: Engine | undefined;
   let spaces = 0;
   beforeAll(async () => void (engine = await startEngine(name)));
@@ -74,7 +74,7 @@ describe.each(["redis", "postgres"] as const)("%s", (name) => {
   });
 });
 
-describe.each(["redis", "postgres"] as const)("shared by nodes: %s", (name) => {
+describe.each(["redis", "postgres", "nats"] as const)("shared by nodes: %s", (name) => {
   let engine: Engine | undefined;
   let spaces = 0;
   beforeAll(async () => void (engine = await startEngine(name)));

@@ -2,7 +2,7 @@
 import type { Stores } from "../../stores/stores.ts";
 import { UsageError } from "../failure.ts";
 
-const FORMS = "redis://host:6379 or postgres://user@host/database";
+const FORMS = "redis://host:6379, postgres://user@host/database or nats://host:4222";
 
 /** Makes the stores of an engine, which they connect to with their first use. @throws UsageError if no engine has such URLs */
 export async function makeStores(url: string): Promise<Stores> {
@@ -13,6 +13,10 @@ export async function makeStores(url: string): Promise<Stores> {
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { postgresStores } = await import("../../stores/postgres/index.ts");
     return postgresStores({ url });
+  }
+  if (/^(nats|tls):\/\//.test(url)) {
+    const { natsStores } = await import("../../stores/nats/index.ts");
+    return natsStores({ url });
   }
   throw new UsageError(`--store must be ${FORMS}, not ${JSON.stringify(url)}.`);
 }

@@ -46,8 +46,8 @@ export class Generation {
   #nextConnection = 1;
   #running = 0;
 
-  /** Starts a spare, which imports `packages` while it waits. */
-  constructor(packages: readonly string[] = []) {
+  /** Starts a spare. */
+  constructor() {
     const execArgv = process.execArgv.filter((word) => !word.startsWith("--inspect"));
     this.#child = fork(fileURLToPath(import.meta.resolve("#dev-generation")), [], {
       serialization: "advanced",
@@ -61,6 +61,10 @@ export class Generation {
       this.#child.on("exit", (code, signal) => resolve(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`));
     });
     void this.ended.then((how) => this.#hasEnded(how));
+  }
+
+  /** Imports packages while it waits. */
+  warm(packages: readonly string[]): void {
     if (packages.length > 0) this.order({ kind: "warm", packages });
   }
 

@@ -134,7 +134,8 @@ export class Reloader {
     }
     this.#next = undefined;
     await this.#sources.serveNew(savedBefore);
-    this.#spare ??= this.#closed ? undefined : new Generation(this.#packages);
+    if (this.#closed) this.#spare?.kill();
+    else (this.#spare ??= new Generation()).warm(this.#packages);
   }
 
   async #attempt(savedBefore: number): Promise<void> {
@@ -145,6 +146,8 @@ export class Reloader {
     const code = await this.#sources.code();
     if (this.#closed) return;
     const next = (this.#next = this.#takeSpare());
+    // Beside the first version, so that the first save finds it ready. Later it would take time from the version that loads.
+    if (this.#current === undefined) this.#spare = new Generation();
     next.onFiles = () => void this.#learn(next, savedBefore);
     const kept = await this.#current?.keep();
     const { loaded, difference } = await this.#loadInto(next, code, kept?.values ?? []);
@@ -180,7 +183,7 @@ export class Reloader {
   #takeSpare(): Generation {
     const spare = this.#spare;
     this.#spare = undefined;
-    return spare === undefined || spare.hasEnded ? new Generation(this.#packages) : spare;
+    return spare === undefined || spare.hasEnded ? new Generation() : spare;
   }
 
   #serve(generation: Generation): void {

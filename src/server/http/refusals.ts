@@ -28,6 +28,13 @@ export function storeUnavailable(error: McpError, id: RequestId | null = null): 
   return refusal(503, error.toErrorData(), id, ["Retry-After", "1"]);
 }
 
+/** 503: the process stood still, so that the sender of this request may have given up. The request has not run. */
+export function stoodStill(): HttpResponse {
+  const message = "This process stood still, and serves again in a moment";
+  const data = { reason: "stoodStill", delivery: "not-sent" };
+  return refusal(503, { code: ErrorCode.InternalError, message, data }, null, ["Retry-After", "1"]);
+}
+
 /** 503: the endpoint drains. `Connection: close` makes the client's next request reach another process. */
 export function shuttingDown(): HttpResponse {
   const error = { code: ErrorCode.InternalError, message: "The server is shutting down" };

@@ -19,7 +19,7 @@ import { Link } from "./link.ts";
 import { Workload } from "./workload.ts";
 
 export interface ProofOptions {
-  readonly engine: "redis" | "postgres";
+  readonly engine: "redis" | "postgres" | "nats";
   /** How many faults there are. */
   readonly kills: number;
   readonly seed: number;

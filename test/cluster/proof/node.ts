@@ -6,13 +6,15 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serveHttp } from "tenon/node";
+import { natsStores } from "tenon/stores/nats";
 import { postgresStores } from "tenon/stores/postgres";
 import { redisStores } from "tenon/stores/redis";
 import { makeServer } from "./server.ts";
 
 const [engine, url, port, ledger, node] = process.argv.slice(2) as [string, string, string, string, string];
 const options = { url, onError: () => undefined };
-const stores = engine === "redis" ? redisStores(options) : postgresStores(options);
+const make = engine === "redis" ? redisStores : engine === "nats" ? natsStores : postgresStores;
+const stores = make(options);
 /** The engine may be away when a node starts, as after a fault. */
 for (let isReady = false; !isReady;) {
   isReady = await stores.ready().then(

@@ -5,10 +5,10 @@
  * belongs to another process, the handler is aborted.
  */
 import { ErrorCode, LimitExceededError, McpError } from "../../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
 import type { TaskStatus } from "../../../protocol/tasks.ts";
-import { unref } from "../../../base/clock.ts";
+import { sleep, unref } from "../../../base/clock.ts";
 import type { TaskContext } from "../../../session/tasks.ts";
 import { RunQuestions, type AskingRun } from "./run-questions.ts";
 import { withOutcome, hasEnded, type TaskOutcome, type TaskRecord } from "../store/task-record.ts";
@@ -16,6 +16,8 @@ import type { TaskTable } from "../store/task-table.ts";
 
 /** Milliseconds between two stored status messages. */
 const STATUS_INTERVAL = 250;
+/** The first and the longest wait before a change is tried again while the store is away, in milliseconds. */
+const [FIRST_WAIT, LONGEST_WAIT] = [100, 2_000];
 
 export class TaskRun implements TaskContext, AskingRun {
   readonly id: string;
@@ -84,7 +86,11 @@ export class TaskRun implements TaskContext, AskingRun {
 
   /** Resolves when the step is stored and will not run again. @throws the reason that ended the run */
   async keepStep(entry: readonly [string, unknown?]): Promise<void> {
-    await this.change((record) => ({ ...record, journal: { ...record.journal, steps: [...record.journal.steps, entry] } }));
+    await this.change((record) => {
+      const { steps } = record.journal;
+      const isKept = steps.some(([name]) => name === entry[0]); // by an attempt whose outcome was unknown
+      return isKept ? record : { ...record, journal: { ...record.journal, steps: [...steps, entry] } };
+    });
     this.#abort.signal.throwIfAborted();
   }
 
@@ -110,10 +116,10 @@ export class TaskRun implements TaskContext, AskingRun {
   /** Stores the outcome, unless the task has ended already. */
   async finish(outcome: TaskOutcome): Promise<void> {
     try {
-      await this.change((record) => withOutcome(record, outcome));
+      await this.#changeNow((record) => withOutcome(record, outcome));
     } catch (error) {
       if (!(error instanceof LimitExceededError)) throw error;
-      await this.change((record) => withOutcome(record, { error: error.toErrorData() }));
+      await this.#changeNow((record) => withOutcome(record, { error: error.toErrorData() }));
     } finally {
       this.stop(new McpError(ErrorCode.InvalidRequest, "The task has ended"));
     }
@@ -131,8 +137,19 @@ export class TaskRun implements TaskContext, AskingRun {
 
   // ---- following the store ----
 
-  /** Changes the record, if the task still belongs to this run. */
+  /** Changes the record, if the task still belongs to this run. Waits for a store that is away, because its return must not fail the task. */
   async change(change: (record: TaskRecord) => TaskRecord | undefined): Promise<void> {
+    for (let wait = FIRST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+      try {
+        return await this.#changeNow(change);
+      } catch (error) {
+        if (this.#abort.signal.aborted || !isStoreAway(error)) throw error;
+      }
+      await sleep(this.#table.clock, wait, this.#abort.signal);
+    }
+  }
+
+  async #changeNow(change: (record: TaskRecord) => TaskRecord | undefined): Promise<void> {
     const { run } = this.#record;
     const changed = await this.#table.change(this.id, (record) => (record.run === run ? change(record) : undefined));
     if (changed === undefined) await this.#follow();
@@ -159,4 +176,9 @@ export class TaskRun implements TaskContext, AskingRun {
 /** Whether a task has ended with a result that says that the tool failed. */
 function isToolFailure({ outcome }: TaskRecord): boolean {
   return outcome !== undefined && "result" in outcome && outcome.result["isError"] === true;
+}
+
+/** Whether the engine of a store could not be asked. */
+function isStoreAway(error: unknown): boolean {
+  return McpError.isMcpError(error) && isJsonObject(error.data) && error.data["reason"] === "storeUnavailable";
 }

@@ -11,7 +11,7 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { isStatelessVersion } from "../../../protocol/versions.ts";
 import { isStatelessClaim } from "../../../wire/revisions.ts";
 import { ACCEPTED_202, type HttpRequest, type HttpResponse, parseAccept } from "../http-message.ts";
-import { badRequest, notAllowed, shuttingDown } from "../refusals.ts";
+import { badRequest, notAllowed, shuttingDown, stoodStill } from "../refusals.ts";
 import type { Requirements } from "../../../transport/transport-context.ts";
 import type { Serving } from "../serving.ts";
 import { Sessions } from "../sessions/sessions.ts";
@@ -52,6 +52,7 @@ export class HttpRouter {
     const connection = this.#sse && SseConnections.idOf(request);
     if (connection !== undefined) return this.#sse!.post(request, connection, incoming, characters);
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
+    if (!this.#sessions.awake) return stoodStill();
     const accepts = parseAccept(request.header("accept"));
     if (isBatch(incoming) || !isStateless(request, incoming))
       return (this.#serving.settings.sessions.enabled ? this.#sessions : this.#sessionless).post(request, incoming, accepts);

@@ -1,16 +1,18 @@
 /**
- * A stream of a POST that a client resumes at this node. The events come from the log, also if this node writes them itself. If the node that writes it has
- * ended, this node takes the stream over and ends it with an error.
+ * A stream of a POST that a client resumes at this node. The events come from the log, also if this node writes them itself. If the node that
+ * writes it has ended, this node takes the stream over: it runs a repeatable call again, and ends every other one with an error.
  */
 import { type Clock, sleep } from "../../../base/clock.ts";
 import type { EventPage } from "../../../cluster/event-log.ts";
 import { McpError } from "../../../jsonrpc/mcp-error.ts";
+import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import { isStoreUnavailable } from "../refusals.ts";
 import type { EventPosition } from "../sessions/resumable-stream.ts";
 import { insist, type Fleet } from "./fleet.ts";
 import { isFinal, lostCallText, type StreamNote } from "./lost-call.ts";
 import { nodeOfWriter } from "./node.ts";
+import { againAs, isAgain, progressOn, type RepeatedCall } from "./repeated-call.ts";
 
 /** Events of one read. */
 const PAGE = 256;
@@ -26,6 +28,8 @@ export interface FollowedStreamOptions {
   readonly life: number;
   /** Whether this node still writes the stream. */
   readonly isOwn: () => boolean;
+  /** Runs a call again that its node has lost, on this stream. False if this node cannot. */
+  readonly repeat: (call: RepeatedCall) => boolean;
 }
 
 export class FollowedStream {
@@ -101,19 +105,29 @@ export class FollowedStream {
     }
   }
 
-  /** Ends the stream with an error if the node that writes it has ended. Another node may do so first. */
-  async #takeOver({ writer, note }: EventPage): Promise<void> {
+  /** Runs the call again, or ends the stream with an error, if the node that writes it has ended. Another node may do so first. */
+  async #takeOver({ writer, note: text }: EventPage): Promise<void> {
     const { fleet, session, position, isOwn, life } = this.#options;
     const { node, stores } = fleet;
     if (writer === undefined || !node.mayTakeOver || (await this.#isWritten(writer, isOwn))) return;
     const at = { session, stream: position.stream };
-    const own = node.nextWriter();
+    const note = JSON.parse(text!) as StreamNote; // a node wrote it
+    const call = isAgain(writer) ? undefined : note.call;
+    const own = call === undefined ? node.nextWriter() : againAs(node.nextWriter());
     if (!(await stores.events.adopt(at, writer, own))) return;
     const page = await insist(fleet, () => stores.events.read(at, Math.max(this.#at - 1, 0), PAGE));
     if (typeof page === "string") return;
     const last = page.events.at(-1);
-    const data = last !== undefined && isFinal(last.data) ? [] : [lostCallText(JSON.parse(note!) as StreamNote)]; // a node wrote it
+    const isOver = last !== undefined && isFinal(last.data);
+    if (!isOver && call !== undefined && (await this.#repeat(call, own, page.last))) return;
+    const data = isOver ? [] : [lostCallText(note)];
     await insist(fleet, () => stores.events.append(at, { writer: own, first: page.last + 1, data, ends: true, ms: life }));
+  }
+
+  async #repeat(call: JSONRPCRequest, writer: string, last: number): Promise<boolean> {
+    const { fleet, session, position, repeat } = this.#options;
+    const progress = await insist(fleet, () => progressOn(fleet, { session, stream: position.stream }, last));
+    return repeat({ call, writer, last, progress });
   }
 
   /** Whether the writer still lives. While the store cannot be asked, it does. */

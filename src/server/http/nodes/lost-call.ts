@@ -3,7 +3,14 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { MalformedMessage } from "../../../jsonrpc/incoming.ts";
 import { ErrorCode } from "../../../jsonrpc/mcp-error.ts";
-import { isBatch, isRequest, type JSONRPCError, type JSONRPCMessage, type RequestId } from "../../../jsonrpc/message.ts";
+import {
+  isBatch,
+  isRequest,
+  type JSONRPCError,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+} from "../../../jsonrpc/message.ts";
 import type { StreamedRequests } from "../sessions/streams.ts";
 
 /** What the stream of a POST carries for the node that may have to end it. */
@@ -14,14 +21,27 @@ export interface StreamNote {
   readonly batch: boolean;
   /** Whether the client may send all of them again without harm. */
   readonly repeatable: boolean;
+  /** The request, if another node may run it again. */
+  readonly call?: JSONRPCRequest;
 }
+
+/** Characters of the longest request that is kept to be run again. */
+const MAX_CALL = 49_152;
 
 /** Requests that change nothing, on every server. */
 const SAFE = new Set(["ping", "tools/list", "resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get"]);
 
 export function noteOf(server: Acceptor, { ids, incoming }: StreamedRequests): StreamNote {
   const messages: readonly Incoming[] = isBatch(incoming) ? incoming : [incoming];
-  return { ids, batch: isBatch(incoming), repeatable: messages.every((message) => isRepeatable(server, message)) };
+  const note = { ids, batch: isBatch(incoming), repeatable: messages.every((message) => isRepeatable(server, message)) };
+  const call = note.repeatable ? callOf(incoming) : undefined;
+  return call === undefined ? note : { ...note, call };
+}
+
+/** The request that can be run again. An array of requests is not: some may have their response already. */
+function callOf(incoming: Incoming): JSONRPCRequest | undefined {
+  if (incoming instanceof MalformedMessage || isBatch(incoming) || !isRequest(incoming)) return undefined;
+  return JSON.stringify(incoming).length <= MAX_CALL ? incoming : undefined;
 }
 
 function isRepeatable(server: Acceptor, message: Incoming): boolean {

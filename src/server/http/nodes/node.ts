@@ -15,6 +15,10 @@ const RENEW_MS = 700;
 const CUT_OFF_MS = 2_000;
 /** Milliseconds after an outage of the store, or after the start, for which a node takes nothing over: the others renew first. */
 const QUIET_MS = 3_000;
+/** Milliseconds between two looks at the clock, by which a node notices that it stood still. */
+const TICK_MS = 500;
+/** Milliseconds without a look after which a node has stood still: other nodes may have taken over what it had. */
+const STILL_MS = 2_000;
 /** Numbers count the seconds since 2026 at least, so that they grow even if the store has lost its counter. */
 const EPOCH_MS: number = /* @__PURE__ */ Date.UTC(2026, 0, 1);
 /** Requests of one node, before ids come again. */
@@ -42,6 +46,11 @@ export class FleetNode {
   #requests = 0;
   #writers = 0;
   #timer: Timer;
+  #ticks: Timer;
+  /** When this node last looked at the clock. */
+  #lookedAt: number;
+  /** When it noticed that it had stood still; undefined again after a renewal. */
+  #wokeAt: number | undefined;
   #stopped = false;
 
   private constructor(options: NodeOptions, number: number, beganAt: number) {
@@ -49,6 +58,7 @@ export class FleetNode {
     this.number = number;
     this.#renewedAt = beganAt;
     this.#quietUntil = beganAt + QUIET_MS;
+    this.#lookedAt = options.clock.now();
   }
 
   /** Draws a number and takes the lease. @throws StoreUnavailableError */
@@ -59,6 +69,7 @@ export class FleetNode {
     const node = new FleetNode(options, number, beganAt);
     node.#version = await keyed.swap(leaseOf(number), undefined, { value: "1", ms: LEASE_MS });
     node.#arm();
+    node.#tick();
     return node;
   }
 
@@ -83,6 +94,32 @@ export class FleetNode {
     return number === this.number || (await this.#options.keyed.read(leaseOf(number))) !== undefined;
   }
 
+  // ---- standing still ----
+
+  /**
+   * False from when the process goes on after it stood still until it has tried to renew its lease. What it reads meanwhile was sent before
+   * it stood still, and its sender may have given up.
+   */
+  get isAwake(): boolean {
+    this.#look();
+    return this.#wokeAt === undefined;
+  }
+
+  #look(): void {
+    const now = this.#options.clock.now();
+    if (now - this.#lookedAt > STILL_MS) this.#wokeAt = now;
+    this.#lookedAt = now;
+  }
+
+  #tick(): void {
+    if (this.#stopped) return;
+    this.#look();
+    this.#ticks = this.#options.clock.setTimer(TICK_MS, () => this.#tick());
+    unref(this.#ticks);
+  }
+
+  // ---- the lease ----
+
   #arm(): void {
     if (this.#stopped) return;
     this.#timer = this.#options.clock.setTimer(RENEW_MS, () => void this.#renew());
@@ -93,6 +130,7 @@ export class FleetNode {
     const { keyed, clock, report } = this.#options;
     const key = leaseOf(this.number);
     const beganAt = clock.now();
+    this.#look();
     try {
       const held = this.#version !== undefined && (await keyed.renew(key, this.#version, LEASE_MS));
       if (!held && !this.#stopped) this.#version = await keyed.swap(key, undefined, { value: "1", ms: LEASE_MS });
@@ -101,6 +139,8 @@ export class FleetNode {
     } catch (error) {
       report(error);
     }
+    this.#look();
+    if (this.#wokeAt !== undefined && beganAt >= this.#wokeAt) this.#wokeAt = undefined;
     this.#arm();
   }
 
@@ -109,6 +149,7 @@ export class FleetNode {
     const { keyed, clock, report } = this.#options;
     this.#stopped = true;
     clock.clearTimer(this.#timer);
+    clock.clearTimer(this.#ticks);
     try {
       if (this.#version !== undefined) await keyed.swap(leaseOf(this.number), this.#version, undefined);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** One session of a fleet at this node: what the store knows of it, how fresh that is, and its changes. */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { ConnectionFacts, ConnectionMemory, FactsChange } from "../../../dispatch/connection-facts.ts";
-import type { AbortRequests, SharedSession } from "../sessions/shared-session.ts";
+import type { SessionRequests, SharedSession } from "../sessions/shared-session.ts";
 import type { Streams, StreamsOwner } from "../sessions/streams.ts";
 import type { Fleet } from "./fleet.ts";
 import type { KeptRecord, SessionRecord } from "./session-records.ts";
@@ -117,7 +117,7 @@ export class FleetSession implements SharedSession, ConnectionMemory {
     return this.#fleet.node.nextRequestId();
   }
 
-  createStreams(owner: StreamsOwner, abort: AbortRequests): Streams {
-    return new SharedStreams(this.#fleet, this, { owner, abort });
+  createStreams(owner: StreamsOwner, requests: SessionRequests): Streams {
+    return new SharedStreams(this.#fleet, this, { owner, requests });
   }
 }

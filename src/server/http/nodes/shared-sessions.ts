@@ -206,6 +206,11 @@ export class SharedSessions implements SessionDirectory {
     return session !== undefined;
   }
 
+  /** See {@link FleetNode.isAwake}. */
+  get isAwake(): boolean {
+    return this.#fleet.node.isAwake;
+  }
+
   // ---- the end ----
 
   /** Leaves the fleet. Others take over at once. */

@@ -2,41 +2,49 @@
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { randomId } from "../../../base/bytes.ts";
 import { ConnectionClosedError } from "../../../jsonrpc/mcp-error.ts";
+import type { EventStream } from "../exchange/event-stream.ts";
 import type { OpenedStream } from "../exchange/reply.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
 import { respondToGet, type Opened } from "../sessions/get-response.ts";
 import { parseEventId, type EventPosition } from "../sessions/resumable-stream.ts";
-import type { AbortRequests } from "../sessions/shared-session.ts";
+import type { SessionRequests } from "../sessions/shared-session.ts";
 import type { StreamedRequests, Streams, StreamsOwner } from "../sessions/streams.ts";
 import { insist, type Fleet } from "./fleet.ts";
 import { FollowedStream } from "./followed-stream.ts";
 import { GetHolder, type StreamedSession } from "./get-holder.ts";
 import { cursorOf } from "./get-stream.ts";
 import { noteOf } from "./lost-call.ts";
-import { WrittenStream } from "./written-stream.ts";
+import { RepeatedMessages, type RepeatedCall } from "./repeated-call.ts";
+import { WrittenStream, type WrittenStreamOptions } from "./written-stream.ts";
 
 /** An event id of a GET stream: the name of the stream, and the cursor. */
 const GET_EVENT_ID = /^([\w-]{22})\.(\d{1,15}-\d{1,15})$/;
 
 interface SharedStreamsOptions {
   readonly owner: StreamsOwner;
-  readonly abort: AbortRequests;
+  readonly requests: SessionRequests;
+}
+
+/** A GET with which a client resumes a stream. */
+interface Resumption {
+  readonly request: HttpRequest;
+  readonly body: EventStream;
 }
 
 export class SharedStreams implements Streams {
   readonly #fleet: Fleet;
   readonly #session: StreamedSession;
   readonly #owner: StreamsOwner;
-  readonly #abort: AbortRequests;
+  readonly #requests: SessionRequests;
   /** The streams that this node writes, by name. */
   readonly #written = new Map<string, WrittenStream>();
   readonly #get: GetHolder;
 
-  constructor(fleet: Fleet, session: StreamedSession, { owner, abort }: SharedStreamsOptions) {
+  constructor(fleet: Fleet, session: StreamedSession, { owner, requests }: SharedStreamsOptions) {
     this.#fleet = fleet;
     this.#session = session;
     this.#owner = owner;
-    this.#abort = abort;
+    this.#requests = requests;
     this.#get = new GetHolder(fleet, session, owner);
   }
 
@@ -50,14 +58,30 @@ export class SharedStreams implements Streams {
     const { retry } = this.#owner;
     const body = this.#owner.openBody();
     const note = noteOf(this.#fleet.server, requests);
+    const messages = this.#write({ note, retry, body });
+    return { messages, body };
+  }
+
+  #write(options: Pick<WrittenStreamOptions, "note" | "retry" | "body" | "adopted">): WrittenStream {
     const onEnd = (why?: string): void => {
       this.#written.delete(messages.name);
-      if (why !== undefined) this.#abort(requests.ids, why);
+      if (why !== undefined) this.#requests.abort(options.note.ids, why);
     };
     const { id: session, life } = this.#session;
-    const messages = new WrittenStream({ fleet: this.#fleet, session, note, life, retry, body, onEnd });
+    const messages = new WrittenStream({ ...options, fleet: this.#fleet, session, life, onEnd });
     this.#written.set(messages.name, messages);
-    return { messages, body };
+    return messages;
+  }
+
+  /** Runs a call again on a stream that this node has taken over, for the client that has come back. */
+  #repeat(name: string, { call, writer, last, progress }: RepeatedCall, { request, body }: Resumption): boolean {
+    const { serving } = this.#fleet;
+    if (serving.draining || serving.running >= serving.limits.maxRunning) return false;
+    const note = { ids: [call.id], batch: false, repeatable: true };
+    const written = this.#write({ note, retry: undefined, adopted: { name, writer, last } });
+    const stream = { messages: new RepeatedMessages(written, progress), body };
+    this.#requests.repeat({ incoming: call, mode: "sse", request, stream });
+    return true;
   }
 
   /** A client has resumed a stream at another node. Returns whether this node writes it. */
@@ -87,23 +111,24 @@ export class SharedStreams implements Streams {
   // ---- for GET ----
 
   get(request: HttpRequest): MaybePromise<HttpResponse> {
-    return respondToGet(this.#owner, request, (lastEventId) => this.#open(lastEventId));
+    return respondToGet(this.#owner, request, (lastEventId) => this.#open(request, lastEventId));
   }
 
-  #open(lastEventId: string | undefined): MaybePromise<Opened> {
+  #open(request: HttpRequest, lastEventId: string | undefined): MaybePromise<Opened> {
     if (lastEventId === undefined) return this.#get.open();
     const position = parseEventId(lastEventId);
-    if (position !== undefined) return this.#resumePost(position);
+    if (position !== undefined) return this.#resumePost(position, request);
     const [, stream, text = ""] = GET_EVENT_ID.exec(lastEventId) ?? [];
     return stream === this.#session.record.stream ? this.#get.open(cursorOf(text)) : "unknown";
   }
 
-  async #resumePost(position: EventPosition): Promise<Opened> {
+  async #resumePost(position: EventPosition, request: HttpRequest): Promise<Opened> {
     const body = this.#owner.openBody();
     const { id: session, life } = this.#session;
     const isOwn = (): boolean => this.#written.has(position.stream);
+    const repeat = (call: RepeatedCall): boolean => this.#repeat(position.stream, call, { request, body });
     try {
-      const followed = new FollowedStream({ fleet: this.#fleet, session, position, body, life, isOwn });
+      const followed = new FollowedStream({ fleet: this.#fleet, session, position, body, life, isOwn, repeat });
       const why = await followed.begin();
       if (why === undefined) return body;
       body.gone();

@@ -22,32 +22,38 @@ export interface WrittenStreamOptions {
   readonly life: number;
   /** Milliseconds after which the client may resume; undefined if the revision says nothing of it. */
   readonly retry: number | undefined;
-  readonly body: EventStream;
+  readonly body?: EventStream;
+  /** The stream of another node that this one has taken over, with the name that it writes under and the number of its last event. */
+  readonly adopted?: { readonly name: string; readonly writer: string; readonly last: number };
   /** Called when the stream has ended, or can take no more. `why`: the reason to abort the handlers. */
   readonly onEnd: (why?: string) => void;
 }
 
 export class WrittenStream implements MessageStream {
-  readonly name: string = randomId();
+  readonly name: string;
   readonly #options: WrittenStreamOptions;
-  readonly #idField: string = `id: ${this.name}.`;
+  readonly #idField: string;
   readonly #writer: string;
   #live: EventStream | undefined;
   #waiting: string[] = [];
   /** Characters that the log has not taken yet. */
   #unkept = 0;
   /** The number of the last event in the log. */
-  #last = 0;
+  #last: number;
   #ending = false;
   #ended = false;
   /** Resolves when the log has taken what waits. */
   #keeping: Promise<void> | undefined;
 
   constructor(options: WrittenStreamOptions) {
+    const { adopted, body, fleet } = options;
     this.#options = options;
-    this.#writer = options.fleet.node.nextWriter();
-    this.#live = options.body;
-    options.body.whenEnded(() => this.release());
+    this.name = adopted?.name ?? randomId();
+    this.#idField = `id: ${this.name}.`;
+    this.#writer = adopted?.writer ?? fleet.node.nextWriter();
+    this.#last = adopted?.last ?? 0;
+    this.#live = body;
+    body?.whenEnded(() => this.release());
     this.#keep();
   }
 

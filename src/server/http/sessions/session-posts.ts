@@ -24,6 +24,8 @@ export interface PostOptions {
   readonly request?: HttpRequest;
   /** Whether the response stays JSON even if it takes long. */
   readonly quick?: boolean;
+  /** An open stream that takes the response. Default: none, and the reply opens one if it must. */
+  readonly stream?: OpenedStream;
 }
 
 export class SessionPost implements ReplyOwner, TransportContext, StreamedRequests {
@@ -38,20 +40,23 @@ export class SessionPost implements ReplyOwner, TransportContext, StreamedReques
   readonly incoming: Incoming;
   readonly #streams: Streams;
   readonly #request: HttpRequest | undefined;
+  readonly #stream: OpenedStream | undefined;
   /** Whether a batch has malformed members. They get error responses even if all requests are cancelled. */
   readonly #malformed: boolean;
   #cancelled: Set<RequestId> | undefined;
 
-  constructor(serving: Serving, streams: Streams, { mode, incoming, request }: PostOptions) {
+  constructor(serving: Serving, streams: Streams, { mode, incoming, request, stream }: PostOptions) {
     this.serving = serving;
     this.#streams = streams;
     this.#request = request;
+    this.#stream = stream;
     this.mode = mode;
     this.incoming = incoming;
     this.ids = idsOf(incoming);
     this.open = this.ids.length;
     this.#malformed = isBatch(incoming) && incoming.some((item) => item instanceof MalformedMessage);
     this.reply = new Reply(this);
+    if (stream !== undefined) this.reply.open();
   }
 
   // ---- what handlers see of it ----
@@ -98,7 +103,7 @@ export class SessionPost implements ReplyOwner, TransportContext, StreamedReques
   }
 
   openStream(): OpenedStream {
-    return this.#streams.openPost(this);
+    return this.#stream ?? this.#streams.openPost(this);
   }
 }
 

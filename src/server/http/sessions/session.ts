@@ -17,6 +17,7 @@ import { sessionNotFound, unavailable } from "../refusals.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { SessionPost, WaitingPosts, type PostOptions } from "./session-posts.ts";
 import { SessionState, type SessionOptions } from "./session-state.ts";
+import type { LostRequest } from "./shared-session.ts";
 import { SessionStreams } from "./session-streams.ts";
 import type { Streams } from "./streams.ts";
 
@@ -39,7 +40,11 @@ export class Session implements Dispatcher {
     this.state = new SessionState(this, options);
     this.#onEnd = onEnd;
     const { shared } = options;
-    this.#streams = shared?.createStreams(this.state, (ids, reason) => this.#abort(ids, reason)) ?? new SessionStreams(this.state);
+    const requests = {
+      abort: (ids: readonly RequestId[], reason: string): void => this.#abort(ids, reason),
+      repeat: (lost: LostRequest): void => void this.post(lost),
+    };
+    this.#streams = shared?.createStreams(this.state, requests) ?? new SessionStreams(this.state);
     this.#waiting = new WaitingPosts(this.state);
     this.#channel = new SessionChannel(this.state, this.#waiting, this.#streams);
     this.#exchange = new Exchange(this.#channel);

@@ -139,6 +139,11 @@ export class Sessions {
     return this.#fleet === undefined || this.#fleet.loaded !== undefined;
   }
 
+  /** False while what this process reads may have been given up, because it stood still; always true without `stores`. */
+  get awake(): boolean {
+    return this.#fleet?.loaded?.isAwake !== false;
+  }
+
   /** Resolves when this process has joined the nodes that share the stores. @throws StoreUnavailableError */
   joined(): MaybePromise<unknown> {
     return this.#fleet?.get();

@@ -1,0 +1,174 @@
+/**
+ * The connection to NATS with JetStream, for commands and messages.
+ *
+ * Every command has a deadline. Nothing waits in a queue while the engine is away: such a command fails at once.
+ */
+import { Circuit } from "../circuit.ts";
+import { answered, StoreUnavailableError } from "../store-error.ts";
+import { loadLibrary, type Connection, type JetStream } from "./library.ts";
+
+export interface ConnectionOptions {
+  /** Options of `connect` of the package. */
+  readonly client: Readonly<Record<string, unknown>>;
+  /** Milliseconds a command may take. */
+  readonly timeout: number;
+  /** Makes or checks the streams, when the connection is there. */
+  readonly prepare: (jetStream: JetStream) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What is there while NATS is connected or connects again. */
+interface Session {
+  readonly connection: Connection;
+  readonly jetStream: JetStream;
+}
+
+/** Commands that may wait for the engine. The next one fails. */
+const MAX_COMMANDS = 2_000;
+/** The first and the longest wait before a lost connection is renewed, in milliseconds. */
+const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
+/** Milliseconds between two pings of a quiet connection. Two that stay without a response end it. */
+const PING_INTERVAL = 10_000;
+
+export class NatsConnection {
+  readonly #options: ConnectionOptions;
+  readonly #circuit = new Circuit();
+  readonly #gapListeners = new Set<() => void>();
+  readonly #subscriptions = new Map<string, { unsubscribe(): void }>();
+  #session: Promise<Session> | undefined;
+  #connected = false;
+  /** Fails the commands under way. */
+  readonly #waiting = new Set<(error: Error) => void>();
+  #attempts = 0;
+  #closed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** Connects, and checks the streams, once. @throws StoreUnavailableError, McpUsageError */
+  async ready(): Promise<void> {
+    await answered(this.#opened(), this.#options.timeout, "Connecting to NATS");
+  }
+
+  /** Whether it was closed for good. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Bytes of the largest message that the server takes. */
+  async maxPayload(): Promise<number> {
+    return (await this.#session)?.connection.info?.max_payload ?? 2 ** 20;
+  }
+
+  /** @throws StoreUnavailableError if the engine does not carry it out in time */
+  async command<T>(what: string, work: (jetStream: JetStream) => Promise<T>): Promise<T> {
+    const { timeout } = this.#options;
+    const { jetStream } = await answered(this.#opened(), timeout, "Connecting to NATS", "not-sent");
+    this.#assertConnected();
+    if (this.#waiting.size >= MAX_COMMANDS)
+      throw new StoreUnavailableError("not-sent", new Error(`${MAX_COMMANDS} commands wait for NATS`));
+    let fail: (error: Error) => void;
+    // The library would wait for a response that cannot come any more.
+    const lost = new Promise<never>((_resolve, reject) => this.#waiting.add((fail = reject)));
+    try {
+      return await this.#circuit.run(() => Promise.race([work(jetStream), lost]), timeout, what);
+    } finally {
+      this.#waiting.delete(fail!);
+    }
+  }
+
+  // ---- messages ----
+
+  async publish(subject: string, message: string): Promise<void> {
+    const { connection } = await answered(this.#opened(), this.#options.timeout, "Connecting to NATS", "not-sent");
+    this.#assertConnected(); // the library would keep it until the connection is there again
+    connection.publish(subject, message);
+  }
+
+  /** Resolves when messages of the subject arrive. Subscriptions last through reconnects. */
+  async subscribe(subject: string, listener: (message: string) => void): Promise<void> {
+    const { connection } = await answered(this.#opened(), this.#options.timeout, "Connecting to NATS", "not-sent");
+    this.#assertConnected();
+    const callback = (error: Error | null, message: { string(): string }): void => {
+      if (error === null) listener(message.string());
+      else this.#options.onError(error);
+    };
+    this.#subscriptions.get(subject)?.unsubscribe();
+    this.#subscriptions.set(subject, connection.subscribe(subject, { callback }));
+    await answered(connection.flush(), this.#options.timeout, "Subscribing");
+  }
+
+  async unsubscribe(subject: string): Promise<void> {
+    this.#subscriptions.get(subject)?.unsubscribe();
+    this.#subscriptions.delete(subject);
+  }
+
+  /** Calls the listener when messages may have been missed. Returns a function that removes it. */
+  onGap(listener: () => void): () => void {
+    this.#gapListeners.add(listener);
+    return () => this.#gapListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const session = await this.#session?.catch(() => undefined);
+    await session?.connection.close();
+  }
+
+  // ---- opening ----
+
+  #assertConnected(): void {
+    if (!this.#connected) throw new StoreUnavailableError("not-sent", new Error("NATS is not connected"));
+  }
+
+  #opened(): Promise<Session> {
+    if (this.#session !== undefined) return this.#session;
+    const opening = this.#open();
+    this.#session = opening;
+    opening.catch(() => (this.#session = undefined)); // the next use tries again
+    return opening;
+  }
+
+  async #open(): Promise<Session> {
+    if (this.#closed) throw new StoreUnavailableError("not-sent", new Error("The stores are closed"));
+    const { timeout, client, prepare } = this.#options;
+    const library = await loadLibrary();
+    const connection = await library.connect({
+      timeout,
+      maxReconnectAttempts: -1,
+      reconnectDelayHandler: () => Math.min(FIRST_WAIT * 2 ** this.#attempts++, LONGEST_WAIT) * (0.5 + Math.random() / 2),
+      pingInterval: PING_INTERVAL,
+      noAsyncTraces: true,
+      ...client,
+    });
+    try {
+      const jetStream = await library.jetStreamOf(connection, timeout);
+      await prepare(jetStream);
+      this.#connected = true;
+      void this.#follow(connection);
+      return { connection, jetStream };
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  #lost(): void {
+    this.#connected = false;
+    for (const fail of this.#waiting) fail(new Error("The connection to NATS was lost"));
+  }
+
+  /** Follows the state of the connection until it is closed. */
+  async #follow(connection: Connection): Promise<void> {
+    for await (const { type, error } of connection.status()) {
+      if (type === "disconnect" || type === "close") this.#lost();
+      if (type === "reconnect") {
+        this.#connected = true;
+        this.#attempts = 0;
+      }
+      if (type === "reconnect" || type === "slowConsumer") this.#gapListeners.forEach((listener) => listener());
+      if (type === "error") this.#options.onError(error);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+/** `tenon/stores/nats`: state that several processes share, in NATS with JetStream. */
+export { natsStores, type NatsStoresOptions } from "./nats-stores.ts";
+export { StoreUnavailableError } from "../store-error.ts";
+export type { StoreOptions, Stores } from "../stores.ts";

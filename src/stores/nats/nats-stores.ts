@@ -1,0 +1,93 @@
+/** `natsStores()`: every store of the SDK in NATS with JetStream. */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
+import { EngineKeyedStore } from "../keyed-store.ts";
+import { EngineLoginStore } from "../login-store.ts";
+import { EngineProofStore, EngineStateStore } from "../state-store.ts";
+import { checkTimeout, DEFAULT_TIMEOUT, logError, type StoreOptions, type Stores } from "../stores.ts";
+import { natsBus } from "./bus.ts";
+import { NatsConnection } from "./connection.ts";
+import { NatsEventLog } from "./event-log.ts";
+import { NatsKeyedEngine } from "./keyed-engine.ts";
+import { NatsStream, type StreamOptions } from "./stream.ts";
+import { Sweeper } from "./sweeper.ts";
+import { NatsTable } from "./table.ts";
+import { NatsTaskStore } from "./task-store.ts";
+
+/** Options of {@link natsStores}. */
+export interface NatsStoresOptions extends StoreOptions {
+  /** Where NATS is: `nats://user:password@host:4222`, or `tls:` for TLS. Default `nats://localhost:4222`. */
+  readonly url?: string;
+  /** More options of `connect` of the package `@nats-io/transport-node`: `servers`, `tls`, `authenticator`, `token`. */
+  readonly client?: Readonly<Record<string, unknown>>;
+  /** What the names of streams and subjects begin with: letters, digits, `-` and `_`. Default `tenon-1`. Processes with different prefixes share nothing. */
+  readonly prefix?: string;
+  /** Servers that keep a copy of everything, when these stores make the streams: 1, 3 or 5. Default 1. */
+  readonly replicas?: number;
+  /** Bytes that each of the two streams may have, when these stores make them. A full one refuses writes. Default: as many as the server allows. */
+  readonly maxBytes?: number;
+}
+
+const KEYS: OptionKeys<NatsStoresOptions> = { url: 1, client: 1, prefix: 1, replicas: 1, maxBytes: 1, timeout: 1, loginKey: 1, onError: 1 };
+
+/**
+ * Stores in NATS 2.9 or newer with JetStream, for all processes that name the same engine and prefix. Needs the packages
+ * `@nats-io/transport-node` and `@nats-io/jetstream`. They make two streams, `<prefix>-keyed` and `<prefix>-events`.
+ *
+ * As durable as the engine: what was stored survives the death of the server's process. The death of its machine may lose the last two
+ * minutes, unless there are `replicas` or the server has `sync_interval: always`.
+ *
+ * @throws TypeError, RangeError if an option has a wrong name or value
+ */
+export function natsStores(options: NatsStoresOptions = {}): Stores {
+  assertKnown("natsStores()", options, KEYS);
+  const { prefix = "tenon-1", loginKey, onError = logError } = options;
+  const timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT);
+  const [keyedOptions, eventOptions] = streamsOf(options);
+  const connection = new NatsConnection({
+    client: { ...serverOf(options.url ?? "nats://localhost:4222"), ...options.client },
+    timeout,
+    prepare: async (jetStream) => {
+      await NatsStream.prepare(jetStream, keyedOptions);
+      await NatsStream.prepare(jetStream, eventOptions);
+    },
+    onError,
+  });
+  const [keyed, events] = [new NatsStream(connection, keyedOptions), new NatsStream(connection, eventOptions)];
+  const table = new NatsTable(keyed);
+  const engine = new NatsKeyedEngine(table, () => keyed.now());
+  const sweeper = new Sweeper([keyed, events], engine, onError);
+  for (const stream of [keyed, events]) stream.onStored(() => sweeper.sweepSometimes());
+  return {
+    keyed: new EngineKeyedStore(engine),
+    events: new NatsEventLog(events),
+    bus: natsBus(connection, prefix, onError),
+    states: new EngineStateStore(engine),
+    proofs: new EngineProofStore(engine),
+    logins: new EngineLoginStore(engine, loginKey),
+    tasks: new NatsTaskStore(connection, table, engine, `${prefix}.tasks`, onError),
+    ready: () => connection.ready(),
+    close: () => connection.close(),
+  };
+}
+
+/** @throws TypeError, RangeError */
+function streamsOf({ prefix = "tenon-1", replicas = 1, maxBytes = -1 }: NatsStoresOptions): readonly [StreamOptions, StreamOptions] {
+  if (!/^[\w-]{1,64}$/.test(prefix)) throw new TypeError(`Option "prefix" must be 1 to 64 letters, digits, "-" and "_", not "${prefix}"`);
+  if (![1, 3, 5].includes(replicas)) throw new RangeError(`Option "replicas" must be 1, 3 or 5, not ${replicas}`);
+  if (maxBytes !== -1 && !(Number.isInteger(maxBytes) && maxBytes > 0))
+    throw new RangeError(`Option "maxBytes" must be a whole number of bytes > 0, not ${maxBytes}`);
+  const options = { replicas, maxBytes };
+  return [
+    { name: `${prefix}-keyed`, subjects: `${prefix}.keyed`, perSubject: 1, ...options },
+    { name: `${prefix}-events`, subjects: `${prefix}.events`, perSubject: -1, ...options },
+  ];
+}
+
+/** The library takes no user, password or TLS from a URL. @throws TypeError if it is no URL of NATS */
+function serverOf(text: string): Record<string, unknown> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !["nats:", "tls:"].includes(url.protocol)) throw new TypeError(`Option "url" must be a nats: or tls: URL`);
+  const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const credentials = user === "" ? {} : pass === "" ? { token: user } : { user, pass };
+  return { servers: url.host, ...credentials, ...(url.protocol === "tls:" && { tls: {} }) };
+}

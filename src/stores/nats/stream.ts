@@ -1,0 +1,205 @@
+/**
+ * One stream of JetStream, by subjects: the messages of a subject are a chain, and a writer can require which one is the last. That is
+ * the atomic step on which these stores are built.
+ */
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { StoreUnavailableError } from "../store-error.ts";
+import type { NatsConnection } from "./connection.ts";
+import type { DeliveredMessage, JetStream, StoredMessage } from "./library.ts";
+
+/** The facts of a message: how long it is kept, and what its writer adds. They are JSON in one header. */
+export interface Facts {
+  /** Milliseconds for which the message is kept; without it until it is removed. */
+  readonly ms?: number;
+}
+
+/** One message of a subject. */
+export interface Message {
+  readonly seq: number;
+  readonly facts: Facts;
+  readonly text: string;
+  /** When the server stored it, in milliseconds of its clock. */
+  readonly at: number;
+}
+
+/** How a stream is made. */
+export interface StreamOptions {
+  readonly name: string;
+  /** What all of its subjects begin with. */
+  readonly subjects: string;
+  /** Messages that are kept for each subject; -1 for all. */
+  readonly perSubject: number;
+  readonly replicas: number;
+  /** Bytes that it may have; -1 for as many as the server allows. */
+  readonly maxBytes: number;
+}
+
+/** The header with the facts. */
+const HEADER = "Tenon";
+/** Codes of errors: another message is the last one, there is no such stream, there is no room. */
+const [WRONG_LAST, NO_STREAM] = [10_071, 10_059];
+const FULL: ReadonlySet<unknown> = new Set([10_077, 10_023, 10_047, 10_122]);
+/** Milliseconds for which the server's clock is known, once it was read. */
+const CLOCK_LIFE = 30_000;
+
+export class NatsStream {
+  readonly #connection: NatsConnection;
+  readonly #options: StreamOptions;
+  /** What the server's clock is ahead of this process's, and when that was read. */
+  #clock: { readonly ahead: number; readonly readAt: number } | undefined;
+  #onStored: () => void = () => undefined;
+
+  constructor(connection: NatsConnection, options: StreamOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    connection.onGap(() => (this.#clock = undefined)); // it may be another server now
+  }
+
+  /** Makes the stream if it is not there. @throws McpUsageError if the server would lose entries of the one that is there */
+  static async prepare(jetStream: JetStream, options: StreamOptions): Promise<void> {
+    const { name, subjects, perSubject, replicas, maxBytes } = options;
+    const found = await jetStream.streams.info(name).catch((error: unknown) => {
+      if (codeOf(error) !== NO_STREAM) throw error;
+      return undefined;
+    });
+    if (found === undefined) {
+      const limits = { max_msgs_per_subject: perSubject, max_bytes: maxBytes, discard: "new" };
+      await jetStream.streams.add({ name, subjects: [`${subjects}.>`], num_replicas: replicas, storage: "file", ...limits });
+      return;
+    }
+    const { discard, max_age, max_bytes, max_msgs } = found.config;
+    if (max_age > 0 || (discard !== "new" && (max_bytes > 0 || max_msgs > 0))) {
+      throw new McpUsageError(
+        `Stream "${name}" of NATS evicts live entries (max_age ${max_age}, discard ${discard}): set max_age 0, discard new`,
+      );
+    }
+  }
+
+  /** Calls the listener whenever a message was stored. */
+  onStored(listener: () => void): void {
+    this.#onStored = listener;
+  }
+
+  /** The last message of a subject, as the leader of the stream has it. */
+  async last(subject: string): Promise<Message | undefined> {
+    return this.#get({ last_by_subj: this.#subject(subject) });
+  }
+
+  /** The message with a number; undefined if it was removed. */
+  async at(seq: number): Promise<Message | undefined> {
+    return this.#get({ seq });
+  }
+
+  async #get(query: { seq: number } | { last_by_subj: string }): Promise<Message | undefined> {
+    const found = await this.#connection.command("Reading", ({ streams }) => streams.getMessage(this.#options.name, query));
+    return found === null ? undefined : messageOf(found);
+  }
+
+  /**
+   * Stores a message. `expected`: the number of the message that must be the last of the subject, 0 for none.
+   * @returns its number; undefined if another message is the last one
+   */
+  async publish(subject: string, facts: Facts, text: string, expected?: number): Promise<number | undefined> {
+    const payload = new TextEncoder().encode(text);
+    try {
+      const stored = await this.#connection.command("Storing", (jetStream) => {
+        const headers = jetStream.headers();
+        headers.set(HEADER, headerOf(facts));
+        const expect = expected === undefined ? {} : { expect: { lastSubjectSequence: expected } };
+        return jetStream.publish(this.#subject(subject), payload, { headers, ...expect });
+      });
+      this.#onStored();
+      return stored.seq;
+    } catch (error) {
+      const { cause } = error as Error;
+      if (codeOf(cause) === WRONG_LAST) return undefined;
+      if (FULL.has(codeOf(cause)))
+        throw new StoreUnavailableError("not-sent", new Error(`Stream "${this.#options.name}" of NATS is full`, { cause }));
+      throw error;
+    }
+  }
+
+  /** Removes exactly one message. False if it was not there. */
+  async remove(seq: number): Promise<boolean> {
+    try {
+      return await this.#connection.command("Removing", ({ streams }) => streams.deleteMessage(this.#options.name, seq));
+    } catch (error) {
+      if (codeOf((error as Error).cause) !== undefined) return false; // there is no such message
+      throw error;
+    }
+  }
+
+  /** Removes the messages of subjects; with `before` only those with smaller numbers. The last parts of `filter` may be `*` or `>`. */
+  async purge(filter: string, before?: number): Promise<void> {
+    const options = { filter: this.#subject(filter), ...(before !== undefined && { seq: before }) };
+    await this.#connection.command("Removing", ({ streams }) => streams.purge(this.#options.name, options));
+  }
+
+  /** The subjects that have messages. */
+  async subjects(filter: string): Promise<string[]> {
+    const options = { subjects_filter: this.#subject(filter) };
+    const { state } = await this.#connection.command("Listing", ({ streams }) => streams.info(this.#options.name, options));
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(this.#options.subjects.length + 1));
+  }
+
+  /** Whether the time of a message is over, by the server's clock. */
+  async isOver({ at, facts }: Pick<Message, "at" | "facts">): Promise<boolean> {
+    return facts.ms !== undefined && at + facts.ms <= (await this.now());
+  }
+
+  /** The server's time, in milliseconds. It is read from a message, because the protocol does not tell it. */
+  async now(): Promise<number> {
+    if (this.#clock === undefined || performance.now() - this.#clock.readAt > CLOCK_LIFE) {
+      const before = performance.now();
+      const seq = await this.publish("clock", {}, "");
+      const readAt = (before + performance.now()) / 2;
+      const message = seq === undefined ? undefined : await this.#readClock(seq);
+      this.#clock = { ahead: (message?.at ?? Date.now()) - readAt, readAt };
+    }
+    return performance.now() + this.#clock.ahead;
+  }
+
+  /** Another node may have replaced the message meanwhile. */
+  async #readClock(seq: number): Promise<Message | undefined> {
+    return (await this.at(seq)) ?? this.last("clock");
+  }
+
+  /** The last messages of all subjects, without their texts, in parts. */
+  async *scan(atOnce: number): AsyncGenerator<{ subject: string; seq: number; facts: Facts; at: number }[]> {
+    const options = { headers_only: true, deliver_policy: "last_per_subject" };
+    const consumer = await this.#connection.command("Listing", ({ consumers }) => consumers.get(this.#options.name, options));
+    try {
+      for (;;) {
+        const part: DeliveredMessage[] = [];
+        const messages = await this.#connection.command("Listing", () => consumer.fetch({ max_messages: atOnce, expires: 1_000 }));
+        for await (const message of messages) part.push(message);
+        yield part.map(({ subject, seq, time, headers }) => {
+          const facts = JSON.parse(headers?.get(HEADER) || "{}") as Facts; // `publish` wrote it
+          return { subject: subject.slice(this.#options.subjects.length + 1), seq, facts, at: time.getTime() };
+        });
+        if (part.length < atOnce) return;
+      }
+    } finally {
+      await consumer.delete().catch(() => false); // the server forgets it by itself
+    }
+  }
+
+  #subject(subject: string): string {
+    return `${this.#options.subjects}.${subject}`;
+  }
+}
+
+function messageOf({ seq, time, header, data }: StoredMessage): Message {
+  const facts = JSON.parse(header.get(HEADER) || "{}") as Facts; // `publish` wrote it
+  return { seq, facts, text: new TextDecoder().decode(data), at: time.getTime() };
+}
+
+/** Headers carry ASCII. */
+function headerOf(facts: Facts): string {
+  return JSON.stringify(facts).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function codeOf(error: unknown): unknown {
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }; // of any library
+  return name === "StreamNotFoundError" ? NO_STREAM : name === "JetStreamApiError" ? code : undefined;
+}
