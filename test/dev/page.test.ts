@@ -1,4 +1,6 @@
 // The page of `tenon dev`: it shows the server while its file is saved, and opens at a terminal. Needs a build.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +10,7 @@ import { browserOf } from "../inspector/support.ts";
 import { noBrowser } from "../runtimes/browser.ts";
 import { missing } from "../runtimes/running.ts";
 import { CTRL_C, nodeAtTerminal } from "../cli/at-terminal.ts";
-import { dial } from "./clients.ts";
-import { project, startHttp, type Events } from "./project.ts";
+import { Events, project, startHttp } from "./project.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -80,14 +81,22 @@ test("a file that does not run at first is shown when a save has mended it", asy
   expect((await events.next("served")).number).toBe(1);
 });
 
-test("a host that starts the command on stdio gets a page too; its address is on stderr", async (context) => {
-  const shop = project({ "server.mjs": FILE });
-  const host = await dial({ client: "2.x, stateless", how: "stdio" }, shop, "server.mjs");
-  const page = await open(context, host.events);
+test("a program that starts the command on stdio gets a page too; its address is on stderr", async (context) => {
+  const { command, args, cwd } = project({ "server.mjs": FILE }).command("dev", "server.mjs", "--stdio", "--json");
+  const child = spawn(command, args, { cwd, stdio: "pipe" });
+  const ended = once(child, "close");
+  onTestFinished(async () => {
+    child.stdin.end();
+    await ended;
+  });
+  const events = new Events();
+  events.read(child.stderr);
+  child.stdout.resume();
+  const page = await open(context, events);
   await page.getByRole("option", { name: /^price/ }).click();
   await page.getByRole("button", { name: /^Call/ }).click();
   await page.getByRole("tabpanel").getByText("100").waitFor();
-  expect(await host.call("price")).toBe("100");
+  expect(events.all.map(({ kind }) => kind)).toEqual(["served", "page"]);
 });
 
 test("at a terminal the page opens in the browser, and again after o; --no-open only prints its address", async () => {
