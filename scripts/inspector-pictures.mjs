@@ -37,6 +37,7 @@ async function picture(name, { width = 1280, height = 800, dark = false, args = 
       isMobile: width < 500,
     });
     const page = await context.newPage();
+    page.setDefaultTimeout(120_000); // it ends what hangs
     await page.goto(url);
     await page.getByRole("option", { name: /book/ }).first().waitFor();
     await visit(page);

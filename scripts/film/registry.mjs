@@ -22,7 +22,7 @@ export async function startRegistry(tarballs, elsewhere) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, url);
     const found = packages.get(pathname.replace(/^\/(?:-\/)?/, "").replace(/\.tgz$/, ""));
-    if (found === undefined) response.writeHead(302, { location: new URL(pathname, elsewhere).href }).end();
+    if (found === undefined) response.writeHead(302, { location: `${elsewhere.replace(/\/$/, "")}${pathname}` }).end();
     else if (pathname.endsWith(".tgz")) response.writeHead(200, { "content-type": "application/octet-stream" }).end(found.bytes);
     else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(found.packument));
   });

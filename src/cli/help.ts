@@ -45,6 +45,8 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   remote: ["--remote url", "the URL of a server that runs already"],
   search: ["--search", "list search_tools and call_tool in the place of all tools"],
   pin: ["--pin tool", "with --search: a tool that stays in the list; may be repeated"],
+  audit: ["--audit file", "add a line of JSON to this file for each request: who, what, which server, how it ended"],
+  pins: ["--pins file", "serve each tool only as it was when this file first saw it, or as it was approved since"],
   help: ["-h, --help", "this text"],
 };
 

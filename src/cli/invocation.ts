@@ -59,6 +59,8 @@ const OPTIONS = {
   remote: { type: "string" },
   search: { type: "boolean" },
   pin: { type: "string", multiple: true },
+  audit: { type: "string" },
+  pins: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 

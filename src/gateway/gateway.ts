@@ -17,6 +17,7 @@ import { serveConnection } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Codec } from "../wire/codec.ts";
+import { Audit } from "./audit.ts";
 import { callerOf, type Caller } from "./caller.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
 import { Forwarder } from "./forward.ts";
@@ -31,6 +32,7 @@ import { ToolSearch } from "./search/tool-search.ts";
 import { States } from "./states.ts";
 import { SuspendedCalls } from "./suspended-calls.ts";
 import { CONNECTING_KEY } from "./meta.ts";
+import type { PinnedTools } from "./tool-pins.ts";
 import { withUris } from "./uris.ts";
 import { Upstream } from "./upstream.ts";
 import type { Entry, View } from "./view.ts";
@@ -100,6 +102,7 @@ export class Gateway implements AsyncDisposable {
   readonly #forwarder: Forwarder;
   readonly #suspended: SuspendedCalls;
   readonly #search: ToolSearch<Upstream> | undefined;
+  readonly #audit: Audit | undefined;
   readonly #profiles = new Profiles();
   readonly #middleware: Middleware<RequestContext>[] = [];
   readonly #methods: ReadonlyMap<string, Handler<RequestContext>>;
@@ -115,6 +118,7 @@ export class Gateway implements AsyncDisposable {
     for (const [name, entry] of Object.entries(options.servers)) this.#router.add(new Upstream(name, entry, this.#settings));
     const { clock, stateTtl: ttl, search } = this.#settings;
     this.#search = search && new ToolSearch(search);
+    this.#audit = options.audit && new Audit(options.audit, clock, (error) => this.#settings.report(error, {}));
     const states = new States({ keys: options.requestState?.keys, audience: this.info.name, ttl, clock });
     this.#suspended = new SuspendedCalls(this.#settings, states);
     this.#forwarder = new Forwarder(this.#settings, states, this.#suspended);
@@ -139,7 +143,8 @@ export class Gateway implements AsyncDisposable {
   }
 
   #composed(): Handler<RequestContext> {
-    return compose([...(this.#search === undefined ? [] : [this.#search.unwrap]), ...this.#middleware], this.#runMethod);
+    const own = [this.#search?.unwrap, this.#audit?.layer].filter((layer) => layer !== undefined);
+    return compose([...own, ...this.#middleware], this.#runMethod);
   }
 
   readonly #runMethod: Handler<RequestContext> = (context) => this.#methods.get(context.method)!(context); // `has` was asked
@@ -206,10 +211,21 @@ export class Gateway implements AsyncDisposable {
     const search = kind === "tool" ? this.#search : undefined;
     if (search?.isOwn(name) === true) return this.#searchTools(search, context, caller);
     const route = await this.#router.named(kind, name, caller);
-    this.#router.assertAllowed(context, kind, name, route);
+    this.#assertAllowed(context, kind, name, route);
     // The headers of a call of `call_tool` repeat nothing.
     if (kind === "tool" && search?.isUnwrapped(context) !== true) this.#router.assertSameArguments(context, route);
     return this.#forward(context, caller, route, { ...context.params, name: route.id });
+  }
+
+  /** @throws as {@link Router.assertAllowed} */
+  #assertAllowed(context: RequestContext, kind: Kind, name: string, route: Route): void {
+    this.#audit?.routed(context, route.server.name);
+    try {
+      this.#router.assertAllowed(context, kind, name, route);
+    } catch (error) {
+      this.#audit?.denied(context);
+      throw error;
+    }
   }
 
   async #searchTools(search: ToolSearch<Upstream>, context: RequestContext, caller: Caller): Promise<JsonObject> {
@@ -221,7 +237,7 @@ export class Gateway implements AsyncDisposable {
     const caller = this.#caller(context);
     const uri = context.params["uri"] as string; // checked by the codec
     const route = await this.#router.resource(uri, caller);
-    this.#router.assertAllowed(context, "resource", uri, route);
+    this.#assertAllowed(context, "resource", uri, route);
     return this.#forward(context, caller, route, { ...context.params, uri: route.id });
   }
 
@@ -230,7 +246,7 @@ export class Gateway implements AsyncDisposable {
     const ref = context.params["ref"] as { type: string; name?: string; uri?: string }; // checked by the codec
     const isPrompt = ref.type === "ref/prompt";
     const route = isPrompt ? await this.#router.named("prompt", ref.name!, caller) : await this.#router.resource(ref.uri!, caller);
-    this.#router.assertAllowed(context, isPrompt ? "prompt" : "template", ref.name ?? ref.uri!, route);
+    this.#assertAllowed(context, isPrompt ? "prompt" : "template", ref.name ?? ref.uri!, route);
     const inside = isPrompt ? { ...ref, name: route.id } : { ...ref, uri: route.id };
     return this.#forward(context, caller, route, { ...context.params, ref: inside });
   }
@@ -266,7 +282,7 @@ export class Gateway implements AsyncDisposable {
 
   async #watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void> {
     const route = await this.#router.resource(uri, this.#caller(context));
-    this.#router.assertAllowed(context, "resource", uri, route);
+    this.#assertAllowed(context, "resource", uri, route);
     return route.lane.watch(route.id, updated);
   }
 
@@ -315,6 +331,18 @@ export class Gateway implements AsyncDisposable {
       removed: closing.filter(({ name }) => !names.has(name)).map(({ name }) => name),
       changed: next.filter((server) => isNew(server) && known.has(server.name)).map(({ name }) => name),
     };
+  }
+
+  /**
+   * Replaces the approved definitions of tools. Clients are notified that the lists of tools have changed.
+   * @throws McpUsageError without the option `pins`
+   */
+  setPins(approved: PinnedTools): void {
+    const { pins } = this.#settings;
+    if (pins === undefined) throw new McpUsageError('setPins() needs the option "pins" of createGateway()');
+    pins.replace(approved);
+    for (const front of this.#fronts.values()) front.listChanged("tools");
+    for (const stream of this.#streams) stream.refresh();
   }
 
   // ---- serving ----

@@ -2,6 +2,8 @@
 export { createGateway, type Gateway, type ServerChanges } from "./gateway.ts";
 export type { GatewayLimits, GatewayOptions, Policy, PolicyFacts, Sharing } from "./options.ts";
 export type { ToolSearchOptions } from "./search/search-options.ts";
+export type { AuditOptions, AuditOutcome, AuditRecord } from "./audit.ts";
+export type { PinnedTools, PinOptions, SeenTool } from "./tool-pins.ts";
 export { perCaller, type CallerAuth, type CredentialsOwner } from "./credentials/caller-auth.ts";
 export { callerTokenExchange, type CallerTokenExchangeOptions } from "./credentials/caller-token-exchange.ts";
 export type { CallerHttpEntry, CallerTargetEntry, GatewayEntries, GatewayEntry } from "./credentials/entry.ts";

@@ -39,7 +39,7 @@ export interface LaneHost {
   /** Called when the lane has closed: it is not used again. */
   closed(lane: Lane): void;
   report(error: unknown, method?: string): void;
-  intern(listing: Listing): Listing;
+  intern(listing: Listing): MaybePromise<Listing>;
 }
 
 /** One call to forward. */
@@ -182,7 +182,7 @@ export class Lane {
       },
     };
     const before = this.listing;
-    this.listing = this.#host.intern(await readListing(server, before, changed));
+    this.listing = await this.#host.intern(await readListing(server, before, changed));
     if (this.listing === before) return;
     if (differs(before.tool, this.listing.tool)) this.#tell("tools");
     if (differs(before.prompt, this.listing.prompt)) this.#tell("prompts");

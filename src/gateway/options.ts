@@ -6,8 +6,10 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import type { SealingKey } from "../session/asking/options.ts";
+import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
 import type { Kind } from "./listing.ts";
+import { ToolPins, type PinOptions } from "./tool-pins.ts";
 import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOptions } from "./search/search-options.ts";
 
 /**
@@ -77,6 +79,10 @@ export interface GatewayOptions {
    * options of the search. Default false.
    */
   search?: boolean | ToolSearchOptions;
+  /** Records each request: who, what, which server, how long, how it ended. No contents, unless asked. Default: no records. */
+  audit?: AuditOptions;
+  /** Serves each tool only with the definition that was approved. Default: tools are served as their servers define them. */
+  pins?: PinOptions;
   /** Milliseconds that a list waits for servers that are still connecting. They join later. Default 1 500. */
   readyTimeout?: number;
   /** Milliseconds that an unused connection stays open. Default 300 000. */
@@ -99,6 +105,8 @@ const KEYS: OptionKeys<GatewayOptions> = {
   prefix: 1,
   policy: 1,
   search: SEARCH_KEYS,
+  audit: { write: 1, contents: 1 },
+  pins: { approved: 1, unknown: 1, onPinned: 1, onWithheld: 1 },
   readyTimeout: 1,
   idleTimeout: 1,
   requestState: { keys: 1, ttl: 1 },
@@ -128,6 +136,7 @@ export interface Settings {
   readonly stateTtl: number;
   readonly policy: Policy | undefined;
   readonly search: SearchSettings | undefined;
+  readonly pins: ToolPins | undefined;
   report(error: unknown, context: { server?: string; method?: string }): void;
   prefixOf(server: string): string;
   sharingOf(server: string): Sharing | undefined;
@@ -151,6 +160,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     stateTtl: ttl,
     policy,
     search: searchSettings(options.search),
+    pins: options.pins && new ToolPins(options.pins),
     report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),
     prefixOf: (server) => prefixFor(server, options.prefix),
     sharingOf: (server) => (typeof share === "object" ? (Object.hasOwn(share, server) ? share[server] : undefined) : share),

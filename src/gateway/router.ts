@@ -183,7 +183,7 @@ export class Router {
   #viewOf(lanes: readonly (readonly [Upstream, Lane])[], joined: Joined | undefined): View<Upstream> {
     for (const [, lane] of lanes) joined?.(lane, false);
     return this.#views.of(
-      lanes.map(([server, lane]) => [server, lane.listing] as const),
+      lanes.map(([server, { listing }]) => [server, this.#settings.pins?.visible(server.name, listing) ?? listing] as const),
       this.servers,
     );
   }
@@ -226,12 +226,15 @@ export class Router {
     }
   }
 
-  /** @throws McpError -32602 as for a name that does not exist */
+  /** @throws McpError -32602 as for a name that does not exist; -32602 if the tool is withheld */
   assertAllowed(context: RequestContext, kind: Kind, name: string, { server, lane, id }: Route): void {
-    if (this.#settings.policy === undefined) return;
-    const item = lane.listing[kind].find((entry) => entry[KIND_ROWS[kind].id] === id) ?? {};
-    if (this.isAllowed(context, { kind, server, id, item })) return;
-    throw kind === "resource" || kind === "template" ? new ResourceNotFoundError(name) : unknownError(kind, name);
+    const { policy, pins } = this.#settings;
+    if (policy !== undefined) {
+      const item = lane.listing[kind].find((entry) => entry[KIND_ROWS[kind].id] === id) ?? {};
+      const isAllowed = this.isAllowed(context, { kind, server, id, item });
+      if (!isAllowed) throw kind === "resource" || kind === "template" ? new ResourceNotFoundError(name) : unknownError(kind, name);
+    }
+    if (kind === "tool") pins?.assertApproved(server.name, lane.listing, id, name);
   }
 }
 

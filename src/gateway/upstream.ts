@@ -249,9 +249,10 @@ export class Upstream implements LaneHost {
   }
 
   /** One object for equal lists, so that a thousand users with one list hold one. */
-  intern(listing: Listing): Listing {
+  async intern(listing: Listing): Promise<Listing> {
     const known = this.#listings.get(listing.key);
     if (known !== undefined) return known;
+    await this.#settings.pins?.learn(this.name, listing);
     if (this.#listings.size >= MAX_LISTINGS) this.#listings.delete(this.#listings.keys().next().value!);
     this.#listings.set(listing.key, listing);
     return listing;

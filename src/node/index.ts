@@ -1,6 +1,7 @@
 /** `tenon/node`: the parts that need Node. */
 export { serveStdio, type ServeStdioOptions } from "./stdio/serve-stdio.ts";
 export { serveHttp } from "./http/serve-http.ts";
+export { openJsonLines, type JsonLines, type JsonLinesOptions } from "./json-lines.ts";
 export type {
   HttpEndpoint,
   HttpTimeouts,

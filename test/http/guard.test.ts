@@ -183,7 +183,7 @@ describe("methods and paths [fault H5]", () => {
     const plain = await serve(server());
     expect((await plain.raw({ method: "GET", path: "/livez" })).status).toBe(404);
     const http = await serve(server(), { health: true });
-    expect((await http.raw({ method: "GET", path: "/livez" })).status).toBe(200);
+    for (const path of ["/livez", "/healthz"]) expect((await http.raw({ method: "GET", path })).status).toBe(200);
     expect((await http.raw({ method: "GET", path: "/readyz" })).status).toBe(200);
   });
 });

@@ -53,29 +53,35 @@ interface RunOptions {
   readonly port: number | undefined;
   /** The URL of the engine that all nodes share; undefined if there is one node. */
   readonly store?: string | undefined;
+  /** Whether probes of its health are served; always with a store. */
+  readonly health?: boolean;
 }
 
 /** Serves until Ctrl-C. Then running calls get two seconds to end. */
-export async function runHttp(server: Acceptor, { file, port, store }: RunOptions, { terminal, signal }: Invocation): Promise<undefined> {
+export async function runHttp(
+  server: Acceptor,
+  { file, port, store, health = false }: RunOptions,
+  { terminal, signal }: Invocation,
+): Promise<undefined> {
   const stores = store === undefined ? undefined : await makeStores(store);
   try {
-    await serveUntilEnd(server, { file, port, stores }, { terminal, signal });
+    await serveUntilEnd(server, { file, port, stores, health }, { terminal, signal });
   } finally {
     await stores?.close();
   }
   return undefined;
 }
 
-interface ServedWith extends Pick<RunOptions, "file" | "port"> {
+interface ServedWith extends Pick<RunOptions, "file" | "port" | "health"> {
   readonly stores: Stores | undefined;
 }
 
 async function serveUntilEnd(
   server: Acceptor,
-  { file, port, stores }: ServedWith,
+  { file, port, stores, health = false }: ServedWith,
   { terminal, signal }: Pick<Invocation, "terminal" | "signal">,
 ): Promise<void> {
-  const options = { ...(port !== undefined && { port }), ...(stores && { stores, health: true }) };
+  const options = { ...(port !== undefined && { port }), ...(stores && { stores }), health: health || stores !== undefined };
   const endpoint = await serveHttp(server, options).catch((cause: unknown) => {
     throw portMistake(cause, port) ?? cause;
   });

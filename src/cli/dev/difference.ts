@@ -33,7 +33,7 @@ export const NO_DIFFERENCE: Difference = { changes: [], lists: [], resources: []
 export function differenceBetween(before: Definition, after: Definition): Difference {
   const { tools, prompts, resources, resourceTemplates } = before;
   const changes = [
-    ...entryChanges("tool", byName(tools), byName(after.tools), toolChanges),
+    ...entryChanges("tool", byName(tools), byName(after.tools), toolDifference),
     ...entryChanges("prompt", byName(prompts), byName(after.prompts), promptChanges),
     ...entryChanges("resource", byUri(resources), byUri(after.resources), textChange),
     ...entryChanges("template", byTemplate(resourceTemplates), byTemplate(after.resourceTemplates), textChange),
@@ -86,7 +86,8 @@ function noteOn(path: string, meaning: Meaning): string {
   return path.startsWith("output") ? "clients that rely on the result as it was may fail" : "clients that call it as before may fail";
 }
 
-function toolChanges(before: JsonObject, after: JsonObject): SchemaChange[] {
+/** How the definition of a tool has changed. */
+export function toolDifference(before: JsonObject, after: JsonObject): SchemaChange[] {
   const changes = schemaChanges(before["inputSchema"], after["inputSchema"], "input", "input");
   const [old, now] = [before["outputSchema"], after["outputSchema"]];
   if (old === undefined && now !== undefined) changes.push({ path: "output", what: "new", meaning: "compatible" });

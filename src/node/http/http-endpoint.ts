@@ -43,7 +43,7 @@ export interface ServeHttpOptions extends NodeHttpOptions {
   host?: string;
   /** The path of the endpoint. Default `/mcp`; other paths get a 404. */
   path?: string;
-  /** Serves `GET /livez` (200 while the process runs) and `GET /readyz` (503 once it drains, and until `stores` were reached). Default false. */
+  /** Serves `GET /livez` and `/healthz` (200 while the process runs) and `GET /readyz` (503 once it drains, and until `stores` were reached). Default false. */
   health?: boolean;
   /** Milliseconds for which `drain()` still serves new requests while `/readyz` is 503 already, until every balancer has noticed. Default 0. */
   drainDelay?: number;

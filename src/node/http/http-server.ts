@@ -85,7 +85,7 @@ function answerElsewhere(endpoint: Endpoint, options: ServeHttpOptions, request:
 }
 
 function healthOf(endpoint: Endpoint, url: string): number | undefined {
-  if (url === "/livez") return 200;
+  if (url === "/livez" || url === "/healthz") return 200;
   return url === "/readyz" ? (endpoint.ready ? 200 : 503) : undefined;
 }
 
