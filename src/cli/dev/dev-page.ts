@@ -127,7 +127,7 @@ function noteOf(event: DevEvent): Note {
       return { text: `${event.message}${event.isServing ? "\nThe version before is still served." : ""}`, level: "error" };
     case "ended":
       return { text: `The server has ended by itself: ${event.how}`, level: "error" };
-    case "unwatched":
+    default:
       return { text: `Not watched: ${event.folder}: ${event.message}`, level: "error" };
   }
 }

@@ -62,11 +62,14 @@ function accountOf({ href }: URL, invocation: Invocation): NonNullable<Inspector
     values: { ...(header && { header }) },
     signal,
   });
-  const textOf = (outcome: Outcome): string => outcome.text((_style, text) => text, Infinity);
   return {
     login: async (open, signal) => textOf(await (await import("../login/log-in.ts")).logIn(own(signal), open)),
     logout: async (signal) => textOf(await (await import("../login/account.ts")).logOut(own(signal))),
   };
+}
+
+function textOf(outcome: Outcome): string {
+  return outcome.text((_style, text) => text, Infinity);
 }
 
 /** The steps of `tenon doctor` for a URL. */

@@ -20,7 +20,7 @@ export interface CallWire {
 }
 
 /** The messages of a call so far. Those that were dropped are missing. */
-export function wireOf({ target, revision, ids, after, call: _, ...entry }: CallEntry): CallWire {
+export function wireOf({ target, revision, ids, after, state }: CallEntry): CallWire {
   void version.wire.value;
   const [rounds, questions] = [new Map<unknown, Exchange>(), new Map<unknown, Exchange>()];
   let isOver = false;
@@ -35,7 +35,7 @@ export function wireOf({ target, revision, ids, after, call: _, ...entry }: Call
       const open = sent ? questions : rounds;
       const exchange = open.get(id);
       if (exchange !== undefined) open.set(id, { ...exchange, response: message });
-      isOver = entry.state !== "running" && !sent && id === ids.at(-1);
+      isOver = state !== "running" && !sent && id === ids.at(-1);
     }
   }
   return { rounds: [...rounds.values()], questions: [...questions.values()] };
