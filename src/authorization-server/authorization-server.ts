@@ -11,11 +11,11 @@ import type { VerifiedToken } from "../auth/resource-server/verified-token.ts";
 import { fromClaims } from "../auth/resource-server/verified-token.ts";
 import { assertKnown } from "../base/known-options.ts";
 import type { NodeEndpointAuth } from "../node/http/http-endpoint.ts";
-import { addressOf } from "../server/http/client-address.ts";
 import type { Settings } from "./options.ts";
 import { messagePage, sendPage } from "./pages/html.ts";
 import type { LoginPages } from "./pages/login-pages.ts";
 import { routeOf, type Route } from "./provider/routes.ts";
+import { senderOf } from "./provider/sender.ts";
 import type { LimitedRequest, RequestLimits } from "./records/request-limits.ts";
 import { SIGNING_ALGORITHM } from "./records/signing-keys.ts";
 
@@ -126,10 +126,7 @@ export class RunningAuthorizationServer implements AuthorizationServer {
   }
 
   async #isTooMany(what: LimitedRequest, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const header = (name: string): string | undefined => [request.headers[name]].flat().join(",") || undefined;
-    const peer = request.socket.remoteAddress;
-    const address = addressOf(this.#parts.settings.clientAddress, { request, header, peer });
-    const wait = await this.#parts.limits.count(what, address ?? "unknown");
+    const wait = await this.#parts.limits.count(what, senderOf(request, this.#parts.settings));
     if (wait === undefined) return false;
     request.resume();
     const description = `Too many requests from this address. The limit is the option "limits.${what}".`;

@@ -9,6 +9,7 @@ import { Browsers } from "./pages/browser.ts";
 import { LoginPages } from "./pages/login-pages.ts";
 import { indicatorsOf, isSame, subjectOf } from "./pages/requested-access.ts";
 import { providerConfiguration } from "./provider/configuration.ts";
+import { senderOf } from "./provider/sender.ts";
 import { loadProvider } from "./provider/load-provider.ts";
 import { RecordAdapter } from "./records/adapter.ts";
 import { ClientAdapter } from "./records/client-adapter.ts";
@@ -51,6 +52,7 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
     () => new library.errors.InvalidClientMetadata("too many clients are registered here; use a client id metadata document"),
   );
   const consents = new Consents(records, settings.lifetimes.consent);
+  const limits = new RequestLimits(records, settings.limits);
   const base = settings.issuer.pathname.replace(/\/$/, "");
   const issuer = settings.issuer.href.replace(/\/$/, "");
   const used = (): Error => new library.errors.InvalidGrant("it was used already");
@@ -67,19 +69,29 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
       claimsOf: async (account) => (settings.claims === undefined ? undefined : (await records.read(`account/${account}`))?.value),
       rememberedGrant: (context) => rememberedGrant(context, settings, consents),
       findGrant: (id) => provider.Grant.find(id),
+      allowFetch: async (context) =>
+        context === undefined || (await limits.count("documentsPerMinute", senderOf(context.req, settings))) === undefined,
     }),
   );
   provider.proxy = true; // the URL of each request is the issuer's: see `RunningAuthorizationServer`
+  provider.use((context, next) => withoutIdentity(context, next));
   provider.on("server_error", (_context, error) => settings.onError(error));
   const upstream = new Upstream(settings.provider, `${issuer}/callback`, fetchingOf(settings));
   const browsers = new Browsers(settings.issuer.protocol === "https:", deriveKey(settings.secret, "forms"));
   const pages = new LoginPages({ settings, provider, records, clients, consents, upstream, browsers });
-  const limits = new RequestLimits(records, settings.limits);
   return new RunningAuthorizationServer({ settings, issuer, base, provider, pages, limits, jwks });
 }
 
 function deriveKey(secret: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", `authorization server ${purpose}`, 32));
+}
+
+/** Leaves `openid` out of the metadata: the library adds it, but this server tells clients nothing about users. */
+async function withoutIdentity(context: HookContext, next: () => Promise<void>): Promise<void> {
+  await next();
+  const { body } = context;
+  if (typeof body !== "object" || body === null || !("scopes_supported" in body) || !Array.isArray(body.scopes_supported)) return;
+  context.body = { ...body, scopes_supported: body.scopes_supported.filter((scope) => scope !== "openid") };
 }
 
 /** On this machine, the provider may be on this machine too. */

@@ -37,6 +37,8 @@ export interface AuthorizationLimits {
   registrationsPerHour: number;
   /** Logins that one address begins in a minute. Default 60. */
   loginsPerMinute: number;
+  /** Documents of clients that are fetched for one address in a minute; those in the cache do not count. Default 60. */
+  documentsPerMinute: number;
 }
 
 /** Options of {@link createAuthorizationServer}. */
@@ -106,7 +108,7 @@ const LIFETIMES: AuthorizationLifetimes = {
   consent: 90 * DAY,
   login: 10 * MINUTE,
 };
-const LIMITS: AuthorizationLimits = { clients: 10_000, registrationsPerHour: 20, loginsPerMinute: 60 };
+const LIMITS: AuthorizationLimits = { clients: 10_000, registrationsPerHour: 20, loginsPerMinute: 60, documentsPerMinute: 60 };
 const MIN_SECRET = 32;
 
 function optionKeys(): OptionKeys<AuthorizationServerOptions> {
@@ -115,7 +117,7 @@ function optionKeys(): OptionKeys<AuthorizationServerOptions> {
     ...{ redirectSchemes: 1, registration: 1, clientAddress: 1, onError: 1 },
     fetching: guardedFetchOptions(),
     lifetimes: { accessToken: 1, refreshToken: 1, session: 1, consent: 1, login: 1 },
-    limits: { clients: 1, registrationsPerHour: 1, loginsPerMinute: 1 },
+    limits: { clients: 1, registrationsPerHour: 1, loginsPerMinute: 1, documentsPerMinute: 1 },
   };
 }
 

@@ -1,9 +1,17 @@
 // Clients log in through the authorization server, at both kinds of providers: Tenon's client, and the official one.
-import { expect, onTestFinished, test } from "vitest";
-import { connect } from "tenon";
-import { oauth } from "tenon/auth";
-import { FetchBrowser, freePort, startOAuthSite, startSite, user, type Visit } from "./support.ts";
-import { openIdUpstream } from "./upstreams.ts";
+import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connect, McpServer } from "tenon";
+import { MemoryStore, oauth, type OAuthProvider } from "tenon/auth";
+import { createAuthorizationServer } from "tenon/authorization-server";
+import { createGateway } from "tenon/gateway";
+import { serveHttp } from "tenon/node";
+import { FetchBrowser, reserve, startOAuthSite, startSite, user, type Visit } from "./support.ts";
+import { oauthUpstream, openIdUpstream } from "./upstreams.ts";
 
 test("a user of a plain OAuth provider logs in, and the client gets tokens of this server", async () => {
   const site = await startOAuthSite({ claims: ({ claims }) => ({ name: claims["login"] ?? null }) });
@@ -18,11 +26,94 @@ test("a user of a plain OAuth provider logs in, and the client gets tokens of th
 });
 
 test("a user of an OpenID provider logs in", async () => {
-  const port = await freePort();
-  const provider = await openIdUpstream(`http://127.0.0.1:${port}/callback`);
-  const site = await startSite(provider, { port });
+  const reserved = await reserve();
+  const site = await startSite(reserved, await openIdUpstream(`${reserved.origin}/callback`));
   const client = await connect(site.url, { auth: oauth({ open: user() }) });
   onTestFinished(() => client.close());
   expect((await client.callTool("whoami")).text).toContain('"scopes":["notes:read"]');
   expect(site.errors).toEqual([]);
+});
+
+test.each(["1", "2"])(
+  "the official client of version %s logs in, and refreshes its token",
+  async (version) => {
+    const site = await startOAuthSite();
+    const program = fileURLToPath(new URL("fixtures/official-client.mjs", import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [program, version, site.url], { timeout: 100_000 });
+    expect(JSON.parse(stdout)).toEqual({ scopes: ["notes:read"], isRotated: true });
+    expect(site.upstream.logins).toHaveLength(1);
+  },
+  120_000,
+);
+
+test("a client that needs more asks again, and the user sees what is added", async () => {
+  const site = await startOAuthSite();
+  const seen: Visit[] = [];
+  const client = await connect(site.url, { auth: oauth({ open: user(new FetchBrowser(), seen) }) });
+  onTestFinished(() => client.close());
+  expect((await client.callTool("write")).text).toBe("written");
+  expect(seen.map(({ html }) => html.includes("Change your notes"))).toEqual([false, true]);
+});
+
+describe.each(["2025-11-25", "2026-07-28"] as const)("%s", (revision) => {
+  test("a client that kept its tokens does not ask its user again", async () => {
+    const site = await startOAuthSite();
+    const [store, seen] = [new MemoryStore(), [] as Visit[]];
+    const auth = (): OAuthProvider => oauth({ store, open: user(new FetchBrowser(), seen) });
+    for (let times = 0; times < 2; times++) {
+      const client = await connect(site.url, { auth: auth(), revision });
+      expect((await client.callTool("whoami")).text).toContain("notes:read");
+      await client.close();
+    }
+    expect(seen).toHaveLength(1);
+  });
+});
+
+test("serveHttp() serves the pages beside a server, and beside a gateway", async () => {
+  const clock = new McpServer({ name: "clock", version: "1.0.0" });
+  clock.tool("now", {}, () => "noon");
+  const gateway = createGateway({ servers: { clock } });
+  const { endpoint, origin } = await onFreePort(async (port) => {
+    const at = `http://127.0.0.1:${port}`;
+    const { provider } = await oauthUpstream(`${at}/callback`);
+    const [scopes, allowUser] = [{ use: "Use the tools" }, (): boolean => true];
+    const login = await createAuthorizationServer({ issuer: at, resource: `${at}/mcp`, scopes, provider, allowUser });
+    return { endpoint: await serveHttp(gateway, { port, auth: login.protect({ scopes: ["use"] }) }), origin: at };
+  });
+  onTestFinished(async () => {
+    await endpoint.close();
+    await gateway.close();
+  });
+  const client = await connect(endpoint.url, { auth: oauth({ open: user() }) });
+  onTestFinished(() => client.close());
+  expect((await client.callTool("clock__now")).text).toBe("noon");
+  expect((await fetch(`${origin}/other`)).status).toBe(404);
+});
+
+/** Starts something on a port that was free a moment ago, and again if another program was faster. */
+async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
+  for (;;) {
+    const probe = createServer();
+    await new Promise<void>((resolve) => {
+      probe.listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = probe.address() as AddressInfo; // it listens on a port
+    await new Promise((resolve) => probe.close(resolve));
+    try {
+      return await start(port);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    }
+  }
+}
+
+test("an issuer with a path shares its origin with other things", async () => {
+  const reserved = await reserve();
+  const { origin } = reserved;
+  const upstream = await oauthUpstream(`${origin}/login/callback`);
+  const site = await startSite(reserved, upstream.provider, { issuer: `${origin}/login` });
+  const client = await connect(site.url, { auth: oauth({ open: user() }) });
+  onTestFinished(() => client.close());
+  expect(JSON.parse((await client.callTool("whoami")).text)).toMatchObject({ claims: { iss: `${origin}/login` } });
+  expect((await fetch(`${origin}/authorize`)).status).toBe(404);
 });

@@ -1,6 +1,5 @@
 /** A protected MCP server with its authorization server on one port, and a browser made of `fetch`. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { onTestFinished, vi } from "vitest";
 import type { OpenPage } from "tenon/auth";
 import {
@@ -9,44 +8,44 @@ import {
   type AuthorizationServerOptions,
   type LoginProvider,
 } from "tenon/authorization-server";
-import { serveHttp, type HttpEndpoint } from "tenon/node";
+import { toNodeHandler } from "tenon/node";
 import { McpServer } from "tenon/server";
-import { oauthUpstream, type OAuthUpstream } from "./upstreams.ts";
+import { listen, oauthUpstream, type OAuthUpstream } from "./upstreams.ts";
 
 export interface Site {
   readonly origin: string;
   /** The MCP endpoint. */
   readonly url: string;
   readonly login: AuthorizationServer;
-  readonly endpoint: HttpEndpoint;
   /** What was reported to the operator. */
   readonly errors: unknown[];
 }
 
 export type SiteOptions = Partial<AuthorizationServerOptions> & {
-  /** The port to listen on; default a free one. */
-  readonly port?: number;
+  /** Scopes that every request needs. */
   readonly needs?: readonly string[];
 };
 
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => {
-    probe.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = probe.address() as AddressInfo; // it listens on a port
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
+/** An address that listens already, and gets its listener later. */
+export interface Reserved {
+  readonly origin: string;
+  readonly serve: (listener: RequestListener) => void;
+}
+
+/** Reserves an address until the test ends, because an issuer is named before anything is served. */
+export async function reserve(): Promise<Reserved> {
+  let listener: RequestListener = (_request, response) => void response.writeHead(503).end();
+  const origin = await listen((request, response) => listener(request, response));
+  return { origin, serve: (next) => void (listener = next) };
 }
 
 /** Serves notes at `/mcp`, and the login beside it, until the test ends. */
 export async function startSite(
+  { origin, serve }: Reserved,
   provider: LoginProvider,
-  { port, needs = ["notes:read"], ...options }: SiteOptions & { port: number },
+  { needs = ["notes:read"], ...options }: SiteOptions = {},
 ): Promise<Site> {
   for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockReturnValue(); // the library names its Node version
-  const origin = `http://127.0.0.1:${port}`;
   const errors: unknown[] = [];
   const login = await createAuthorizationServer({
     issuer: origin,
@@ -60,19 +59,25 @@ export async function startSite(
   const server = new McpServer({ name: "notes", version: "1.0.0" });
   server.tool("whoami", {}, (_input, { auth }) => JSON.stringify({ subject: auth?.subject, scopes: auth?.scopes, claims: auth?.claims }));
   server.tool("write", { scopes: ["notes:write"] }, () => "written");
-  const endpoint = await serveHttp(server, { port, auth: login.protect({ scopes: needs }) });
+  const resource = Array.isArray(options.resource) ? String(options.resource[0]) : `${origin}/mcp`;
+  const endpoint = toNodeHandler(server, { auth: login.protect({ scopes: needs, resource }) });
+  serve((request, response) => {
+    if (login.handle(request, response)) return;
+    if (/^\/(?:mcp|\.well-known\/oauth-protected-resource.*)$/.test(request.url ?? "")) endpoint(request, response);
+    else response.writeHead(404).end();
+  });
   onTestFinished(async () => {
     await endpoint.close();
     await server.close();
   });
-  return { origin, url: `${origin}/mcp`, login, endpoint, errors };
+  return { origin, url: `${origin}/mcp`, login, errors };
 }
 
 /** A site whose users log in at a provider like GitHub. */
 export async function startOAuthSite(options: SiteOptions = {}): Promise<Site & { readonly upstream: OAuthUpstream }> {
-  const port = options.port ?? (await freePort());
-  const upstream = await oauthUpstream(`http://127.0.0.1:${port}/callback`);
-  return { ...(await startSite(upstream.provider, { ...options, port })), upstream };
+  const reserved = await reserve();
+  const upstream = await oauthUpstream(`${reserved.origin}/callback`);
+  return { ...(await startSite(reserved, upstream.provider, options)), upstream };
 }
 
 export interface Visit {
@@ -239,4 +244,20 @@ export function redeem(
 /** Uses a refresh token. */
 export function refresh(site: Pick<Site, "origin">, clientId: string, token: unknown): ReturnType<typeof tokenRequest> {
   return tokenRequest(site, { grant_type: "refresh_token", client_id: clientId, refresh_token: String(token) });
+}
+
+/** The consent page of a new browser. */
+export async function consentOf(
+  site: Pick<Site, "origin">,
+  client_id: string,
+  more: Record<string, string> = {},
+): Promise<{ browser: FetchBrowser; page: Visit }> {
+  const browser = new FetchBrowser();
+  const page = await browser.go(authorizeUrl(site, { client_id, redirect_uri: REDIRECT, ...more }), { until: isBack });
+  return { browser, page };
+}
+
+/** The callback to which the provider would send a browser that agreed. */
+export async function callbackOf(site: Pick<Site, "origin">, browser: FetchBrowser, page: Visit): Promise<string> {
+  return (await browser.decide(page, "allow", { until: (url) => url.startsWith(`${site.origin}/callback`) })).url;
 }

@@ -24,7 +24,7 @@ export function consentPage(request: ConsentRequest): Page {
 <dl>
 <div><dt>It calls itself</dt><dd>${shown(clientName ?? "nothing")}<small>${origin(request)}</small></dd></div>
 <div><dt>Access goes to</dt><dd>${shown(targetOf(redirectUri))}<small>${shown(redirectUri, 300)}</small></dd></div>
-<div><dt>Access to</dt>${resources.map((resource) => `<dd>${shown(resource, 300)}</dd>`).join("")}</div>
+<div><dt>Server</dt>${resources.map((resource) => `<dd>${shown(resource, 300)}</dd>`).join("")}</div>
 </dl>
 <h2>It may</h2>
 <ul>${scopes.map(([scope, sentence]) => `<li>${shown(sentence, 200)} <code>${shown(scope)}</code></li>`).join("")}</ul>

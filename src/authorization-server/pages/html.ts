@@ -16,7 +16,7 @@ export interface Page {
 const STYLE = `
 :root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; --line: #8886; --accent: #2456b8; --on: #fff; }
 @media (prefers-color-scheme: dark) { :root { --accent: #9dbcff; --on: #10203f; } }
-body { margin: 0; }
+body { margin: 0; background: Canvas; color: CanvasText; }
 main { max-width: 30rem; margin: 0 auto; padding: 1.5rem 1.25rem 3rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.375rem; line-height: 1.3; margin: 1.5rem 0 1rem; }
 h2 { font-size: 1rem; margin: 1.5rem 0 0.25rem; }
@@ -30,8 +30,8 @@ ul { margin: 0; padding-left: 1.25rem; }
 code { font: 0.9375rem ui-monospace, monospace; }
 .note { border-left: 0.25rem solid #c2703d; padding: 0.25rem 0 0.25rem 0.75rem; margin: 1.25rem 0; }
 form { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.5rem; }
-button { font: inherit; font-weight: 600; flex: 1 1 10rem; padding: 0.6rem 1rem; border: 1px solid var(--accent); border-radius: 0.5rem; background: none; color: var(--accent); cursor: pointer; }
-button.main { background: var(--accent); color: var(--on); }
+button { font: inherit; font-weight: 600; flex: 1 1 7rem; padding: 0.6rem 1rem; border: 1px solid var(--accent); border-radius: 0.5rem; background: none; color: var(--accent); cursor: pointer; }
+button.main { flex: 2 1 16rem; background: var(--accent); color: var(--on); }
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");

@@ -27,6 +27,8 @@ export interface ProviderParts {
   /** The id of the grant that the user has given for this request before. */
   readonly rememberedGrant: (context: HookContext) => Promise<string | undefined>;
   readonly findGrant: (id: string) => Promise<unknown>;
+  /** Whether the document of a client may be fetched for this request; undefined for a request of a page. */
+  readonly allowFetch: (context: HookContext | undefined) => Promise<boolean>;
 }
 
 export function providerConfiguration(parts: ProviderParts): object {
@@ -97,7 +99,8 @@ function lifetimes({ lifetimes: { accessToken, refreshToken, session, consent, l
   };
 }
 
-function features({ library, settings }: ProviderParts): object {
+function features(parts: ProviderParts): object {
+  const { library, settings } = parts;
   const { resources, scopes, lifetimes: times, registration } = settings;
   const off = { enabled: false };
   const server = (resource: string): object => ({
@@ -110,7 +113,7 @@ function features({ library, settings }: ProviderParts): object {
   return {
     ...{ devInteractions: off, dPoP: off, pushedAuthorizationRequests: off, rpInitiatedLogout: off, userinfo: off },
     registration: { enabled: registration, initialAccessToken: false, issueRegistrationAccessToken: false },
-    clientIdMetadataDocument: { enabled: true, ack: "draft-02" },
+    clientIdMetadataDocument: { enabled: true, ack: "draft-02", allowFetch: parts.allowFetch },
     revocation: { enabled: true, allowedPolicy: (_context: unknown, { clientId }: Owned, token: Owned) => token.clientId === clientId },
     resourceIndicators: {
       enabled: true,

@@ -30,8 +30,10 @@ export interface HookContext {
   body: unknown;
   type: string;
   readonly status: number;
+  readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly oidc: {
+    readonly route: string;
     readonly client: Client;
     readonly account?: { readonly accountId: string };
     readonly params: Readonly<Record<string, unknown>>;
@@ -44,6 +46,8 @@ export interface Provider {
   readonly Client: { find(id: string): Promise<Client | undefined> };
   readonly Grant: { new (of: { accountId: string; clientId: string }): Grant; find(id: string): Promise<Grant | undefined> };
   readonly Interaction: { find(uid: string): Promise<Interaction | undefined> };
+  /** Adds a middleware around all routes. */
+  use(middleware: (context: HookContext, next: () => Promise<void>) => Promise<void>): unknown;
   callback(): RequestListener;
   interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
   on(event: string, listener: (context: unknown, error: Error) => void): this;

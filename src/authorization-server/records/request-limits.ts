@@ -3,8 +3,12 @@ import { randomId } from "../../base/bytes.ts";
 import type { Records } from "./records.ts";
 
 /** What is limited: the option, and the milliseconds of its window. */
-const WINDOWS: { readonly [name in LimitedRequest]: number } = { registrationsPerHour: 60 * 60_000, loginsPerMinute: 60_000 };
-export type LimitedRequest = "registrationsPerHour" | "loginsPerMinute";
+const WINDOWS: { readonly [name in LimitedRequest]: number } = {
+  registrationsPerHour: 60 * 60_000,
+  loginsPerMinute: 60_000,
+  documentsPerMinute: 60_000,
+};
+export type LimitedRequest = "registrationsPerHour" | "loginsPerMinute" | "documentsPerMinute";
 
 export class RequestLimits {
   readonly #records: Records;

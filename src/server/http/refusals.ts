@@ -18,9 +18,12 @@ export function unavailable(message: string, id: RequestId | null = null): HttpR
   return refusal(503, { code: ErrorCode.InternalError, message }, id, ["Retry-After", RETRY_AFTER_S]);
 }
 
-/** Whether an error says that a store could not be asked. Errors of remote peers and of stores of the user look the same. */
+/** Why a node cannot know what a store has: it cannot be asked, or a later version has written it. */
+const UNAVAILABLE: ReadonlySet<unknown> = new Set(["storeUnavailable", "newerFormat"]);
+
+/** Whether an error says that a node cannot know what a store has. Errors of remote peers and of stores of the user look the same. */
 export function isStoreUnavailable({ data }: { readonly data?: unknown }): boolean {
-  return isJsonObject(data) && data["reason"] === "storeUnavailable";
+  return isJsonObject(data) && UNAVAILABLE.has(data["reason"]);
 }
 
 /** 503: the store that nodes share cannot be asked. It is never a 404, because the client would drop its session. */

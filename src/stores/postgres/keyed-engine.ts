@@ -92,7 +92,7 @@ export class PostgresKeyedEngine implements KeyedEngine {
 
   async join(set: string, member: string, ms: number, max: number): Promise<boolean> {
     this.#sweeper.sweepSometimes();
-    const [row] = await this.#connection.query(`select ${this.#connection.schema}.join_1($1, $2, $3, $4) as joined`, [
+    const [row] = await this.#connection.query(`select ${this.#connection.schema}.join_2($1, $2, $3, $4) as joined`, [
       set,
       member,
       ms,

@@ -23,6 +23,21 @@ begin
   return true;
 end $f$`;
 
+/** The same. Of the members whose time is over it removes at most 100, so that no call waits while thousands expire together. */
+const JOIN_2 = `create function $.join_2(s text, m text, ms double precision, most int) returns boolean language plpgsql as $f$
+begin
+  perform pg_advisory_xact_lock(${SET_LOCK}, hashtext(s));
+  delete from $.member where ctid = any(array(
+    select ctid from $.member where set = s and until <= clock_timestamp() limit 100 for update skip locked));
+  if not exists (select 1 from $.member where set = s and member = m and until > clock_timestamp())
+    and (select count(*) from $.member where set = s and until > clock_timestamp()) >= most then
+    return false;
+  end if;
+  insert into $.member values (s, m, clock_timestamp() + ms * interval '1 millisecond')
+    on conflict (set, member) do update set until = excluded.until;
+  return true;
+end $f$`;
+
 /** Each step leads to the next version. `$.` is the name of the schema and a dot. */
 const STEPS: readonly (readonly string[])[] = [
   [
@@ -41,6 +56,7 @@ const STEPS: readonly (readonly string[])[] = [
     JOIN,
     ...EVENT_TABLES,
   ],
+  [JOIN_2],
 ];
 
 /** A number for the lock under which the schema is changed; any would do. */

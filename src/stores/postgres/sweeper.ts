@@ -3,8 +3,11 @@ import type { PostgresConnection } from "./connection.ts";
 
 /** Milliseconds between two removals. */
 const SWEEP_INTERVAL = 15_000;
-/** Rows of each table that are removed at once. A stream takes up to 1 000 events along. */
-const ROWS: Readonly<Record<string, number>> = { entry: 5_000, member: 5_000, dropped: 5_000, stream: 100 };
+const TABLES = ["entry", "member", "dropped", "stream"];
+/** Rows that one statement removes, so that no other waits long for it. A stream takes up to 1 000 events along. */
+const ROWS = 100;
+/** Statements for one table in a row. */
+const MAX_ROUNDS = 200;
 
 export class Sweeper {
   readonly #connection: PostgresConnection;
@@ -23,10 +26,17 @@ export class Sweeper {
   }
 
   async #sweep(): Promise<void> {
-    for (const [name, rows] of Object.entries(ROWS)) {
+    for (const name of TABLES) {
       const table = `${this.#connection.schema}.${name}`;
-      const over = `select ctid from ${table} where until <= clock_timestamp() limit ${rows} for update skip locked`;
-      await this.#connection.query(`delete from ${table} where ctid = any(array(${over}))`);
+      for (let round = 0; round < MAX_ROUNDS && (await this.#removeSome(table)) === ROWS; round++);
     }
+  }
+
+  /** Returns how many rows it has removed. */
+  async #removeSome(table: string): Promise<number> {
+    const over = `select ctid from ${table} where until <= clock_timestamp() limit ${ROWS} for update skip locked`;
+    const removal = `delete from ${table} where ctid = any(array(${over})) returning 1`;
+    const [row] = await this.#connection.query(`with removed as (${removal}) select count(*)::int as count from removed`);
+    return Number(row!["count"]);
   }
 }

@@ -27,12 +27,18 @@ const RENEW_VERSION = new RedisScript(`
 if redis.call('GETRANGE', KEYS[1], 0, 21) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`);
 
-/** A sorted set of members by the time at which they leave. ARGV member, ms, max. */
+/**
+ * A sorted set of members by the time at which they leave. ARGV member, ms, max. At most 100 members whose time is over are removed at once,
+ * so that no call waits while thousands expire together.
+ */
 const JOIN = new RedisScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-if not redis.call('ZSCORE', KEYS[1], ARGV[1]) and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
+local over = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, 100)
+if #over > 0 then redis.call('ZREM', KEYS[1], unpack(over)) end
+local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
+local isMember = score and tonumber(score) > now
+if not isMember and redis.call('ZCOUNT', KEYS[1], string.format('(%.0f', now), '+inf') >= tonumber(ARGV[3]) then return 0 end
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 1`);

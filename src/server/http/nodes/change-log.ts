@@ -23,6 +23,14 @@ const MAX_PAGES = 8;
 const EVERYTHING: SharedChange = { kind: "everything" };
 const CURSOR = /^\d{1,15}$/;
 
+const KINDS: ReadonlySet<string> = new Set(["tools", "prompts", "resources", "resource", "everything"]);
+
+/** A change as a node has written it. A kind that only later versions know can be a change of anything. */
+function changeIn(data: string): SharedChange {
+  const change = JSON.parse(data) as SharedChange;
+  return KINDS.has(change.kind) ? change : EVERYTHING;
+}
+
 /** One change on its way to the clients of this node. */
 export interface Delivery {
   /** Its number in the log. */
@@ -85,7 +93,7 @@ export class ChangeLog implements ChangeRelay {
       if (page === undefined) break;
       for (const { number, data } of page.events) {
         missed.delete(data); // a repeated change moves to its last number
-        missed.set(data, { change: JSON.parse(data) as SharedChange, cursor: String((at = number)) });
+        missed.set(data, { change: changeIn(data), cursor: String((at = number)) });
       }
       // No `await` may come between this comparison and the call.
       if (at >= page.last && at >= this.position) return begin([...missed.values()]);
@@ -146,7 +154,7 @@ export class ChangeLog implements ChangeRelay {
         this.#deliver(at, EVERYTHING, only);
         return at;
       }
-      for (const { number, data } of page.events) this.#deliver((at = number), JSON.parse(data) as SharedChange, only);
+      for (const { number, data } of page.events) this.#deliver((at = number), changeIn(data), only);
       if (at >= page.last) return at;
     }
   }

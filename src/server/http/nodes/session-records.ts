@@ -12,8 +12,18 @@ const UNCONFIRMED_MS = 60_000;
 /** A session id as `randomId()` makes it. Other texts never reach the store. */
 const SESSION_ID = /^[\w-]{22}$/;
 
+/**
+ * The format of the records that this version writes. A node reads the formats up to the one after its own, so that a fleet is upgraded one
+ * node after the other: a format only adds members, and a node keeps those that it does not know.
+ */
+export const RECORD_FORMAT = 1;
+/** The part of `sessions.idle` by which an unused session may live longer, so that sessions opened together do not end together. */
+const JITTER = 0.1;
+
 /** What nodes share of one session. Members that a node does not know stay as they are. */
 export interface SessionRecord {
+  /** The format that it was first written in. Absent: 1. */
+  readonly format?: number;
   readonly principal?: string;
   /** The sets that count it. */
   readonly sets: readonly string[];
@@ -55,22 +65,27 @@ export class SessionRecords {
   }
 
   async create(id: string, record: SessionRecord): Promise<KeptRecord> {
-    const version = await this.#keyed.swap(keyOf(id), undefined, { value: JSON.stringify(record), ms: UNCONFIRMED_MS });
+    const value = JSON.stringify({ format: RECORD_FORMAT, ...record });
+    const version = await this.#keyed.swap(keyOf(id), undefined, { value, ms: UNCONFIRMED_MS });
     if (version === undefined) throw sessionEndedError(); // the id was random
     return { record, version };
   }
 
+  /** @throws McpError -32603 if a version of this library has written it that is two formats ahead */
   async read(id: string): Promise<KeptRecord | undefined> {
     if (!SESSION_ID.test(id)) return undefined;
     const entry = await this.#keyed.read(keyOf(id));
-    return entry && { record: JSON.parse(entry.value) as SessionRecord, version: entry.version };
+    if (entry === undefined) return undefined;
+    const record = JSON.parse(entry.value) as SessionRecord; // a node wrote it
+    if ((record.format ?? 1) > RECORD_FORMAT + 1) throw newerFormatError(record.format!);
+    return { record, version: entry.version };
   }
 
   /** Changes what is kept, also if other nodes change it at the same time. @throws McpError -32600 if the session has ended */
   async change(id: string, known: KeptRecord, change: (record: SessionRecord) => SessionRecord): Promise<KeptRecord> {
     for (let kept: KeptRecord | undefined = known; kept !== undefined; kept = await this.read(id)) {
       const record = change(kept.record);
-      const ms = this.lifeOf(record);
+      const ms = this.#spreadLifeOf(record);
       const version = ms > 0 && (await this.#keyed.swap(keyOf(id), kept.version, { value: JSON.stringify(record), ms }));
       if (version) return { record, version };
     }
@@ -79,7 +94,7 @@ export class SessionRecords {
 
   /** Lets a session live on. False if it has another version, or has ended. */
   async touch(id: string, { record, version }: KeptRecord): Promise<boolean> {
-    const ms = this.lifeOf(record);
+    const ms = this.#spreadLifeOf(record);
     if (ms <= 0 || !(await this.#keyed.renew(keyOf(id), version, ms))) return false;
     const { max, maxPerPrincipal } = this.#settings;
     for (const set of record.sets) await this.#keyed.join(set, id, { ms, max: set === "sessions" ? max : maxPerPrincipal });
@@ -90,6 +105,13 @@ export class SessionRecords {
   lifeOf({ createdAt }: SessionRecord): number {
     const { idle, age } = this.#settings;
     return Math.min(idle, age - (wallNow(this.#clock) - createdAt), MAX_LIFE);
+  }
+
+  /** The same, and up to a tenth of `sessions.idle` more. */
+  #spreadLifeOf(record: SessionRecord): number {
+    const { idle, age } = this.#settings;
+    const left = age - (wallNow(this.#clock) - record.createdAt);
+    return Math.min(idle * (1 + JITTER * Math.random()), left, MAX_LIFE);
   }
 
   async end(id: string, sets: readonly string[]): Promise<void> {
@@ -105,6 +127,12 @@ const MAX_LIFE = 30 * 24 * 60 * 60_000;
 
 function keyOf(id: string): string {
   return `session ${id}`;
+}
+
+/** The answer is 503 and not 404: another node can serve the session. */
+function newerFormatError(format: number): McpError {
+  const message = `The session has format ${format}, and this node knows ${RECORD_FORMAT} and ${RECORD_FORMAT + 1}: upgrade the nodes one version after the other`;
+  return new McpError(ErrorCode.InternalError, message, { reason: "newerFormat", delivery: "not-sent" });
 }
 
 function sessionEndedError(): McpError {

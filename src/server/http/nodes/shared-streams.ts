@@ -147,6 +147,6 @@ export class SharedStreams implements Streams {
 
   end(): void {
     this.releaseUnrelated();
-    for (const stream of [...this.#written.values()]) stream.release();
+    for (const stream of [...this.#written.values()]) stream.leave();
   }
 }

@@ -157,6 +157,12 @@ export class WrittenStream implements MessageStream {
     this.#fail("The event log has failed");
   }
 
+  /** This node writes no more. The stream has not ended: another node takes it over, unless the session has ended. */
+  leave(): void {
+    this.#waiting = [];
+    this.#finish();
+  }
+
   /** Ends the response and not the stream. The client resumes it, here or at another node. */
   release(): void {
     const live = this.#live;

@@ -107,6 +107,7 @@ export class Session implements Dispatcher {
     this.#exchange.close(
       new ConnectionClosedError("The session has ended", undefined, reason === undefined ? undefined : { cause: reason }),
     );
+    if (state.shared !== undefined) this.#streams.end(); // what this node runs is not over: another may take it over
     this.#waiting.abandonAll(sessionNotFound());
     this.#streams.end();
     this.#starting?.resolve();

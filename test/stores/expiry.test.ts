@@ -1,0 +1,66 @@
+/** Thousands of entries whose time is over together: no call waits for all of them, and no engine searches for them by scanning its keys. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createClient } from "redis";
+import pg from "pg";
+import { assertStarted, startEngine, type Engine } from "./engines.ts";
+
+const COUNT = 10_000;
+
+describe("redis", () => {
+  let engine: Engine | undefined;
+  beforeAll(async () => void (engine = await startEngine("redis")));
+  afterAll(() => engine?.stop());
+
+  test("a join removes at most 100 of the members whose time is over, counts none of them, and nothing scans the keys [X11]", async (context) => {
+    const stores = assertStarted(engine, "redis", context).stores("expiry");
+    const client = await createClient({ url: engine!.url }).connect();
+    onTestFinished(() => client.destroy());
+    await stores.keyed.join("sessions", "living", { ms: 600_000, max: 2 });
+    const [set] = await client.keys("*");
+    const over = Array.from({ length: COUNT }, (_, index) => ({ score: 1_000 + index, value: `m${index}` }));
+    await client.zAdd(set!, over);
+    await client.configResetStat();
+    expect(await stores.keyed.join("sessions", "second", { ms: 600_000, max: 2 })).toBe(true);
+    expect(await client.zCard(set!)).toBe(COUNT + 2 - 100);
+    expect(await stores.keyed.join("sessions", "third", { ms: 600_000, max: 2 })).toBe(false);
+    expect(await stores.keyed.join("sessions", `m${COUNT - 1}`, { ms: 600_000, max: 2 })).toBe(false); // its own time is over too
+    expect(await stores.keyed.join("sessions", "living", { ms: 600_000, max: 2 })).toBe(true);
+    expect(await client.zCard(set!)).toBe(COUNT + 2 - 400);
+    const used = await client.info("commandstats");
+    expect(used).toMatch(/cmdstat_zadd/);
+    expect(used).not.toMatch(/cmdstat_(keys|scan|zscan|hscan|sscan|zrange:|smembers|hgetall)/);
+    await stores.close();
+  });
+});
+
+describe("postgres", () => {
+  let engine: Engine | undefined;
+  beforeAll(async () => void (engine = await startEngine("postgres")));
+  afterAll(() => engine?.stop());
+
+  test("a join removes at most 100 of the members whose time is over, and the others are removed in parts [X11]", async (context) => {
+    const { url, stores: open } = assertStarted(engine, "postgres", context);
+    const stores = open("expiry");
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const members = async (): Promise<number> => Number((await client.query("select count(*) from expiry.member")).rows[0].count);
+    try {
+      await stores.keyed.join("sessions", "living", { ms: 600_000, max: 2 });
+      const { rows } = await client.query("select set from expiry.member");
+      await client.query(
+        "insert into expiry.member select $1, 'm' || n, clock_timestamp() - interval '1 hour' from generate_series(1, $2) n",
+        [rows[0].set, COUNT],
+      );
+      expect(await stores.keyed.join("sessions", "second", { ms: 600_000, max: 2 })).toBe(true);
+      expect(await members()).toBe(COUNT + 2 - 100);
+      expect(await stores.keyed.join("sessions", "third", { ms: 600_000, max: 2 })).toBe(false);
+      const other = open("expiry"); // a process that has not removed anything yet
+      await other.keyed.join("another set", "m", { ms: 600_000, max: 2 });
+      await expect.poll(members, { timeout: 60_000 }).toBe(3);
+      await other.close();
+    } finally {
+      await client.end();
+      await stores.close();
+    }
+  });
+});
