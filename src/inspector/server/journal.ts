@@ -6,7 +6,7 @@
  */
 import type { Entry, Numbered } from "../entries.ts";
 
-/** Most entries, and most characters of them: 100,000 messages, and what is told of each. The oldest entries are dropped. */
+/** Most entries, and most characters of them: 100,000 messages, and as many log lines. The oldest entries are dropped. */
 const MAX_ENTRIES = 220_000;
 const MAX_CHARACTERS = 256 * 1024 * 1024;
 /** Most places, such as calls and questions. The oldest is dropped. */
