@@ -25,7 +25,7 @@ export async function run(command, args, { cwd, env = {} }) {
   return stdout;
 }
 
-/** Starts a program that prints lines of JSON and goes on running. Resolves with the first object that has a URL. */
+/** Starts a program that prints lines of JSON and goes on running. Resolves with the URL at which it listens. */
 export async function start(command, args, { cwd, env = {} }) {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.on("close", resolve));
@@ -39,8 +39,9 @@ export async function start(command, args, { cwd, env = {} }) {
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${args[0]} did not start within ${LIMIT} ms`)), LIMIT);
     lines.on("line", (line) => {
-      const { url: found } = JSON.parse(line);
-      if (found === undefined) return;
+      if (!line.startsWith("{")) return;
+      const { url: found, kind = "listening" } = JSON.parse(line);
+      if (found === undefined || kind !== "listening") return;
       clearTimeout(timer);
       resolve(found);
     });
