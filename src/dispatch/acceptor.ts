@@ -3,10 +3,30 @@
  *
  * An `McpServer` is an acceptor, and so is a gateway. An edge needs to know no more of either.
  */
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
+
+/** The request of a browser for a page. */
+export interface PageRequest {
+  readonly method: string;
+  /** Path and query, or an absolute URL. */
+  readonly url: string;
+  /** The value of a header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** Reads the body. */
+  text(): MaybePromise<string>;
+}
+
+/** Pages for browsers that an endpoint serves beside the protocol. They do not pass the option `auth`, and check their users themselves. */
+export interface Pages {
+  /** Whether a path, without its query, belongs to them. */
+  isAt(path: string): boolean;
+  /** Responds to a browser: the status, names and values of headers in turn, and the body. Never rejects. */
+  respond(request: PageRequest): Promise<{ readonly status: number; readonly headers: readonly string[]; readonly body?: string }>;
+}
 
 /** What `serveStdio`, `serveHttp`, `createFetchHandler` and `connect` take: an `McpServer`, or your own implementation. */
 export interface Acceptor {
@@ -24,6 +44,8 @@ export interface Acceptor {
   close?(): Promise<void>;
   /** The param that HTTP repeats in `Mcp-Name`, for methods that are not in the method table. Default: none. */
   readonly headerNames?: HeaderNames | undefined;
+  /** @internal Pages for browsers, such as those of a login. Default: none. */
+  readonly pages?: Pages | undefined;
   /** @internal Takes what it shares with other processes. @throws McpUsageError if other processes could not continue its calls */
   useStores?(stores: { readonly states?: unknown }): void;
   /** @internal Whether a client may send a request again without harm. Default: not. */

@@ -2,7 +2,7 @@
 import type { AuthInfo } from "../auth/resource-server/auth-info.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { CredentialsOwner } from "./credentials/caller-auth.ts";
+import { LOCAL, type CredentialsOwner } from "./credentials/caller-auth.ts";
 import type { Front } from "./front.ts";
 import type { Profile, Profiles } from "./profile.ts";
 
@@ -21,8 +21,6 @@ export interface Caller {
 
 /** Addresses of this machine, as limits count addresses. */
 const LOOPBACK = /^(127\.|0:0:0:0::\/64$|::1$)/;
-/** The principal of a client on this machine that has no token. */
-const LOCAL = "local";
 /** Headers that a proxy adds. A client behind a proxy may be anywhere, although its connection comes from this machine. */
 const FORWARDING_HEADERS = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
 

@@ -26,6 +26,8 @@ export class Front implements LaneListener, LaneCall {
   readonly id: number = ++fronts;
   readonly owner: string = `session ${this.id}`;
   readonly connection: Connection;
+  /** The principal of its newest request. */
+  principal: string | undefined;
   readonly #changes: Changes;
   /** The lanes that it uses, each with what ends that. */
   readonly #lanes = new Map<Lane, () => void>();

@@ -5,6 +5,7 @@
  * newest revision that both have. `router.ts` finds the server of a call, and `forward.ts` passes it on.
  */
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import type { Pages } from "../dispatch/acceptor.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { LimitExceededError, McpUsageError, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
@@ -25,6 +26,8 @@ import { Front } from "./front.ts";
 import type { Lane } from "./lane.ts";
 import { listen, type ListenHost, type OpenStream } from "./listen.ts";
 import { KIND_ROWS, type Kind } from "./listing.ts";
+import { GatewayLogins } from "./login/gateway-logins.ts";
+import { loginResult } from "./login/login-tool.ts";
 import { settingsOf, type GatewayOptions, type Settings } from "./options.ts";
 import { Profiles } from "./profile.ts";
 import { Router, type Route } from "./router.ts";
@@ -102,12 +105,15 @@ export class Gateway implements AsyncDisposable {
   readonly #forwarder: Forwarder;
   readonly #suspended: SuspendedCalls;
   readonly #search: ToolSearch<Upstream> | undefined;
+  readonly #logins: GatewayLogins;
   readonly #audit: Audit | undefined;
   readonly #profiles = new Profiles();
   readonly #middleware: Middleware<RequestContext>[] = [];
   readonly #methods: ReadonlyMap<string, Handler<RequestContext>>;
   readonly #fronts = new Map<Connection, Front>();
   readonly #streams = new Set<OpenStream>();
+  /** Whether there is a server at which users log in. Without one, calls take the shorter way. */
+  #hasLogins = false;
   #closed = false;
 
   /** @internal */
@@ -116,12 +122,20 @@ export class Gateway implements AsyncDisposable {
     this.info = this.#settings.info;
     this.#router = new Router(this.#settings);
     for (const [name, entry] of Object.entries(options.servers)) this.#router.add(new Upstream(name, entry, this.#settings));
+    this.#noteLogins();
     const { clock, stateTtl: ttl, search } = this.#settings;
     this.#search = search && new ToolSearch(search);
     this.#audit = options.audit && new Audit(options.audit, clock, (error) => this.#settings.report(error, {}));
     const states = new States({ keys: options.requestState?.keys, audience: this.info.name, ttl, clock });
     this.#suspended = new SuspendedCalls(this.#settings, states);
     this.#forwarder = new Forwarder(this.#settings, states, this.#suspended);
+    this.#logins = new GatewayLogins(options, {
+      settings: this.#settings,
+      states,
+      server: (name) => this.#router.servers.find((server) => server.name === name),
+      caller: (context) => this.#caller(context),
+      changed: (principal) => this.#listsChangedFor(principal),
+    });
     const description: ServerDescription = {
       info: this.info,
       facts: () => ({ capabilities: CAPABILITIES, ...this.#instructions(options.instructions) }),
@@ -159,9 +173,9 @@ export class Gateway implements AsyncDisposable {
       ["ping", () => ({})],
       ["logging/setLevel", (context) => this.#setLevel(context)],
       ...lists,
-      ["tools/call", (context) => this.#callNamed("tool", context)],
-      ["prompts/get", (context) => this.#callNamed("prompt", context)],
-      ["resources/read", (context) => this.#read(context)],
+      ["tools/call", this.#withLogin((context) => this.#callNamed("tool", context))],
+      ["prompts/get", this.#withLogin((context) => this.#callNamed("prompt", context))],
+      ["resources/read", this.#withLogin((context) => this.#read(context))],
       ["completion/complete", (context) => this.#complete(context)],
       ["resources/subscribe", (context) => this.#subscribe(context)],
       ["resources/unsubscribe", (context) => this.#unsubscribe(context)],
@@ -169,8 +183,20 @@ export class Gateway implements AsyncDisposable {
     ]);
   }
 
+  #noteLogins(): void {
+    this.#hasLogins = this.#router.servers.some(({ login }) => login !== undefined);
+  }
+
+  /** A call of a caller who has to log in at a server asks for that. */
+  #withLogin(handler: Handler<RequestContext>): Handler<RequestContext> {
+    const asking = this.#logins.desk.around(handler);
+    return (context) => (this.#hasLogins ? asking : handler)(context);
+  }
+
   #caller(context: RequestContext): Caller {
-    return callerOf(context, this.#frontOf(context), this.#profiles);
+    const front = this.#frontOf(context);
+    front.principal = context.principal;
+    return callerOf(context, front, this.#profiles);
   }
 
   #frontOf({ connection }: RequestContext): Front {
@@ -214,7 +240,8 @@ export class Gateway implements AsyncDisposable {
     this.#assertAllowed(context, kind, name, route);
     // The headers of a call of `call_tool` repeat nothing.
     if (kind === "tool" && search?.isUnwrapped(context) !== true) this.#router.assertSameArguments(context, route);
-    return this.#forward(context, caller, route, { ...context.params, name: route.id });
+    const loggedIn = kind === "tool" && route.server.login && loginResult(route.server.name, route.id, route.lane.listing);
+    return loggedIn || this.#forward(context, caller, route, { ...context.params, name: route.id });
   }
 
   /** @throws as {@link Router.assertAllowed} */
@@ -296,6 +323,13 @@ export class Gateway implements AsyncDisposable {
     };
   }
 
+  /** Tells the connections of one principal that their lists have changed, because it has logged in or out at a server. */
+  #listsChangedFor(principal: string | undefined): void {
+    const isOwn = (one: { readonly principal: string | undefined }): boolean => one.principal === principal;
+    for (const front of this.#fronts.values()) if (isOwn(front)) for (const list of LISTS) front.listChanged(list);
+    for (const stream of this.#streams) if (isOwn(stream)) stream.refresh();
+  }
+
   #instructions(own: string | undefined): { instructions?: string } {
     const parts = this.#router.servers.flatMap(({ name, instructions }) =>
       instructions === undefined ? [] : [`# ${name}\n${instructions.slice(0, MAX_INSTRUCTIONS)}`],
@@ -319,6 +353,7 @@ export class Gateway implements AsyncDisposable {
       return server?.isOf(entry) === true ? server : new Upstream(name, entry, this.#settings);
     });
     this.#router.replace(next);
+    this.#noteLogins();
     const kept = new Set(next);
     const closing = [...known.values()].filter((server) => !kept.has(server));
     const isNew = (server: Upstream): boolean => known.get(server.name) !== server;
@@ -346,6 +381,11 @@ export class Gateway implements AsyncDisposable {
   }
 
   // ---- serving ----
+
+  /** @internal The pages at which users log in. */
+  get pages(): Pages | undefined {
+    return this.#logins.pages;
+  }
 
   /** @internal */
   has(method: string, codec: Codec): boolean {

@@ -17,6 +17,7 @@ import type { ClientIdentity } from "../wire/codec.ts";
 import { EMPTY_LISTING, readListing, type Listing, type ListName } from "./listing.ts";
 import { refusalOf } from "./credentials/refusal.ts";
 import type { LiveOwner } from "./credentials/caller-auth.ts";
+import { loginNeededIn } from "./login/login-needed.ts";
 import type { Profile } from "./profile.ts";
 import { LaneQuestions, type LaneCall } from "./lane-questions.ts";
 import { ListWatch } from "./list-watch.ts";
@@ -219,7 +220,7 @@ export class Lane {
   /** @throws McpError that names the server, if it refuses its caller */
   #refused(error: unknown): never {
     const refusal = refusalOf(error, this.#host.name);
-    if (refusal !== undefined) this.#host.report(error);
+    if (refusal !== undefined && loginNeededIn(error) === undefined) this.#host.report(error);
     throw refusal ?? error;
   }
 

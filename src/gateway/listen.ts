@@ -17,6 +17,7 @@ import type { Joined } from "./router.ts";
 
 /** An open stream, as the gateway sees it. */
 export interface OpenStream {
+  readonly principal: string | undefined;
   /** Ends it in order. */
   end(): void;
   /** Tells the client that all lists may have changed, and follows the servers that are new. */
@@ -135,7 +136,7 @@ class ListenStream {
   ended(): Promise<JsonObject> {
     return new Promise((resolve) => {
       const end = (): void => resolve({ _meta: this.meta });
-      const stream = { end, refresh: () => this.#refresh() };
+      const stream = { principal: this.#context.principal, end, refresh: () => this.#refresh() };
       this.#host.streams.add(stream);
       this.#keep(() => this.#host.streams.delete(stream));
       if (this.#context.signal.aborted) end();

@@ -2,6 +2,7 @@
 import { systemClock, type Clock } from "../base/clock.ts";
 import { prefixOf } from "../base/naming.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
+import { MemoryStore, type AuthStore } from "../auth/login/auth-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
@@ -9,6 +10,7 @@ import type { SealingKey } from "../session/asking/options.ts";
 import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
 import type { Kind } from "./listing.ts";
+import { assertLoginPages, loginPagesKeys, type LoginPagesOptions } from "./login/login-options.ts";
 import { ToolPins, type PinOptions } from "./tool-pins.ts";
 import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOptions } from "./search/search-options.ts";
 
@@ -89,6 +91,10 @@ export interface GatewayOptions {
   idleTimeout?: number;
   /** How calls are continued after a question: the keys that seal their states (32 bytes or more), and how long an answer may take (600 000). */
   requestState?: { keys?: readonly SealingKey[]; ttl?: number };
+  /** Pages at which users log in at servers with `auth: userLogin()`. Default: none, and only the user of this machine can log in. */
+  logins?: LoginPagesOptions;
+  /** Where the logins of users are kept: `logins` of shared stores, or `fileStore()` of `tenon/node`. Default: in memory. */
+  loginStore?: AuthStore;
   /** What bounds the gateway. Default: see each limit. */
   limits?: Partial<GatewayLimits>;
   /** The clock of all timeouts. Default: the system's. */
@@ -110,6 +116,8 @@ const KEYS: OptionKeys<GatewayOptions> = {
   readyTimeout: 1,
   idleTimeout: 1,
   requestState: { keys: 1, ttl: 1 },
+  logins: loginPagesKeys(),
+  loginStore: 1,
   limits: { maxConnections: 1, maxProcesses: 1, pageSize: 1, maxSuspended: 1, maxSuspendedPerPrincipal: 1 },
   clock: 1,
   onError: 1,
@@ -135,6 +143,7 @@ export interface Settings {
   /** Milliseconds. */
   readonly stateTtl: number;
   readonly policy: Policy | undefined;
+  readonly loginStore: AuthStore;
   readonly search: SearchSettings | undefined;
   readonly pins: ToolPins | undefined;
   report(error: unknown, context: { server?: string; method?: string }): void;
@@ -148,6 +157,7 @@ export function settingsOf(options: GatewayOptions): Settings {
   const { share, clock = systemClock, onError = logToConsole, policy } = options;
   const { readyTimeout = 1_500, idleTimeout = 300_000, requestState: { ttl = 600_000 } = {} } = options;
   for (const [name, ms] of Object.entries({ readyTimeout, idleTimeout, "requestState.ttl": ttl })) assertDuration(name, ms);
+  if (options.logins !== undefined) assertLoginPages(options.logins);
   const limits = { ...LIMITS, ...options.limits };
   for (const [name, value] of Object.entries(limits)) assertAtLeast(`limits.${name}`, value, name.startsWith("maxSuspended") ? 0 : 1);
   for (const one of typeof share === "object" ? Object.values(share) : [share]) assertSharing(one);
@@ -159,6 +169,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     idleTimeout,
     stateTtl: ttl,
     policy,
+    loginStore: options.loginStore ?? new MemoryStore(),
     search: searchSettings(options.search),
     pins: options.pins && new ToolPins(options.pins),
     report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),

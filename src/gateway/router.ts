@@ -15,6 +15,7 @@ import type { Caller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
 import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
 import type { Settings } from "./options.ts";
+import { loginNeededIn } from "./login/login-needed.ts";
 import { nameIn, Views, type Entry, type View } from "./view.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -127,6 +128,7 @@ export class Router {
   }
 
   async #viewInTime(caller: Caller, joined: Joined | undefined): Promise<View<Upstream>> {
+    const beforeLogin: Upstream[] = [];
     let isMade = false;
     const found = await Promise.all(
       this.servers.map(async (server) => {
@@ -135,7 +137,10 @@ export class Router {
           if (isMade) joined?.(lane, true);
           else open = lane;
         });
-        opening.catch((error: unknown) => server.report(error));
+        opening.catch((error: unknown) => {
+          if (loginNeededIn(error) === undefined) server.report(error);
+          else beforeLogin.push(server);
+        });
         await this.#waitFor(server, opening);
         return [server, () => open] as const;
       }),
@@ -144,6 +149,7 @@ export class Router {
     return this.#viewOf(
       found.flatMap(([server, lane]) => (lane() === undefined ? [] : [[server, lane()!] as const])),
       joined,
+      beforeLogin,
     );
   }
 
@@ -169,7 +175,7 @@ export class Router {
       else
         this.#open(server, caller).then(
           (opened) => joined(opened, true),
-          (error: unknown) => server.report(error),
+          (error: unknown) => void (loginNeededIn(error) ?? server.report(error)),
         );
     }
   }
@@ -180,12 +186,16 @@ export class Router {
     return lane;
   }
 
-  #viewOf(lanes: readonly (readonly [Upstream, Lane])[], joined: Joined | undefined): View<Upstream> {
+  /** @param beforeLogin servers at which the caller has to log in first */
+  #viewOf(
+    lanes: readonly (readonly [Upstream, Lane])[],
+    joined: Joined | undefined,
+    beforeLogin: readonly Upstream[] = [],
+  ): View<Upstream> {
     for (const [, lane] of lanes) joined?.(lane, false);
-    return this.#views.of(
-      lanes.map(([server, { listing }]) => [server, this.#settings.pins?.visible(server.name, listing) ?? listing] as const),
-      this.servers,
-    );
+    const visible = (server: Upstream, listing: Listing): Listing => this.#settings.pins?.visible(server.name, listing) ?? listing;
+    const listed = lanes.map(([server, { listing }]) => [server, visible(server, listing)] as const);
+    return this.#views.of([...listed, ...beforeLogin.map((server) => [server, server.loginListing] as const)], this.servers);
   }
 
   // ---- policy ----

@@ -12,14 +12,16 @@ import { KeyRing } from "../session/asking/key-ring.ts";
 import type { SealingKey } from "../session/asking/options.ts";
 import { invalidStateError, isSealed } from "../session/asking/request-states.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import type { LoginLink } from "./login/login-seals.ts";
 
 /**
  * What a state says: `passed` holds the state of a stateless server; `again` makes the call anew, because the server refused it before it
- * did anything; `suspended` names the call that waits in the process `boot`, and the round that the client answers.
+ * did anything; `login` waits for the user's login at a server; `suspended` names the call that waits in the process `boot`, and the round that the client answers.
  */
 export type CallState =
   | { readonly type: "passed"; readonly state: string | undefined }
   | { readonly type: "again" }
+  | { readonly type: "login"; readonly link: LoginLink; readonly rounds: number }
   | { readonly type: "suspended"; readonly boot: string; readonly call: string; readonly round: number };
 
 /** What states need. */

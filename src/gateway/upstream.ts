@@ -14,12 +14,14 @@ import { sourceOf, type ServerSource } from "../group/servers/server-source.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { credentialsOwnerOf, type Caller } from "./caller.ts";
 import { ConnectPace, type Pause } from "./connect-pace.ts";
-import { LiveOwner, type CallerAuth } from "./credentials/caller-auth.ts";
+import { LiveOwner, type CallerAuth, type LoginWays } from "./credentials/caller-auth.ts";
 import { isSameEntry, splitAuth, type GatewayEntry } from "./credentials/entry.ts";
 import { refusalOf } from "./credentials/refusal.ts";
 import { answersOf } from "./lane-answers.ts";
 import { Lane, type LaneHost } from "./lane.ts";
 import type { Listing } from "./listing.ts";
+import { listingBeforeLogin } from "./login/login-tool.ts";
+import { loginNeededIn } from "./login/login-needed.ts";
 import type { Settings, Sharing } from "./options.ts";
 import { schemeOf } from "./uris.ts";
 
@@ -28,6 +30,9 @@ const CONNECT_TIMEOUT = 30_000;
 const LOGIN_TIMEOUT = 300_000;
 /** Most lanes of one owner, which differ in what the client can do. */
 const MAX_LANES_OF_OWNER = 4;
+/** Milliseconds after which a server is asked again for a user who has to log in, and most users that are remembered. */
+const LOGIN_PAUSE = 10_000;
+const MAX_WAITING = 1_000;
 /** Most lists that are kept for lanes to share. */
 const MAX_LISTINGS = 32;
 
@@ -47,6 +52,9 @@ export class Upstream implements LaneHost {
   readonly #isProgram: boolean;
   readonly #lanes = new Map<string, Lane>();
   readonly #listings = new Map<string, Listing>();
+  /** Principals that have to log in first, so that the server is not asked for each of their lists. */
+  readonly #waiting = new Map<string, { readonly error: McpError; readonly until: number }>();
+  #loginListing: Listing | undefined;
   #isStateless: boolean | undefined;
   #probing: Promise<void> | undefined;
   #calls = 0;
@@ -177,9 +185,29 @@ export class Upstream implements LaneHost {
     if (this.#lanes.size === 0) this.#isStateless = undefined;
   }
 
+  // ---- logins of users ----
+
+  /** How users log in; undefined if they do not. */
+  get login(): LoginWays | undefined {
+    return this.#callerAuth?.login;
+  }
+
+  /** What a caller sees before the login: a tool that asks for it. */
+  get loginListing(): Listing {
+    return (this.#loginListing ??= listingBeforeLogin(this.name));
+  }
+
+  /** The login of a principal has changed. Its connections are closed if it has ended. */
+  async loginChanged(principal: string, isOver: boolean): Promise<void> {
+    this.#waiting.delete(principal);
+    const lanes = [...this.#lanes.values()].filter(({ owner }) => owner?.principal === principal);
+    if (isOver) await Promise.all(lanes.map((lane) => lane.close()));
+  }
+
   // ---- connections ----
 
   async connect(lane: Lane): Promise<Client> {
+    this.#assertLoggedIn(lane);
     const { key } = lane.profile;
     const pause = this.#pace.pauseOf(key);
     if (pause !== undefined) throw this.#unavailable("down", "it cannot be reached", pause);
@@ -194,13 +222,26 @@ export class Upstream implements LaneHost {
     } catch (error) {
       const refusal = this.#callerAuth && refusalOf(error, this.name);
       if (refusal !== undefined) {
-        this.report(error);
+        if (loginNeededIn(error) === undefined) this.report(error);
+        else this.#noteLoginNeeded(lane, refusal);
         throw refusal; // of this caller only: the server is there for others
       }
       this.#pace.failed(key, error instanceof Error ? error : new Error(String(error)));
       this.report(error);
       throw this.#unavailable("down", "it cannot be reached", this.#pace.pauseOf(key));
     }
+  }
+
+  /** A list must not go to the server again and again for a user who has not logged in. @throws the error of the last attempt */
+  #assertLoggedIn({ owner }: Lane): void {
+    const waiting = owner && this.#waiting.get(owner.principal);
+    if (waiting !== undefined && waiting.until > this.clock.now()) throw waiting.error;
+  }
+
+  #noteLoginNeeded({ owner }: Lane, error: McpError): void {
+    if (owner === undefined) return;
+    if (this.#waiting.size >= MAX_WAITING) this.#waiting.delete(this.#waiting.keys().next().value!);
+    this.#waiting.set(owner.principal, { error, until: this.clock.now() + LOGIN_PAUSE });
   }
 
   async #connectInTime(lane: Lane): Promise<Client> {
@@ -230,7 +271,7 @@ export class Upstream implements LaneHost {
     return {
       ...options,
       ...lane.profile.connectOptions,
-      ...(lane.owner && { auth: this.#callerAuth!.providerFor(lane.owner) }), // a lane has an owner if credentials differ
+      ...(lane.owner && { auth: this.#callerAuth!.providerFor(lane.owner, this.#settings.loginStore) }), // a lane has an owner if credentials differ
       clientInfo: options.clientInfo ?? this.#settings.info,
       middleware: [...(options.middleware ?? []), answersOf(lane)],
       clock: this.clock,

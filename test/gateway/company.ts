@@ -75,7 +75,14 @@ export async function site(): Promise<Site> {
       return push(chunk, ...more);
     };
     const { method = "", url = "", headers } = request;
-    response.once("close", () => seen.push({ method, path: url, headers, body: Buffer.concat(chunks).toString() }));
+    seen.push({
+      method,
+      path: url,
+      headers,
+      get body(): string {
+        return Buffer.concat(chunks).toString();
+      },
+    });
     made.handle(request, response);
   }
   await new Promise<void>((resolve) => {
@@ -105,7 +112,8 @@ export interface IdentityProvider {
 
 const SCOPES = "read write";
 
-export async function identityProvider(): Promise<IdentityProvider> {
+/** @param redirects where the gateway's pages are, if browsers log in here */
+export async function identityProvider(redirects: readonly string[] = []): Promise<IdentityProvider> {
   // Node has it since 22.1, and the package counts on it.
   Object.assign(URL, { parse: (text: string, base?: string) => (URL.canParse(text, base) ? new URL(text, base) : null) });
   // It says what to change before it is used for more than a test.
@@ -127,7 +135,11 @@ export async function identityProvider(): Promise<IdentityProvider> {
     scopes: [...SCOPES.split(" "), "offline_access"],
     cookies: { keys: ["test"] },
     clientBasedCORS: () => false,
-    clients: [client("gateway", ["client_credentials", TOKEN_EXCHANGE]), client("ide", []), client("chat", [])],
+    clients: [
+      client("gateway", ["client_credentials", TOKEN_EXCHANGE, ...(redirects.length === 0 ? [] : ["authorization_code"])], redirects),
+      client("ide", []),
+      client("chat", []),
+    ],
     features: {
       clientCredentials: { enabled: true },
       registration: { enabled: true },
@@ -243,11 +255,14 @@ export interface ServedGateway {
   readonly reported: Error[];
 }
 
-/** @param options made with the origin of the gateway */
-export async function companyGateway(issuer: string, optionsFor: (origin: string) => GatewayOptions): Promise<ServedGateway> {
-  const at = await site();
+/**
+ * @param optionsFor makes the options with the origin of the gateway
+ * @param place where it is served. Default: a new place
+ */
+export async function companyGateway(issuer: string, optionsFor: (origin: string) => GatewayOptions, place?: Site): Promise<ServedGateway> {
+  const at = place ?? (await site());
   const reported: Error[] = [];
-  const gateway = createGateway({ onError: (error) => void reported.push(error), ...optionsFor(at.origin) });
+  const gateway = createGateway({ readyTimeout: 60_000, onError: (error) => void reported.push(error), ...optionsFor(at.origin) });
   const url = `${at.origin}/mcp`;
   const handler = toNodeHandler(gateway, { auth: bearer({ issuer, audience: url, cacheTtl: 0 }) });
   at.handle = handler;
@@ -263,4 +278,86 @@ export async function clientWith(url: string, token: string, options: ConnectOpt
   const client = await connect({ url, headers: { authorization: `Bearer ${token}` } }, options);
   onTestFinished(() => client.close());
   return client;
+}
+
+/** A page that a browser has come to. */
+export interface Visited {
+  readonly status: number;
+  readonly url: string;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** A browser of one user, who logs in everywhere under that name and presses the first button, or the one that is named. */
+export class Browser {
+  readonly #user: string;
+  readonly #cookies = new Map<string, Map<string, string>>();
+  /** Every URL it was at. */
+  readonly history: string[] = [];
+
+  constructor(user: string) {
+    this.#user = user;
+  }
+
+  /** Goes to a page and wherever it leads. @param choice the button of the gateway's pages; empty to stop at their first form */
+  async visit(start: string, choice = "allow"): Promise<Visited> {
+    let [url, body]: [string, string | undefined] = [start, undefined];
+    for (let steps = 0; steps < 30; steps++) {
+      const from = new URL(url).origin;
+      const response: Response = await fetch(url, {
+        redirect: "manual",
+        headers: {
+          cookie: this.#cookieFor(from),
+          ...(body !== undefined && { origin: from, "content-type": "application/x-www-form-urlencoded" }),
+        },
+        ...(body !== undefined && { method: "POST", body }),
+      });
+      this.history.push(url);
+      this.#keep(from, response.headers.getSetCookie());
+      const text = await response.text();
+      const location: string | null = response.headers.get("location");
+      if (location !== null) [url, body] = [new URL(location, url).href, undefined];
+      else if (text.includes("<form") && !(choice === "" && text.includes('name="choice"')))
+        [url, body] = this.#filledIn(text, url, choice);
+      else return { status: response.status, url, text, headers: response.headers };
+    }
+    throw new Error("The pages lead nowhere");
+  }
+
+  /** Presses a button of the form of a page. */
+  async press({ text, url }: Visited, choice: string): Promise<Visited> {
+    const [action, form] = this.#filledIn(text, url, choice);
+    const from = new URL(action).origin;
+    const headers = { cookie: this.#cookieFor(from), origin: from, "content-type": "application/x-www-form-urlencoded" };
+    const response = await fetch(action, { method: "POST", body: form, redirect: "manual", headers });
+    this.#keep(from, response.headers.getSetCookie());
+    const location = response.headers.get("location");
+    if (location !== null) return this.visit(new URL(location, action).href, choice);
+    return { status: response.status, url: action, text: await response.text(), headers: response.headers };
+  }
+
+  #cookieFor(origin: string): string {
+    return [...(this.#cookies.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+
+  #keep(origin: string, set: readonly string[]): void {
+    const mine = this.#cookies.get(origin) ?? new Map<string, string>();
+    this.#cookies.set(origin, mine);
+    for (const cookie of set) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === "") mine.delete(name);
+      else mine.set(name, value);
+    }
+  }
+
+  #filledIn(html: string, page: string, choice: string): [url: string, form: string] {
+    const action = /<form[^>]* action="([^"]*)"/.exec(html)?.[1] ?? page;
+    const fields = [...html.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([input]) => {
+      const name = /name="([^"]*)"/.exec(input)?.[1] ?? "";
+      return [name, (/value="([^"]*)"/.exec(input)?.[1] ?? "").replaceAll("&quot;", '"').replaceAll("&amp;", "&")] as const;
+    });
+    const form = new URLSearchParams([...fields, ["login", this.#user], ["password", "x"]].map(([name, value]) => [name!, value!]));
+    if (html.includes('name="choice"')) form.set("choice", choice);
+    return [new URL(action, page).href, form.toString()];
+  }
 }

@@ -4,7 +4,9 @@
  * Each principal gets an `AuthProvider` of its own, and connections of its own. No caller uses the credentials of another one, and none
  * falls back to the gateway's.
  */
+import type { AuthStore } from "../../auth/login/auth-store.ts";
 import type { AuthProvider } from "../../auth/login/authorizer.ts";
+import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
 import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 
 /** Whom credentials are made for: one authenticated client of the gateway, or the user of this machine. */
@@ -15,24 +17,53 @@ export interface CredentialsOwner {
   readonly auth: AuthInfo | undefined;
 }
 
+/** The principal of a client on this machine that has no token. */
+export const LOCAL = "local";
+
+/** Whose login it is, where it is kept, and what the server has asked for. */
+export interface LoginTerms {
+  readonly principal: string;
+  readonly store: AuthStore;
+  readonly scope?: readonly string[] | undefined;
+}
+
+/** How a user logs in at a server: with a browser on this machine, or by the pages of the gateway. */
+export interface LoginWays {
+  here(terms: LoginTerms): OAuthProvider;
+  away(terms: LoginTerms, callbackUrl: string): OAuthProvider;
+}
+
+/** What some credentials do in a way of their own. */
+interface CallerAuthWays {
+  /** Callers with the same text have the same credentials. Default: the principal and the scopes, because other scopes allow other things. */
+  readonly keyOf?: (owner: CredentialsOwner) => string;
+  /** How users log in; absent if no user takes part. */
+  readonly login?: LoginWays;
+}
+
 /** Credentials that differ by caller: the option `auth` of a server of `createGateway`. Made by {@link perCaller} and its like. */
 export class CallerAuth {
-  readonly #make: (owner: CredentialsOwner) => AuthProvider;
+  /** @internal How users log in; undefined if no user takes part. */
+  readonly login: LoginWays | undefined;
+  /** @internal Callers with the same text have the same credentials. */
+  readonly keyOf: (owner: CredentialsOwner) => string;
+  readonly #make: (owner: CredentialsOwner, store: AuthStore) => AuthProvider;
 
   /** @internal */
-  constructor(make: (owner: CredentialsOwner) => AuthProvider) {
+  constructor(make: (owner: CredentialsOwner, store: AuthStore) => AuthProvider, { keyOf = keyOfToken, login }: CallerAuthWays = {}) {
     this.#make = make;
+    this.keyOf = keyOf;
+    this.login = login;
   }
 
-  /** @internal The credentials of one owner, for one connection. */
-  providerFor(owner: CredentialsOwner): AuthProvider {
-    return this.#make(owner);
+  /** @internal The credentials of one owner, for one connection. @param store where logins of users are kept */
+  providerFor(owner: CredentialsOwner, store: AuthStore): AuthProvider {
+    return this.#make(owner, store);
   }
+}
 
-  /** @internal Callers with the same text have the same credentials. Other scopes are other credentials, because they allow other things. */
-  keyOf({ principal, auth }: CredentialsOwner): string {
-    return JSON.stringify([principal, ...[...(auth?.scopes ?? [])].toSorted()]);
-  }
+function keyOfToken({ principal, auth }: CredentialsOwner): string {
+  return JSON.stringify([principal, ...[...(auth?.scopes ?? [])].toSorted()]);
 }
 
 /**

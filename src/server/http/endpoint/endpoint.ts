@@ -28,7 +28,7 @@ import {
   unsupportedMediaType,
 } from "../refusals.ts";
 import { Serving } from "../serving.ts";
-import { AuthorizationGate } from "./authorization-gate.ts";
+import { AuthorizationGate, pathOf } from "./authorization-gate.ts";
 import { explainToBrowser } from "./browser.ts";
 import { Cors } from "./cors.ts";
 import { cardAt } from "../card/card-path.ts";
@@ -107,6 +107,7 @@ export class Endpoint {
 
   /** Whether the endpoint serves this path without authorization, such as its metadata document. */
   isPublic(url: string): boolean {
+    if (this.#server.pages?.isAt(pathOf(url)) === true) return true;
     return this.#gate?.isPublic(url) === true || (this.settings.card !== undefined && cardAt(url, this.settings.card) === "catalog");
   }
 
@@ -117,6 +118,10 @@ export class Endpoint {
     // Every page may read public documents, but a wrong host gets nothing.
     if (gate !== undefined && refused !== 421 && gate.isPublic(request.url)) return gate.publicDocument(request);
     const { card } = this.settings;
+    const { pages } = this.#server;
+    // Forms of these pages come from the endpoint's own origin, which they check themselves.
+    if (pages !== undefined && refused !== 421 && pages.isAt(pathOf(request.url)))
+      return attempt((): Promise<HttpResponse> => pages.respond(request), this.#failed);
     const asked = card !== undefined && refused !== 421 && cardAt(request.url, card);
     if (asked) return this.#publishCard(card, request, asked);
     if (refused !== undefined) return forbidden(refused);

@@ -1,0 +1,220 @@
+/**
+ * Asks the user of a call to log in at its server, and makes the call again after the login. Nothing was sent for the call before.
+ *
+ * - A client on this machine without a token: the system's browser opens, and the call waits.
+ * - A client with sessions that opens pages: a question in the middle of the call, which then waits for the login.
+ * - A client without sessions that opens pages: `input_required`; the client's next round waits for the login.
+ * - Any other client: an error in words, with the page.
+ */
+import { unlessAborted } from "../../base/abort.ts";
+import { randomId } from "../../base/bytes.ts";
+import { sleep, type Clock } from "../../base/clock.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+import { capabilitiesFor } from "../../session/asking/question.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
+import type { Handler } from "../../session/handler.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import { ownerOf, type Caller } from "../caller.ts";
+import { LOCAL, type LoginWays } from "../credentials/caller-auth.ts";
+import { refusalOf } from "../credentials/refusal.ts";
+import { LiveCall } from "../live-call.ts";
+import type { Settings } from "../options.ts";
+import { bindingOf, type States } from "../states.ts";
+import { challengeOf, loginNeededIn, type LoginNeededError } from "./login-needed.ts";
+import type { LoginPages } from "./login-pages.ts";
+import type { LoginLink } from "./login-seals.ts";
+import type { UserLogins } from "./user-logins.ts";
+
+/** What the desk needs of the gateway. */
+export interface LoginDeskHost {
+  readonly settings: Settings;
+  readonly states: States;
+  readonly logins: UserLogins;
+  /** Undefined if the gateway has none. */
+  readonly pages: LoginPages | undefined;
+  caller(context: RequestContext): Caller;
+  waysOf(server: string): LoginWays | undefined;
+  changed(login: { readonly server: string; readonly principal: string }): void;
+}
+
+/** Logins that one call may ask for: the first, and two for more scopes. */
+const MAX_ASKED = 3;
+/** Rounds in which a client without sessions waits for one login, and milliseconds of one. */
+const MAX_ROUNDS = 10;
+const ROUND_WAIT = 45_000;
+/** Milliseconds that a question waits for the login. */
+const LOGIN_WAIT = 600_000;
+/** Milliseconds between two looks into the store, where another process may have ended the login. */
+const LOOK = 1_000;
+/** The name of the question in a round. */
+const QUESTION = "login";
+
+export class LoginDesk {
+  readonly #host: LoginDeskHost;
+  readonly #clock: Clock;
+  /** The calls that wait for a login, by link. Each ends with its call. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  constructor(host: LoginDeskHost) {
+    this.#host = host;
+    this.#clock = host.settings.clock;
+  }
+
+  /** Wakes the calls that wait for a login. */
+  ended(link: string): void {
+    for (const wake of this.#waiting.get(link) ?? []) wake();
+  }
+
+  /** Puts the desk around the handler of a method. */
+  around(next: Handler<RequestContext>): Handler<RequestContext> {
+    return async (context) => {
+      const unfinished = await this.#resume(context);
+      if (unfinished !== undefined) return unfinished;
+      for (let asked = 1; ; asked++) {
+        try {
+          return await next(context);
+        } catch (error) {
+          const need = loginNeededIn(error);
+          const server = McpError.isMcpError(error) ? (error.data as { server?: unknown } | undefined)?.server : undefined;
+          if (need === undefined || typeof server !== "string" || asked > MAX_ASKED) throw error;
+          const answer = await this.#ask(context, server, need);
+          if (answer !== undefined) return answer;
+        }
+      }
+    };
+  }
+
+  /** Returns what the client gets instead of its result; undefined if the user is logged in now. */
+  async #ask(context: RequestContext, server: string, need: LoginNeededError): Promise<JsonObject | undefined> {
+    const caller = this.#host.caller(context);
+    if (caller.principal === undefined) return this.#logInHere(context, server, need);
+    const link = this.#linkFor(caller, server, need);
+    if (!context.codec.stateless) return this.#askLive(context, caller, link);
+    return this.#askInRound(context, link, 1);
+  }
+
+  // ---- on this machine ----
+
+  async #logInHere({ signal }: RequestContext, server: string, need: LoginNeededError): Promise<undefined> {
+    const { settings } = this.#host;
+    const provider = this.#host.waysOf(server)?.here({ principal: LOCAL, store: settings.loginStore, scope: need.scope });
+    try {
+      await provider?.login(need.server, { challenge: challengeOf(need), signal });
+    } catch (error) {
+      settings.report(error, { server });
+      throw refusalOf(error, server) ?? error;
+    }
+    this.#host.changed({ server, principal: LOCAL });
+    return undefined;
+  }
+
+  // ---- by a page of the gateway ----
+
+  /** @throws McpError -32603 if there are no pages, or if the caller is not a user */
+  #linkFor({ principal, auth }: Caller, server: string, need: LoginNeededError): LoginLink {
+    const fail = (why: string): McpError =>
+      new McpError(ErrorCode.InternalError, `Server "${server}" needs a login of the user, ${why}`, { server, reason: "login" });
+    if (this.#host.pages === undefined) throw fail('and this gateway has no pages for it (option "logins")');
+    if (auth?.subject === undefined || principal === undefined) throw fail("and the caller's token names no user");
+    const { issuer, subject, clientId = "unknown" } = auth;
+    const { server: url, scope, metadata } = need;
+    return { id: randomId(), server, url: url.href, principal, issuer, subject, clientId, scope, metadata };
+  }
+
+  async #questionFor(link: LoginLink): Promise<InputRequest & { readonly params: { readonly url: string } }> {
+    const url = await this.#host.pages!.pageOf(link); // a link is made only if there are pages
+    return { method: "elicitation/create", params: { mode: "url", message: `Log in to "${link.server}" to go on`, url } } as never;
+  }
+
+  async #askLive(context: RequestContext, caller: Caller, link: LoginLink): Promise<JsonObject | undefined> {
+    const question = await this.#questionFor(link);
+    const live = new LiveCall(context, ownerOf(caller, context));
+    if (!live.canAnswer(question)) return inWords(context, link, question.params.url);
+    const sent = { ...question, params: { ...question.params, elicitationId: link.id } } as InputRequest;
+    const { action } = await live.ask(sent, context.signal);
+    if (action !== "accept") return notLoggedIn(context, link);
+    const outcome = await this.#outcomeOf(link, LOGIN_WAIT, context.signal);
+    if (outcome === "done") await context.notify("notifications/elicitation/complete", { elicitationId: link.id });
+    return outcome === "done" ? this.#loggedIn(link) : notLoggedIn(context, link);
+  }
+
+  /** A client that has answered questions of the server before cannot begin anew, because the server has begun. */
+  async #askInRound(context: RequestContext, link: LoginLink, rounds: number): Promise<JsonObject> {
+    const question = await this.#questionFor(link);
+    const canAnswer = hasCapabilities(context.client.capabilities, capabilitiesFor(question, false));
+    if (!canAnswer || context.params["requestState"] !== undefined) return inWords(context, link, question.params.url);
+    const requestState = await this.#host.states.seal({ type: "login", link, rounds }, bindingOf(context));
+    return { resultType: "input_required", inputRequests: { [QUESTION]: question }, requestState };
+  }
+
+  /** Waits for the login if the request is a later round of one. Returns what the client gets if the user is not logged in yet. */
+  async #resume(context: RequestContext): Promise<JsonObject | undefined> {
+    const { requestState, inputResponses, ...params } = context.params;
+    if (!context.codec.stateless || typeof requestState !== "string") return undefined;
+    const state = await this.#host.states.open(requestState, bindingOf(context));
+    if (state.type !== "login") return undefined;
+    context.params = params;
+    const { link, rounds } = state;
+    const answer = (inputResponses as { [name: string]: { action?: unknown } } | undefined)?.[QUESTION];
+    if (answer?.action !== undefined && answer.action !== "accept") return notLoggedIn(context, link);
+    const outcome = await this.#outcomeOf(link, ROUND_WAIT, context.signal);
+    if (outcome === "done") return this.#loggedIn(link);
+    if (outcome === "refused" || rounds >= MAX_ROUNDS) return notLoggedIn(context, link);
+    return this.#askInRound(context, link, rounds + 1);
+  }
+
+  /** Another process may have ended the login, so this one has to be told. */
+  #loggedIn({ server, principal }: LoginLink): undefined {
+    this.#host.changed({ server, principal });
+  }
+
+  /** How the login of a link ended; undefined if it has not ended within `ms` milliseconds. @throws `signal.reason` */
+  async #outcomeOf({ id }: LoginLink, ms: number, signal: AbortSignal): Promise<"done" | "refused" | undefined> {
+    const end = this.#clock.now() + ms;
+    for (;;) {
+      const woken = this.#woken(id);
+      try {
+        const outcome = await unlessAborted(this.#host.logins.outcome(id), signal);
+        if (outcome !== undefined || this.#clock.now() >= end) return outcome;
+        await Promise.race([woken.promise, sleep(this.#clock, Math.min(LOOK, end - this.#clock.now()), signal)]);
+      } finally {
+        woken.stop();
+      }
+    }
+  }
+
+  #woken(link: string): { readonly promise: Promise<void>; readonly stop: () => void } {
+    const waiters = this.#waiting.get(link) ?? new Set();
+    this.#waiting.set(link, waiters);
+    let wake!: () => void;
+    const promise = new Promise<void>((resolve) => (wake = resolve));
+    waiters.add(wake);
+    const stop = (): void => {
+      waiters.delete(wake);
+      if (waiters.size === 0) this.#waiting.delete(link);
+    };
+    return { promise, stop };
+  }
+}
+
+/** For a client that opens no pages. @throws McpError -32603 for a call that is not of a tool */
+function inWords(context: RequestContext, { server }: LoginLink, url: string): JsonObject {
+  return failure(
+    context,
+    server,
+    `The user has to log in to "${server}" first. Ask the user to open this page, and then call again: ${url}`,
+    { url },
+  );
+}
+
+/** @throws McpError -32603 for a call that is not of a tool */
+function notLoggedIn(context: RequestContext, { server }: LoginLink): JsonObject {
+  return failure(context, server, `The user is not logged in to "${server}", so nothing was called.`);
+}
+
+function failure(context: RequestContext, server: string, text: string, more: JsonObject = {}): JsonObject {
+  if (context.method === "tools/call") return context.fail(text);
+  throw new McpError(ErrorCode.InternalError, text, { server, reason: "login", ...more });
+}

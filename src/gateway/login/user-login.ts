@@ -1,0 +1,122 @@
+/**
+ * `userLogin()`: each user logs in at the server, and the gateway keeps the user's tokens.
+ *
+ * A connection uses and refreshes tokens that are there. If there are none it fails with `LoginNeededError`: a list never sends a user
+ * away, only a call does (`login-desk.ts`).
+ */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
+import { AuthorizationCodeGrant, authorizationCodeOptions, type AuthorizationCodeOptions } from "../../auth/grants/authorization-code.ts";
+import { oauth } from "../../auth/grants/oauth.ts";
+import type { OpenPage } from "../../auth/grants/redirection.ts";
+import type { AuthProvider, Authorizer } from "../../auth/login/authorizer.ts";
+import { readChallenge } from "../../auth/login/challenge.ts";
+import type { Grant, GrantContext } from "../../auth/login/grant.ts";
+import type { OAuthClient } from "../../auth/login/oauth-client.ts";
+import { oauthOptions, type OAuthOptions } from "../../auth/login/oauth-options.ts";
+import { OAuthProvider } from "../../auth/login/oauth-provider.ts";
+import { CallerAuth, LOCAL, type LoginTerms } from "../credentials/caller-auth.ts";
+import { LoginNeededError } from "./login-needed.ts";
+
+/** Options of {@link userLogin}. */
+export interface GatewayUserLoginOptions extends Omit<OAuthOptions, "account" | "store">, AuthorizationCodeOptions {
+  /** Shows the login page to the user of this machine. Security: it must not pass the URL to a shell. Default: the system's browser. */
+  readonly open?: OpenPage;
+  /** The port on 127.0.0.1 where the user of this machine comes back. Default: a free one. */
+  readonly port?: number;
+}
+
+function userLoginOptions(): OptionKeys<GatewayUserLoginOptions> {
+  const { account: _1, store: _2, ...keys } = oauthOptions();
+  return { ...keys, ...authorizationCodeOptions(), open: 1, port: 1 };
+}
+
+/**
+ * Lets each user log in at the server. The first call that needs it asks the user to open a page of the gateway (option `logins` of
+ * `createGateway`), and goes on by itself after the login. A client on this machine without a token gets the system's browser instead.
+ * @throws TypeError if a client has a secret and no `issuer`, or an option does not exist; RangeError if an option has a wrong value
+ */
+export function userLogin(options: GatewayUserLoginOptions = {}): CallerAuth {
+  assertKnown("userLogin()", options, userLoginOptions());
+  const { open, port, ...login } = options;
+  const grant = new LoginNeededGrant(login);
+  const termsOf = ({ principal, store, scope }: LoginTerms): OAuthOptions => ({
+    ...login,
+    // A scope of the options would hide what the server has asked for since.
+    ...(login.scope !== undefined && scope !== undefined && { scope: scope.join(" ") }),
+    store,
+    account: accountOf(principal),
+  });
+  return new CallerAuth(
+    ({ principal }, store) => new ObservedProvider(new OAuthProvider(grant, oauthPart(termsOf({ principal, store })))),
+    {
+      keyOf: ({ principal }) => JSON.stringify([principal]),
+      login: {
+        here: (terms) => oauth({ ...termsOf(terms), ...(open && { open }), ...(port !== undefined && { port }) }),
+        away: (terms, callbackUrl) => oauth({ ...termsOf(terms), callbackUrl }),
+      },
+    },
+  );
+}
+
+/** The user of this machine has the logins of `tenon login`, if the store is the same. */
+function accountOf(principal: string): string {
+  return principal === LOCAL ? "" : principal;
+}
+
+/** The options that concern all grants: a grant has its own already. */
+function oauthPart(options: OAuthOptions): OAuthOptions {
+  const names = Object.keys(oauthOptions());
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
+}
+
+/** The grant of a connection: it never begins a login. */
+class LoginNeededGrant implements Grant {
+  readonly interactive = true;
+  readonly issuer: string | undefined;
+  readonly preregisteredId: string | undefined;
+  readonly #grant: AuthorizationCodeGrant;
+
+  /** @throws as `oauth()` */
+  constructor(options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">) {
+    this.#grant = new AuthorizationCodeGrant({ redirectUri: "" }, options);
+    this.issuer = this.#grant.issuer;
+    this.preregisteredId = this.#grant.preregisteredId;
+  }
+
+  knownClient(at: GrantContext): Promise<OAuthClient | undefined> {
+    return this.#grant.knownClient(at);
+  }
+
+  forgetClient(at: GrantContext): Promise<void> {
+    return this.#grant.forgetClient(at);
+  }
+
+  /** @throws LoginNeededError always */
+  obtain({ server, scope }: GrantContext): Promise<never> {
+    return Promise.reject(new LoginNeededError(server, scope));
+  }
+}
+
+/** Notes where a server that needs a login publishes its metadata. */
+class ObservedProvider implements AuthProvider {
+  readonly #provider: OAuthProvider;
+
+  constructor(provider: OAuthProvider) {
+    this.#provider = provider;
+  }
+
+  authorizerFor(server: URL): Authorizer {
+    const authorizer = this.#provider.authorizerFor(server);
+    return {
+      sign: (request, url) => authorizer.sign(request, url),
+      settle: async (response, request) => {
+        try {
+          return await authorizer.settle(response, request);
+        } catch (error) {
+          if (error instanceof LoginNeededError) error.noteMetadata(readChallenge(response, server).resourceMetadata);
+          throw error;
+        }
+      },
+    };
+  }
+}
