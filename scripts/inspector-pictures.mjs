@@ -93,6 +93,11 @@ try {
     await page.getByRole("button", { name: "2025-11-25" }).click();
     await page.getByRole("table").waitFor();
   });
+  await picture("view", { height: 620 }, async (page) => {
+    await page.getByRole("option", { name: /^map/ }).click();
+    await page.getByRole("button", { name: /^Call/ }).click();
+    await page.frameLocator(".app iframe").frameLocator("iframe").getByText("Seats of TN 104").waitFor();
+  });
   await picture("phone", { width: 400, height: 800, dark: true }, offers);
 } finally {
   await browser.close();

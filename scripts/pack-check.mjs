@@ -15,6 +15,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const subpaths = Object.keys(manifest.exports).filter((subpath) => !subpath.endsWith(".json"));
 const specifiers = subpaths.map((subpath) => `tenon${subpath.slice(1)}`);
+/** Subpaths for Node only. */
+const NODE_ONLY = ["tenon/node", "tenon/authorization-server"];
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const failures = [];
 
@@ -61,7 +63,7 @@ function install(project, tarball) {
   symlinkSync(join(root, "node_modules", "@types"), join(modules, "@types"), "dir");
 }
 
-/** A program that re-exports each subpath and calls a tool, compiled with the library checked; only `tenon/node` may need Node's types. */
+/** A program that re-exports each subpath and calls a tool, compiled with the library checked; only NODE_ONLY may need Node's types. */
 function compile(project, names, types) {
   const compilerOptions = {
     module: "nodenext",
@@ -100,7 +102,7 @@ try {
   run("import every subpath with plain Node", process.execPath, ["use.mjs"], project);
   compile(
     project,
-    specifiers.filter((name) => name !== "tenon/node"),
+    specifiers.filter((name) => !NODE_ONLY.includes(name)),
     [],
   );
   compile(project, specifiers, ["node"]);

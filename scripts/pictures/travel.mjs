@@ -1,8 +1,12 @@
 // The server in the pictures of the inspector: every kind of thing a server can offer, in a few lines.
+import { apps } from "tenon/ext/apps";
 import { McpServer } from "tenon/server";
 import * as z from "zod";
 
-export const server = new McpServer({ name: "travel", version: "1.2.0" }, { instructions: "Book trips, and keep notes of them." });
+export const server = new McpServer(
+  { name: "travel", version: "1.2.0" },
+  { instructions: "Book trips, and keep notes of them.", extensions: [apps()] },
+);
 const traveller = z.object({ name: z.string(), age: z.int().min(0).optional() });
 const payment = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("card"), number: z.string().regex(/^\d{12,19}$/) }),
@@ -23,6 +27,11 @@ server.tool("book", { ...about, input, output }, async ({ to, travellers }, ctx)
   const { content } = await ctx.elicit("seat", { message: "Which seat?", schema });
   return { trips: travellers.map((_, at) => ({ flight: `TN ${104 + at}`, to, seat: content?.seat ?? "any", price: 120 - 10 * at })) };
 });
+const view = `<!doctype html><html lang="en"><title>Seats</title><style>
+body { font: 14px system-ui; margin: 12px; display: grid; grid-template-columns: repeat(6, 36px); gap: 6px } b { grid-column: 1 / -1 }
+i { background: #cfe3f7; border-radius: 6px; text-align: center; padding: 7px 0; font-style: normal } .t { background: #ddd; color: #777 }
+</style><b>Seats of TN 104</b>${Array.from({ length: 18 }, (_, at) => `<i class="${at % 5 === 2 ? "t" : ""}">${1 + Math.floor(at / 6)}${"ABCDEF"[at % 6]}</i>`).join("")}`;
+server.tool("map", { description: "Shows the seats of a flight", ui: view }, () => "15 of 18 seats are free.");
 const offers = z.object({ trips: z.array(z.object({ to: z.string(), flight: z.string(), price: z.number() })) });
 server.tool("offers", { description: "Lists trips of this week", output: offers }, () => ({
   trips: ["Lisbon", "Helsinki", "Kyoto", "Lima"].map((to, at) => ({ to, flight: `TN ${200 + at}`, price: 80 + 37 * at })),

@@ -13,6 +13,7 @@ import { Client } from "./client.ts";
 import { negotiate } from "./negotiate.ts";
 import type { ConnectOptions } from "./options.ts";
 import type { Failure, Route, RouteOptions } from "./route.ts";
+import { TASK_HEADERS } from "../protocol/methods.ts";
 import { isExtensionList } from "./session-options.ts";
 import { routeTo, type Target } from "./target.ts";
 
@@ -87,7 +88,10 @@ async function attempt(route: Route, options: ConnectOptions): Promise<Client | 
 function routeOptions(given: ConnectOptions): RouteOptions {
   const { signal: _, ...options } = given;
   const extensions = isExtensionList(options.extensions) ? options.extensions : [];
-  const headerNames = new Map(extensions.flatMap((extension) => [...extension.headerNames]));
+  // A client that only declares extensions may call the methods of the official one for tasks.
+  const headerNames = isExtensionList(options.extensions)
+    ? new Map(extensions.flatMap((extension) => [...extension.headerNames]))
+    : TASK_HEADERS;
   const limits = clientLimits(options.limits);
   return { ...options, limits, onError: (error) => reportTo(options.onError, error), respondToMalformed: false, headerNames };
 }

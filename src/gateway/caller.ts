@@ -33,7 +33,7 @@ export function callerOf(context: RequestContext, front: Front, profiles: Profil
     auth,
     session: isHttp && codec.stateless ? undefined : front,
     isLocal: principal === undefined && (!isHttp || isOfThisMachine(transport)),
-    profile: profiles.of(client.capabilities),
+    profile: profiles.of(client.capabilities, codec.stateless),
   };
 }
 

@@ -27,6 +27,7 @@ import { LiveCall } from "./live-call.ts";
 import { assertSafePage } from "./lane-answers.ts";
 import { withoutReserved, withoutSender, withoutTrace, withTraceOf } from "./meta.ts";
 import type { Settings } from "./options.ts";
+import { requestOf } from "./required-tasks.ts";
 import { bindingOf, type CallState, type States } from "./states.ts";
 import { SuspendedCall } from "./suspended-call.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
@@ -91,10 +92,10 @@ export class Forwarder {
   /** Sends a request through the middleware for both ways. */
   #request(lane: Lane, server: string, request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
     const { connection } = lane;
-    if (this.outbound.length === 0 || connection === undefined) return lane.request(request, call);
+    if (this.outbound.length === 0 || connection === undefined) return requestOf(lane, request, call);
     const { codec, dispatcher } = connection;
     const send = compose(this.outbound, ({ params, options }: OutgoingRequest) =>
-      lane.request({ ...request, params: withTraceOf(request.params, params), options }, call),
+      requestOf(lane, { ...request, params: withTraceOf(request.params, params), options }, call),
     );
     const { method, options } = request;
     const params = withoutTrace(request.params);
@@ -204,7 +205,9 @@ function assertAble({ context, server }: Forward, key: string, question: InputRe
 }
 
 function optionsOf(context: RequestContext): RequestOptions {
-  const { signal } = context;
+  const { signal, method } = context;
+  // It waits for the end of a task, as long as the caller does.
+  if (method === "tasks/result") return { signal, timeout: Infinity, maxTotalTimeout: Infinity };
   if (context.meta.progressToken === undefined) return { signal };
   return { signal, onProgress: ({ progress, total, message }) => context.progress(progress, total, message) };
 }

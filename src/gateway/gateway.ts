@@ -10,7 +10,8 @@ import type { Pages } from "../dispatch/acceptor.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { LimitExceededError, McpUsageError, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { ClientCapabilities, Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import { TASK_HEADERS, type HeaderNames } from "../protocol/methods.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import { toMcpError } from "../server/failures.ts";
 import { discover, initialize, setLevel, type ServerDescription } from "../server/lifecycle.ts";
@@ -22,6 +23,7 @@ import type { Codec } from "../wire/codec.ts";
 import { Audit } from "./audit.ts";
 import { callerOf, type Caller } from "./caller.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
+import { isExtensionMethod, routeExtension } from "./extension-methods.ts";
 import { Forwarder } from "./forward.ts";
 import { Front } from "./front.ts";
 import type { Lane } from "./lane.ts";
@@ -35,6 +37,8 @@ import { Router, type Route } from "./router.ts";
 import { ToolSearch } from "./search/tool-search.ts";
 import { States } from "./states.ts";
 import { SuspendedCalls } from "./suspended-calls.ts";
+import { TaskHandles } from "./task-handles.ts";
+import { GatewayTasks, namesTask, TASK_METHODS } from "./tasks.ts";
 import { CONNECTING_KEY } from "./meta.ts";
 import type { PinnedTools } from "./tool-pins.ts";
 import { withUris } from "./uris.ts";
@@ -48,6 +52,8 @@ const CAPABILITIES: ServerCapabilities = {
   resources: { listChanged: true, subscribe: true },
   completions: {},
   logging: {},
+  // Each tool says whether it can be a task.
+  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
 };
 /** Most characters of the instructions of one server, and of all. */
 const MAX_INSTRUCTIONS = 8_192;
@@ -106,6 +112,9 @@ export class Gateway implements AsyncDisposable {
   readonly #forwarder: Forwarder;
   readonly #suspended: SuspendedCalls;
   readonly #search: ToolSearch<Upstream> | undefined;
+  readonly #tasks: GatewayTasks;
+  /** @internal Requests whose headers name a task. */
+  readonly headerNames: HeaderNames = TASK_HEADERS;
   readonly #logins: GatewayLogins;
   readonly #audit: Audit | undefined;
   readonly #profiles = new Profiles();
@@ -130,6 +139,11 @@ export class Gateway implements AsyncDisposable {
     const states = new States({ keys: options.requestState?.keys, audience: this.info.name, ttl, clock });
     this.#suspended = new SuspendedCalls(this.#settings, states);
     this.#forwarder = new Forwarder(this.#settings, states, this.#suspended);
+    this.#tasks = new GatewayTasks({
+      handles: new TaskHandles(options.requestState?.keys, this.info.name),
+      servers: () => this.#router.servers,
+      forward: async (context, caller, route, params) => this.#forward(context, caller, route, params),
+    });
     this.#logins = new GatewayLogins(options, {
       settings: this.#settings,
       states,
@@ -137,11 +151,7 @@ export class Gateway implements AsyncDisposable {
       caller: (context) => this.#caller(context),
       changed: (principal) => this.#listsChangedFor(principal),
     });
-    const description: ServerDescription = {
-      info: this.info,
-      facts: () => ({ capabilities: CAPABILITIES, ...this.#instructions(options.instructions) }),
-    };
-    this.#methods = this.#createMethods(description);
+    this.#methods = this.#createMethods(options.instructions);
     this.handler = this.#composed();
   }
 
@@ -168,15 +178,22 @@ export class Gateway implements AsyncDisposable {
     return compose([...own, ...this.#middleware], this.#runMethod);
   }
 
-  readonly #runMethod: Handler<RequestContext> = (context) => this.#methods.get(context.method)!(context); // `has` was asked
+  readonly #runMethod: Handler<RequestContext> = (context) => {
+    const known = this.#methods.get(context.method);
+    return known === undefined ? this.#extended(context) : known(context);
+  };
 
   // ---- methods ----
 
-  #createMethods(description: ServerDescription): ReadonlyMap<string, Handler<RequestContext>> {
+  #createMethods(instructions: string | undefined): ReadonlyMap<string, Handler<RequestContext>> {
+    const describe = ({ codec }: RequestContext): ServerDescription => ({
+      info: this.info,
+      facts: () => ({ capabilities: this.#capabilities(codec), ...this.#instructions(instructions) }),
+    });
     const lists = (Object.keys(KIND_ROWS) as Kind[]).map((kind) => [KIND_ROWS[kind].method, this.#lister(kind)] as const); // its keys
     return new Map<string, Handler<RequestContext>>([
-      ["initialize", (context) => initialize(description, context)],
-      ["server/discover", () => discover(description)],
+      ["initialize", (context) => andThen(this.#learnExtensions(context), () => initialize(describe(context), context))],
+      ["server/discover", (context) => andThen(this.#learnExtensions(context), () => discover(describe(context)))],
       ["ping", () => ({})],
       ["logging/setLevel", (context) => this.#setLevel(context)],
       ...lists,
@@ -187,7 +204,31 @@ export class Gateway implements AsyncDisposable {
       ["resources/subscribe", (context) => this.#subscribe(context)],
       ["resources/unsubscribe", (context) => this.#unsubscribe(context)],
       ["subscriptions/listen", (context) => listen(this.#listenHost, context)],
+      ["tasks/list", (context) => this.#tasks.list(context, this.#caller(context))],
+      ...[...TASK_METHODS].map((method) => [method, (context: RequestContext) => this.#tasks.run(context, this.#caller(context))] as const),
     ]);
+  }
+
+  // ---- extensions ----
+
+  /** What the gateway declares: the extensions of all servers, as far as they are known. */
+  #capabilities({ stateless }: Codec): ServerCapabilities {
+    const extensions = this.#router.extensions(stateless);
+    return Object.keys(extensions).length === 0 ? CAPABILITIES : { ...CAPABILITIES, extensions };
+  }
+
+  /** A client with extensions asks once for those of the servers, so it waits for them as a list does. */
+  #learnExtensions(context: RequestContext): MaybePromise<unknown> {
+    const params = context.params as { readonly capabilities?: ClientCapabilities }; // checked by the codec
+    const declared = params.capabilities ?? context.client.capabilities;
+    if (Object.keys(declared.extensions ?? {}).length === 0) return undefined;
+    return this.#router.view({ ...this.#caller(context), profile: this.#profiles.of(declared, context.codec.stateless) });
+  }
+
+  async #extended(context: RequestContext): Promise<JsonObject> {
+    const caller = this.#caller(context);
+    const { params, ...route } = await routeExtension(this.#router, context, caller);
+    return this.#forward(context, caller, route, params);
   }
 
   #noteLogins(): void {
@@ -291,6 +332,7 @@ export class Gateway implements AsyncDisposable {
     const { quotas } = this.#settings;
     const forwarded = quotas ? quotas.run(context, server.name, () => this.#forwarder.run(call)) : this.#forwarder.run(call);
     return andThen(forwarded, (result) => {
+      if (namesTask(result) && context.method === "tools/call") return this.#tasks.renamed(result, server.name, context);
       if (!namesUris(result)) return result;
       return andThen(this.#router.view(caller), (view) => withUris(result, (uri) => view.uriOf(server, uri)));
     });
@@ -399,7 +441,9 @@ export class Gateway implements AsyncDisposable {
 
   /** @internal */
   has(method: string, codec: Codec): boolean {
-    return codec.hasRequest(method, "client") && this.#methods.has(method);
+    if (codec.hasRequest(method, "client")) return this.#methods.has(method);
+    // Requests of the extension for tasks, and of any other one.
+    return isExtensionMethod(method) || (codec.stateless && TASK_HEADERS.has(method));
   }
 
   /** @internal */

@@ -172,7 +172,7 @@ export class Lane {
     return client;
   }
 
-  /** Reads the lists, and tells the listeners which of them are other than before. */
+  /** Reads the lists, and tells the listeners which of them are other than before, or announced as changed. */
   async #readLists(client: Client, changed?: ReadonlySet<ListName>): Promise<void> {
     const server = {
       capabilities: client.serverCapabilities,
@@ -189,7 +189,9 @@ export class Lane {
     };
     const before = this.listing;
     this.listing = await this.#host.intern(await readListing(server, before, changed));
-    if (this.listing === before) return;
+    // What the server announces is passed on, also if its lists are as before: they may have changed and changed back.
+    for (const list of changed ?? []) this.#tell(list);
+    if (changed !== undefined || this.listing === before) return;
     if (differs(before.tool, this.listing.tool)) this.#tell("tools");
     if (differs(before.prompt, this.listing.prompt)) this.#tell("prompts");
     if (differs(before.resource, this.listing.resource) || differs(before.template, this.listing.template)) this.#tell("resources");

@@ -9,8 +9,8 @@ import type { ClientCapabilities, Implementation } from "../protocol/capabilitie
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 
-/** Extensions that need nothing from a gateway but to pass: views of tools. */
-const PASSED_EXTENSIONS = ["io.modelcontextprotocol/ui"];
+/** The extension for tasks, which exists between clients and servers without sessions only. */
+export const TASKS_ID = "io.modelcontextprotocol/tasks";
 /** Most profiles that are kept. The settings of extensions are text of the client, so there may be any number. */
 const MAX_PROFILES = 1_000;
 /** Most characters of these settings. */
@@ -67,10 +67,10 @@ export class Profiles {
   readonly #of = new WeakMap<ClientCapabilities, Profile>();
 
   /** @throws McpError -32602 if the settings of an extension are too long */
-  of(declared: ClientCapabilities): Profile {
+  of(declared: ClientCapabilities, stateless: boolean): Profile {
     if (hasNone(declared)) return this.#none;
     let profile = this.#of.get(declared);
-    if (profile === undefined) this.#of.set(declared, (profile = this.#intern(canonical(declared))));
+    if (profile === undefined) this.#of.set(declared, (profile = this.#intern(canonical(declared, stateless))));
     return profile;
   }
 
@@ -90,8 +90,10 @@ function hasNone({ elicitation, sampling, roots, extensions }: ClientCapabilitie
 }
 
 /** The abilities that a gateway carries, in one order. */
-function canonical({ elicitation, sampling, roots, extensions = {} }: ClientCapabilities): ClientCapabilities {
-  const passed = PASSED_EXTENSIONS.flatMap((id) => (extensions[id] === undefined ? [] : [[id, extensions[id]] as const]));
+function canonical({ elicitation, sampling, roots, extensions = {} }: ClientCapabilities, stateless: boolean): ClientCapabilities {
+  const passed = Object.entries(extensions)
+    .filter(([id]) => stateless || id !== TASKS_ID)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
   if (JSON.stringify(passed).length > MAX_SETTINGS) {
     const message = `The settings of the client's extensions have more than ${MAX_SETTINGS} characters`;
     throw new McpError(ErrorCode.InvalidParams, message, { limit: "settings", max: MAX_SETTINGS });

@@ -15,6 +15,7 @@ import type { Caller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
 import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
 import type { Settings } from "./options.ts";
+import { TASKS_ID } from "./profile.ts";
 import { loginNeededIn } from "./login/login-needed.ts";
 import { nameIn, Views, type Entry, type View } from "./view.ts";
 import type { Upstream } from "./upstream.ts";
@@ -47,6 +48,18 @@ export class Router {
 
   constructor(settings: Settings) {
     this.#settings = settings;
+  }
+
+  get hasPolicy(): boolean {
+    return this.#settings.policy !== undefined;
+  }
+
+  /** The extensions of all servers that were connected. Of several settings for one extension those of the first server count. */
+  extensions(stateless: boolean): Record<string, JsonObject> {
+    const all = this.servers.toReversed().map(({ extensions }) => extensions);
+    const { [TASKS_ID]: tasks, ...others } = Object.assign({}, ...all) as Record<string, JsonObject>;
+    // Stateful revisions have tasks of their own.
+    return stateless && tasks !== undefined ? { ...others, [TASKS_ID]: tasks } : others;
   }
 
   /** The names of the servers that still connect. */

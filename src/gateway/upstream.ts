@@ -12,6 +12,7 @@ import type { ConnectOptions } from "../client/options.ts";
 import { isAcceptor } from "../dispatch/acceptor.ts";
 import { sourceOf, type ServerSource } from "../group/servers/server-source.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
 import { credentialsOwnerOf, type Caller } from "./caller.ts";
 import { ConnectPace, type Pause } from "./connect-pace.ts";
 import { LiveOwner, type CallerAuth, type LoginWays } from "./credentials/caller-auth.ts";
@@ -44,6 +45,8 @@ export class Upstream implements LaneHost {
   readonly idleTimeout: number;
   /** The server's instructions for a model, once it was connected. */
   instructions: string | undefined;
+  /** The extensions that it declared, with their settings. */
+  extensions: Readonly<Record<string, JsonObject>> = {};
   readonly #settings: Settings;
   readonly #entry: GatewayEntry;
   /** Credentials that differ by caller; undefined if all callers have the same. */
@@ -215,6 +218,7 @@ export class Upstream implements LaneHost {
       const client = await this.#connectInTime(lane);
       this.#pace.succeeded(key);
       this.instructions = client.instructions;
+      this.extensions = client.serverCapabilities.extensions ?? {};
       if (this.#isStateless === undefined || client.connection.codec.stateless === this.#isStateless) return client;
       this.#isStateless = undefined;
       await Promise.all([client.close(), lane.close()]);

@@ -29,6 +29,8 @@ export interface TargetEntry {
   readonly revisions: readonly string[];
   /** The origin of the sandbox page, in which views of tools are shown. */
   readonly sandbox: string;
+  /** Whether the page can log in to it. */
+  readonly hasLogin: boolean;
 }
 
 export interface ConnectionEntry {
@@ -82,6 +84,9 @@ export interface CallEntry {
   readonly name: string;
   readonly params: JsonObject;
   readonly revision: string;
+  /** The number of the last entry before the call, and the ids of its requests since: one for each round. */
+  readonly after: number;
+  readonly ids: readonly (string | number)[];
   readonly state: "running" | "done" | "failed" | "cancelled";
   readonly progress?: { readonly progress: number; readonly total?: number; readonly message?: string };
   readonly task?: JsonObject;
@@ -114,6 +119,17 @@ export interface NoteEntry {
   readonly data?: unknown;
 }
 
+/** A login that runs, or the last one; a logout too. */
+export interface LoginEntry {
+  readonly kind: "login";
+  readonly target: number;
+  readonly state: "asking" | "waiting" | "done" | "failed";
+  /** The page of the authorization server that the user must visit. */
+  readonly page?: string;
+  /** What has happened, for people. */
+  readonly text?: string;
+}
+
 /** Entries that the process left out, because the page was away for too long. */
 export interface GapEntry {
   readonly kind: "gap";
@@ -134,7 +150,17 @@ export interface StateEntry {
   readonly changing: number;
 }
 
-export type Entry = TargetEntry | ConnectionEntry | ListEntry | WireEntry | CallEntry | QuestionEntry | NoteEntry | GapEntry | StateEntry;
+export type Entry =
+  | TargetEntry
+  | ConnectionEntry
+  | ListEntry
+  | WireEntry
+  | CallEntry
+  | QuestionEntry
+  | NoteEntry
+  | LoginEntry
+  | GapEntry
+  | StateEntry;
 
 /** An entry with its number and its time, in milliseconds since 1970. */
 export type Numbered<E extends Entry = Entry> = E & { readonly seq: number; readonly at: number };
@@ -183,6 +209,8 @@ export type OperationName =
   | "load"
   | "translate"
   | "doctor"
+  | "login"
+  | "logout"
   | "record"
   | "replay"
   | "export";

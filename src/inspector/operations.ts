@@ -12,6 +12,7 @@ import type { ListKind, OperationName, ReplayedStep, WireEntry } from "./entries
 import type { Journal } from "./server/journal.ts";
 import type { Calls } from "./target/calls.ts";
 import type { Inspected } from "./target/inspected.ts";
+import type { Login } from "./target/login.ts";
 import { OperationError } from "./target/operation-error.ts";
 import type { Questions } from "./target/questions.ts";
 import { exportTest } from "./target/export-test.ts";
@@ -28,6 +29,7 @@ export interface OperationParts {
   readonly journal: Journal;
   readonly questions: Questions;
   readonly calls: Calls;
+  readonly login: Login;
 }
 
 const LEVELS: readonly string[] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
@@ -45,7 +47,7 @@ export function operationsOf(parts: OperationParts): (given: JsonObject) => Prom
   };
 }
 
-function tableOf({ targets, journal, questions, calls }: OperationParts): Partial<Record<OperationName, Operation>> {
+function tableOf({ targets, journal, questions, calls, login }: OperationParts): Partial<Record<OperationName, Operation>> {
   const on = (given: JsonObject): Inspected => {
     const target = targets[Number(given["target"])];
     if (target === undefined) throw new OperationError('"target" must be the number of a server');
@@ -55,7 +57,9 @@ function tableOf({ targets, journal, questions, calls }: OperationParts): Partia
     const timeout = given["timeout"] === undefined ? undefined : count(given, "timeout");
     const params = given["params"] === undefined ? {} : object(given, "params");
     const name = op === "ping" ? "ping" : text(given, "name");
-    calls.start(on(given), { call: text(given, "call"), op, name, params, ...(timeout && { timeout }), task: given["task"] !== false });
+    const revision = revisionOf(given) as ProtocolVersion | undefined; // it was checked
+    const limits = { ...(timeout && { timeout }), ...(revision && { revision }) };
+    calls.start(on(given), { call: text(given, "call"), op, name, params, ...limits, task: given["task"] !== false });
   };
   const watch = (isWatched: boolean) => async (given: JsonObject) => {
     const target = on(given);
@@ -78,7 +82,7 @@ function tableOf({ targets, journal, questions, calls }: OperationParts): Partia
       const op = VIEW_METHODS[oneOf(given, "method", Object.keys(VIEW_METHODS)) as keyof typeof VIEW_METHODS];
       return calls.forView(on(given), { call: text(given, "call"), op, name: text(given, "name"), params: object(given, "params") });
     },
-    cancel: (given) => calls.cancel(text(given, "call")),
+    cancel: (given) => (given["call"] === undefined ? login.cancel(on(given)) : calls.cancel(text(given, "call"))),
     answer: (given) => questions.answer(count(given, "question"), object(given, "answer")),
     complete: (given) => complete(on(given), given),
     validate: async (given) => issuesOf(schemaOf(on, questions, given), given["value"]),
@@ -97,6 +101,8 @@ function tableOf({ targets, journal, questions, calls }: OperationParts): Partia
     record: (given) => on(given).record(given["on"] === true),
     replay: (given) => replayed(on(given), revisionOf(given)),
     export: (given) => exported(on(given)),
+    login: (given) => login.start(on(given)),
+    logout: (given) => login.logout(on(given)),
     doctor: async (given) => {
       const { doctor } = on(given).target;
       if (doctor === undefined) throw new OperationError("This server is not reached over a network");

@@ -8,6 +8,7 @@ import { PageServer } from "./server/page-server.ts";
 import { SandboxServer } from "./server/sandbox-server.ts";
 import { Calls } from "./target/calls.ts";
 import { Inspected, type InspectorTarget } from "./target/inspected.ts";
+import { Login } from "./target/login.ts";
 import { Questions } from "./target/questions.ts";
 
 /** What is inspected, and where the page is served. */
@@ -20,6 +21,8 @@ export interface InspectorOptions {
   readonly port?: number;
   /** The name and version with which servers are called. */
   readonly clientInfo: Implementation;
+  /** Whether servers are connected only when the page is opened for the first time. Default false: at once. */
+  readonly waitsForPage?: boolean;
 }
 
 /** The running page. */
@@ -29,33 +32,39 @@ export interface Inspector {
   address(): string;
   /** Shows a line among the activities, such as a reload or an error of the build. `level` "error" makes it stand out. */
   note(text: string, options?: { readonly target?: number; readonly level?: "info" | "error"; readonly data?: unknown }): void;
-  /** Reads the lists of a server again, for example after a reload. */
-  relist(target?: number): Promise<void>;
+  /** Connects to a server again if its connection has failed or ended, for example after a reload. A server that is connected stays so. */
+  reconnect(target?: number): void;
   /** Closes the connections and the page. Idempotent. */
   close(): Promise<void>;
 }
 
 /** Resolves when the page is served; servers are connected meanwhile. @throws Node's error if it cannot listen on the port */
-export async function startInspector({ targets, folder, port = 0, clientInfo }: InspectorOptions): Promise<Inspector> {
+export async function startInspector(options: InspectorOptions): Promise<Inspector> {
+  const { targets, folder, port = 0, clientInfo, waitsForPage = false } = options;
   const journal = new Journal();
   const questions = new Questions(journal);
   const inspected = targets.map((target, number) => new Inspected(number, target, { journal, questions, clientInfo }));
   const calls = new Calls(journal);
   calls.onEnd = (call) => inspected[call.target]?.recorded((recording) => recording.ended(call));
   questions.onAnswer = (question, answer) => inspected[question.target]?.recorded((recording) => recording.answered(question, answer));
+  const login = new Login(journal);
   const sandbox = new SandboxServer();
   await sandbox.listen(port);
-  const run = operationsOf({ targets: inspected, journal, questions, calls });
-  const server = new PageServer({ folder, journal, sandbox: sandbox.origin, run });
+  const run = operationsOf({ targets: inspected, journal, questions, calls, login });
+  let isStarted = false;
+  const begin = (): void => {
+    if (isStarted) return;
+    isStarted = true;
+    for (const one of inspected) void one.connect();
+  };
+  const server = new PageServer({ folder, journal, sandbox: sandbox.origin, run, onOpen: begin });
   await server.listen(port).catch(async (error: unknown) => {
     await sandbox.close();
     throw error;
   });
   sandbox.serve(server.door.port);
-  for (const one of inspected) {
-    journal.add(describe(one, sandbox.origin), `target:${one.number}`);
-    void one.connect();
-  }
+  for (const one of inspected) journal.add(describe(one, sandbox.origin), `target:${one.number}`);
+  if (!waitsForPage) begin();
   let closed: Promise<unknown> | undefined;
   return {
     port: server.door.port,
@@ -64,18 +73,19 @@ export async function startInspector({ targets, folder, port = 0, clientInfo }: 
       const entry: NoteEntry = { kind: "reload", target, text, level, ...(data !== undefined && { data }) };
       journal.add(entry);
     },
-    async relist(target = 0) {
-      const one = inspected[target];
-      if (one !== undefined) await one.lists.read(one.client);
+    reconnect(target = 0) {
+      if (isStarted && inspected[target]?.isConnected === false) void inspected[target].connect();
     },
     async close() {
+      login.close();
       await (closed ??= Promise.all([...inspected.map((one) => one.close()), server.close(), sandbox.close()]));
     },
   };
 }
 
-function describe({ number, target: { name, typed, server } }: Inspected, sandbox: string): TargetEntry {
-  const about = { kind: "target", target: number, name, typed, sandbox, revisions: SUPPORTED_PROTOCOL_VERSIONS } as const;
+function describe({ number, target: { name, typed, server, account } }: Inspected, sandbox: string): TargetEntry {
+  const revisions = SUPPORTED_PROTOCOL_VERSIONS;
+  const about = { kind: "target", target: number, name, typed, sandbox, hasLogin: account !== undefined, revisions } as const;
   if ("url" in server) return { ...about, address: String(server.url), url: String(server.url) };
   if (!("command" in server)) return { ...about, address: "in this process" };
   const command = [server.command, ...(server.args ?? [])];

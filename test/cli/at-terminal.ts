@@ -19,7 +19,7 @@ export interface AtTerminal {
 
 export const CTRL_C = "\u0003";
 export const CTRL_D = "\u0004";
-const LIMIT = 25_000;
+const LIMIT = 90_000;
 
 const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
@@ -29,7 +29,12 @@ export function tenonAtTerminal(args: readonly string[], typing: readonly Typed[
 }
 
 /** The same for any program of Node. */
-export function nodeAtTerminal(args: readonly string[], typing: readonly Typed[], cwd?: string): Promise<AtTerminal> {
+export function nodeAtTerminal(
+  args: readonly string[],
+  typing: readonly Typed[],
+  cwd?: string,
+  path: string | undefined = process.env["PATH"],
+): Promise<AtTerminal> {
   const folder = mkdtempSync(join(tmpdir(), "terminal-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const output = join(folder, "stdout");
@@ -37,7 +42,7 @@ export function nodeAtTerminal(args: readonly string[], typing: readonly Typed[]
   // The settings of the terminal are shown before and after: what was changed has to be put back.
   const line = `stty -a; ${command} > ${quote(output)}; code=$?; stty -a; exit $code`;
   const child = spawn("script", ["--quiet", "--return", "--flush", "--command", line, "/dev/null"], {
-    env: { PATH: process.env["PATH"], TERM: "xterm", SHELL: "/bin/sh" },
+    env: { PATH: path, TERM: "xterm", SHELL: "/bin/sh" },
     cwd,
     timeout: LIMIT,
     killSignal: "SIGKILL",

@@ -45,7 +45,7 @@ export function project(files: Readonly<Record<string, string>>): Project {
 }
 
 /** What `--json` prints: the events of the command, and the URL. */
-type Printed = DevEvent | { readonly kind: "listening"; readonly url: string };
+type Printed = DevEvent | { readonly kind: "listening"; readonly url: string } | { readonly kind: "page"; readonly url: string };
 type PrintedOf<Kind> = Extract<Printed, { kind: Kind }>;
 
 /** Reads events, and lets a test wait for the next one of a kind. */

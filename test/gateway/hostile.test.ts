@@ -104,8 +104,8 @@ it("refuses to watch more resources than the limit, and settings of any size", a
   const resources = Array.from({ length: 1_001 }, (_, index) => `note://${index}`);
   await expect(client.listen({ resources })).rejects.toThrow("maxSubscriptions");
   const settings = { "io.modelcontextprotocol/ui": { mimeTypes: ["x".repeat(5_000)] } };
-  const large = await clientOf(gateway, { revision: "2026-07-28", extensions: settings });
-  await expect(large.callTool("s__say")).rejects.toMatchObject({ code: -32602, data: { limit: "settings" } });
+  const large = clientOf(gateway, { revision: "2026-07-28", extensions: settings });
+  await expect(large).rejects.toMatchObject({ code: -32602, data: { limit: "settings" } });
 });
 
 it.each(["2025-11-25", "2026-07-28"] as const)("passes no page that could run code, on %s", async (revision) => {

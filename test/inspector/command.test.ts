@@ -138,3 +138,34 @@ test("a URL that refuses: the page says that it needs a login", async (context) 
   });
   expect(code).toBe(0);
 });
+
+test.for(["2025-11-25", "2026-07-28"])(
+  "on %s the page logs in after a click on the whole address, and logs out; it gets no token",
+  async (revision, context) => {
+    const world = await protectedWorld();
+    const run = world.run as typeof tenon;
+    await visit(context, run, [world.url, "--revision", revision], async (page) => {
+      await page.getByRole("img", { name: "failed" }).waitFor();
+      await page.getByRole("link", { name: /^Access/ }).click();
+      await page.getByRole("button", { name: "Log in", exact: true }).click();
+      const link = page.getByRole("link", { name: new RegExp(`^${world.as.issuer}/authorize`) });
+      await link.waitFor();
+      expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+      expect(world.as.requests.some(({ endpoint }) => endpoint === "authorize")).toBe(false);
+      await link.click();
+      await page.getByText(/^✓ Logged in to/).waitFor();
+      await page.getByRole("img", { name: "open" }).waitFor();
+      await page.getByRole("button", { name: "Examine" }).click();
+      await page.getByText("✓ token").waitFor();
+      await page.getByRole("button", { name: "Log out", exact: true }).click();
+      await page.getByText(/^✓ Logged out of/).waitFor();
+      await page.getByRole("img", { name: "failed" }).waitFor();
+      await page.getByRole("button", { name: "Log in", exact: true }).click();
+      await link.waitFor();
+      await page.getByRole("button", { name: "Cancel the login" }).click();
+      await page.getByText("✗ The login was cancelled").waitFor();
+      expect(await page.content()).not.toMatch(/access_token|refresh_token/);
+    });
+    expect(world.secrets()).toBeGreaterThan(0);
+  },
+);

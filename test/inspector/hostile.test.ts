@@ -171,6 +171,11 @@ test.for([
   await page.getByRole("button", { name: /^Call/ }).click();
   await page.frameLocator(".app iframe").frameLocator("iframe").getByText("A view").waitFor();
   await check("view");
+  if (width === 400) await page.getByRole("button", { name: "← Tools" }).click();
+  await page.getByRole("option", { name: /^visit/ }).click();
+  await page.getByRole("button", { name: /^Call/ }).click();
+  await page.getByRole("list", { name: "Rounds of the call" }).waitFor();
+  await check("rounds");
   await visitAll(page, check);
   expect(found).toEqual([]);
 });

@@ -126,6 +126,41 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision
     expect(complaints).toEqual([]);
   });
 
+  test("the rounds of a call are shown as they happen, and the same call is made on another revision beside it", async (context) => {
+    const { page, complaints } = await show(browser, context, await inspect(files.folder, [target()]));
+    await callTool(page, "seat");
+    const rounds = page.getByRole("list", { name: "Rounds of the call" });
+    await rounds.getByText("you answer").waitFor();
+    const isStateless = revision === "2026-07-28";
+    expect(await rounds.getByRole("listitem").allInnerTexts()).toEqual([
+      expect.stringMatching(isStateless ? /^round 1\s+\d+ ms\s+asks seat$/ : /^round 1\s+…\s+runs$/),
+      expect.stringMatching(isStateless ? /^you answer\s+…\s+seat$/ : /^you answer\s+…\s+elicitation\/create$/),
+    ]);
+    await page.getByRole("button", { name: "Answer" }).click();
+    await page.getByLabel("4B").check();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await choose(page, "Tools", "seat");
+    await page.getByText("✓ done").waitFor();
+    const shown = await rounds.getByRole("listitem").allInnerTexts();
+    expect(shown).toHaveLength(isStateless ? 3 : 2);
+    if (isStateless)
+      expect(shown[2]).toMatch(/^round 2\s+\d+ ms\s+the handler runs again, with a state of \d+ characters; .* runs\. result$/);
+    await choose(page, "Tools", "add");
+    await page.getByLabel(/^a/).fill("1");
+    await page.getByLabel(/^b/).fill("2");
+    await page.getByRole("button", { name: /^Call/ }).click();
+    await page.getByText("✓ done").waitFor();
+    const other = isStateless ? "2025-06-18" : "2026-07-28";
+    await page.getByLabel("The same call on another revision").selectOption(other);
+    await page.getByRole("tab", { name: `${revision} and ${other}` }).click();
+    const both = page.getByRole("tabpanel");
+    await both.getByText("What the server sent").waitFor();
+    const written = await both.getByRole("region", { name: "Differences" }).allInnerTexts();
+    expect(written[0]).toContain("/params/_meta");
+    expect(written[1]).toContain("/result/resultType");
+    expect(complaints).toEqual([]);
+  });
+
   test("a call shows its progress and is cancelled; a tool that fails says so", async (context) => {
     const { page } = await show(browser, context, await inspect(files.folder, [target()]));
     await callTool(page, "slow");

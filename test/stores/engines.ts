@@ -23,7 +23,7 @@ export interface Engine {
   /** Where it is; empty for PGlite. */
   readonly url: string;
   /** Stores of this engine. Those of one `space` share what they keep. */
-  readonly stores: (space: string, options?: StoreOptions) => Stores;
+  readonly stores: (space: string, options?: StoreOptions & { readonly url?: string }) => Stores;
   /** Ends its process at once, as a crash does. */
   readonly kill: () => Promise<void>;
   /** Starts it again on the same files. */
@@ -39,7 +39,7 @@ export const ENGINES: readonly EngineName[] = ["redis", "postgres", "pglite", "n
 
 /** Starts an engine; undefined if it is not installed. */
 export function startEngine(name: EngineName): Promise<Engine | undefined> {
-  return { redis: () => startRedis(), postgres: startPostgres, pglite: startPglite, nats: () => startNats() }[name]();
+  return { redis: () => startRedis(), postgres: () => startPostgres(), pglite: startPglite, nats: startNats }[name]();
 }
 
 /** The engine that a file has started. Skips the test if it is not installed. */
@@ -77,7 +77,8 @@ export async function startRedis(more: readonly string[] = []): Promise<Engine |
 
 // ---- PostgreSQL ----
 
-async function startPostgres(): Promise<Engine | undefined> {
+/** `maxBlocks`: the largest file that its process may write, in blocks of 512 or 1 024 bytes, as a full disk would have it. */
+export async function startPostgres(maxBlocks?: number): Promise<Engine | undefined> {
   const installed = existsSync("/usr/lib/postgresql")
     ? readdirSync("/usr/lib/postgresql").map((one) => `/usr/lib/postgresql/${one}/bin`)
     : [];
@@ -93,7 +94,9 @@ async function startPostgres(): Promise<Engine | undefined> {
   });
   const settings = ["-D", join(folder, "data"), "-p", String(port), "-h", "127.0.0.1", "-k", folder];
   const url = `postgres://tenon@127.0.0.1:${port}/postgres`;
-  return ofProcess("postgres", url, folder, () => started(program, settings, /ready to accept connections/, { ...user, cwd: folder }), {
+  const limited = ["-c", `ulimit -f ${maxBlocks}; exec "$@"`, "sh", program, ...settings];
+  const [command, args] = maxBlocks === undefined ? [program, settings] : ["sh", limited];
+  return ofProcess("postgres", url, folder, () => started(command, args, /ready to accept connections/, { ...user, cwd: folder }), {
     stores: (space, options) => postgresStores({ url, schema: space, onError: () => undefined, ...options }),
   });
 }
@@ -108,13 +111,12 @@ function unprivileged(folder: string): { uid?: number; gid?: number } {
 
 // ---- NATS ----
 
-/** `jetStream` are settings of JetStream that win over those of the tests. */
-export async function startNats(jetStream = ""): Promise<Engine | undefined> {
+async function startNats(): Promise<Engine | undefined> {
   const program = found("nats-server", ["/usr/sbin", "/usr/bin", "/usr/local/bin"]);
   if (program === undefined) return undefined;
   const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-nats-")), await freePort()];
   const config = join(folder, "nats.conf");
-  writeFileSync(config, `host: "127.0.0.1"\nport: ${port}\njetstream { store_dir: "${folder}"\n${jetStream} }\n`);
+  writeFileSync(config, `host: "127.0.0.1"\nport: ${port}\njetstream { store_dir: "${folder}" }\n`);
   const url = `nats://127.0.0.1:${port}`;
   return ofProcess("nats", url, folder, () => started(program, ["-c", config], /Server is ready/), {
     stores: (space, options) => natsStores({ url, prefix: space, onError: () => undefined, ...options }),

@@ -21,7 +21,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     return made;
   }
 
-  test("keeps values and claims through a crash, and serves again by itself", async (context) => {
+  test("configured to be strict, it keeps values and claims through a crash, and serves again by itself [X6]", async (context) => {
     const { states, logins } = stores(context);
     await states.put("one", "value", LONG);
     await logins.set("issuer", { token: "secret" });

@@ -5,13 +5,14 @@ import type { Command } from "../invocation.ts";
 
 export const dev: Command = {
   summary: "serve a file, and reload it at each save without ending a connection",
-  usage: ["dev <server-file> [--http [--port number] | --stdio] [--json] [-- <argument of the file> ...]"],
-  options: ["stdio", "http", "port", "json"],
+  usage: ["dev <server-file> [--http [--port number] | --stdio] [--no-open] [--json] [-- <argument of the file> ...]"],
+  options: ["stdio", "http", "port", "json", "no-open", "ui-port"],
   optionHelp: {
     stdio: ["--stdio", "serve on stdin and stdout; the default if a program has started the command"],
     http: ["--http", "serve over HTTP; the default at a terminal"],
     json: ["--json", "print what happens as lines of JSON, on stderr with --stdio"],
   },
+  about: "It opens a page that shows the server, what hosts say to it, and each reload. At a terminal, o and Enter opens it again.",
   examples: ["tenon dev server.ts", "tenon dev server.ts --port 4000", "tenon dev server.ts --json"],
   run: async (invocation) => {
     const { values } = invocation;
@@ -19,7 +20,7 @@ export const dev: Command = {
     const port = servedPortOf({ ...values, http: isHttp });
     const file = fileIn(invocation);
     const { serveReloading } = await import("./serve-reloading.ts");
-    return serveReloading({ file, port, isHttp, invocation });
+    return serveReloading({ file, port, isHttp, invocation, hasPage: true });
   },
 };
 

@@ -6,6 +6,7 @@ import { serveStdio } from "../../node/stdio/serve-stdio.ts";
 import { DRAIN_MS, portMistake } from "../commands/run-options.ts";
 import type { Invocation } from "../invocation.ts";
 import type { DevEvent } from "./events.ts";
+import { DevPage } from "./dev-page.ts";
 import { Front } from "./front.ts";
 import { Reloader } from "./reloader.ts";
 import { reportAsJson, reportTo } from "./terminal-report.ts";
@@ -18,15 +19,17 @@ export interface ReloadingOptions {
   readonly port: number | undefined;
   readonly isHttp: boolean;
   readonly invocation: Invocation;
+  /** Whether there is a page. Default false. */
+  readonly hasPage?: boolean;
 }
 
 /** Serves until the connection on stdio ends, or until Ctrl-C. */
-export async function serveReloading({ file, port, isHttp, invocation }: ReloadingOptions): Promise<undefined> {
+export async function serveReloading({ isHttp, ...options }: ReloadingOptions): Promise<undefined> {
   const front = new Front(OLD_CALLS_MS);
-  return isHttp ? serveOverHttp({ file, port, invocation }, front) : serveOnStdio({ file, invocation }, front);
+  return isHttp ? serveOverHttp(options, front) : serveOnStdio(options, front);
 }
 
-type Options = Omit<ReloadingOptions, "isHttp" | "port">;
+type Options = Omit<ReloadingOptions, "isHttp">;
 
 function startReloader(
   { file, invocation }: Options,
@@ -41,17 +44,27 @@ function startReloader(
 /** stdout carries the protocol, so stderr says what happens. */
 async function serveOnStdio(options: Options, front: Front): Promise<undefined> {
   const { terminal, values } = options.invocation;
-  const tell = values.json === true ? reportAsJson((line) => terminal.note(line)) : reportTo(terminal);
-  const reloader = startReloader(options, { front, url: "http://127.0.0.1:0/mcp" }, tell);
+  const note = (line: string): void => terminal.note(line);
+  const tell = values.json === true ? reportAsJson(note) : reportTo(terminal);
+  const page = options.hasPage === true ? new DevPage({ ...options, server: front, print: note }) : undefined;
+  const reloader = startReloader(options, { front, url: "http://127.0.0.1:0/mcp" }, toBoth(tell, page));
   const close = async (): Promise<void> => {
-    await reloader.close();
+    await Promise.all([reloader.close(), page?.close()]);
     await front.close();
   };
   await serveStdio({ accept: (dispatcher) => front.accept(dispatcher), close });
   return undefined;
 }
 
-async function serveOverHttp(options: Options & { port: number | undefined }, front: Front): Promise<undefined> {
+/** Tells the page what the terminal shows. */
+function toBoth(tell: (event: DevEvent) => void, page: DevPage | undefined): (event: DevEvent) => void {
+  return (event) => {
+    tell(event);
+    page?.tell(event);
+  };
+}
+
+async function serveOverHttp(options: Options, front: Front): Promise<undefined> {
   const { file, port, invocation } = options;
   const { terminal, signal, values } = invocation;
   const endpoint = await serveHttp(front, port === undefined ? {} : { port }).catch((cause: unknown) => {
@@ -62,8 +75,11 @@ async function serveOverHttp(options: Options & { port: number | undefined }, fr
   const tell = values.json === true ? reportAsJson(print) : reportTo(terminal);
   if (values.json === true) print(JSON.stringify({ at: new Date().toISOString(), kind: "listening", url }));
   else terminal.note(`Serving ${file} at ${url}, and reloading it at each save. Ctrl-C ends it.`);
-  const reloader = startReloader(options, { front, url }, tell);
+  const line = values.json === true ? print : (text: string): void => terminal.note(text);
+  const page = options.hasPage === true ? new DevPage({ ...options, server: { url }, print: line }) : undefined;
+  const reloader = startReloader(options, { front, url }, toBoth(tell, page));
   await new Promise<void>((ended) => (signal.aborted ? ended() : onAbort(signal, ended)));
+  await page?.close(); // it is a client like any other
   await endpoint.drain(DRAIN_MS);
   await reloader.close();
   await front.close();

@@ -5,7 +5,7 @@ import { DEFAULT_PROBE_TIMEOUT } from "../../client/negotiate.ts";
 import type { InspectorTarget } from "../../inspector/target/inspected.ts";
 import { assertFitting, credentialsFor } from "../connection/connection.ts";
 import { serverOf, serversIn } from "../connection/typed-server.ts";
-import { environmentOf, headersOf, programTimesOf, revisionOf, timeoutOf, type Invocation } from "../invocation.ts";
+import { environmentOf, headersOf, programTimesOf, revisionOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
 
 /** @throws UsageError */
 export async function targetsOf(invocation: Invocation): Promise<InspectorTarget[]> {
@@ -32,6 +32,7 @@ async function targetOf(invocation: Invocation): Promise<InspectorTarget> {
       server: { url: server.url, headers },
       options: { ...(revision && { revision }), ...(timeout && { timeout }), ...(auth && { auth }) },
       doctor: (signal) => examine(url, { ...invocation, values, signal }),
+      ...(auth && { account: accountOf(url, invocation) }),
     };
   }
   const times = programTimesOf(values);
@@ -51,7 +52,28 @@ function typedName({ positionals, words, values }: Invocation): string {
   return values.config === undefined ? name : `--config ${values.config} ${name}`.trim();
 }
 
-async function examine(url: URL, invocation: Invocation): Promise<unknown> {
+/** Logs in and out as `tenon login` and `tenon logout` do, with the page in place of the terminal. */
+function accountOf({ href }: URL, invocation: Invocation): NonNullable<InspectorTarget["account"]> {
+  const { header } = invocation.values;
+  const own = (signal: AbortSignal): Invocation => ({
+    ...invocation,
+    positionals: [href],
+    words: undefined,
+    values: { ...(header && { header }) },
+    signal,
+  });
+  return {
+    login: async (open, signal) => textOf(await (await import("../login/log-in.ts")).logIn(own(signal), open)),
+    logout: async (signal) => textOf(await (await import("../login/account.ts")).logOut(own(signal))),
+  };
+}
+
+function textOf(outcome: Outcome): string {
+  return outcome.text((_style, text) => text, Infinity);
+}
+
+/** The steps of `tenon doctor` for a URL. */
+export async function examine(url: URL, invocation: Invocation): Promise<unknown> {
   const { walkToUrl } = await import("../doctor/url-walk.ts");
   return (await walkToUrl(url, invocation)).json;
 }
@@ -59,7 +81,7 @@ async function examine(url: URL, invocation: Invocation): Promise<unknown> {
 const MODULES: ReadonlySet<string> = new Set([".ts", ".mts", ".js", ".mjs"]);
 
 /** The file and the name under which it exports its server, if that can be read from its text. */
-function moduleOf(typed: string | undefined): InspectorTarget["module"] {
+export function moduleOf(typed: string | undefined): InspectorTarget["module"] {
   if (typed === undefined || !MODULES.has(extname(basename(typed)))) return undefined;
   const path = resolve(typed);
   const text = readText(path);

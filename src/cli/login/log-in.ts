@@ -27,14 +27,15 @@ import { clientInfo } from "../version.ts";
 /** Milliseconds for each response of the server. The user has another limit. */
 const ANSWER_TIMEOUT = 60_000;
 
-export async function logIn(invocation: Invocation): Promise<Outcome> {
+/** @param open shows the page of the authorization server. Default: the browser and the terminal */
+export async function logIn(invocation: Invocation, open?: (page: URL) => Promise<void>): Promise<Outcome> {
   const { values, terminal, signal } = invocation;
   const server = serverUrlOf(invocation);
   if (Object.keys(headersOf(values)).some((name) => name.toLowerCase() === "authorization"))
     throw new UsageError("--header Authorization is a login of its own: leave it out to log in.");
   const logins = new Logins();
   const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values) };
-  const account = accountFor(invocation, logins, settings);
+  const account = accountFor(invocation, { logins, settings, open });
   terminal.note(`Asking ${server.origin} what it wants ...`);
   const challenge = await challengeOf(server, invocation, settings);
   if (challenge === undefined) return nothingToDo(server);
@@ -70,7 +71,13 @@ async function namesAnIssuer(server: URL, settings: LoginSettings, signal: Abort
   }
 }
 
-function accountFor({ values, terminal }: Invocation, logins: Logins, settings: LoginSettings): OAuthProvider {
+interface AccountParts {
+  readonly logins: Logins;
+  readonly settings: LoginSettings;
+  readonly open: ((page: URL) => Promise<void>) | undefined;
+}
+
+function accountFor({ values, terminal }: Invocation, { logins, settings, open: given }: AccountParts): OAuthProvider {
   const loginTimeout = timeoutOf(values);
   const scope = scopeOf(values);
   const port = portOf(values);
@@ -86,7 +93,7 @@ function accountFor({ values, terminal }: Invocation, logins: Logins, settings: 
       throw new UsageError("--device uses neither a browser nor a port of this machine.");
     return deviceCode({ ...options, prompt: (prompt) => showCode(terminal, prompt) });
   }
-  const open = (page: URL): Promise<void> => showPage(terminal, page, values["no-browser"] !== true);
+  const open = given ?? ((page: URL): Promise<void> => showPage(terminal, page, values["no-browser"] !== true));
   return oauth({ ...options, open, ...(port !== undefined && port > 0 && { port }) });
 }
 

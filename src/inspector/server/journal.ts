@@ -6,8 +6,8 @@
  */
 import type { Entry, Numbered } from "../entries.ts";
 
-/** Most entries, and most characters of them. The oldest entries are dropped. */
-const MAX_ENTRIES = 100_000;
+/** Most entries, and most characters of them: 100,000 messages, and as many log lines. The oldest entries are dropped. */
+const MAX_ENTRIES = 220_000;
 const MAX_CHARACTERS = 256 * 1024 * 1024;
 /** Most places, such as calls and questions. The oldest is dropped. */
 const MAX_PLACES = 10_000;
@@ -38,6 +38,11 @@ export class Journal {
     else this.#set(place, kept);
     for (const listener of this.#listeners) listener();
     return numbered;
+  }
+
+  /** The number of the newest entry. */
+  get last(): number {
+    return this.#seq;
   }
 
   /** Lines for a tab that knows everything up to `after`: state first, then what came later. @param max most characters */

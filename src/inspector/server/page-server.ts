@@ -25,6 +25,8 @@ export interface PageServerOptions {
   readonly sandbox: string;
   /** Runs one operation of the page, and resolves with what the page gets back. */
   readonly run: (operation: JsonObject) => Promise<unknown>;
+  /** Called each time that a tab gets the key. */
+  readonly onOpen: () => void;
 }
 
 export class PageServer {
@@ -94,6 +96,7 @@ export class PageServer {
     const key = typeof ticket === "string" ? this.door.open(ticket) : undefined;
     if (key === undefined) return { status: 401, problem: "This address was used already, or is too old" };
     end(response, 200, { key });
+    this.#options.onOpen();
     return undefined;
   }
 

@@ -2,6 +2,7 @@
 import type { Client } from "../../client/client.ts";
 import type { ToolCallOptions } from "../../client/call/outgoing-request.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { ProtocolVersion } from "../../protocol/versions.ts";
 import type { CallEntry, ViewResponse } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";
@@ -21,6 +22,8 @@ export interface CallRequest {
   readonly timeout?: number;
   /** Whether a tool's call may become a task. */
   readonly task?: boolean;
+  /** The revision of a connection that is opened for this call. Default: the open connection. */
+  readonly revision?: ProtocolVersion;
 }
 
 export class Calls {
@@ -36,7 +39,8 @@ export class Calls {
   /** Starts a call. What becomes of it is in the journal. @throws OperationError */
   start(on: Inspected, request: CallRequest): void {
     const { client } = on;
-    void this.#run(on, client, request, this.#enter(request.call)).finally(() => this.#running.delete(request.call));
+    const signal = this.#enter(request.call);
+    void this.#run(on, client, request, signal).finally(() => this.#running.delete(request.call));
   }
 
   /** Sends a request of a view. Its messages are on the wire, and it is no call of the user. @throws OperationError */
@@ -66,9 +70,10 @@ export class Calls {
     this.#running.get(call)?.abort(new OperationError("The call was cancelled"));
   }
 
-  async #run(on: Inspected, client: Client, request: CallRequest, signal: AbortSignal): Promise<void> {
-    const { call, op, name, params } = request;
-    let entry: CallEntry = { kind: "call", call, target: on.number, op, name, params, revision: client.protocolVersion, state: "running" };
+  async #run(on: Inspected, open: Client, request: CallRequest, signal: AbortSignal): Promise<void> {
+    const { call, op, name, params, revision = open.protocolVersion } = request;
+    const about = { kind: "call", call, target: on.number, op, name, params, revision, after: this.#journal.last } as const;
+    let entry: CallEntry = { ...about, ids: [], state: "running" };
     const tell = (change: Partial<CallEntry>): void => {
       entry = { ...entry, ...change };
       this.#journal.add(entry, `call:${call}`);
@@ -76,9 +81,12 @@ export class Calls {
     tell({});
     const began = performance.now();
     const ms = (): number => Math.round(performance.now() - began);
+    let own: Client | undefined;
     try {
-      const result = await send(client, request, {
+      if (request.revision !== undefined) own = await on.open(request.revision, signal);
+      const result = await send(own ?? open, request, {
         signal,
+        onId: (id) => tell({ ids: [...entry.ids, id] }),
         ...(request.timeout !== undefined && { timeout: request.timeout, maxTotalTimeout: Math.max(request.timeout, 600_000) }),
         onProgress: (progress) => tell({ progress }),
         ...(op === "call" && { task: request.task !== false, onTask: (task) => tell({ task: { ...task } }) }),
@@ -89,7 +97,8 @@ export class Calls {
       if (signal.aborted) tell({ state: "cancelled", ms: ms() });
       else tell({ state: "failed", failure: toFailure(error), ms: ms() });
     }
-    this.onEnd?.(entry);
+    await own?.close();
+    if (own === undefined) this.onEnd?.(entry); // a recording is of one revision
   }
 }
 

@@ -16,6 +16,7 @@ import type { ProtocolVersion } from "../../protocol/versions.ts";
 import type { NoteEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";
+import type { Account } from "./account.ts";
 import { LineSink } from "./line-sink.ts";
 import { OperationError } from "./operation-error.ts";
 import { openTarget, type Inspectable } from "./open-target.ts";
@@ -39,6 +40,8 @@ export interface InspectorTarget {
   readonly module?: { readonly path: string; readonly name: string };
   /** Checks the way to the server, step by step. Default: there is no such check. */
   readonly doctor?: (signal: AbortSignal) => Promise<unknown>;
+  /** Logs in and out. Default: there is no login. */
+  readonly account?: Account;
 }
 
 export interface InspectedParts {
@@ -73,6 +76,10 @@ export class Inspected {
   get client(): Client {
     if (this.#client !== undefined) return this.#client;
     throw new OperationError(`${this.target.name} is not connected: connect again first`);
+  }
+
+  get isConnected(): boolean {
+    return this.#client !== undefined;
   }
 
   get roots(): readonly Root[] {
@@ -118,6 +125,13 @@ export class Inspected {
       if (opening.signal.aborted) return;
       journal.add({ kind: "connection", target: this.number, state: "failed", failure: toFailure(error) }, place);
     }
+  }
+
+  /** Opens one more connection, for one call. Its messages are on the wire like all others. The caller closes it. @throws what `connect` throws */
+  async open(revision: ProtocolVersion, signal: AbortSignal): Promise<Client> {
+    const log = new WireLog(this.#parts.journal, this.number);
+    log.revision = revision;
+    return openTarget(this.#inspectable(), log, this.#options(revision, signal));
   }
 
   /** Sets the roots, and tells the server. */

@@ -6,8 +6,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import type { AuthStore } from "../../auth/login/auth-store.ts";
 import { KeyedLock } from "../../auth/login/auth-store.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
@@ -17,6 +16,7 @@ import type { Aead } from "../../session/asking/aead.ts";
 import { deriveAead } from "../aead.ts";
 import { lockFile } from "./file-lock.ts";
 import { isWindows, retryWhileBusy } from "../windows.ts";
+import { configDirectory } from "./config-directory.ts";
 
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
@@ -223,9 +223,5 @@ function ignoreMissing(error: unknown): undefined {
 }
 
 function defaultDirectory(): string {
-  const { APPDATA, XDG_CONFIG_HOME = "" } = process.env;
-  if (isWindows()) return join(APPDATA ?? join(homedir(), "AppData", "Roaming"), "tenon", "auth");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "tenon", "auth");
-  // A relative path is ignored (XDG Base Directory Specification).
-  return join(isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(homedir(), ".config"), "tenon", "auth");
+  return join(configDirectory(), "auth");
 }

@@ -34,6 +34,12 @@ export interface StreamOptions {
   readonly maxBytes: number;
 }
 
+/** What the server's clock is ahead of this process's, and when that was read. */
+interface Clock {
+  readonly ahead: number;
+  readonly readAt: number;
+}
+
 /** The header with the facts. */
 const HEADER = "Tenon";
 /** Codes of errors: another message is the last one, there is no such stream, there is no room. */
@@ -42,17 +48,24 @@ const FULL: ReadonlySet<unknown> = new Set([10_077, 10_023, 10_047, 10_122]);
 /** Milliseconds for which the server's clock is known, once it was read. */
 const CLOCK_LIFE = 30_000;
 
+/** A stream, or its server, has no room. */
+class FullError extends Error {
+  constructor(stream: string, cause: unknown) {
+    super(`Stream "${stream}" of NATS is full`, { cause });
+  }
+}
+
 export class NatsStream {
   readonly #connection: NatsConnection;
   readonly #options: StreamOptions;
-  /** What the server's clock is ahead of this process's, and when that was read. */
-  #clock: { readonly ahead: number; readonly readAt: number } | undefined;
+  #clock: Clock | undefined;
   #onStored: () => void = () => undefined;
 
   constructor(connection: NatsConnection, options: StreamOptions) {
     this.#connection = connection;
     this.#options = options;
-    connection.onGap(() => (this.#clock = undefined)); // it may be another server now
+    // It may be another server now.
+    connection.onGap(() => (this.#clock = this.#clock && { ...this.#clock, readAt: -Infinity }));
   }
 
   /** Makes the stream if it is not there. @throws McpUsageError if the server would lose entries of the one that is there */
@@ -113,8 +126,7 @@ export class NatsStream {
     } catch (error) {
       const { cause } = error as Error;
       if (codeOf(cause) === WRONG_LAST) return undefined;
-      if (FULL.has(codeOf(cause)))
-        throw new StoreUnavailableError("not-sent", new Error(`Stream "${this.#options.name}" of NATS is full`, { cause }));
+      if (FULL.has(codeOf(cause))) throw new StoreUnavailableError("not-sent", new FullError(this.#options.name, cause));
       throw error;
     }
   }
@@ -147,21 +159,25 @@ export class NatsStream {
     return facts.ms !== undefined && at + facts.ms <= (await this.now());
   }
 
-  /** The server's time, in milliseconds. It is read from a message, because the protocol does not tell it. */
+  /**
+   * The server's time, in milliseconds. It is read from a message, because the protocol does not tell it. A server without room for that
+   * message goes on with the clock as it was known, so that a full engine can be read.
+   */
   async now(): Promise<number> {
-    if (this.#clock === undefined || performance.now() - this.#clock.readAt > CLOCK_LIFE) {
-      const before = performance.now();
-      const seq = await this.publish("clock", {}, "");
-      const readAt = (before + performance.now()) / 2;
-      const message = seq === undefined ? undefined : await this.#readClock(seq);
-      this.#clock = { ahead: (message?.at ?? Date.now()) - readAt, readAt };
-    }
+    if (this.#clock === undefined || performance.now() - this.#clock.readAt > CLOCK_LIFE) this.#clock = await this.#readClock();
     return performance.now() + this.#clock.ahead;
   }
 
-  /** Another node may have replaced the message meanwhile. */
-  async #readClock(seq: number): Promise<Message | undefined> {
-    return (await this.at(seq)) ?? this.last("clock");
+  async #readClock(): Promise<Clock> {
+    const before = performance.now();
+    const seq = await this.publish("clock", {}, "").catch((error: unknown) => {
+      if ((error as Error).cause instanceof FullError) return undefined;
+      throw error;
+    });
+    const readAt = (before + performance.now()) / 2;
+    if (seq === undefined) return { ahead: this.#clock?.ahead ?? Date.now() - readAt, readAt };
+    const message = (await this.at(seq)) ?? (await this.last("clock")); // another node may have replaced it
+    return { ahead: (message?.at ?? Date.now()) - readAt, readAt };
   }
 
   /** The last messages of all subjects, without their texts, in parts. */

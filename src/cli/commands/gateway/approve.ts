@@ -8,6 +8,7 @@ import { cleanLine } from "../../../node/questions/display.ts";
 import { toolDifference } from "../../dev/difference.ts";
 import type { Invocation, Outcome } from "../../invocation.ts";
 import { confirm } from "../../terminal/confirm.ts";
+import { Consent } from "./consent.ts";
 import { digestsIn, PinFile, type PinnedTool } from "./pin-file.ts";
 
 /** Declares every ability, so that servers list all of their tools. Nothing is called, so nothing is asked. */
@@ -24,10 +25,12 @@ export async function approve(file: string, pins: string, invocation: Invocation
   const { terminal, signal } = invocation;
   const pinFile = new PinFile(pins, (line) => terminal.note(line));
   const pinned = await pinFile.read();
+  const servers = await loadConfig(file, { onWarning: (warning) => terminal.note(warning) });
+  await new Consent(invocation).assertFor(servers, file, invocation);
   const withheld: SeenTool[] = [];
   const failures: string[] = [];
   await using gateway = createGateway({
-    servers: await loadConfig(file, { onWarning: (warning) => terminal.note(warning) }),
+    servers,
     readyTimeout: Infinity,
     pins: { approved: digestsIn(pinned), unknown: "withhold", onWithheld: (seen) => withheld.push(seen) },
     onError: (error, { server }) => failures.push(`${server === undefined ? "" : `${server}: `}${error.message}`),

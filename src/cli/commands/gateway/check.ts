@@ -4,7 +4,8 @@ import type { Client } from "../../../client/client.ts";
 import { createGateway } from "../../../gateway/gateway.ts";
 import { loadConfig } from "../../../node/config/load-config.ts";
 import type { ServerEntry } from "../../../group/servers/server-source.ts";
-import type { Outcome } from "../../invocation.ts";
+import type { Invocation, Outcome } from "../../invocation.ts";
+import { Consent } from "./consent.ts";
 
 /** What one server offers, or why it cannot be reached. */
 interface CheckedServer {
@@ -15,10 +16,12 @@ interface CheckedServer {
   readonly problem?: string;
 }
 
-/** @throws ServerConfigError with all faults of the file, by server and field */
-export async function checkConfig(file: string, signal: AbortSignal): Promise<Outcome> {
+/** @throws ServerConfigError with all faults of the file, by server and field; UsageError if the user does not agree to start its programs */
+export async function checkConfig(file: string, invocation: Invocation): Promise<Outcome> {
+  const { signal } = invocation;
   const warnings: string[] = [];
   const servers = await loadConfig(file, { onWarning: (warning) => warnings.push(warning) });
+  await new Consent(invocation).assertFor(servers, file, invocation);
   await createGateway({ servers }).close(); // names that collide are found here
   const checked = await Promise.all(Object.entries(servers).map(([name, entry]) => check(name, entry, signal)));
   const foundFaults = checked.some(({ problem }) => problem !== undefined);

@@ -8,6 +8,7 @@ import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
 import { UsageError } from "../../failure.ts";
 import type { Invocation, OptionValues } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
+import { Consent } from "./consent.ts";
 import { followConfig, followFile } from "./follow.ts";
 import { digestsIn, PinFile } from "./pin-file.ts";
 
@@ -15,16 +16,22 @@ export async function serve(file: string, port: number | undefined, invocation: 
   const { terminal, values, signal } = invocation;
   const note = (line: string): void => terminal.note(line);
   const search = searchIn(values);
+  const consent = new Consent(invocation);
+  const servers = await loadConfig(file, { onWarning: note });
+  await consent.assertFor(servers, file, invocation);
   await using audit = values.audit === undefined ? undefined : openJsonLines(values.audit, { onError: ({ message }) => note(message) });
   const pinFile = values.pins === undefined ? undefined : new PinFile(values.pins, note);
   await using served = createGateway({
-    servers: await loadConfig(file, { onWarning: note }),
+    servers,
     ...search,
     ...(audit && { audit: { write: audit.write } }),
     ...(pinFile && { pins: await pinsOf(pinFile, file, note) }),
     onError: (error, { server }) => note(server === undefined ? error.message : `${server}: ${error.message}`),
   });
-  const stops = [followConfig(file, served, note), ...(pinFile === undefined ? [] : [followPins(pinFile, served, note)])];
+  const stops = [
+    followConfig(file, { gateway: served, consent, note }),
+    ...(pinFile === undefined ? [] : [followPins(pinFile, served, note)]),
+  ];
   try {
     if (values.http === true) await runHttp(served, { file, port, health: true }, invocation);
     else await serveStdio(served, { signal });

@@ -9,6 +9,7 @@ import type {
   GapEntry,
   ListEntry,
   ListKind,
+  LoginEntry,
   NoteEntry,
   Numbered,
   QuestionEntry,
@@ -19,7 +20,7 @@ import type {
 
 /** Milliseconds between two changes of the page: one frame. Timers also run in tabs that are not seen. */
 const FRAME = 16;
-/** Most messages that a tab keeps. The oldest are dropped. */
+/** The messages that a tab keeps at least. Older ones are dropped. */
 const MAX_WIRE = 100_000;
 const MAX_NOTES = 10_000;
 
@@ -28,6 +29,7 @@ type Part = "servers" | "lists" | "calls" | "questions" | "wire" | "notes";
 export const targets: Map<number, Numbered<TargetEntry>> = new Map();
 export const connections: Map<number, Numbered<ConnectionEntry>> = new Map();
 export const states: Map<number, Numbered<StateEntry>> = new Map();
+export const logins: Map<number, Numbered<LoginEntry>> = new Map();
 export const lists: Map<string, Numbered<ListEntry>> = new Map();
 export const calls: Map<string, Numbered<CallEntry>> = new Map();
 export const questions: Map<number, Numbered<QuestionEntry>> = new Map();
@@ -76,6 +78,9 @@ function add(entry: Numbered): Part {
     case "state":
       states.set(entry.target, entry);
       return "servers";
+    case "login":
+      logins.set(entry.target, entry);
+      return "servers";
     case "list":
       lists.set(`${entry.target} ${entry.of}`, entry);
       return "lists";
@@ -96,7 +101,7 @@ function add(entry: Numbered): Part {
 
 /** Drops a tenth at a time, because each drop moves the rest. */
 function trim(list: unknown[], max: number): void {
-  if (list.length > max) list.splice(0, list.length - max + Math.floor(max / 10));
+  if (list.length > max * 1.1) list.splice(0, list.length - max);
 }
 
 /** The items of a list of a server. */

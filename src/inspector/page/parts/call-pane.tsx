@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { CallEntry, Issue } from "../../entries.ts";
 import { perform, Refused } from "../data/api.ts";
 import { timeText } from "../data/json.ts";
-import { calls, version } from "../data/store.ts";
+import { calls, targets, version } from "../data/store.ts";
 import { Result } from "./result.tsx";
 
 /** What the user typed, by item: it stays when the view changes. */
@@ -108,6 +108,24 @@ export function callsOf(target: number, op: CallEntry["op"], name: string): Call
     .sort((a, b) => (calls.get(b.call)?.seq ?? 0) - (calls.get(a.call)?.seq ?? 0));
 }
 
+/** Makes the same call on a connection of another revision, which is opened for it. */
+function OtherRevision({ call, onStart }: { call: CallEntry; onStart: () => void }): VNode {
+  const { target, op, name, params, revision } = call;
+  const others = (targets.get(target)?.revisions ?? []).filter((one) => one !== revision);
+  const start = (chosen: string): void => {
+    onStart();
+    void perform(op, { target, call: crypto.randomUUID(), name, params, revision: chosen });
+  };
+  return (
+    <select aria-label="The same call on another revision" value="" onChange={({ currentTarget }) => start(currentTarget.value)}>
+      <option value="">also on …</option>
+      {others.map((one) => (
+        <option key={one}>{one}</option>
+      ))}
+    </select>
+  );
+}
+
 /** The results of one item. @param edit puts the arguments of a call into the form */
 export function Results({
   found,
@@ -141,6 +159,7 @@ export function Results({
             Edit and again <kbd>e</kbd>
           </button>
         )}
+        <OtherRevision call={call} onStart={() => choose(undefined)} />
         {found.length < 2 ? null : (
           <select aria-label="Which call" value={call.call} onChange={({ currentTarget }) => choose(currentTarget.value)}>
             {found.slice(0, 50).map((one, index) => (

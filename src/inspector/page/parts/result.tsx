@@ -3,10 +3,11 @@ import type { ComponentChildren, VNode } from "preact";
 import type { CallEntry, Issue } from "../../entries.ts";
 import { AppPane } from "../apps/app-pane.tsx";
 import { perform } from "../data/api.ts";
-import { isObject, visible } from "../data/json.ts";
+import { equal, isObject, visible } from "../data/json.ts";
 import { Content, ResourceContent } from "./content.tsx";
 import { Differences } from "./differences.tsx";
 import { JsonView } from "./json-view.tsx";
+import { OnTwoRevisions, Rounds } from "./rounds.tsx";
 import { rowsOf, Table } from "./table.tsx";
 import { Tabs, type Tab } from "./tabs.tsx";
 
@@ -25,6 +26,7 @@ export function Result({ call, before }: { call: CallEntry; before: CallEntry | 
         ) : null}
       </p>
       {state === "running" ? <Progress call={call} /> : null}
+      <Rounds call={call} />
       {call.task === undefined ? null : (
         <p class="about">
           Task {visible(call.task["taskId"])}: {visible(call.task["status"])} {visible(call.task["statusMessage"] ?? "")}
@@ -33,7 +35,7 @@ export function Result({ call, before }: { call: CallEntry; before: CallEntry | 
       {failure === undefined ? null : <FailureView failure={failure} />}
       {call.issues === undefined ? null : <OutputCheck issues={call.issues} />}
       <AppPane call={call} />
-      {result === undefined ? null : <Tabs label="Forms of the result" tabs={tabsOf(result, before)} />}
+      {result === undefined ? null : <Tabs label="Forms of the result" tabs={tabsOf(call, result, before)} />}
     </section>
   );
 }
@@ -53,7 +55,7 @@ function Progress({ call: { progress } }: { call: CallEntry }): VNode {
   );
 }
 
-function tabsOf(result: NonNullable<CallEntry["result"]>, before: CallEntry | undefined): readonly Tab[] {
+function tabsOf(call: CallEntry, result: NonNullable<CallEntry["result"]>, before: CallEntry | undefined): readonly Tab[] {
   const { content, contents, messages, structuredContent } = result;
   const rows = rowsOf(structuredContent);
   const blocks = Array.isArray(content) ? content : undefined;
@@ -74,6 +76,9 @@ function tabsOf(result: NonNullable<CallEntry["result"]>, before: CallEntry | un
     ...(structuredContent === undefined ? [] : [{ name: "Structured", panel: () => <JsonView value={structuredContent} /> }]),
     ...(rows ? [{ name: "Table", panel: () => <Table rows={rows} /> }] : []),
     { name: "Raw", panel: () => <JsonView value={result} /> },
+    ...(before !== undefined && before.revision !== call.revision && equal(before.params, call.params)
+      ? [{ name: `${before.revision} and ${call.revision}`, panel: () => <OnTwoRevisions before={before} now={call} /> }]
+      : []),
     ...(before?.result
       ? [{ name: "Compare", panel: () => <Differences before={before.result} after={result} names={["the call before", "this call"]} /> }]
       : []),

@@ -3,7 +3,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { perform } from "../data/api.ts";
 import { visible } from "../data/json.ts";
-import { targets } from "../data/store.ts";
+import { logins, targets, version } from "../data/store.ts";
+import { safeAddress } from "../parts/address.tsx";
 
 interface Hop {
   readonly hop: string;
@@ -15,6 +16,48 @@ interface Hop {
 }
 
 const SIGNS = { ok: "✓", failed: "✗", skipped: "–" } as const;
+
+/** Logging in and out. The page of the authorization server opens by a click of the user, who sees its whole address. */
+function Account({ target }: { target: number }): VNode {
+  void version.servers.value;
+  const { state, page, text } = logins.get(target) ?? {};
+  const href = page === undefined ? undefined : safeAddress(page);
+  const isBusy = state === "asking" || state === "waiting";
+  const start = (op: "login" | "logout") => (): void => void perform(op, { target }).catch(() => undefined); // its entry says what became of it
+  return (
+    <section class="card" aria-label="Login">
+      <div class="actions">
+        <button type="button" disabled={isBusy} onClick={start("login")}>
+          Log in
+        </button>
+        <button type="button" disabled={isBusy} onClick={start("logout")}>
+          Log out
+        </button>
+        {isBusy ? (
+          <button type="button" onClick={() => void perform("cancel", { target })}>
+            Cancel the login
+          </button>
+        ) : null}
+        <span class="about">
+          The same as <code>tenon login {targets.get(target)?.url}</code>.
+        </span>
+      </div>
+      <div role="status">
+        {state === "asking" ? <p class="about">The server is asked what it wants …</p> : null}
+        {state === "waiting" && href !== undefined ? (
+          <p>
+            Log in at <b>{visible(new URL(href).host)}</b>, then come back:{" "}
+            <a href={href} target="_blank" rel="noopener noreferrer">
+              {visible(href)}
+            </a>
+          </p>
+        ) : null}
+        {state === "done" ? <pre class="text good">✓ {visible(text)}</pre> : null}
+        {state === "failed" ? <p class="wrong">✗ {visible(text)}</p> : null}
+      </div>
+    </section>
+  );
+}
 
 export function Access({ target }: { target: number }): VNode {
   const [hops, setHops] = useState<readonly Hop[]>();
@@ -40,10 +83,8 @@ export function Access({ target }: { target: number }): VNode {
         <button type="button" class="primary" disabled={isBusy} onClick={() => void run()}>
           {hops === undefined ? "Examine" : "Examine again"}
         </button>
-        <span class="about">
-          To log in: <code>tenon login {url}</code>, then connect again.
-        </span>
       </div>
+      {targets.get(target)?.hasLogin === true ? <Account target={target} /> : null}
       {problem === "" ? null : <p class="wrong">✗ {problem}</p>}
       <ol class="hops">
         {(hops ?? []).map(({ hop, status, detail, fix, ms }) => (

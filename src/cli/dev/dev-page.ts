@@ -1,0 +1,137 @@
+/**
+ * The page of `tenon dev`: the page of `tenon inspect` for the file that is served, with each reload among its activities.
+ *
+ * It starts when the first version of the file is loaded, so that it slows down no start, and connects when it is opened, so that it
+ * costs nothing before.
+ */
+import { createInterface, type Interface } from "node:readline";
+import type { Inspector } from "../../inspector/start-inspector.ts";
+import type { InspectorTarget } from "../../inspector/target/inspected.ts";
+import { openBrowser } from "../../node/login/open-browser.ts";
+import { portOf, type Invocation } from "../invocation.ts";
+import { clientInfo, pageFolder } from "../version.ts";
+import type { DefinitionChange } from "./difference.ts";
+import type { DevEvent } from "./events.ts";
+
+export interface DevPageOptions {
+  readonly file: string;
+  readonly invocation: Invocation;
+  /** What the page connects to. */
+  readonly server: InspectorTarget["server"];
+  /** Writes a line for people, or of JSON. */
+  readonly print: (line: string) => void;
+}
+
+export class DevPage {
+  readonly #options: DevPageOptions;
+  #starting: Promise<Inspector | undefined> | undefined;
+  #keys: Interface | undefined;
+  #isClosed = false;
+
+  constructor(options: DevPageOptions) {
+    this.#options = options;
+  }
+
+  /** Shows an event among the activities. The first one starts the page. */
+  tell(event: DevEvent): void {
+    this.#starting ??= this.#start();
+    void this.#starting.then((inspector) => {
+      if (inspector === undefined) return;
+      const { text, ...rest } = noteOf(event);
+      inspector.note(text, rest);
+      if (event.kind === "served") inspector.reconnect();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#keys?.close();
+    await (await this.#starting)?.close();
+  }
+
+  async #start(): Promise<Inspector | undefined> {
+    const { invocation, print } = this.#options;
+    try {
+      const { startInspector } = await import("../../inspector/start-inspector.ts");
+      const port = portOf(invocation.values, "ui-port") ?? 0;
+      const targets = [await this.#target()];
+      const inspector = await startInspector({ targets, folder: pageFolder(), port, clientInfo: clientInfo(), waitsForPage: true });
+      if (this.#isClosed) return inspector;
+      this.#show(inspector, isAtTerminal(invocation));
+      this.#listenToKeys(inspector);
+      return inspector;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      print(invocation.values.json === true ? JSON.stringify({ at: new Date().toISOString(), kind: "no page", why }) : `No page: ${why}`);
+      return undefined;
+    }
+  }
+
+  async #target(): Promise<InspectorTarget> {
+    const { file, invocation, server } = this.#options;
+    const { examine, moduleOf } = await import("../inspect/targets.ts");
+    const module = moduleOf(file);
+    return {
+      name: file,
+      typed: file,
+      server,
+      ...(module && { module }),
+      ...("url" in server && { doctor: (signal: AbortSignal) => examine(new URL(server.url), { ...invocation, signal }) }),
+    };
+  }
+
+  /** Prints a new address, and opens it in the browser if `opens`. */
+  #show(inspector: Inspector, opens: boolean): void {
+    const { invocation, print } = this.#options;
+    const url = inspector.address();
+    if (invocation.values.json === true) print(JSON.stringify({ at: new Date().toISOString(), kind: "page", url }));
+    else print(`The page: ${url}`);
+    if (!opens) return;
+    openBrowser(new URL(url)).then(
+      () => print("It opens in your browser; o and Enter opens it again."),
+      () => print("No browser could be opened here: copy the address."),
+    );
+  }
+
+  /** A pipe on stdin is a host, which says nothing to the page. */
+  #listenToKeys(inspector: Inspector): void {
+    if (!process.stdin.isTTY) return;
+    this.#keys = createInterface({ input: process.stdin });
+    this.#keys.on("line", (line) => {
+      if (line.trim().toLowerCase() === "o") this.#show(inspector, true);
+    });
+  }
+}
+
+/** A browser opens by itself only where a person sees it. */
+function isAtTerminal({ values }: Invocation): boolean {
+  const { CI = "" } = process.env;
+  return values["no-open"] !== true && values.json !== true && process.stdin.isTTY && CI === "";
+}
+
+interface Note {
+  readonly text: string;
+  readonly level?: "info" | "error";
+  readonly data?: unknown;
+}
+
+function noteOf(event: DevEvent): Note {
+  switch (event.kind) {
+    case "served": {
+      const { number, ms, files, changes, warnings } = event;
+      const what = changes.map(changeText).join(", ");
+      const text = number === 1 ? `Loaded in ${ms} ms` : `Reloaded in ${ms} ms${what === "" ? "" : `: ${what}`}`;
+      return { text, data: { files, changes, warnings } };
+    }
+    case "failed":
+      return { text: `${event.message}${event.isServing ? "\nThe version before is still served." : ""}`, level: "error" };
+    case "ended":
+      return { text: `The server has ended by itself: ${event.how}`, level: "error" };
+    default:
+      return { text: `Not watched: ${event.folder}: ${event.message}`, level: "error" };
+  }
+}
+
+function changeText({ sign, kind, name, meaning }: DefinitionChange): string {
+  return `${sign}${kind} ${name}${meaning === "breaking" ? " (breaking)" : ""}`;
+}

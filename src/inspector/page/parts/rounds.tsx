@@ -1,0 +1,76 @@
+/** The rounds of a call that asks, as they happen; and what two revisions put on the wire for the same call. */
+import type { VNode } from "preact";
+import type { CallEntry } from "../../entries.ts";
+import { isObject } from "../data/json.ts";
+import { contentOf, wireOf, type CallWire, type Exchange } from "../data/rounds.ts";
+import { Differences } from "./differences.tsx";
+import { Waterfall, type Span } from "./waterfall.tsx";
+
+/** Nothing for a call that asks nothing. */
+export function Rounds({ call }: { call: CallEntry }): VNode | null {
+  const found = wireOf(call);
+  const { rounds, questions } = found;
+  if (rounds.length < 2 && questions.length === 0 && !rounds.some((round) => namesAsked(round).length > 0)) return null;
+  return <Waterfall label="Rounds of the call" spans={spansOf(found)} />;
+}
+
+function spansOf({ rounds, questions }: CallWire): Span[] {
+  const spans: Span[] = [];
+  for (const [at, round] of rounds.entries()) {
+    const { request, response } = round;
+    const next = rounds[at + 1]?.request;
+    const names = namesAsked(round);
+    spans.push({ label: `round ${at + 1}`, from: request.at, to: response?.at, about: aboutRound(round, at, names), kind: kindOf(round) });
+    if (response !== undefined && names.length > 0)
+      spans.push({ label: "you answer", from: response.at, to: next?.at, about: names.join(", "), kind: "user" });
+  }
+  for (const { request, response } of questions)
+    spans.push({ label: "you answer", from: request.at, to: response?.at, about: request.method ?? "", kind: "user" });
+  return spans;
+}
+
+function kindOf({ response }: Exchange): Span["kind"] {
+  return response?.type === "error" ? "failed" : "server";
+}
+
+function aboutRound({ request, response }: Exchange, at: number, names: readonly string[]): string {
+  const params = contentOf(request)?.["params"];
+  const state = isObject(params) ? params["requestState"] : undefined;
+  const kept = typeof state === "string" ? `, with a state of ${state.length} characters` : "";
+  const again = at === 0 ? "" : `the handler runs again${kept}; finished steps are replayed, the rest runs. `;
+  if (response === undefined) return `${again}runs`;
+  return `${again}${names.length > 0 ? `asks ${names.join(", ")}` : response.type}`;
+}
+
+/** The questions that end a round (stateless revisions). */
+function namesAsked({ response }: Exchange): readonly string[] {
+  const result = response === undefined ? undefined : contentOf(response)?.["result"];
+  if (!isObject(result) || result["resultType"] !== "input_required") return [];
+  return isObject(result["inputRequests"]) ? Object.keys(result["inputRequests"]) : [];
+}
+
+/** The same call on two revisions: what the codec of each wrote, and what came back. */
+export function OnTwoRevisions({ before, now }: { before: CallEntry; now: CallEntry }): VNode {
+  const [old, made] = [before, now].map((call) => wireOf(call).rounds[0]);
+  const names = [before.revision, now.revision] as const;
+  const pairs = [
+    ["What the client sent", old?.request, made?.request],
+    ["What the server sent", old?.response, made?.response],
+  ] as const;
+  return (
+    <>
+      {pairs.map(([title, one, other]) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          {one === undefined || other === undefined ? (
+            <p class="about">The messages are not kept any more.</p>
+          ) : (
+            <Differences before={contentOf(one)} after={contentOf(other)} names={names} />
+          )}
+        </section>
+      ))}
+      <h3>The result that a client gets</h3>
+      <Differences before={before.result ?? before.failure} after={now.result ?? now.failure} names={names} />
+    </>
+  );
+}
