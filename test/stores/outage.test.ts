@@ -129,7 +129,7 @@ describe.each(["redis", "postgres", "nats"] as const)("shared by nodes: %s", (na
 test("Redis that stands still fails calls in time, later ones before they are sent, and serves again when it goes on", async (context) => {
   const engine = assertStarted(await startRedis(), "redis", context);
   onTestFinished(() => engine.stop());
-  const made = engine.stores("still", { timeout: 250 });
+  const made = engine.stores("still", { timeout: 3_000 });
   onTestFinished(() => made.close());
   await made.ready();
   engine.pause!();
