@@ -1,8 +1,10 @@
-// Runs the official conformance suite against the fixtures in test/conformance: server and client on every revision, authorization server.
+// Runs the official conformance suite against the fixtures in test/conformance: server and client on every revision, authorization
+// server, and the server behind the gateway.
 //   npm run conformance                   builds, then runs every leg; exits with 1 where a scenario does not pass
 //   npm run conformance -- --no-build     with what is in dist/; other options are those of conformance/run.mjs
-// Every scenario of every leg must pass, scored by the suite or not, save the one the suite has no checks for. The report is left in
-// out/conformance.json, where test/conformance/required.test.ts compares it with what the suite requires.
+// Every scenario of every leg must pass, scored by the suite or not, save the one the suite has no checks for; behind the gateway those
+// that it scores. The reports are left in out/conformance.json and out/conformance-gateway.json, where
+// test/conformance/required.test.ts compares them with what the suite requires.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -21,24 +23,25 @@ function run(script, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** Runs legs of the suite, and leaves their report in out/. */
+function runLegs(legs, report, options) {
+  rmSync(`${root}out/${report}`, { force: true }); // a run that dies leaves no older report behind
+  const own = given.filter((option) => option !== "--no-build");
+  run("conformance/run.mjs", ["--legs", legs, "--timeout", TIMEOUT, "--json", `out/${report}`, ...options, ...own]);
+}
+
+/** The option that names the program of a side. */
+const fixture = (side, name) => [`--${side}`, `"${process.execPath}" test/conformance/${name}.mjs`];
+
 mkdirSync(`${root}out`, { recursive: true });
-rmSync(`${root}out/conformance.json`, { force: true }); // a run that dies leaves no older report behind
 if (!given.includes("--no-build")) run("scripts/build.mjs", []);
-run("conformance/run.mjs", [
-  "--server",
-  `"${process.execPath}" test/conformance/server.mjs`,
-  "--client",
-  `"${process.execPath}" test/conformance/client.mjs`,
-  "--as",
-  `"${process.execPath}" test/conformance/as.mjs`,
-  "--legs",
-  "server,client,legacy,extensions,authorization",
+runLegs("server,client,legacy,extensions,authorization", "conformance.json", [
+  ...fixture("server", "server"),
+  ...fixture("client", "client"),
+  ...fixture("as", "as"),
   "--all",
   "--pending",
   PENDING,
-  "--timeout",
-  TIMEOUT,
-  "--json",
-  "out/conformance.json",
-  ...given.filter((option) => option !== "--no-build"),
 ]);
+console.log("\nThe server behind the gateway:");
+runLegs("server", "conformance-gateway.json", fixture("server", "gateway"));

@@ -10,6 +10,7 @@ import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const REPORT = join(root, "out/conformance.json");
+const GATEWAY_REPORT = join(root, "out/conformance-gateway.json");
 const SUITE = join(root, "conformance/node_modules/@modelcontextprotocol/conformance");
 /** The suite skips it whatever a server does. */
 const WITHOUT_CHECKS = "tasks-status-notifications";
@@ -26,17 +27,17 @@ interface Requirements {
   readonly not_scored?: readonly { readonly scenario: string; readonly leg: "server" | "client" }[];
 }
 
-const report = (): Report => JSON.parse(readFileSync(REPORT, "utf8")) as Report;
+const report = (file = REPORT): Report => JSON.parse(readFileSync(file, "utf8")) as Report;
 const requirementsOf = (revision: string): Requirements =>
   parse(readFileSync(join(SUITE, "requirements", `${revision}.yaml`), "utf8")) as Requirements;
 
 /** The scenarios of a leg that passed. */
-function passedIn(label: string): string[] {
-  const leg = report().legs.find((one) => one.label === label);
+function passedIn(label: string, file?: string): string[] {
+  const leg = report(file).legs.find((one) => one.label === label);
   return (leg?.detail ?? []).filter(({ ok }) => ok).map(({ name }) => name);
 }
 
-const missing = !existsSync(REPORT) || !existsSync(SUITE);
+const missing = [REPORT, GATEWAY_REPORT, SUITE].some((path) => !existsSync(path));
 if (missing) console.warn("The requirements of the conformance suite are not compared: run `npm run conformance` first");
 
 describe.skipIf(missing)("The official conformance suite", () => {
@@ -54,6 +55,10 @@ describe.skipIf(missing)("The official conformance suite", () => {
         expect(passedIn(`${side} ${revision}`).toSorted()).toEqual(required.toSorted());
       },
     );
+
+    it("passes every scenario that it requires of a server through the gateway as well", () => {
+      expect(passedIn(`server ${revision}`, GATEWAY_REPORT).toSorted()).toEqual(requirementsOf(revision).server.toSorted());
+    });
 
     it.each(["server", "client"] as const)("passes what it runs for a %s without scoring it [requirement S1]", (side) => {
       const { not_scored: unscored = [] } = requirementsOf(revision);

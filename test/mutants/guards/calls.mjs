@@ -177,7 +177,7 @@ export const callGuards = [
   {
     rule: "R5",
     name: "callers that are told apart",
-    folder: "src/middleware",
+    folder: "src/base",
     find: "if (this.#recent.size >= this.#max) return",
     replace: "if (false) return",
     tests: ["test/middleware/middleware.test.ts"],
