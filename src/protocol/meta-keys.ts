@@ -12,10 +12,6 @@ export const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 export const SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo";
 /** On every message of a `subscriptions/listen` stream: the id of that request. */
 export const SUBSCRIPTION_ID_KEY = "io.modelcontextprotocol/subscriptionId";
-/** On a `subscriptions/listen` request and the messages of its stream, if nodes share their changes: the last change that the client knows. */
-export const CURSOR_KEY = "tenon/cursor";
-/** On the acknowledgement of such a request: the changes since the cursor are not kept, so the client must read everything again. */
-export const REREAD_KEY = "tenon/reread";
 /** On messages that belong to a task (2025-11-25). */
 export const RELATED_TASK_META_KEY = "io.modelcontextprotocol/related-task";
 /** On the result of a call that became a task: text for the model to use in the meantime (2025-11-25). */

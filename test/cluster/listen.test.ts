@@ -7,7 +7,7 @@ import { memoryStores } from "tenon/stores/memory";
 import { mirrored, statelessBody } from "../http/support.ts";
 import { Nodes, SHARED, type RawResponse } from "./nodes.ts";
 
-const CURSOR = "tenon/cursor";
+const CURSOR = "dev.tenon/cursor";
 const URI = "note://1";
 
 function makeServer(): McpServer {
@@ -49,7 +49,7 @@ class Listening {
   async next(): Promise<{ what: unknown; cursor: unknown; reread: unknown }> {
     const { message } = (await this.#response.next())!;
     const { _meta: meta, uri } = (message["params"] ?? message["result"]) as { _meta: JsonObject; uri?: string };
-    return { what: uri ?? message["method"] ?? "result", cursor: meta[CURSOR], reread: meta["tenon/reread"] };
+    return { what: uri ?? message["method"] ?? "result", cursor: meta[CURSOR], reread: meta["dev.tenon/reread"] };
   }
 
   drop(): Promise<void> {
