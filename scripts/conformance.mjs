@@ -8,6 +8,9 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const given = process.argv.slice(2);
