@@ -1,7 +1,7 @@
 // A soak: mixed load between real processes for a long time, and what grows while it lasts.
 //   npm run soak                      an hour
 //   npm run soak -- --minutes 10
-//   npm run soak -- --minutes 3 --leak      the negative control: a server that keeps 64 bytes of each request must be found out
+//   npm run soak -- --minutes 3 --leak      the negative control: a server that keeps 256 bytes of each request must be found out
 //   npm run soak -- --minutes 0 --rounds 6          the shortest one that says something: test/soak/soak.test.ts
 // One cycle of ten rounds is some 2 100 operations on both families of revisions: calls, questions, progress, cancels, timeouts, sessions, streams of
 // changes, connections that are reset and readers that do not read. After each cycle both processes collect their garbage and are sampled.

@@ -25,11 +25,11 @@ server.tool("ask", {}, async (_input, ctx) => {
 });
 server.resource("soak://counter", {}, () => "0");
 
-/** The negative control: 64 bytes and more that stay with each request. */
+/** The negative control: 256 bytes and more that stay with each request. */
 const leaked = [];
 if (process.argv.includes("--leak")) {
   server.use((next) => (context) => {
-    leaked.push(Array.from({ length: 8 }, () => leaked.length));
+    leaked.push(Array.from({ length: 32 }, () => leaked.length));
     return next(context);
   });
 }

@@ -28,7 +28,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "a server that keeps 64 bytes and more of each request is found out [fault Z4]",
+  "a server that keeps 256 bytes and more of each request is found out [fault Z4]",
   { timeout: TIMEOUT },
   async ({ expect }) => {
     const { status, output } = await soak("--leak");
