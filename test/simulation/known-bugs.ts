@@ -68,7 +68,7 @@ const MADE_UP: readonly KnownBug[] = [
   {
     name: "a finished step of a task is forgotten",
     file: "extensions/tasks/run/task-run.ts",
-    find: "steps: [...record.journal.steps, entry]",
+    find: "steps: [...steps, entry]",
     replace: "steps: []",
   },
   {
@@ -129,14 +129,14 @@ const MADE_UP: readonly KnownBug[] = [
   {
     name: "a watch that begins again does not tell what it may have missed",
     file: "client/listen/stateless.ts",
-    find: "if (watched) announceGap(host.inbox, filter, requestId);",
-    replace: "if (watched) void announceGap;",
+    find: "else if (!complete) announceGap(host.inbox, filter, requestId);",
+    replace: "else void announceGap;",
   },
   {
     name: "a watch that is cut ends silently",
     file: "client/listen/stateless.ts",
-    find: "if (wait === undefined) throw error;",
-    replace: "if (wait === undefined || true) return new Promise(() => undefined);",
+    find: "if (wait === undefined) throw failure;",
+    replace: "if (wait === undefined || failure) return new Promise(() => undefined);",
   },
   {
     name: "a group does not come back to a server",
