@@ -300,7 +300,7 @@ describe("Hostile browsers and servers", () => {
     }
   });
 
-  test("a server whose metadata leads into the network, or to a page of another kind, gets no login [fault O1 O3]", async () => {
+  test("a server whose metadata leads into the network, or to a page of another kind, gets no login [fault O1 fault O3]", async () => {
     const all = await company();
     const { page, client } = await asked(all, "ada");
     const hub = all.hub.site;
