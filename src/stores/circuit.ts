@@ -1,17 +1,17 @@
 /**
- * Keeps callers from waiting for an engine that does not answer. After three commands that ran out of time within a second, calls fail at
+ * Keeps callers from waiting for an engine that does not answer. After three commands in a row that ran out of time, calls fail at
  * once; from time to time one is tried. An engine that refuses connections fails at once by itself.
  */
 import { answered, LateError, StoreUnavailableError } from "./store-error.ts";
 
-/** Failures that open the circuit, and the milliseconds within which they must come. */
-const [FAILURES, WINDOW] = [3, 1_000];
+/** Commands in a row that must run out of time before calls fail at once. One that is answered begins the count again. */
+const FAILURES = 3;
 /** The first and the longest wait before a call is tried, in milliseconds. */
 const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
 
 export class Circuit {
-  /** When commands ran out of time, the last ones. */
-  #failures: number[] = [];
+  /** Commands that ran out of time since the last one that was answered. */
+  #failures = 0;
   /** The wait before the next trial; 0 if the circuit is closed. */
   #wait = 0;
   #trialAt = 0;
@@ -21,7 +21,7 @@ export class Circuit {
     this.#assertAsked(ms);
     try {
       const response = await answered(work(), ms, what);
-      this.#wait = 0;
+      this.#failures = this.#wait = 0;
       return response;
     } catch (error) {
       if ((error as Error).cause instanceof LateError) this.#failed();
@@ -37,10 +37,8 @@ export class Circuit {
   }
 
   #failed(): void {
-    const now = performance.now();
-    this.#failures = [...this.#failures.filter((at) => at > now - WINDOW), now].slice(-FAILURES);
-    if (this.#wait === 0 && this.#failures.length < FAILURES) return;
+    if (++this.#failures < FAILURES) return;
     this.#wait = Math.min(Math.max(this.#wait * 2, FIRST_WAIT), LONGEST_WAIT);
-    this.#trialAt = now + this.#wait * (0.5 + Math.random() / 2);
+    this.#trialAt = performance.now() + this.#wait * (0.5 + Math.random() / 2);
   }
 }
