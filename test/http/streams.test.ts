@@ -186,6 +186,28 @@ describe("coming back [E3]", () => {
     },
   );
 
+  test("what is replayed is of the stream that was cut, and of no other of its session [E3.3]", async () => {
+    const { server, gate } = fixture();
+    const http = await serve(server);
+    const session = await http.open("2025-11-25");
+    const [cut, other] = await Promise.all(
+      [2, 3].map((id) => EventReader.open(http.port, { headers: session.headers, body: call("numbers", { n: 2 }, id) })),
+    );
+    const { id } = await cut!.next();
+    await other!.next();
+    cut!.destroy();
+    gate.open();
+    const again = await get(http, session, { "last-event-id": id! });
+    const replayed = (await again.rest()).filter(({ data }) => data !== "").map(({ data }) => JSON.parse(data) as JsonObject);
+    expect(replayed).toMatchObject([
+      ...[1, 2, 3, 4].map((progress) => ({ params: { progressToken: "t2", progress } })),
+      { id: 2, result: { content: [{ text: "counted" }] } },
+    ]);
+    expect(replayed).toHaveLength(5);
+    const own = (await other!.rest()).map(({ data }) => JSON.parse(data) as JsonObject);
+    expect(own.slice(-1)).toMatchObject([{ id: 3 }]);
+  });
+
   test("the response can be fetched after the stream has ended, and again [R-4]", async () => {
     const { server, gate } = fixture();
     gate.open();
