@@ -198,14 +198,9 @@ describe("coming back [E3]", () => {
     cut!.destroy();
     gate.open();
     const again = await get(http, session, { "last-event-id": id! });
-    const replayed = (await again.rest()).filter(({ data }) => data !== "").map(({ data }) => JSON.parse(data) as JsonObject);
-    expect(replayed).toMatchObject([
-      ...[1, 2, 3, 4].map((progress) => ({ params: { progressToken: "t2", progress } })),
-      { id: 2, result: { content: [{ text: "counted" }] } },
-    ]);
-    expect(replayed).toHaveLength(5);
-    const own = (await other!.rest()).map(({ data }) => JSON.parse(data) as JsonObject);
-    expect(own.slice(-1)).toMatchObject([{ id: 3 }]);
+    type Told = { id?: number; params?: { progressToken: string } };
+    const replayed = (await again.rest()).flatMap(({ data }) => (data === "" ? [] : [JSON.parse(data) as Told]));
+    expect(replayed.map((told) => told.id ?? told.params?.progressToken)).toEqual(["t2", "t2", "t2", "t2", 2]);
   });
 
   test("the response can be fetched after the stream has ended, and again [R-4]", async () => {
