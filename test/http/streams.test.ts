@@ -186,23 +186,6 @@ describe("coming back [E3]", () => {
     },
   );
 
-  test("what is replayed is of the stream that was cut, and of no other of its session [E3.3]", async () => {
-    const { server, gate } = fixture();
-    const http = await serve(server);
-    const session = await http.open("2025-11-25");
-    const [cut, other] = await Promise.all(
-      [2, 3].map((id) => EventReader.open(http.port, { headers: session.headers, body: call("numbers", { n: 2 }, id) })),
-    );
-    const { id } = await cut!.next();
-    await other!.next();
-    cut!.destroy();
-    gate.open();
-    const again = await get(http, session, { "last-event-id": id! });
-    type Told = { id?: number; params?: { progressToken: string } };
-    const replayed = (await again.rest()).flatMap(({ data }) => (data === "" ? [] : [JSON.parse(data) as Told]));
-    expect(replayed.map((told) => told.id ?? told.params?.progressToken)).toEqual(["t2", "t2", "t2", "t2", 2]);
-  });
-
   test("the response can be fetched after the stream has ended, and again [R-4]", async () => {
     const { server, gate } = fixture();
     gate.open();
