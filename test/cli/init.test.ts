@@ -103,6 +103,14 @@ test("what no option says is asked for", async () => {
     ],
   );
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ name: "news", description: "Headlines of today", author: "Ada", transport: "http", schema: "json", tests: false, docker: true });
+  expect(JSON.parse(stdout)).toMatchObject({
+    name: "news",
+    description: "Headlines of today",
+    author: "Ada",
+    transport: "http",
+    schema: "json",
+    tests: false,
+    docker: true,
+  });
   expect(existsSync(join(folder, "Dockerfile"))).toBe(true);
 });

@@ -3,7 +3,9 @@ import type { Command } from "../invocation.ts";
 
 export const init: Command = {
   summary: "write a new server project, with a test and a Dockerfile if you like",
-  usage: ["init [folder] [--transport stdio|http|both] [--schema zod|valibot|json] [--no-tests] [--docker] [--description text] [--author name]"],
+  usage: [
+    "init [folder] [--transport stdio|http|both] [--schema zod|valibot|json] [--no-tests] [--docker] [--description text] [--author name]",
+  ],
   options: ["name", "description", "author", "transport", "schema", "no-tests", "docker", "yes", "json"],
   optionHelp: {
     name: ["--name name", "the name of the package and of the server (default: that of the folder)"],
