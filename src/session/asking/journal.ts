@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest, InputResponses } from "../../protocol/input-required.ts";
-import { RunReport } from "./step-report.ts";
+import { RunReport } from "./run-report.ts";
 
 /** A journal as JSON. Lists of entries, so that no name is special. */
 export interface JournalRecord {
