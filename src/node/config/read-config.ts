@@ -82,7 +82,8 @@ export async function readConfig(
     const reader = new ServerReader(name, entry, variables);
     const server = reader.read();
     const own = isJsonObject(entry) ? entry[SETTINGS] : undefined;
-    const ofSettings = own === undefined ? undefined : settings?.read(own, name, variables, isJsonObject(entry) && entry["command"] !== undefined);
+    const ofSettings =
+      own === undefined ? undefined : settings?.read(own, name, variables, isJsonObject(entry) && entry["command"] !== undefined);
     problems.push(...placed([...reader.problems, ...(ofSettings ?? [])], source, [section, name]));
     if (server !== undefined) servers.push([name, server]);
     for (const field of reader.unknown)
