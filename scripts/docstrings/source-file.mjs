@@ -7,9 +7,17 @@ import { parseSync } from "rolldown/utils";
 /** The statement that declares, without the `export` around it. */
 const declared = (statement) => (statement.type === "ExportNamedDeclaration" ? statement.declaration : statement);
 
+/** The names that a pattern declares: `a`, `[a, b = 1]`, `{ a, b: [c], ...rest }`. */
+function namesIn(pattern) {
+  if (pattern.type === "Identifier") return [pattern.name];
+  if (pattern.type === "ArrayPattern") return pattern.elements.flatMap((element) => (element === null ? [] : namesIn(element)));
+  if (pattern.type === "ObjectPattern") return pattern.properties.flatMap((property) => namesIn(property.value ?? property));
+  return namesIn(pattern.left ?? pattern.argument);
+}
+
 /** Names a statement declares. A `const` may declare several. */
 function namesOf(declaration) {
-  if (declaration?.type === "VariableDeclaration") return declaration.declarations.map(({ id }) => id.name);
+  if (declaration?.type === "VariableDeclaration") return declaration.declarations.flatMap(({ id }) => namesIn(id));
   return declaration?.id ? [declaration.id.name] : [];
 }
 

@@ -54,6 +54,17 @@ describe("accounts", () => {
     expect(asked(as, "authorize")[0]?.parameters["scope"]).toBe("files:read");
   });
 
+  test("a login adds the scope of the challenge it is given to its own [M5.2]", async () => {
+    const as = await authorizationServer();
+    const server = await protect(as);
+    const headers = new Headers({ "www-authenticate": 'Bearer error="insufficient_scope", scope="files:write"' });
+    const provider = login({ scope: "files:read" });
+    expect(await provider.login(server.url, { challenge: { status: 403, headers } })).toMatchObject({
+      scope: ["files:read", "files:write"],
+    });
+    expect(asked(as, "authorize")[0]?.parameters["scope"]).toBe("files:read files:write");
+  });
+
   test("tokens are refreshed without need, and a refusal says so and forgets nothing [M5.3]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);

@@ -30,6 +30,11 @@ function missing(text: string): readonly string[] {
 
 test.each<[what: string, text: string, names: readonly string[]]>([
   ["a function", "export function thing(): void {}", ["thing"]],
+  [
+    "a class beside names in patterns",
+    "const [one, [two = 1], { a, ...rest }]: any = [];\n/** It. */\nexport class thing extends Base {}\n/** It. */\nclass Base {}",
+    [],
+  ],
   ["an empty docstring", "/** */\nexport function thing(): void {}", ["thing"]],
   ["a docstring that says only what is thrown", "/** @throws TypeError */\nexport function thing(): void {}", ["thing"]],
   ["a comment that is not a docstring", "// Does it.\nexport function thing(): void {}", ["thing"]],

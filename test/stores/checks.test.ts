@@ -30,6 +30,19 @@ describe.each(ENGINES)("%s", (name) => {
     return made;
   }
 
+  test("a name that is a word of SQL is one like any other", async (context) => {
+    const named = (): Stores => {
+      const made = assertStarted(engine, name, context).stores("full");
+      onTestFinished(() => made.close());
+      return made;
+    };
+    const { tasks, states, keyed, events, bus } = named();
+    await taskStoreChecks[0]!.run(tasks);
+    await stateStoreChecks[0]!.run(states);
+    await keyedStoreChecks[0]!.run(keyed);
+    await eventLogChecks[0]!.run(events);
+    await busChecks[0]!.run(bus, named().bus);
+  });
   test.for(taskStoreChecks)("tasks: $name", ({ run }, context) => expect(run(stores(context).tasks)).resolves.toBeUndefined());
   test.for(stateStoreChecks)("states: $name", ({ run }, context) => expect(run(stores(context).states)).resolves.toBeUndefined());
   test.for(keyedStoreChecks)("keyed: $name", ({ run }, context) => expect(run(stores(context).keyed)).resolves.toBeUndefined());

@@ -25,7 +25,7 @@ export interface Abortable {
 /** Options of {@link OAuthProvider.login}. */
 export interface LoginOptions extends Abortable {
   /**
-   * The response by which the server asked for a login: it may name the URL of its metadata and the scope. Default: the
+   * The response by which the server asked for a login: it may name the URL of its metadata and the scope, which is added to option `scope`. Default: the
    * well-known places, and all scopes that the metadata names.
    */
   readonly challenge?: ChallengeResponse;
@@ -63,7 +63,8 @@ export class OAuthProvider implements AuthProvider {
     const url = new URL(server);
     const tokens = this.#tokensOf(url);
     const held = await tokens.current(signal);
-    await tokens.renew({ used: held?.tokens.accessToken, challenge: readChallenge(challenge, url), stepUp: false, fresh: true }, signal);
+    const need = { used: held?.tokens.accessToken, challenge: readChallenge(challenge, url), stepUp: false, fresh: true, isAsked: true };
+    await tokens.renew(need, signal);
     return (await tokens.status())!; // there are tokens now
   }
 

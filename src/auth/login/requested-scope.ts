@@ -23,10 +23,11 @@ interface ScopeRequest {
 /** @throws AuthorizationError if the refused token has all of these scopes already */
 export function scopeToRequest(
   { server, own, known, found, interactive }: ScopeRequest,
-  { challenge, stepUp }: { readonly challenge: Challenge; readonly stepUp: boolean },
+  { challenge, stepUp, isAsked = false }: { readonly challenge: Challenge; readonly stepUp: boolean; readonly isAsked?: boolean },
 ): Scope | undefined {
   const demanded = challenge.scope ?? found.scopesSupported;
-  if (!stepUp) return withOffline(uniteScopes(own ?? demanded, known?.requested), found, interactive);
+  const wanted = isAsked && own !== undefined ? uniteScopes(own, challenge.scope) : (own ?? demanded);
+  if (!stepUp) return withOffline(uniteScopes(wanted, known?.requested), found, interactive);
   const granted = known === undefined ? undefined : grantedTo(known);
   if (demanded !== undefined && !includesScopes(granted, demanded))
     return withOffline(uniteScopes(uniteScopes(own, known?.requested ?? granted), demanded), found, interactive);

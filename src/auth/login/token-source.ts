@@ -28,6 +28,8 @@ export interface RenewalReason {
   readonly stepUp: boolean;
   /** Whether a refreshed token was refused as well. */
   readonly fresh: boolean;
+  /** Whether the program asked for a login with this challenge, so that its scope is added to the option `scope`. Default false. */
+  readonly isAsked?: boolean;
 }
 
 /** What is requested from a known issuer. */

@@ -8,8 +8,10 @@ import { migrate } from "./schema.ts";
 const MIGRATION_TIME = 120_000;
 
 export class PostgresConnection {
-  /** The name of the schema, for queries. */
+  /** The name of the schema, quoted for queries: it may be a word of SQL. */
   readonly schema: string;
+  /** The channel of notifications. */
+  readonly channel: string;
   readonly #database: Database;
   readonly #timeout: number;
   readonly #circuit = new Circuit();
@@ -18,7 +20,8 @@ export class PostgresConnection {
 
   constructor(database: Database, schema: string, timeout: number) {
     this.#database = database;
-    this.schema = schema;
+    this.schema = `"${schema}"`;
+    this.channel = `${schema}_bus`;
     this.#timeout = timeout;
   }
 

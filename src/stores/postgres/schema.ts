@@ -62,7 +62,7 @@ const STEPS: readonly (readonly string[])[] = [
 /** A number for the lock under which the schema is changed; any would do. */
 const MIGRATION_LOCK = 7_436_001;
 
-/** Creates what is missing. @throws McpUsageError if a newer version of this library has made the tables */
+/** Creates what is missing. @param schema its name in quotes @throws McpUsageError if a newer version of this library has made the tables */
 export async function migrate(database: Database, schema: string): Promise<void> {
   await database.transaction(async (queries) => {
     await queries.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
@@ -72,7 +72,7 @@ export async function migrate(database: Database, schema: string): Promise<void>
     const version = row === undefined ? 0 : Number(row["version"]);
     if (version > STEPS.length) {
       throw new McpUsageError(
-        `Schema "${schema}" of PostgreSQL has version ${version}, and this library knows ${STEPS.length}: use a newer version of tenon`,
+        `Schema ${schema} of PostgreSQL has version ${version}, and this library knows ${STEPS.length}: use a newer version of tenon`,
       );
     }
     if (version === STEPS.length) return;
