@@ -63,6 +63,7 @@ const OPTIONS = {
   pin: { type: "string", multiple: true },
   audit: { type: "string" },
   pins: { type: "string" },
+  metrics: { type: "string" },
   only: { type: "string", multiple: true },
   deny: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },
@@ -200,7 +201,7 @@ export function headersOf({ header = [] }: OptionValues): Record<string, string>
 }
 
 /** @throws UsageError */
-export function portOf(values: OptionValues, name: "port" | "ui-port" = "port"): number | undefined {
+export function portOf(values: OptionValues, name: "port" | "ui-port" | "metrics" = "port"): number | undefined {
   const port = values[name];
   if (port === undefined) return undefined;
   const number = Number(port);

@@ -43,7 +43,7 @@ import { GatewayTasks, namesTask, TASK_METHODS } from "./tasks.ts";
 import { CONNECTING_KEY } from "./meta.ts";
 import type { PinnedTools } from "./tool-pins.ts";
 import { withUris } from "./uris.ts";
-import { Upstream } from "./upstream.ts";
+import { Upstream, type ServerStatus } from "./upstream.ts";
 import type { Entry, View } from "./view.ts";
 
 /** Servers may join later, and each of these has calls that work, so all are declared always. */
@@ -446,6 +446,11 @@ export class Gateway implements AsyncDisposable {
    */
   setQuotas(quotas: { readonly [server: string]: Quota }): void {
     this.#settings.quotas.replace(quotas);
+  }
+
+  /** The servers as they are now, for `gatewayMetrics()` of `tenon/otel`. */
+  status(): ServerStatus[] {
+    return this.#router.servers.map((server) => server.status);
   }
 
   // ---- serving ----

@@ -39,6 +39,8 @@ export interface LaneHost {
   connect(lane: Lane): Promise<Client>;
   /** Called when the lane has closed: it is not used again. */
   closed(lane: Lane): void;
+  /** Called when a connection was lost. */
+  lost(): void;
   report(error: unknown, method?: string): void;
   intern(listing: Listing): MaybePromise<Listing>;
 }
@@ -118,6 +120,11 @@ export class Lane {
   /** Whether nothing uses it or listens to it. */
   get isIdle(): boolean {
     return this.#uses === 0 && this.#listeners.size === 0 && this.#resources.isEmpty;
+  }
+
+  /** Requests that wait for the connection, or for the server's result. */
+  get waiting(): number {
+    return this.#uses;
   }
 
   /** The open connection; undefined while there is none. */
@@ -321,6 +328,7 @@ export class Lane {
   #lost(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
+    this.#host.lost();
     void this.#lists?.close();
     this.questions.fail(new McpError(ErrorCode.InternalError, "The server is gone", { server: this.#host.name, reason: "lost" }));
     if (this.#host.clock.now() - this.#openedAt >= LONGEST_PAUSE) this.#losses = 0;

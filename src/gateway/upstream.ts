@@ -37,6 +37,18 @@ const MAX_WAITING = 1_000;
 /** Most lists that are kept for lanes to share. */
 const MAX_LISTINGS = 32;
 
+/** One server behind a gateway, as it is now. */
+export interface ServerStatus {
+  /** Its name in the configuration. */
+  readonly server: string;
+  /** Connections that are open. */
+  readonly connections: number;
+  /** Requests that wait for a connection, or for the server's result. */
+  readonly waiting: number;
+  /** Connections that were lost since the server was added: a program that ended, a session that expired. */
+  readonly restarts: number;
+}
+
 export class Upstream implements LaneHost {
   readonly name: string;
   readonly prefix: string;
@@ -53,6 +65,7 @@ export class Upstream implements LaneHost {
   readonly #callerAuth: CallerAuth | undefined;
   readonly #source: ServerSource;
   readonly #isProgram: boolean;
+  #losses = 0;
   readonly #lanes = new Map<string, Lane>();
   readonly #listings = new Map<string, Listing>();
   /** Principals that have to log in first, so that the server is not asked for each of their lists. */
@@ -82,6 +95,21 @@ export class Upstream implements LaneHost {
   /** Whether an entry describes this server, so that its connections can stay. */
   isOf(entry: GatewayEntry): boolean {
     return this.#entry === entry || isSameEntry(this.#entry, entry);
+  }
+
+  get status(): ServerStatus {
+    const lanes = [...this.#lanes.values()];
+    return {
+      server: this.name,
+      connections: lanes.filter(({ isOpen }) => isOpen).length,
+      waiting: lanes.reduce((sum, { waiting }) => sum + waiting, 0),
+      restarts: this.#losses,
+    };
+  }
+
+  /** Counts a connection that was lost. */
+  lost(): void {
+    this.#losses++;
   }
 
   // ---- lanes ----

@@ -1,5 +1,7 @@
 /** The members `tenon` of a configuration file: rules, quotas, credentials, callers, files; faults; changes while it runs. Needs a build. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, get } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -175,4 +177,58 @@ it("names line, server and field of each fault, and no value", async () => {
   ])
     expect(stderr).toContain(part);
   expect(stderr.replace(/Option "share"[^\n]*/, "")).not.toContain("s3cr3t");
+});
+
+it("serves metrics for Prometheus by server, on this machine and under its own name only", async () => {
+  const made = await setup({ mcpServers: { a: entry, b: entry } });
+  let endpoint: string | undefined;
+  let seen: Promise<{ text: string; others: number[] }> | undefined;
+  const look = async (url: string, metrics: string): Promise<{ text: string; others: number[] }> => {
+    const client = await connect(url);
+    await client.callTool("a__pid");
+    await client.callTool("a__die").catch(() => undefined);
+    await client.callTool("a__pid");
+    await client.close();
+    const text = await (await fetch(metrics)).text();
+    const { port } = new URL(metrics);
+    const statuses = [
+      fetch(new URL("/", metrics)),
+      fetch(metrics, { method: "POST" }),
+      // `fetch` sends no other Host.
+      new Promise<{ status: number }>((resolve, reject) => {
+        get({ host: "127.0.0.1", port, path: "/metrics", headers: { host: "evil.example" } }, (response) => {
+          response.resume();
+          resolve({ status: response.statusCode ?? 0 });
+        }).on("error", reject);
+      }),
+    ];
+    return { text, others: (await Promise.all(statuses)).map(({ status }) => status) };
+  };
+  const ended = await tenon(["gateway", made.file, "--http", "--port", "0", "--metrics", "0", "--yes"], {
+    ...made.user,
+    onStderr: (text, kill) => {
+      endpoint ??= /http:\/\/\S+\/metrics/.exec(text)?.[0];
+      const url = /http:\/\/\S+\/mcp/.exec(text)?.[0];
+      if (url === undefined || endpoint === undefined || seen !== undefined) return;
+      seen = look(url, endpoint).finally(() => kill("SIGINT"));
+      seen.catch(() => undefined); // awaited below
+    },
+  });
+  const { text, others } = (await seen)!;
+  expect(others).toEqual([404, 405, 403]);
+  expect(text).toMatch(/^tenon_gateway_restarts_total\{[^}]*tenon_group_server="a"[^}]*\} 1$/m);
+  expect(text).toMatch(/^tenon_gateway_restarts_total\{[^}]*tenon_group_server="b"[^}]*\} 0$/m);
+  expect(text).toMatch(/^tenon_gateway_connections\{[^}]*tenon_group_server="a"[^}]*\} 1$/m);
+  expect(text).toMatch(/^tenon_gateway_requests_waiting\{[^}]*tenon_group_server="a"[^}]*\} \d+$/m);
+  expect(text).toMatch(/^mcp_client_operation_duration(?:_seconds)?_count\{[^}]*tenon_group_server="a"/m);
+  expect(ended.code).toBe(0);
+  const taken = createServer();
+  await new Promise<void>((resolve) => void taken.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo; // it listens on a port
+  const refused = await tenon(["gateway", made.file, "--metrics", String(port), "--yes"], made.user);
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`Metrics cannot be served on port ${port}: EADDRINUSE`) as string,
+  });
 });

@@ -6,11 +6,12 @@ import { openJsonLines } from "../../../node/json-lines.ts";
 import { fileStore } from "../../../node/login/file-store.ts";
 import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
 import { UsageError } from "../../failure.ts";
-import type { Invocation, OptionValues } from "../../invocation.ts";
+import { portOf, type Invocation, type OptionValues } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
 import { Consent } from "./consent.ts";
 import { followConfig, followFile } from "./follow.ts";
 import { loadGatewayConfig } from "./loaded-config.ts";
+import { serveMetrics } from "./metrics-endpoint.ts";
 import { digestsIn, PinFile } from "./pin-file.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
@@ -43,6 +44,8 @@ export async function serve(file: string, port: number | undefined, invocation: 
     ...(pinFile && { pins: { ...pinned, ...(await pinsOf(pinFile, file, note)) } }),
     onError: (error, { server }) => note(server === undefined ? error.message : `${server}: ${error.message}`),
   });
+  const metricsPort = portOf(values, "metrics");
+  const stopMetrics = metricsPort === undefined ? undefined : await serveMetrics(served, metricsPort, note);
   const stops = [
     followConfig(file, { gateway: served, consent, note, served: loaded, credentials, policyOf: (next) => rulesOf(next, values) }),
     ...(pinFile === undefined ? [] : [followPins(pinFile, served, note)]),
@@ -52,6 +55,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
     else await serveStdio(served, { signal });
   } finally {
     for (const stop of stops) stop();
+    await stopMetrics?.();
     await pinFile?.close();
   }
   return undefined;
