@@ -53,7 +53,6 @@ async function temporaryFolder(): Promise<string> {
 it.each([
   ["1", "stdio", "2025-11-25"],
   ["1", "http", "2025-11-25"],
-  ["2", "stdio", "2025-11-25"],
   ["2", "stdio", "2026-07-28"],
   ["2", "http", "2026-07-28"],
 ])("the official client of generation %s uses real servers through the gateway, over %s, %s", async (generation, how, revision) => {
