@@ -35,7 +35,10 @@ test("every dependency has a row, and every row is a dependency", () => {
 });
 
 test("every library that only the command and the gateway import has a row, and is bundled", () => {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Record<string, object>;
+  const { dependencies, devDependencies, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Record<
+    string,
+    object
+  >;
   const rows = [...page.slice(page.indexOf("### Bundled")).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!);
   // The texts of a new project import what that project installs.
   const sources = ["cli", "inspector", "gateway"].flatMap((folder) =>
@@ -45,7 +48,8 @@ test("every library that only the command and the gateway import has a row, and 
   // An example in a comment imports what users import.
   const texts = files.map((name) => readFileSync(`${root}src/${name}`, "utf8").replaceAll(/^\s*\*.*$/gm, "")).join("\n");
   const imported = [...texts.matchAll(/(?:from|import\() ?"((?:@[\w-]+\/)?[a-z][\w.-]*)/g)].map(([, name]) => name!);
-  const outside = new Set(imported.filter((name) => !name.startsWith("node") && !(name in (dependencies ?? {}))));
+  const installed = { ...dependencies, ...peerDependencies };
+  const outside = new Set(imported.filter((name) => !name.startsWith("node") && !(name in installed)));
   expect(rows.toSorted()).toEqual([...outside].toSorted());
   expect(Object.keys(devDependencies ?? {})).toEqual(expect.arrayContaining(rows));
 });
