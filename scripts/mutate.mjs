@@ -8,7 +8,7 @@
 // writes out/mutation/report-<lane>.json. Fails if a folder's score is below 85 %.
 // Own code, not Stryker: its current release needs Node 22, and Tenon is developed on Node 20.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { mutated } from "./mutation/operators.mjs";
 import { Runner } from "./mutation/runner.mjs";
@@ -49,7 +49,7 @@ const { values: given } = parseArgs({
     folder: { type: "string", multiple: true },
     sample: { type: "string", default: "150" },
     seed: { type: "string", default: "1" },
-    tests: { type: "string", default: "20" },
+    tests: { type: "string", default: "40" },
     only: { type: "string" },
     again: { type: "boolean" },
     lane: { type: "string", default: "mutate" },
@@ -63,10 +63,12 @@ const isEquivalent = ({ file, code, original, replacement }) =>
 /** How often each test file has killed: the best are tried first. */
 const kills = new Map();
 
-/** Test files that run a mutant's block: those that killed most, then those that run the least code. */
-function testsFor({ block }, reach) {
+/** Test files that run a mutant's block: those named like its file, those that killed most, then those that are done soonest. */
+function testsFor({ file, block }, reach) {
   const reaching = Object.entries(reach).filter(([, { blocks }]) => blocks.has(block));
-  const rank = ([test, { ms }]) => ms / (1 + (kills.get(test) ?? 0));
+  const [folder, name] = file.replace(/\.ts$/, "").split("/").slice(-2);
+  const isNamedLike = (test) => [folder, name].some((word) => basename(test).startsWith(word));
+  const rank = ([test, { ms }]) => ms / (1 + (kills.get(test) ?? 0)) / (isNamedLike(test) ? 100 : 1);
   return reaching
     .toSorted((a, b) => rank(a) - rank(b))
     .slice(0, Number(given.tests))

@@ -47,6 +47,8 @@ const OPTIONS = {
   strict: { type: "boolean" },
   host: { type: "string", multiple: true },
   name: { type: "string" },
+  description: { type: "string" },
+  author: { type: "string" },
   print: { type: "boolean" },
   yes: { type: "boolean" },
   "no-check": { type: "boolean" },
@@ -61,6 +63,8 @@ const OPTIONS = {
   pin: { type: "string", multiple: true },
   audit: { type: "string" },
   pins: { type: "string" },
+  only: { type: "string", multiple: true },
+  deny: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },
 } as const;
 
