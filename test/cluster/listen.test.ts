@@ -170,7 +170,8 @@ describe("a stream that is opened again at another node", () => {
     let away = false;
     const events: SharedStores["events"] = new Proxy(stores.events, {
       get(target, name) {
-        if (away && name === "add") throw new McpError(-32603, "The store is not available", { reason: "storeUnavailable", delivery: "not-sent" });
+        if (away && name === "add")
+          throw new McpError(-32603, "The store is not available", { reason: "storeUnavailable", delivery: "not-sent" });
         const member: unknown = Reflect.get(target, name);
         return typeof member === "function" ? (member as () => unknown).bind(target) : member;
       },
