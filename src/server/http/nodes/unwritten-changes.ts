@@ -49,7 +49,7 @@ export class UnwrittenChanges {
    */
   add(changes: readonly SharedChange[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#failure !== undefined) reject(this.#failure as Error);
+      if (this.#failure !== undefined) reject(this.#failure);
       this.#waiting.push({ key: randomId(), changes, resolve, reject });
       // The first one may be on its way.
       if (this.#waiting.length > MAX_WAITING) this.#rejectAfter(1, new Error("Too many changes wait for the store"));
@@ -71,7 +71,7 @@ export class UnwrittenChanges {
     };
     for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
       try {
-        await insist({ serving: { clock }, left }, () => write(batch!), onUnavailable);
+        await insist({ serving: { clock }, left }, () => write(batch), onUnavailable);
         batch.resolve();
       } catch (error) {
         batch.reject(error);
