@@ -57,7 +57,7 @@ export class UnwrittenChanges {
     });
   }
 
-  /** Replaces the batches from `first` on by one that stands for all. */
+  /** Replaces the batches from `first` on by one that says that everything changed. */
   #rejectAfter(first: number, error: Error): void {
     for (const { reject } of this.#waiting.splice(first)) reject(error);
     this.#waiting.push({ key: randomId(), changes: [{ kind: "everything" }], resolve: ignore, reject: ignore });
