@@ -22,7 +22,7 @@ import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { Channel } from "./channel.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { OutboundCall, RequestOptions } from "./dispatcher.ts";
-import { Pending, type PendingOwner } from "./pending.ts";
+import { abortOf, Pending, type PendingOwner } from "./pending.ts";
 import { toProgress } from "./progress.ts";
 
 /** Recent ids that callers chose: a late response to one of them is not an unknown response. */
@@ -51,7 +51,8 @@ export class OutboundRequests implements PendingOwner {
   /** Writes a request; the promise settles exactly once. */
   send(call: OutboundCall): Promise<JsonObject> {
     const { method, params, options } = call;
-    if (options.signal?.aborted) return Promise.reject(options.signal.reason);
+    const abort = abortOf(options);
+    if (abort?.aborted === true) return Promise.reject(abort.reason);
     let pending: Pending;
     try {
       pending = new Pending(this, this.#idFor(options), call);
