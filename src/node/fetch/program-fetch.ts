@@ -15,7 +15,9 @@ const OWN_FETCH = "internal/deps/undici";
 
 const usesProxy = process.env["NODE_USE_ENV_PROXY"] === "1";
 
-const isChangedFetch = remembering((fetch: unknown) => typeof fetch !== "function" || !Function.prototype.toString.call(fetch).includes(OWN_FETCH));
+const isChangedFetch = remembering(
+  (fetch: unknown) => typeof fetch !== "function" || !Function.prototype.toString.call(fetch).includes(OWN_FETCH),
+);
 const isChangedDispatcher = GLOBAL_DISPATCHERS.map(() =>
   remembering((dispatcher: unknown) => dispatcher !== undefined && !isDefaultAgent(dispatcher)),
 );
