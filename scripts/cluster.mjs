@@ -1,5 +1,6 @@
 // Proves that any node serves any request, while nodes and the engine are killed: test/cluster/proof/.
 //   npm run cluster -- --engine redis|postgres|nats --kills 5 [--seed 1] [--keep history.json]     an engine, three nodes, HAProxy, four clients
+//   npm run cluster -- --engine redis --kills 6 --rolling                              each node in turn is drained and replaced: no call may fail
 //   npm run cluster -- --short                                                       all engines, five faults each, in minutes
 //   npm run cluster -- --check history.json                                          checks a kept history again
 // Prints what was done and each rule that is broken; exits with 1 if there is one, or if the run proved nothing.
@@ -18,6 +19,7 @@ const { values: given } = parseArgs({
     kills: { type: "string", default: "5" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
     short: { type: "boolean", default: false },
+    rolling: { type: "boolean", default: false },
     within: { type: "string" },
     keep: { type: "string" },
     check: { type: "string" },
@@ -93,7 +95,7 @@ try {
     const seed = Number(given.seed);
     for (const engine of engines) {
       console.log(`engine ${engine}, ${kills} faults, seed ${seed}`);
-      const { history } = await prove({ engine, kills, seed, calm, program, log: console.log });
+      const { history } = await prove({ engine, kills, rolling: given.rolling, seed, calm, program, log: console.log });
       if (given.keep !== undefined) writeFileSync(given.keep, JSON.stringify(history));
       report(history, await checked(folder, history));
     }

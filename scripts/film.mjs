@@ -3,7 +3,7 @@
 //   npm run film                 builds, packs, and plays all scenes
 //   npm run film -- --no-build   the same with what was built before
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ const SCENES = [
   ["create", "npm create tenon weather"],
   ["test", "npm run types, npm test"],
   ["dev", "tenon dev src/server.ts"],
-  ["page", "tenon inspect, and a call in the browser"],
+  ["page", "the page of tenon dev, and a call in the browser"],
   ["change", "a change is saved while a client is connected"],
   ["install", "tenon install src/server.ts --host cursor"],
   ["host", "the host starts the server"],
@@ -31,6 +31,15 @@ const SCENES = [
 async function pack(from, to) {
   const [{ filename }] = JSON.parse(await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", to], { cwd: from }));
   return { file: join(to, filename), manifest: JSON.parse(readFileSync(join(from, "package.json"), "utf8")) };
+}
+
+/** A cache of npm that has what was downloaded before, but no program that an earlier `npm create` has installed: it would be run again. */
+async function cacheIn(folder) {
+  const cache = join(folder, "npm");
+  const downloaded = join((await run("npm", ["config", "get", "cache"], { cwd: root })).trim(), "_cacache");
+  for (const each of [cache, downloaded]) mkdirSync(each, { recursive: true });
+  symlinkSync(downloaded, join(cache, "_cacache"), "junction");
+  return cache;
 }
 
 async function play(scenes) {
@@ -52,7 +61,7 @@ mkdirSync(join(folder, "home"));
 const elsewhere = (await run("npm", ["config", "get", "registry"], { cwd: root })).trim();
 const tarballs = [await pack(root, folder), await pack(join(root, "packages/create-tenon"), folder)];
 const registry = await startRegistry(tarballs, elsewhere);
-const scenes = new Scenes({ folder, registry: registry.url });
+const scenes = new Scenes({ folder, registry: registry.url, cache: await cacheIn(folder) });
 try {
   await play(scenes);
   console.log(`\n${SCENES.length} scenes in ${((performance.now() - began) / 1000).toFixed(1)} s: all as expected`);

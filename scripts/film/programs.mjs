@@ -25,7 +25,7 @@ export async function run(command, args, { cwd, env = {} }) {
   return stdout;
 }
 
-/** Starts a program that prints lines of JSON and goes on running. Resolves with the URL at which it listens. */
+/** Starts `tenon dev`, which prints lines of JSON and goes on running. Resolves with the URL of the server and that of its page. */
 export async function start(command, args, { cwd, env = {} }) {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.on("close", resolve));
@@ -36,14 +36,16 @@ export async function start(command, args, { cwd, env = {} }) {
     await ended;
   };
   const lines = createInterface({ input: child.stdout });
-  const url = await new Promise((resolve, reject) => {
+  const urls = new Map();
+  await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${args[0]} did not start within ${LIMIT} ms`)), LIMIT);
     lines.on("line", (line) => {
       if (!line.startsWith("{")) return;
-      const { url: found, kind = "listening" } = JSON.parse(line);
-      if (found === undefined || kind !== "listening") return;
+      const { url, kind } = JSON.parse(line);
+      if (url !== undefined) urls.set(kind, url);
+      if (!urls.has("listening") || !urls.has("page")) return;
       clearTimeout(timer);
-      resolve(found);
+      resolve();
     });
     child.on("error", reject);
     void ended.then((code) => reject(new Error(`${args[0]} ended with exit code ${code}:\n${complaints}`)));
@@ -51,5 +53,5 @@ export async function start(command, args, { cwd, env = {} }) {
     await stop();
     throw error;
   });
-  return { url, stop };
+  return { url: urls.get("listening"), page: urls.get("page"), stop };
 }

@@ -20,20 +20,27 @@ export class Scenes {
   #project;
   #home;
   #registry;
+  #cache;
   #dev;
   #client;
 
-  constructor({ folder, registry }) {
+  constructor({ folder, registry, cache }) {
     this.#folder = folder;
     this.#project = join(folder, "weather");
     this.#home = join(folder, "home");
     this.#registry = registry;
+    this.#cache = cache;
   }
 
   #npm(cwd, ...args) {
     return run("npm", args, {
       cwd,
-      env: { npm_config_registry: this.#registry, npm_config_replace_registry_host: "never", npm_config_yes: "true" },
+      env: {
+        npm_config_registry: this.#registry,
+        npm_config_replace_registry_host: "never",
+        npm_config_yes: "true",
+        npm_config_cache: this.#cache,
+      },
     });
   }
 
@@ -62,24 +69,14 @@ export class Scenes {
   }
 
   async dev() {
-    const { bin, args } = this.#command("dev", "src/server.ts", "--port", "0", "--json");
-    this.#dev = await start(bin, args, { cwd: this.#project });
+    const bin = join(this.#project, "node_modules/.bin/tenon");
+    this.#dev = await start(bin, ["dev", "src/server.ts", "--port", "0", "--json"], { cwd: this.#project });
     return `the server is served at ${this.#dev.url}`;
   }
 
-  #command(...args) {
-    return { bin: join(this.#project, "node_modules/.bin/tenon"), args };
-  }
-
   async page() {
-    const { bin, args } = this.#command("inspect", this.#dev.url, "--no-open", "--json");
-    const inspector = await start(bin, args, { cwd: this.#project });
-    try {
-      const shown = await callAdd(inspector.url, { a: 20, b: 22 });
-      if (!shown.includes("42")) throw new Error(`The page does not show the sum 42:\n${shown}`);
-    } finally {
-      await inspector.stop();
-    }
+    const shown = await callAdd(this.#dev.page, { a: 20, b: 22 });
+    if (!shown.includes("42")) throw new Error(`The page does not show the sum 42:\n${shown}`);
     return "the form of add was filled in with 20 and 22, and the page shows 42";
   }
 
@@ -138,7 +135,6 @@ console.log(twice);
   }
 
   async bundle() {
-    await this.#npm(this.#project, "pkg", "set", "description=Weather for models", "author=Ada <ada@example.com>");
     await this.#tenon("bundle", "src/server.ts", "-o", "weather.mcpb");
     const unpacked = join(this.#folder, "unpacked");
     await run(process.execPath, [MCPB, "unpack", join(this.#project, "weather.mcpb"), unpacked], { cwd: this.#folder });

@@ -33,6 +33,8 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   strict: ["--strict", "with --check: titles and descriptions must fit, too"],
   host: ["--host id", "a host; may be repeated"],
   name: ["--name name", "a name"],
+  description: ["--description text", "what a new server does"],
+  author: ["--author name", "who makes a new server"],
   print: ["--print", "only show what would be written, on stdout"],
   yes: ["--yes", "do not ask"],
   "no-check": ["--no-check", "do not start the server"],

@@ -47,6 +47,8 @@ const OPTIONS = {
   strict: { type: "boolean" },
   host: { type: "string", multiple: true },
   name: { type: "string" },
+  description: { type: "string" },
+  author: { type: "string" },
   print: { type: "boolean" },
   yes: { type: "boolean" },
   "no-check": { type: "boolean" },

@@ -130,7 +130,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(clock.pending).toBe(0);
     });
 
-    it("zero fails at once, Infinity never, and an invalid duration is refused before anything is sent [CF-04 D17]", async () => {
+    it("zero fails at once, Infinity never, and an invalid duration is refused before anything is sent [CF-04 BS-03 D17]", async () => {
       const { client, clock, requests } = connectWaiting(kind, { server: { limits: { handlerTimeout: Infinity } } });
       const zero = failure(client.request("zero", {}, { timeout: 0 }));
       await clock.advance(0);

@@ -1,6 +1,13 @@
 /** What of `_meta` belongs to one connection only, and never passes a gateway: the sender, the revision, the token of progress. */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
+import {
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  LOG_LEVEL_KEY,
+  PROTOCOL_VERSION_KEY,
+  SERVER_INFO_KEY,
+  STEPS_KEY,
+} from "../protocol/meta-keys.ts";
 
 /** In the `_meta` of a list: the names of the servers that still connect, whose entries are not in it. */
 export const CONNECTING_KEY = "dev.tenon/connecting";
@@ -10,6 +17,7 @@ const OF_A_REQUEST: ReadonlySet<string> = new Set([
   CLIENT_INFO_KEY,
   LOG_LEVEL_KEY,
   PROTOCOL_VERSION_KEY,
+  STEPS_KEY,
   "progressToken",
 ]);
 

@@ -9,6 +9,7 @@ const TEXT = { type: "text", text: "t" };
 const IMAGE = { type: "image", data: "AA==", mimeType: "image/png" };
 const USE = { type: "tool_use", id: "1", name: "t", input: {} };
 const FORM = { message: "m", requestedSchema: { type: "object", properties: {} } };
+const PAGE = { mode: "url", message: "m", url: "https://a.example", elicitationId: "1" };
 
 const hello = (part: JsonObject): JsonObject => ({ protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO, ...part });
 const welcome = (part: JsonObject): JsonObject => ({ protocolVersion: "2025-11-25", capabilities: {}, serverInfo: INFO, ...part });
@@ -58,8 +59,8 @@ const PARAMS: readonly Row[] = [
   [
     "ElicitationCapability [TY-29]",
     "initialize",
-    [hello({ capabilities: { elicitation: { form: {}, url: {} } } })],
-    [hello({ capabilities: { elicitation: { url: 1 } } })],
+    [hello({ capabilities: { elicitation: { form: {}, url: {} } } }), hello({ capabilities: { elicitation: {} } })],
+    [{ url: 1 }, { form: true }, [], "form"].map((elicitation) => hello({ capabilities: { elicitation } })),
   ],
   ["SetLevelRequest [TY-31]", "logging/setLevel", [{ level: "notice" }], [{}, { level: "loud" }]],
   [
@@ -75,7 +76,14 @@ const PARAMS: readonly Row[] = [
     "ProgressNotification [TY-34]",
     "notifications/progress",
     [{ progressToken: 0, progress: 0.5, total: 1, message: "m" }],
-    [{ progress: 1 }, { progressToken: 1, progress: "1" }],
+    [
+      { progress: 1 },
+      { progressToken: 1 },
+      { progressToken: true, progress: 1 },
+      { progressToken: 1, progress: "1" },
+      { progressToken: 1, progress: 1, total: "2" },
+      { progressToken: 1, progress: 1, message: 1 },
+    ],
   ],
   ["CancelledNotification [TY-35]", "notifications/cancelled", [{ requestId: 0, reason: "r" }], [{ requestId: true }]],
   ["ReadResourceRequest [TY-43]", "resources/read", [{ uri: "users/me" }], [{}, { uri: 1 }]],
@@ -113,8 +121,13 @@ const PARAMS: readonly Row[] = [
   [
     "SamplingMessage: one block or several [TY-74 TY-75 TY-76]",
     "sampling/createMessage",
-    [message(IMAGE), message([TEXT, USE])],
-    [message({ type: "video" }), ask({ messages: [{ role: "system", content: TEXT }] })],
+    [message(IMAGE), message([TEXT, USE]), ask({ messages: [{ role: "user", content: [TEXT], _meta: { a: 1 } }] })],
+    [
+      ...[{ type: "video" }, "text", [TEXT, { type: "video" }], undefined].map(message),
+      ...[{ role: "system", content: TEXT }, { content: TEXT }, { role: "user", content: TEXT, _meta: 1 }].map((one) =>
+        ask({ messages: [one] }),
+      ),
+    ],
   ],
   ["ToolUseContent [TY-77]", "sampling/createMessage", [message(USE)], [message({ ...USE, input: 1 }), message({ ...USE, id: undefined })]],
   [
@@ -123,7 +136,12 @@ const PARAMS: readonly Row[] = [
     [ask({ toolChoice: { mode: "required" } }), ask({ toolChoice: {} })],
     [ask({ toolChoice: { mode: "some" } })],
   ],
-  ["IncludeContext [TY-81]", "sampling/createMessage", [ask({ includeContext: "none" })], [ask({ includeContext: "everything" })]],
+  [
+    "IncludeContext [TY-81]",
+    "sampling/createMessage",
+    ["none", "thisServer", "allServers"].map((includeContext) => ask({ includeContext })),
+    ["everything", "", true, ["none"]].map((includeContext) => ask({ includeContext })),
+  ],
   [
     "ModelPreferences, ModelHint [TY-82]",
     "sampling/createMessage",
@@ -139,8 +157,11 @@ const PARAMS: readonly Row[] = [
   [
     "ElicitRequestURLParams [TY-84]",
     "elicitation/create",
-    [{ mode: "url", message: "m", url: "https://a.example", elicitationId: "1" }],
-    [{ mode: "url", message: "m", elicitationId: "1" }],
+    [PAGE],
+    [{ url: undefined }, { url: 1 }, { message: undefined }, { mode: "page" }, { elicitationId: 1 }].map((wrong) => ({
+      ...PAGE,
+      ...wrong,
+    })),
   ],
   ["ElicitCompleteNotification [TY-87]", "notifications/elicitation/complete", [{ elicitationId: "1" }], [{}]],
   ["RootsListChangedNotification [TY-89]", "notifications/roots/list_changed", [{}], [{ _meta: 1 }]],
@@ -239,7 +260,12 @@ const RESULTS: readonly Row[] = [
     "CreateMessageResultWithTools [TY-72]",
     "sampling/createMessage",
     [answer({ content: [USE], stopReason: "toolUse" })],
-    [answer({ content: [{ type: "tool_use" }] })],
+    [
+      ...[[{ type: "tool_use" }], [{ ...USE, input: 1 }], [TEXT, { type: "video" }], "text", undefined].map((content) =>
+        answer({ content }),
+      ),
+      ...[{ role: "system" }, { model: 1 }, { stopReason: 1 }].map((wrong) => answer({ content: [USE], ...wrong })),
+    ],
   ],
   [
     "ElicitResult [TY-86]",

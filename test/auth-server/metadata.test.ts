@@ -154,6 +154,7 @@ describe.each(Object.keys(ways))("%s", (way) => {
     const send = await ways[way]!();
     const refused = await send({ method: "POST", path: PATH, body: {}, headers: { "content-type": "application/json" } });
     expect([refused.status, refused.headers["allow"]]).toEqual([405, "GET, HEAD, OPTIONS"]);
+    expect(refused.text).toContain("Method not allowed");
     const head = await send({ method: "HEAD", path: PATH });
     expect([head.status, head.text]).toEqual([200, ""]);
   });

@@ -18,7 +18,7 @@ describe("a web host: the user is sent away, and comes back to another request",
     return new URL((await fetch(url, { redirect: "manual" })).headers.get("location")!);
   }
 
-  test("in two halves, of two processes that share a store [R15]", async () => {
+  test("in two halves, of two processes that share a store [R15 M3.3]", async () => {
     const as = await authorizationServer();
     const server = await protect(as);
     const store = new MemoryStore();

@@ -1,6 +1,7 @@
 // `tenon init`: every combination type-checks; what is written passes its own test, and is served.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -65,6 +66,7 @@ test("nothing is replaced, and then nothing is written", async () => {
 test.each([
   [["--transport", "pipe"], "--transport must be one of stdio, http, both"],
   [["--schema", "yup"], "--schema must be one of zod, valibot, json"],
+  [["--author", " "], "--author must not be empty"],
   [["--name", "A b"], "cannot be the name of a package"],
 ])("%j is refused", async (args, why) => {
   const folder = workshop("wrong");
@@ -75,12 +77,25 @@ test.each([
   expect(existsSync(join(folder, "x"))).toBe(false);
 });
 
+test.each([
+  ["an option", { npm_config_init_author_name: "Grace" }, ["--author", "Ada <ada@example.com>"], "Ada <ada@example.com>"],
+  ["a setting of npm", { npm_config_init_author_name: "Grace" }, [], "Grace"],
+  ["git", { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "Emmy" }, [], "Emmy"],
+  ["the user of this machine", { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "" }, [], userInfo().username],
+])("the author is known from %s", async (_from, env, args, author) => {
+  const folder = workshop("author");
+  expect(await tenon(["init", "sums", "--yes", "--description", "Sums", ...args], { cwd: folder, env })).toMatchObject({ code: 0 });
+  expect(JSON.parse(readFileSync(join(folder, "sums/package.json"), "utf8"))).toMatchObject({ description: "Sums", author });
+});
+
 test("what no option says is asked for", async () => {
   const folder = join(workshop("asked"), "news");
   const { code, stdout } = await tenonAtTerminal(
     ["init", folder, "--transport", "http", "--json"],
     [
       ["Name of the server [news]: ", "\r"],
+      ["Description [An MCP server]: ", "Headlines of today\r"],
+      ["Author [", "Ada\r"],
       ["[zod]: ", "yup\r"],
       ["[zod]: ", "json\r"],
       ["With a test? [Y/n]: ", "n\r"],
@@ -88,6 +103,14 @@ test("what no option says is asked for", async () => {
     ],
   );
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ name: "news", transport: "http", schema: "json", tests: false, docker: true });
+  expect(JSON.parse(stdout)).toMatchObject({
+    name: "news",
+    description: "Headlines of today",
+    author: "Ada",
+    transport: "http",
+    schema: "json",
+    tests: false,
+    docker: true,
+  });
   expect(existsSync(join(folder, "Dockerfile"))).toBe(true);
 });

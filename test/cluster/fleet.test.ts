@@ -79,7 +79,12 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     const refused = await lying;
     expect([refused.status, await refused.json()]).toMatchObject([
       503,
-      { error: { data: { reason: "stoodStill", delivery: "not-sent" } } },
+      {
+        error: {
+          message: "This process stood still, and serves again in a moment",
+          data: { reason: "stoodStill", delivery: "not-sent" },
+        },
+      },
     ]);
     await expect.poll(() => fleet.effects, { timeout: 60_000 }).toEqual(["tell", "aborted"]);
     expect(seen).toHaveLength(told);

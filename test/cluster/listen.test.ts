@@ -109,6 +109,34 @@ describe("a stream that is opened again at another node", () => {
     expect(await (await Listening.open(nodes, 1, cursor)).next()).toMatchObject({ what: ACKNOWLEDGED, reread: true });
   });
 
+  test("learns that it must read again if the log grows faster than it can be read", async () => {
+    const stores = memoryStores();
+    const reads: number[] = [];
+    let grows = false;
+    const events: SharedStores["events"] = {
+      open: (...args) => stores.events.open(...args),
+      append: (...args) => stores.events.append(...args),
+      add: (...args) => stores.events.add(...args),
+      adopt: (...args) => stores.events.adopt(...args),
+      drop: (...args) => stores.events.drop(...args),
+      read: async (at, after, limit) => {
+        const page = await stores.events.read(at, after, limit);
+        if (!grows || typeof page === "string") return page;
+        // In turns of their own, so that a node that reads for ever fails this test and does not hold it up.
+        await new Promise(setImmediate);
+        if (reads.push(after) > 100) throw new McpError(-32603, "Read for ever", {});
+        return { ...page, last: page.last + 1 };
+      },
+    };
+    const nodes = await start({ ...stores, events });
+    const first = await Listening.open(nodes, 0);
+    const { cursor } = await first.next();
+    grows = true;
+    const again = await Listening.open(nodes, 1, cursor);
+    expect(await again.next()).toMatchObject({ what: ACKNOWLEDGED, reread: true });
+    expect(reads.length).toBeLessThan(100);
+  });
+
   test("learns that it must read again if the store cannot be asked, and hears what comes later", async () => {
     const stores = memoryStores();
     let away = false;

@@ -83,7 +83,7 @@ it("says what would be served, and exits with 1 if a server does not start", asy
 it("names the file and the server of a fault", async () => {
   const { code, stderr } = await tenon(["gateway", await fileWith({ wrong: { command: 5 } })]);
   expect(code).not.toBe(0);
-  expect(stderr).toMatch(/mcp\.json[^]*wrong/);
+  expect(stderr).toMatch(/mcp\.json[^]*line 1, server "wrong", field "command"/);
 });
 
 it("lists two tools and the pinned ones with --search", async () => {
@@ -137,6 +137,26 @@ it("leaves a new program of a changed file out until the user agrees", async () 
   expect((await tenon(["gateway", "check", "--yes", file], user)).code).toBe(1); // `far` cannot be reached
   await changes.next();
   await expect.poll(async () => (await client.listTools()).tools.map(({ name }) => name)).toContain("second__pid");
+});
+
+it("restarts the server whose secret in a file has changed, and no other", async () => {
+  const secret = join(await temporaryFolder(), "token");
+  await writeFile(secret, "first\n");
+  const file = await fileWith({ kept: entry, named: { ...entry, env: { TOKEN: `\${file:${secret}}` } } });
+  const args = [MAIN, "gateway", file, "--yes"];
+  const client = await connect({ command: process.execPath, args, stderr: "ignore", ...(await newUser()) });
+  onTestFinished(() => client.close());
+  const pids = async (): Promise<(string | undefined)[]> =>
+    Promise.all(["kept__pid", "named__pid"].map(async (tool) => (await client.callTool(tool)).text));
+  const [kept, named] = await pids();
+  const changes = await client.listen({ tools: true });
+  await writeFile(secret, "second\n");
+  let after: (string | undefined)[];
+  do {
+    await changes.next();
+    after = await pids();
+  } while (after[1] === named);
+  expect(after[0]).toBe(kept);
 });
 
 it("adds a line to the file of --audit for each request", async () => {

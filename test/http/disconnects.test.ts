@@ -181,7 +181,7 @@ describe("drain", () => {
     const refused = await http.post("server/discover");
     expect([refused.status, refused.headers["retry-after"], refused.headers.connection]).toEqual([503, "5", "close"]);
     expect(refused.json).toMatchObject({ error: { code: -32603, message: "The server is shutting down" } });
-    expect((await http.raw({ method: "GET", path: "/readyz" })).status).toBe(503);
+    expect((await http.raw({ method: "GET", path: "/readyz" })).status).toBe(404);
     expect((await http.raw({ method: "GET", path: "/livez" })).status).toBe(200);
     gate.open();
     expect((await running.rest()).map((event) => JSON.parse(event.data) as JsonObject)).toMatchObject([

@@ -26,7 +26,7 @@ function listen(http: Served, notifications: JsonObject, id: string | number = 1
 const parsed = async (stream: EventReader): Promise<JsonObject> => JSON.parse((await stream.next()).data) as JsonObject;
 
 describe("I what a stream carries", () => {
-  test("the acknowledgement first, then what was asked for and nothing else, each tagged [I4 I5 I10]", async () => {
+  test("the acknowledgement first, then what was asked for and nothing else, each tagged [I4 I5 I10 fault H11]", async () => {
     const made = server();
     const http = await serve(made);
     const stream = await listen(http, { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ["test://a"] }, "sub");
@@ -71,7 +71,26 @@ describe("I what a stream carries", () => {
 });
 
 describe("how a stream ends [I8 H20]", () => {
-  test.each(["drain", "close of the server"])("%s: with its result, and the port is free", async (how) => {
+  test("a drain ends a thousand streams, each with its result, and the port is free [fault H20]", async () => {
+    const made = server();
+    const http = await serve(made, { streams: { max: 1_000, maxPerPrincipal: 1_000 } });
+    const streams: EventReader[] = [];
+    while (streams.length < 1_000) {
+      const ids = Array.from({ length: 100 }, (_, n) => streams.length + n);
+      streams.push(...(await Promise.all(ids.map((id) => listen(http, { toolsListChanged: true }, id)))));
+    }
+    for (const stream of streams) expect(await parsed(stream)).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
+    await http.drain(60_000);
+    for (const [id, stream] of streams.entries()) {
+      expect((await stream.rest()).map((event) => JSON.parse(event.data) as JsonObject)).toMatchObject([
+        { id, result: { resultType: "complete" } },
+      ]);
+    }
+    const next = await serve(server(), { port: http.port });
+    expect((await next.post("tools/call", { name: "hello" })).status).toBe(200);
+  });
+
+  test.each(["drain", "close of the server"])("%s: with its result", async (how) => {
     const made = server();
     const http = await serve(made);
     const stream = await listen(http, { toolsListChanged: true });

@@ -192,7 +192,7 @@ describeMatrix(
       return [JSON.parse((await client.callTool("ask")).text), errors];
     }
 
-    it("an error may be returned, rejected with or thrown: the server gets the same [CV-15 CS-75]", async () => {
+    it("an error may be returned, rejected with or thrown: the server gets the same [CV-15 CS-75 L2.5]", async () => {
       const error = { code: -1, message: "User rejected", data: { n: null } };
       const thrown = new McpError(error.code, error.message, error.data);
       const ways: ConnectOptions["onSample"][] = [

@@ -60,7 +60,7 @@ describe("Checking the results of tools", () => {
     expect(methodsOf(server).filter((method) => method === "tools/list")).toHaveLength(1);
   });
 
-  it("failures, tools without a schema, and those who asked not to are not checked [CS-50 CS-53]", async () => {
+  it("failures, tools without a schema, and those who asked not to are not checked [XT-16 CS-50 CS-53]", async () => {
     const { client, server } = await connected({
       "tools/list": listing({ name: "failed", outputSchema: sum }, { name: "free" }, { name: "bad", outputSchema: sum }),
       "tools/call": answering({
@@ -76,7 +76,15 @@ describe("Checking the results of tools", () => {
     await outcomeOf(client.callTool("bad", {}, { validateOutput: true }));
   });
 
-  it("a tool that is not listed is not checked, reported once and not looked for again [CS-52 CS-51]", async () => {
+  it("tools whose names no server should have are listed and called as they are named [K1.3]", async () => {
+    const names = ["", "a b", "ä/b", "x".repeat(129), "Same", "same"];
+    const { client, server } = await connected({ "tools/list": listing(...names.map((name) => ({ name }))), "tools/call": answering({}) });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names);
+    for (const name of names) await client.callTool(name);
+    expect(server.sent.flatMap(({ method, params }) => (method === "tools/call" ? [(params as JsonObject)["name"]] : []))).toEqual(names);
+  });
+
+  it("a tool that is not listed is not checked, reported once and not looked for again [XT-16 CS-52 CS-51]", async () => {
     const { client, server, errors } = await connected({ "tools/list": listing({ name: "other" }), "tools/call": answering({}) });
     for (let call = 0; call < 3; call++) expect((await client.callTool("hidden")).content).toEqual([]);
     expect(methodsOf(server)).toEqual(["tools/call", "tools/list", "tools/call", "tools/call"]);

@@ -141,7 +141,7 @@ describe("A stateful server", () => {
         failure(-32601)(request, server);
       }) satisfies Reply,
     ],
-  ])("that %s gets a handshake [B3.4 B1.5 B1.6 requirement Z3 Z12 Z14]", async (_manner, discover) => {
+  ])("that %s gets a handshake [B2.4 B3.4 B1.5 B1.6 requirement Z3 Z12 Z14]", async (_manner, discover) => {
     const server = scriptedServer({ "server/discover": discover, initialize: initialized() });
     const client = await connected(server);
     expect(client).toMatchObject({ protocolVersion: "2025-06-18", serverInfo });

@@ -107,6 +107,23 @@ describe.each(SOURCE_KINDS)("A session over %s", (kind) => {
     await expect(session.connect()).rejects.toThrow(McpUsageError);
   });
 
+  it("closing aborts the callbacks that run [CS-08]", async () => {
+    const server = createServer();
+    server.tool("ask", {}, async (_input, { session }) => JSON.stringify(await session.listRoots()));
+    const signals: AbortSignal[] = [];
+    const roots: ClientSessionOptions["roots"] = ({ signal }) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    };
+    const session = await connected(kind, server, { roots });
+    await session.initialize();
+    const asking = failureOf(session.callTool("ask"));
+    await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([false]);
+    await session.close();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(await asking).toBeInstanceOf(ConnectionClosedError);
+  });
+
   it("one that is abandoned before it was connected is as it was [CS-07]", async () => {
     const { near, far } = createSource(kind);
     const session = new ClientSession(near);

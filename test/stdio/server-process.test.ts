@@ -121,6 +121,17 @@ test("a megabyte of garbage ends the connection, and at most 100 lines are repor
   await client.close();
 });
 
+test("999 lines in a row that are not JSON are skipped, and a thousand end the connection [S11]", async () => {
+  const patient = startClient(await spawnOdd("babbles", "999"));
+  expect(await patient.request("x", { after: "garbage" })).toEqual({ after: "garbage" });
+  await patient.close();
+  const server = await spawnOdd("babbles", "1000", { timeouts: SHORT });
+  const client = startClient(server);
+  const error = await rejection(client.request("x"));
+  expect(error).toMatchObject({ code: -32000, cause: { data: { limit: "limits.maxMalformed", max: 1_000 } } });
+  await client.close();
+});
+
 test("a message cut in two anywhere arrives whole, an unterminated last one too [S12 S15 ST-05 ST-20 ST-71]", async () => {
   const server = await spawnOdd("split");
   const text = "a\u00e9\u20ac\u{1f600}\u2028\u2029\r";

@@ -93,6 +93,15 @@ test("a server that never reads does not hold up the shutdown [S17 ST-51 ST-58 X
   expect(isAlive(server.pid)).toBe(false);
 });
 
+test("a server that never reads has half a second to take what was sent, if the user names no other time [ST-51]", async () => {
+  const { server } = await ready("neverReads", { timeouts: { exit: 0, terminate: 60_000, reap: 60_000 } });
+  const sent = Promise.resolve(server.send({ jsonrpc: "2.0", method: "x", params: { text: "y".repeat(1_000_000) } }));
+  const start = performance.now();
+  await Promise.all([server.close(), sent.catch(() => undefined)]);
+  expect(performance.now() - start).toBeGreaterThanOrEqual(495);
+  expect(isAlive(server.pid)).toBe(false);
+});
+
 test("what was sent before close still reaches the server [ST-51]", async () => {
   const server = await spawnOdd("echo", "", { timeouts: LONG, env: { NODE_OPTIONS: "--trace-exit" } });
   void server.send({ jsonrpc: "2.0", method: "x", params: { text: "y".repeat(1_000_000) } });

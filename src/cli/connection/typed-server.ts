@@ -3,6 +3,7 @@
  * (`--config`). A server of a file brings its variables and headers; those that were typed replace them.
  */
 import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, OptionValues } from "../invocation.ts";
@@ -34,7 +35,7 @@ export async function serverOf(invocation: Invocation, names: readonly string[])
     throw new UsageError(
       `${values.config} has no server ${JSON.stringify(name)}.${didYouMean(name!, Object.keys(servers))}${listed(servers)}`,
     );
-  return { ...(await configured(values, name!, entry)), rest };
+  return { ...(await configured(values, values.config, name!, entry)), rest };
 }
 
 /** The entries of a configuration file, unread. @throws UsageError */
@@ -63,13 +64,13 @@ function listed(servers: JsonObject): string {
     .join(", ")}.`;
 }
 
-async function configured(values: OptionValues, name: string, entry: unknown): Promise<Omit<TypedServer, "rest">> {
+async function configured(values: OptionValues, path: string, name: string, entry: unknown): Promise<Omit<TypedServer, "rest">> {
   const { loadConfig } = await import("../../node/config/load-config.ts");
   const enabled = isJsonObject(entry)
     ? Object.fromEntries(Object.entries(entry).filter(([field]) => field !== "disabled" && field !== "enabled"))
     : entry;
   const config = (
-    await loadConfig({ mcpServers: { [name]: enabled } }).catch((cause: unknown) =>
+    await loadConfig({ mcpServers: { [name]: enabled } }, { folder: dirname(path) }).catch((cause: unknown) =>
       asUsage(() => {
         throw cause;
       }),

@@ -30,7 +30,7 @@ export const WINDOW_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 /** Never rejects, but for Ctrl-C. */
 export async function tryEntry(host: Host, entry: unknown, options: TryOptions): Promise<EntryState> {
   const { machine, folder, signal } = options;
-  const variables = { env: machine.env, given: { workspaceFolder: folder ?? machine.home } };
+  const variables = { env: machine.env, given: { workspaceFolder: folder ?? machine.home }, folder: folder ?? machine.home };
   const reader = new ServerReader("", toCommonEntry(entry, machine.env), variables);
   const config = reader.read()?.config;
   if (config === undefined)

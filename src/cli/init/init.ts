@@ -3,10 +3,14 @@ import type { Command } from "../invocation.ts";
 
 export const init: Command = {
   summary: "write a new server project, with a test and a Dockerfile if you like",
-  usage: ["init [folder] [--transport stdio|http|both] [--schema zod|valibot|json] [--no-tests] [--docker]"],
-  options: ["name", "transport", "schema", "no-tests", "docker", "yes", "json"],
+  usage: [
+    "init [folder] [--transport stdio|http|both] [--schema zod|valibot|json] [--no-tests] [--docker] [--description text] [--author name]",
+  ],
+  options: ["name", "description", "author", "transport", "schema", "no-tests", "docker", "yes", "json"],
   optionHelp: {
     name: ["--name name", "the name of the package and of the server (default: that of the folder)"],
+    description: ["--description text", "what the server does, in package.json and in bundles"],
+    author: ["--author name", "who makes it (default: init-author-name of npm, or user.name of git)"],
     yes: ["--yes", "ask nothing, and take the defaults"],
   },
   about: "It asks at a terminal for what no option says, and replaces no file.",

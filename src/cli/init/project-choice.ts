@@ -2,6 +2,7 @@
 import { basename, resolve } from "node:path";
 import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
+import { usualAuthor } from "./usual-author.ts";
 import { promptAtTerminal, type PromptLine } from "../../node/questions/terminal-questions.ts";
 
 export const TRANSPORTS = ["stdio", "http", "both"] as const;
@@ -10,6 +11,10 @@ export const SCHEMAS = ["zod", "valibot", "json"] as const;
 export interface ProjectChoice {
   readonly folder: string;
   readonly name: string;
+  /** What hosts show of the server. */
+  readonly description: string;
+  /** A name, perhaps with an address: `Ada <ada@example.com>`. */
+  readonly author: string;
   readonly transport: (typeof TRANSPORTS)[number];
   readonly schema: (typeof SCHEMAS)[number];
   readonly tests: boolean;
@@ -28,11 +33,19 @@ export async function projectChoiceOf({ positionals: [typed = ".", surplus], val
   return {
     folder,
     name,
+    description: filled("description", await asker.text("Description", values.description, "An MCP server")),
+    author: filled("author", await asker.text("Author", values.author, await usualAuthor(name))),
     transport: await asker.choice("Transport", "transport", values.transport, TRANSPORTS),
     schema: await asker.choice("Schemas", "schema", values.schema, SCHEMAS),
     tests: values["no-tests"] === true ? false : await asker.yes("With a test?", true),
     docker: values.docker === true || (await asker.yes("With a Dockerfile?", false)),
   };
+}
+
+/** @throws UsageError */
+function filled(option: string, text: string): string {
+  if (text.trim() === "") throw new UsageError(`--${option} must not be empty: hosts show it.`);
+  return text.trim();
 }
 
 function packageName(text: string): string {

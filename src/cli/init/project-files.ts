@@ -26,7 +26,7 @@ export function projectFiles(choice: ProjectChoice, versions: Versions): Readonl
   return new Map(files);
 }
 
-function packageJson({ name, transport, schema, tests }: ProjectChoice, versions: Versions): string {
+function packageJson({ name, description, author, transport, schema, tests }: ProjectChoice, versions: Versions): string {
   const run = "tenon run src/server.ts";
   const scripts = {
     start: transport === "http" ? `${run} --http` : run,
@@ -39,6 +39,8 @@ function packageJson({ name, transport, schema, tests }: ProjectChoice, versions
     {
       name,
       version: "0.1.0",
+      description,
+      author,
       private: true,
       type: "module",
       engines: { node: ">=20" },

@@ -3,10 +3,11 @@
  *
  * https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
  */
+import { join } from "node:path";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { Listing } from "../commands/collect.ts";
 import { UsageError } from "../failure.ts";
-import { isSecretName, textOf, type Project } from "./project.ts";
+import { isSecretName, type Project } from "./project.ts";
 
 /** The command of the package, which serves the file: it reads TypeScript too. */
 export const RUNNER = "node_modules/tenon/dist/cli/main.js";
@@ -17,14 +18,14 @@ const place = (path: string): string => `\${__dirname}/${path}`;
 /** @throws UsageError that names what package.json lacks */
 export function manifestOf(project: Project, { tools, prompts, serverInfo }: Listing, variables: readonly string[]): JsonObject {
   const { package: own, file } = project;
-  const name = textOf(project, "name");
+  const { name, version, description, author } = shownIn(project);
   return {
     manifest_version: "0.3",
     name: name.replace(/^@/, "").replaceAll("/", "-"),
     ...(serverInfo?.title !== undefined && { display_name: serverInfo.title }),
-    version: textOf(project, "version"),
-    description: textOf(project, "description"),
-    author: authorIn(own),
+    version,
+    description,
+    author,
     ...textMembers(own, { homepage: "homepage", license: "license" }),
     server: {
       type: "node",
@@ -53,8 +54,35 @@ function settingOf(variable: string): JsonObject {
   };
 }
 
-/** @throws UsageError if package.json has no author */
-function authorIn({ author }: JsonObject): JsonObject {
+interface Shown {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly author: JsonObject;
+}
+
+/** What hosts show of the package. @throws UsageError with the lines to add */
+function shownIn({ package: own, folder }: Project): Shown {
+  const textIn = (name: string): string => (typeof own[name] === "string" ? own[name] : "");
+  const shown = { name: textIn("name"), version: textIn("version"), description: textIn("description"), author: authorIn(own) };
+  const lacking = (Object.keys(EXAMPLES) as (keyof Shown)[]).filter((name) => shown[name] === undefined || shown[name] === "");
+  const { author } = shown;
+  if (lacking.length === 0 && author !== undefined) return { ...shown, author };
+  const names = lacking.map((name) => JSON.stringify(name)).join(", ");
+  const lines = lacking.map((name) => `${JSON.stringify(name)}: ${JSON.stringify(EXAMPLES[name])}`);
+  throw new UsageError(`package.json has no ${names}, which hosts show. Add to ${join(folder, "package.json")}: ${lines.join(", ")}`);
+}
+
+/** Lines for package.json, with a value to replace. */
+const EXAMPLES: { readonly [Name in keyof Shown]: string } = {
+  name: "my-server",
+  version: "0.1.0",
+  description: "What the server does",
+  author: "Your name",
+};
+
+/** Undefined if package.json has no author with a name. */
+function authorIn({ author }: JsonObject): JsonObject | undefined {
   if (typeof author === "string" && author.trim() !== "") {
     const [, name = "", email, url] = /^([^<(]*)(?:<([^>]*)>)?\s*(?:\(([^)]*)\))?/.exec(author.trim()) ?? [];
     return { name: name.trim() || author.trim(), ...(email && { email }), ...(url && { url }) };
@@ -62,7 +90,7 @@ function authorIn({ author }: JsonObject): JsonObject {
   if (isJsonObject(author) && typeof author["name"] === "string") {
     return { name: author["name"], ...textMembers(author, { email: "email", url: "url" }) };
   }
-  throw new UsageError('package.json has no "author": add one, because hosts show who made a bundle.');
+  return undefined;
 }
 
 function nodeIn({ engines }: JsonObject): string {

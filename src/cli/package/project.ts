@@ -38,13 +38,6 @@ function parsed(text: string, folder: string): JsonObject {
   return value;
 }
 
-/** A member of `package.json` that must be a text. @throws UsageError that says what to add */
-export function textOf(project: Project, name: string): string {
-  const value = project.package[name];
-  if (typeof value === "string" && value !== "") return value;
-  throw new UsageError(`package.json has no ${JSON.stringify(name)}: add it.`);
-}
-
 /** The names of variables in `--env NAME`. @throws UsageError for `NAME=value`, because it would be published, and for a variable that the server would start without */
 export function variablesOf({ values: { env = [] } }: Invocation): readonly string[] {
   for (const name of env) {

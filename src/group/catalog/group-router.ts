@@ -10,6 +10,7 @@ import { unlessAborted } from "../../base/abort.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Claims, ComponentKind, Components } from "./components.ts";
+import { olderVersion } from "./older-versions.ts";
 import { DefinitionChangedError } from "../errors.ts";
 import type { GroupServer } from "../servers/group-server.ts";
 import type { GroupServers } from "../servers/group-servers.ts";
@@ -51,15 +52,16 @@ export class GroupRouter {
   }
 
   /**
-   * Finds the component of that name. If there is none, it waits for servers that are still connecting.
+   * Finds the tool or prompt of that name, which may be that of an older version. If there is none, it waits for servers that are still connecting.
    * @throws McpError -32602 if no server has the name; ServerUnavailableError if its server is down; DefinitionChangedError
    */
-  async named<Kind extends ComponentKind>(
+  async named<Kind extends "tool" | "prompt">(
     kind: Kind,
     name: string,
     patience: WaitOptions,
   ): Promise<{ readonly owner: GroupServer; readonly component: Components[Kind] }> {
-    const found = await this.#patiently(patience, () => this.#catalog.find(kind, name));
+    const find = (listed: string) => this.#catalog.find(kind, listed);
+    const found = await this.#patiently(patience, () => find(name) ?? olderVersion(name, find));
     if (found === undefined) throw this.#unknown(KIND_NAMES[kind], name);
     if (!found.shown) throw found.owner.unavailable();
     if (found.held) throw new DefinitionChangedError(name, found.owner.name);

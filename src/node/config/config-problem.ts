@@ -1,4 +1,4 @@
-/** The errors of a configuration file: all of them at once, by file, server and field. Security: never by value. */
+/** The errors of a configuration file: all of them at once, by file, line, server and field. Security: never by value. */
 
 /** One problem of a configuration. */
 export interface ConfigProblem {
@@ -6,6 +6,8 @@ export interface ConfigProblem {
   readonly server?: string;
   /** The field, such as `env.TOKEN` or `args[1]`; undefined if the problem is about the whole server. */
   readonly field?: string;
+  /** The line of the file, from 1; undefined for an object, and if the whole file is wrong. */
+  readonly line?: number;
   /** What is wrong. Holds no value of the file, because values may be secrets. */
   readonly message: string;
 }
@@ -26,9 +28,13 @@ export class ServerConfigError extends Error {
   }
 }
 
-/** `server "files", field "env.TOKEN": must be a string` */
-export function describeProblem({ server, field, message }: ConfigProblem): string {
-  const places = [server !== undefined && `server ${JSON.stringify(server)}`, field !== undefined && `field ${JSON.stringify(field)}`];
+/** `line 4, server "files", field "env.TOKEN": must be a string` */
+export function describeProblem({ line, server, field, message }: ConfigProblem): string {
+  const places = [
+    line !== undefined && `line ${line}`,
+    server !== undefined && `server ${JSON.stringify(server)}`,
+    field !== undefined && `field ${JSON.stringify(field)}`,
+  ];
   const where = places.filter((place) => place !== false).join(", ");
   return where === "" ? message : `${where}: ${message}`;
 }

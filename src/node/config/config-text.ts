@@ -1,6 +1,7 @@
 /** Parses the text of a configuration file: JSON with comments and trailing commas, as editors allow them. */
-import { McpError } from "../../jsonrpc/mcp-error.ts";
+import { LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
+import { lineOfSyntaxError } from "./config-places.ts";
 import { ServerConfigError } from "./config-problem.ts";
 
 /** A string or a comment. Matching both keeps comments inside strings, and strings inside comments, apart. */
@@ -8,7 +9,7 @@ const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 /** A string or a trailing comma. */
 const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g;
 
-/** @throws ServerConfigError if the text is not JSON, has one key twice, or is too large */
+/** @throws ServerConfigError with a line if the text is not JSON, has one key twice, or is too large */
 export function parseConfigText(text: string, file: string): unknown {
   const plain = text
     .replace(/^\uFEFF/, "")
@@ -18,23 +19,12 @@ export function parseConfigText(text: string, file: string): unknown {
     return parseJson(plain);
   } catch (error) {
     const message = McpError.isMcpError(error) ? error.message : String(error); // names the problem, never the text
-    throw new ServerConfigError(file, [{ message: message + placeOf(plain) }]);
+    const line = error instanceof LimitExceededError ? undefined : lineOfSyntaxError(plain);
+    throw new ServerConfigError(file, [{ message, ...(line !== undefined && { line }) }]);
   }
 }
 
 /** Replaces text by spaces of the same length, so that line numbers stay the same. */
 function blankOut(text: string): string {
   return text.replace(/[^\n]/g, " ");
-}
-
-/** The line of a syntax error, if the runtime names its position. */
-function placeOf(text: string): string {
-  try {
-    JSON.parse(text);
-    return "";
-  } catch (error) {
-    // Only the number is used, because the message may quote the text.
-    const position = /position (\d+)/.exec(String(error))?.[1];
-    return position === undefined ? "" : ` (line ${text.slice(0, Number(position)).split("\n").length})`;
-  }
 }

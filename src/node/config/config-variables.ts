@@ -1,32 +1,61 @@
 /**
  * The variables that hosts allow in configuration files: `${NAME}` and `${NAME:-default}` (Claude), `${env:NAME}`
- * (VS Code, Cursor), `${input:id}`, `${userHome}`, `${workspaceFolder}` and similar ones.
+ * (VS Code, Cursor), `${input:id}`, `${userHome}`, `${workspaceFolder}` and similar ones; and `${file:path}`, a secret in a file.
  *
  * Each is replaced once. A value is not searched for further variables.
  */
 import { homedir } from "node:os";
 import { basename, sep } from "node:path";
+import { readSecret, secretPath } from "./secret-file.ts";
 
 export interface Variables {
   /** The environment for `${NAME}` and `${env:NAME}`. */
   readonly env: { readonly [name: string]: string | undefined };
   /** Other variables, which replace the known ones, by the text between the braces. */
   readonly given: { readonly [name: string]: string };
+  /** The folder where relative paths of `${file:path}` begin. */
+  readonly folder: string;
+  /** Called with the path of each file that is read, or would be if it existed. */
+  readonly onFile?: (path: string) => void;
+}
+
+/** Where a text stands. */
+export interface Place {
+  /** Whether it may hold a secret. Other fields are shown to users and in logs, so `${file:path}` is refused there. */
+  readonly isSecret: boolean;
+  /** Called for each variable without a value, which stays in the text unchanged. */
+  readonly onProblem: (problem: string) => void;
 }
 
 const VARIABLE = /\$\{([^${}]*)\}/g;
+const FILE = "file:";
+const NOT_SECRET = 'may stand in "env", "headers" and credentials only, because this field is shown to users';
 const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** @param onMissing called for each variable without a value, which stays in the text unchanged */
-export function expand(text: string, variables: Variables, onMissing: (problem: string) => void): string {
+/** Fills in the variables of a text. */
+export function expand(text: string, variables: Variables, { isSecret, onProblem }: Place): string {
   return text.replace(VARIABLE, (whole, inner: string) => {
     const [name, fallback] = splitDefault(inner);
+    if (name.startsWith(FILE) && !Object.hasOwn(variables.given, name)) {
+      const read = isSecret ? fromFile(name.slice(FILE.length), variables, fallback) : { problem: NOT_SECRET };
+      if ("text" in read) return read.text;
+      onProblem(`${whole} ${read.problem}`);
+      return whole;
+    }
     const value = valueOf(name, variables);
     if (value !== undefined && (value !== "" || fallback === undefined)) return value;
     if (fallback !== undefined) return fallback;
-    onMissing(describeMissing(whole, name));
+    onProblem(describeMissing(whole, name));
     return whole;
   });
+}
+
+function fromFile(given: string, { folder, onFile }: Variables, fallback?: string): { text: string } | { problem: string } {
+  if (given === "") return { problem: "names no file" };
+  const path = secretPath(given, folder);
+  onFile?.(path);
+  const secret = readSecret(path);
+  return "isMissing" in secret && secret.isMissing && fallback !== undefined ? { text: fallback } : secret;
 }
 
 function splitDefault(inner: string): [string, string?] {

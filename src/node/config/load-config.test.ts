@@ -129,7 +129,74 @@ describe("Variables", () => {
   });
 });
 
+describe("Secrets in files", () => {
+  const inEnv = (value: string): object => ({ mcpServers: { s: { command: "c", env: { K: value } } } });
+
+  it("are read for variables and headers, without the newline at the end, beside the configuration", async () => {
+    file("token", `${CANARY}\n`);
+    file("windows", `${CANARY}\r\n`);
+    file("lines", "one\ntwo\n\n");
+    const path = file(
+      "secrets.json",
+      `{ "mcpServers": {
+        "far": { "url": "https://example.com", "headers": { "authorization": "Bearer \${file:token}" } },
+        "near": { "command": "c", "env": { "A": "\${file:./windows}", "B": "\${file:${join(folder, "lines").replaceAll("\\", "\\\\")}}", "C": "\${file:none:-other}" } } } }`,
+    );
+    const files: string[] = [];
+    expect(await loadConfig(path, { onFile: (one) => files.push(one) })).toMatchObject({
+      far: { headers: { authorization: `Bearer ${CANARY}` } },
+      near: { env: { A: CANARY, B: "one\ntwo\n", C: "other" } },
+    });
+    expect(files).toEqual(["token", "windows", "lines", "none"].map((name) => join(folder, name)));
+    expect(await loadConfig(inEnv("${file:token}"), { folder })).toMatchObject({ s: { env: { K: CANARY } } });
+  });
+
+  it("are refused by line, server and field, and never shown", async () => {
+    file("large", CANARY.repeat(10_000));
+    writeFileSync(join(folder, "bytes"), new Uint8Array([0xff, 0xfe, 0x20]));
+    file("two-lines", `${CANARY}\n${CANARY}\n`);
+    const path = file(
+      "wrong-secrets.json",
+      `\uFEFF{ // a comment
+  "mcpServers": {
+    "s": {
+      "command": "c",
+      "args": ["\${file:two-lines}"],
+      "env": {
+        "NONE": "\${file:none}",
+        "LARGE": "\${file:large}",
+        "FOLDER": "\${file:.}",
+
+        "BYTES": "\${file:bytes}", "EMPTY": "\${file:}" },
+    },
+    "h": { "url": "https://example.com",
+           "headers": { "a.b": "\${file:two-lines}" } },
+  } }`,
+    );
+    expect((await problemsOf(path)).split("\n- ")).toEqual([
+      `${path} cannot be used:`,
+      'line 5, server "s", field "args[0]": ${file:two-lines} may stand in "env", "headers" and credentials only, because this field is shown to users',
+      'line 7, server "s", field "env.NONE": ${file:none} does not exist',
+      `line 8, server "s", field "env.LARGE": \${file:large} has ${10_000 * CANARY.length} bytes, and a secret has at most 65536`,
+      'line 9, server "s", field "env.FOLDER": ${file:.} is not a file',
+      'line 11, server "s", field "env.BYTES": ${file:bytes} is not text in UTF-8',
+      'line 11, server "s", field "env.EMPTY": ${file:} names no file',
+      'line 14, server "h", field "headers.a.b": must be one line',
+    ]);
+  });
+});
+
 describe("What is wrong with a configuration", () => {
+  it("is reported by line: of the field, or else of the server, of a syntax error, of a key that is there twice", async () => {
+    const lines = (text: string): string => file("lines.json", text);
+    expect(await problemsOf(lines('{\n"servers": {\n"a": {},\n"b": { "command":\n5 } } }'))).toMatch(
+      /\n- line 3, server "a": needs [^]*\n- line 4, server "b", field "command": must be a string$/,
+    );
+    expect(await problemsOf(lines('{\n"servers": {\n// one\n"a": ] } }'))).toMatch(/\n- line 4: Parse error: not valid JSON$/);
+    expect(await problemsOf(lines('{\n"servers": {\n"a": {},\n"b": {},\n"a": {} } }'))).toMatch(/\n- line 5: Invalid JSON: .*twice$/);
+    expect(await problemsOf(lines("[".repeat(500_000)))).toContain("cannot be used"); // too deep for a line
+  });
+
   it("is reported all at once, by server and field, without a value", async () => {
     const config = {
       mcpServers: {
@@ -180,7 +247,7 @@ describe("What is wrong with a configuration", () => {
     await expect(loadConfig(path)).rejects.toThrow(`${path} cannot be used:\n- cannot be read: ENOENT`);
     const broken = file("broken.json", `{ "mcpServers": { "s": { "command": "${CANARY}" ] } }`);
     const twice = file("twice.json", `{ "mcpServers": { "s": { "command": "a" }, "s": { "command": "b" } } }`);
-    expect(await problemsOf(broken)).toContain(`${broken} cannot be used:\n- Parse error: not valid JSON`);
+    expect(await problemsOf(broken)).toContain(`${broken} cannot be used:\n- line 1: Parse error: not valid JSON`);
     expect(await problemsOf(twice)).toContain("an object has the same key twice");
     const missing = await problemsOf({ mcpServers: { s: { command: "c", envFile: join(folder, "none.env") } } });
     expect(missing).toContain('server "s", field "envFile": cannot be read: ENOENT');

@@ -1,9 +1,11 @@
 /** The work of `loadConfig`, loaded when it is called: reads a configuration, checks it and fills in its variables. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as util from "node:util";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { lineOf } from "./config-places.ts";
 import { describeProblem, ServerConfigError, type ConfigProblem } from "./config-problem.ts";
 import { parseConfigText } from "./config-text.ts";
 import type { Variables } from "./config-variables.ts";
@@ -23,49 +25,113 @@ export interface LoadConfigOptions {
    * `workspaceFolder` is the working directory of this process.
    */
   variables?: { readonly [name: string]: string };
+  /** Where relative paths of `${file:path}` begin. Default: the folder of the file; for an object, the working directory of this process. */
+  folder?: string;
+  /**
+   * Called with the path of each file beside the configuration: those of `${file:path}` and `envFile`, also of one that does not exist.
+   * A program can follow them. Default: not called.
+   */
+  onFile?: (path: string) => void;
   /** Called for each unknown field, which is ignored. Default: no warnings. */
   onWarning?: (message: string) => void;
 }
 
-const LOAD_OPTIONS: OptionKeys<LoadConfigOptions> = { env: 1, variables: 1, onWarning: 1 };
+const LOAD_OPTIONS: OptionKeys<LoadConfigOptions> = { env: 1, variables: 1, folder: 1, onFile: 1, onWarning: 1 };
+/** The member of a file, and of a server, that a gateway reads. */
+const SETTINGS = "tenon";
 
-/** @throws ServerConfigError with all problems */
-export async function readConfig(source: string | URL | object, options: LoadConfigOptions): Promise<ServerConfigs> {
+/** Reads the members `tenon` of a configuration. */
+export interface SettingsReader {
+  /** @param server undefined for the member of the file @returns its problems, without `line` */
+  read(settings: unknown, server: string | undefined, variables: Variables): readonly ConfigProblem[];
+}
+
+/** A configuration, and where it comes from. */
+interface Source {
+  readonly config: unknown;
+  /** Its path, or its name in errors. */
+  readonly file: string;
+  /** The text of the file; undefined for an object. */
+  readonly text: string | undefined;
+}
+
+/** @param settings reads the members `tenon`. Without it they are reported as unknown @throws ServerConfigError with all problems */
+export async function readConfig(
+  from: string | URL | object,
+  options: LoadConfigOptions,
+  settings?: SettingsReader,
+): Promise<ServerConfigs> {
   assertKnown("loadConfig()", options, LOAD_OPTIONS);
-  const isFile = typeof source === "string" || source instanceof URL;
-  const file = isFile ? (source instanceof URL ? fileURLToPath(source) : source) : "The configuration";
-  const config = isFile ? parseConfigText(await read(file, file), file) : source;
-  const variables: Variables = { env: options.env ?? process.env, given: options.variables ?? {} };
+  const source = await sourceOf(from);
+  const { config, file, text } = source;
+  const { onFile, onWarning = () => undefined } = options;
+  const folder = options.folder ?? (text === undefined ? process.cwd() : dirname(file));
+  const variables: Variables = { env: options.env ?? process.env, given: options.variables ?? {}, folder, ...(onFile && { onFile }) };
   const problems: ConfigProblem[] = [];
   const servers: [string, ReadServer][] = [];
-  for (const [name, entry] of Object.entries(serversOf(config, file))) {
+  const [section, entries] = serversOf(config, file);
+  const whole = isJsonObject(config) ? config[SETTINGS] : undefined;
+  if (whole !== undefined && settings === undefined) onWarning(`${file}: field "${SETTINGS}": is read by "tenon gateway" only`);
+  else if (whole !== undefined) problems.push(...placed(settings!.read(whole, undefined, variables), source, [SETTINGS]));
+  for (const [name, entry] of Object.entries(entries)) {
     if (isDisabled(entry)) continue;
     const reader = new ServerReader(name, entry, variables);
     const server = reader.read();
-    problems.push(...reader.problems);
+    const own = isJsonObject(entry) ? entry[SETTINGS] : undefined;
+    const ofSettings = own === undefined ? undefined : settings?.read(own, name, variables);
+    problems.push(...placed([...reader.problems, ...(ofSettings ?? [])], source, [section, name]));
     if (server !== undefined) servers.push([name, server]);
     for (const field of reader.unknown)
-      options.onWarning?.(`${file}: ${describeProblem({ server: name, field, message: "is not known, and ignored" })}`);
+      if (field !== SETTINGS || settings === undefined)
+        onWarning(`${file}: ${describeProblem({ server: name, field, message: ignoredBecause(field) })}`);
   }
   if (problems.length > 0) throw new ServerConfigError(file, problems);
   return Object.fromEntries(
-    await Promise.all(servers.map(async ([name, server]) => [name, await withEnvFile(file, name, server)] as const)),
+    await Promise.all(servers.map(async ([name, server]) => [name, await withEnvFile(source, [section, name], server, onFile)] as const)),
   );
 }
 
-function serversOf(config: unknown, file: string): JsonObject {
+async function sourceOf(from: string | URL | object): Promise<Source> {
+  if (typeof from !== "string" && !(from instanceof URL)) return { config: from, file: "The configuration", text: undefined };
+  const file = from instanceof URL ? fileURLToPath(from) : from;
+  const text = await read(file, file);
+  return { config: parseConfigText(text, file), file, text };
+}
+
+/** Problems with their lines, in the order of the file. */
+function placed(problems: readonly ConfigProblem[], { text }: Source, path: readonly string[]): ConfigProblem[] {
+  return problems.map((problem) => {
+    const line = text === undefined ? undefined : lineOf(text, path, problem.field);
+    return { ...(line !== undefined && { line }), ...problem };
+  });
+}
+
+function ignoredBecause(field: string): string {
+  return field === SETTINGS ? 'is read by "tenon gateway" only' : "is not known, and ignored";
+}
+
+/** The member of a configuration that lists the servers, and its value. */
+function serversOf(config: unknown, file: string): [section: string, servers: JsonObject] {
   if (!isJsonObject(config)) throw new ServerConfigError(file, [{ message: "must be an object" }]);
   const field = ["mcpServers", "servers"].find((name) => config[name] !== undefined);
   const servers = field === undefined ? undefined : config[field];
-  if (isJsonObject(servers)) return servers;
+  if (field !== undefined && isJsonObject(servers)) return [field, servers];
   const message = field === undefined ? 'has neither "mcpServers" nor "servers"' : `"${field}" must be an object`;
   throw new ServerConfigError(file, [{ message }]);
 }
 
 /** Adds the variables of `envFile`. Variables in the configuration itself replace them. */
-async function withEnvFile(file: string, server: string, { config, envFile }: ReadServer): Promise<ServerConfig> {
+async function withEnvFile(
+  source: Source,
+  path: readonly [section: string, server: string],
+  { config, envFile }: ReadServer,
+  onFile: LoadConfigOptions["onFile"],
+): Promise<ServerConfig> {
   if (envFile === undefined || config.type !== "stdio") return config;
-  const problem = (message: string): ServerConfigError => new ServerConfigError(file, [{ server, field: "envFile", message }]);
+  const { file } = source;
+  const problem = (message: string): ServerConfigError =>
+    new ServerConfigError(file, placed([{ server: path[1], field: "envFile", message }], source, path));
+  onFile?.(resolve(envFile));
   // Node before 20.12 lacks it, and an import by name would fail there.
   const parseEnv: typeof util.parseEnv | undefined = util.parseEnv;
   if (parseEnv === undefined) throw problem("this runtime cannot read such files; Node can from 20.12 on");

@@ -145,15 +145,23 @@ export class ServerReader {
   #map(field: string): { [name: string]: string } | undefined {
     const value = this.#entry[field];
     if (value === undefined) return undefined;
-    if (isJsonObject(value)) {
-      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#expanded(`${field}.${name}`, item) ?? ""]));
-    }
+    if (isJsonObject(value))
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#secret(`${field}.${name}`, item)]));
     this.#fail(field, "must be an object of strings");
     return undefined;
   }
 
-  #expanded(field: string, value: unknown): string | undefined {
-    if (typeof value === "string") return expand(value, this.#variables, (message) => this.#fail(field, message));
+  /** The value of a variable or a header. Security: an error of the runtime about a broken one would show it. */
+  #secret(field: string, item: unknown): string {
+    const value = this.#expanded(field, item, true) ?? "";
+    if (field.startsWith("headers.") && /[\r\n\0]/.test(value)) this.#fail(field, "must be one line");
+    else if (value.includes("\0")) this.#fail(field, "must not contain a NUL character");
+    return value;
+  }
+
+  #expanded(field: string, value: unknown, isSecret = false): string | undefined {
+    const onProblem = (message: string): void => this.#fail(field, message);
+    if (typeof value === "string") return expand(value, this.#variables, { isSecret, onProblem });
     this.#fail(field, "must be a string");
     return undefined;
   }

@@ -48,7 +48,7 @@ beforeEach(() => {
 const init = () => ({ method: "GET", headers: {}, signal: AbortSignal.timeout(5_000), redirect: "manual", cache: "no-store" }) as const;
 
 describe("d.5.2 a name is looked up once, judged, and connected to where it was judged [fault O1 R12]", () => {
-  test("a name that changes its mind between look and connection cannot lead elsewhere", async () => {
+  test("a name that changes its mind between look and connection cannot lead elsewhere [M6.2]", async () => {
     names.set("rebind.example", ["127.0.0.1", "169.254.169.254"]);
     const judged: string[] = [];
     const response = await checkedFetch(`http://rebind.example:${port}/`, init(), (_, address) => {
@@ -62,7 +62,7 @@ describe("d.5.2 a name is looked up once, judged, and connected to where it was 
     expect(hosts).toEqual([`rebind.example:${port}`]);
   });
 
-  test("one bad address among good ones is enough, and no socket is opened", async () => {
+  test("one bad address among good ones is enough, and no socket is opened [M6.2]", async () => {
     names.set("mixed.example", ["127.0.0.1,10.0.0.1"]);
     const call = checkedFetch(`http://mixed.example:${port}/`, init(), (_, address) => (address === "10.0.0.1" ? "is bad" : undefined));
     await expect(call).rejects.toThrow(AddressRefusedError);

@@ -43,9 +43,9 @@ export interface ServeHttpOptions extends NodeHttpOptions {
   host?: string;
   /** The path of the endpoint. Default `/mcp`; other paths get a 404. */
   path?: string;
-  /** Serves `GET /livez` and `/healthz` (200 while the process runs) and `GET /readyz` (503 once it drains, and until `stores` were reached). Default false. */
+  /** Serves `GET /livez` and `/healthz` (200 while the process runs) and `GET /readyz` (404 once it drains, 503 until `stores` were reached). Default false. */
   health?: boolean;
-  /** Milliseconds for which `drain()` still serves new requests while `/readyz` is 503 already, until every balancer has noticed. Default 0. */
+  /** Milliseconds for which `drain()` still serves new requests while `/readyz` is 404 already, until every balancer has noticed. Default 0. */
   drainDelay?: number;
   /** How long the server waits for a client to send. Default: see each time. */
   timeouts?: HttpTimeouts;

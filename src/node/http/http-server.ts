@@ -86,7 +86,9 @@ function answerElsewhere(endpoint: Endpoint, options: ServeHttpOptions, request:
 
 function healthOf(endpoint: Endpoint, url: string): number | undefined {
   if (url === "/livez" || url === "/healthz") return 200;
-  return url === "/readyz" ? (endpoint.ready ? 200 : 503) : undefined;
+  if (url !== "/readyz") return undefined;
+  // HAProxy cuts the running requests of a server whose check fails with 503, and lets them end after a 404 (`disable-on-404`).
+  return endpoint.leaving ? 404 : endpoint.ready ? 200 : 503;
 }
 
 /** Resolves when it listens. @throws Node's error if it cannot */

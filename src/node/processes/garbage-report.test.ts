@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { GarbageReport, toSample } from "./garbage-report.ts";
 
 test("a sample is printable ASCII of at most 200 bytes, whatever the line [S11]", () => {
@@ -19,4 +19,22 @@ test("100 lines are reported, the others are counted [S11]", () => {
   for (let n = 0; n < 1000; n++) report.add(`line ${n}`);
   expect(errors).toHaveLength(100);
   expect(errors[99]?.message).toContain('"line 99"');
+});
+
+test("a minute after the first the rest is one summary, and lines are reported again [S11]", () => {
+  vi.useFakeTimers({ toFake: ["performance"], now: 0 });
+  onTestFinished(() => void vi.useRealTimers());
+  const errors: Error[] = [];
+  const report = new GarbageReport((error) => errors.push(error));
+  vi.advanceTimersByTime(59_000); // the minute does not begin with the process
+  for (let n = 0; n < 130; n++) report.add("x");
+  vi.advanceTimersByTime(59_999);
+  report.add("x");
+  expect(errors).toHaveLength(100);
+  vi.advanceTimersByTime(1);
+  report.add("again");
+  expect(errors.slice(100).map(({ message }) => message)).toEqual([
+    "The server wrote 31 more lines to its stdout that are not JSON",
+    'The server wrote a line to its stdout that is not JSON: "again"',
+  ]);
 });

@@ -17,7 +17,8 @@ export class GarbageReport {
   readonly #onError: (error: Error) => void;
   readonly #onTooMuch: ((error: Error) => void) | undefined;
   #inARow = 0;
-  #minute = 0;
+  /** When the minute began that the reports are counted in: with its first line, so that the count does not depend on the clock. */
+  #began = -Infinity;
   #reported = 0;
   #unreported = 0;
 
@@ -40,8 +41,8 @@ export class GarbageReport {
   }
 
   add(line: string): void {
-    const minute = Math.floor(performance.now() / 60_000);
-    if (minute !== this.#minute) this.#begin(minute);
+    const now = performance.now();
+    if (now - this.#began >= 60_000) this.#begin(now);
     if (this.#reported === REPORTS_A_MINUTE) this.#unreported++;
     else {
       this.#reported++;
@@ -49,9 +50,9 @@ export class GarbageReport {
     }
   }
 
-  #begin(minute: number): void {
+  #begin(now: number): void {
     const unreported = this.#unreported;
-    this.#minute = minute;
+    this.#began = now;
     this.#reported = 0;
     this.#unreported = 0;
     if (unreported > 0)

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { JsonText, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import { JsonText, type JsonObject, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { ConnectionClosedError, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { LineWriter } from "./line-writer.ts";
 
@@ -47,6 +47,22 @@ test("the messages of one turn leave in one write, at once after it [ST-40 ST-65
   expect(stream.writes).toEqual([]);
   await new Promise(setImmediate);
   expect(stream.writes).toEqual([[0, 1, 2].map((n) => line(notification(n))).join("")]);
+});
+
+test.each([
+  ["encoded here", (text: string): JSONRPCMessage => ({ jsonrpc: "2.0", method: "x", params: { text } })],
+  ["encoded before", (text: string): JSONRPCMessage => ({ jsonrpc: "2.0", id: 1, result: new JsonText(JSON.stringify({ text })) })],
+])("a message %s is one line of UTF-8, whatever its texts hold [C.1]", async (_how, of) => {
+  const stream = new SlowStream();
+  const writer = new LineWriter(stream, { onClosed: () => undefined });
+  const text = "a\nb\r\nc\u2028\u2029\u0000é€\u{1f600}\ud800";
+  void writer.send(of(text));
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  const written = stream.writes.join("");
+  expect(written.match(/[\r\n]/g)).toEqual(["\n"]);
+  expect(written.endsWith("}\n")).toBe(true);
+  const { params, result = params } = JSON.parse(written) as { params?: JsonObject; result?: JsonObject };
+  expect(result).toEqual({ text });
 });
 
 test("a reader gets the first of many messages before the last is made, in writes that grow, and the next turn begins anew [ST-40]", async () => {

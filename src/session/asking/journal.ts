@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest, InputResponses } from "../../protocol/input-required.ts";
+import { RunReport } from "./run-report.ts";
 
 /** A journal as JSON. Lists of entries, so that no name is special. */
 export interface JournalRecord {
@@ -44,6 +45,8 @@ export class Journal {
   #deadline: number | undefined;
   /** The `requestState` that the handler set itself. */
   readonly own: string | undefined;
+  /** What the handler does in this request. It is not part of the record. */
+  readonly report: RunReport = new RunReport();
   readonly #answers = new Map<string, { mark: string; answer: JsonObject }>();
   /** As JSON text, so that no handler changes what is recorded. */
   readonly #steps = new Map<string, string | undefined>();

@@ -33,8 +33,12 @@ export class LiveQuestionChannel implements QuestionChannel {
   async step<T>(name: string, work: StepWork<T>): Promise<T> {
     this.#names.use("step", name);
     const { journal } = this;
-    if (journal.hasStep(name)) return journal.stepValue(name) as T; // the type that the step returned
-    const { text, value } = toStepValue(name, await runStep({ of: this, name, call: journal.call }, work));
+    if (journal.hasStep(name)) {
+      journal.report.replayed(name);
+      return journal.stepValue(name) as T; // the type that the step returned
+    }
+    const done = await journal.report.running(name, () => runStep({ of: this, name, call: journal.call }, work));
+    const { text, value } = toStepValue(name, done);
     journal.keepStep(name, text);
     return value as T; // equal to the step's own value
   }

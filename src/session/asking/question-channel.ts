@@ -8,8 +8,11 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { StepWork } from "./asking-context.ts";
+import type { Journal } from "./journal.ts";
 
 export interface QuestionChannel {
+  /** The answers and the finished steps so far. Absent in tasks, which keep theirs in a store. */
+  readonly journal?: Journal;
   /**
    * Resolves with the answer, which is of the right kind. `once`: the state that is sent with the question can be used once only.
    * @throws MissingClientCapabilityError, NoBackChannelError (or rejects) before anything is asked

@@ -101,12 +101,16 @@ export class ReplayQuestionChannel implements QuestionChannel {
   async step<T>(name: string, work: StepWork<T>): Promise<T> {
     this.#assertWanted();
     this.#names.use("step", name);
-    if (this.#journal.hasStep(name)) return this.#journal.stepValue(name) as T; // the type that the step returned
+    if (this.#journal.hasStep(name)) {
+      this.#journal.report.replayed(name);
+      return this.#journal.stepValue(name) as T; // the type that the step returned
+    }
     this.#busy++;
     try {
       if (this.#away) await new Promise<void>((resolve, reject) => this.#steps.push({ resolve, reject }));
       await this.claim();
-      const { text, value } = toStepValue(name, await runStep({ of: this, name, call: this.#journal.call }, work));
+      const { report, call } = this.#journal;
+      const { text, value } = toStepValue(name, await report.running(name, () => runStep({ of: this, name, call }, work)));
       this.#journal.keepStep(name, text);
       return value as T; // equal to the step's own value
     } finally {

@@ -110,6 +110,7 @@ export class RoundEngine {
 
   #resume(context: RequestContext, { channel }: SuspendedHandler, { journal, claim }: LaterRound): Promise<JsonObject> {
     context.questionChannel = channel;
+    journal.report.handler = "continued";
     return this.#finishLater(context, channel.resume(context, journal, claim));
   }
 
@@ -117,6 +118,7 @@ export class RoundEngine {
     const { requestState: _, ...params } = context.params;
     context.params = journal.own === undefined ? params : { ...params, requestState: journal.own };
     const result = (async () => handler(context))();
+    journal.report.handler = "ran again";
     const end = new RoundEnd<ReplayQuestionChannel>(result);
     context.questionChannel = new ReplayQuestionChannel(context, { journal, end, claim });
     return this.#finishLater(context, end.next());
@@ -203,7 +205,9 @@ export class RoundEngine {
     context.params = { ...params, inputResponses: Object.fromEntries(answers) as InputResponses };
     if (typeof requestState === "string") context.params["requestState"] = requestState;
     const journal = context.questionChannel instanceof LiveQuestionChannel ? context.questionChannel.journal : undefined;
-    context.questionChannel = new LiveQuestionChannel(context, journal);
+    const channel = new LiveQuestionChannel(context, journal);
+    channel.journal.report.handler = "ran again";
+    context.questionChannel = channel;
   }
 }
 

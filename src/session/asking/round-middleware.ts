@@ -11,6 +11,7 @@ import { assertAtLeast } from "../../dispatch/limits.ts";
 import type { Handler, Middleware } from "../handler.ts";
 import type { QuestionSource, RequestContext } from "../request-context.ts";
 import type { RequestStateOptions, StateStore } from "./options.ts";
+import { wantsReport, withReport } from "./step-report.ts";
 import type { TypedQuestions } from "./typed-questions.ts";
 import type { RoundEngine, RoundServices } from "./round-engine.ts";
 
@@ -56,7 +57,8 @@ export class RoundMiddleware implements QuestionSource {
   readonly middleware: Middleware<RequestContext> = (handler) => (context) => {
     if (!ASKING_METHODS.has(context.method)) return handler(context);
     context.questionSource = this;
-    return context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
+    const result = context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
+    return wantsReport(context) ? andThen(result, (value) => withReport(context, value)) : result;
   };
 
   #runLive(context: RequestContext, handler: Handler<RequestContext>): MaybePromise<JsonObject> {

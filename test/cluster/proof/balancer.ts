@@ -16,6 +16,7 @@ frontend mcp
 backend nodes
   balance roundrobin
   option httpchk GET /readyz
+  http-check disable-on-404
   timeout check 1s
   default-server inter 500ms fastinter 250ms fall 2 rise 1 on-marked-down shutdown-sessions
 ${servers.join("\n")}

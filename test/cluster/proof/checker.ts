@@ -39,8 +39,9 @@ export function check(history: History, within: number = SETTLED_AFTER_KILL): Vi
   });
 }
 
+/** Whether a fault may have disturbed an operation. A drain disturbs none. */
 function meets({ began, ended = Infinity }: Operation, fault: Fault): boolean {
-  return began <= fault.ended + AFTERMATH && ended >= fault.began;
+  return fault.what !== "drain" && began <= fault.ended + AFTERMATH && ended >= fault.began;
 }
 
 /** Every operation ends, and in time. */

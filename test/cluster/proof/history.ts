@@ -4,7 +4,7 @@
 export interface Operation {
   /** Unique in a run. Effects and results carry it. */
   readonly id: string;
-  readonly kind: "call" | "count" | "ask" | "session";
+  readonly kind: "call" | "count" | "ask" | "change" | "session";
   readonly family: "stateful" | "stateless";
   readonly began: number;
   /** When the client learned the outcome; missing if it never did. */
@@ -32,10 +32,10 @@ export interface Effect {
 
 /**
  * What was done. `kill` and `stop`: to a node. `engine`: it was killed and started again. `link`: a node was cut off from the engine.
- * `balancer`: a node was cut off from the balancer. `down`: the balancer found by itself that a node did not respond, and cut its connections.
+ * `balancer`: a node was cut off from the balancer. `drain`: a node was told to end, and replaced when it had; no call may fail by that. `down`: the balancer found by itself that a node did not respond, and cut its connections.
  */
 export interface Fault {
-  readonly what: "kill" | "stop" | "engine" | "link" | "balancer" | "down";
+  readonly what: "kill" | "stop" | "engine" | "link" | "balancer" | "drain" | "down";
   readonly target: string;
   readonly began: number;
   readonly ended: number;
@@ -50,7 +50,16 @@ export interface History {
 /** Numbers that a `count` sends. */
 export const COUNT = 8;
 
+/** Resources whose changes clients listen for, one for each client. */
+export const REGISTERS: readonly string[] = Array.from({ length: 8 }, (_, index) => `register://${index}`);
+
 /** The result that an operation must have if it is ok. */
 export function expectedOf({ id, kind }: Pick<Operation, "id" | "kind">): string {
-  return { call: `called ${id}`, count: `counted ${id}`, ask: `asked ${id}: nonce of ${id}`, session: "served, then 404" }[kind];
+  return {
+    call: `called ${id}`,
+    count: `counted ${id}`,
+    ask: `asked ${id}: nonce of ${id}`,
+    change: `changed ${id}, and heard of it`,
+    session: "served, then 404",
+  }[kind];
 }

@@ -2,7 +2,8 @@
  * The proof: an engine, three nodes behind HAProxy, clients of both families, and faults. Ends with the history, which the checker reads.
  *
  * A fault is drawn from a seed: the kill of a node, a node that stands still, the kill of the engine, or a cut between a node and the
- * engine or the balancer. Of five faults in a row each is another one.
+ * engine or the balancer. Of five faults in a row each is another one. In a rolling restart each node in turn is drained and replaced
+ * instead, and no call may fail.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -22,6 +23,8 @@ export interface ProofOptions {
   readonly engine: "redis" | "postgres" | "nats";
   /** How many faults there are. */
   readonly kills: number;
+  /** Whether each fault is a drain, of one node after the other. */
+  readonly rolling: boolean;
   readonly seed: number;
   /** The program of a node. */
   readonly program: string;
@@ -35,6 +38,7 @@ const [END, STILL, AWAY] = [8_000, 4_000, 1_500];
 /** Milliseconds that a client waits for a response, and that clients have to end. */
 const [TIMEOUT, PATIENCE] = [30_000, 60_000];
 const FAULTS = ["kill", "stop", "engine", "link", "balancer"] as const;
+type Harm = (typeof FAULTS)[number] | "drain";
 const CLIENTS = ["stateful", "stateful", "stateless", "stateless"] as const;
 
 /** @throws Error if the engine or HAProxy is not installed */
@@ -59,16 +63,16 @@ export async function prove(options: ProofOptions): Promise<{ readonly history: 
   }
 }
 
-async function nemesis(cluster: Cluster, { kills, seed, calm, log }: ProofOptions): Promise<Fault[]> {
+async function nemesis(cluster: Cluster, { kills, rolling, seed, calm, log }: ProofOptions): Promise<Fault[]> {
   const random = new Random(seed);
   const faults: Fault[] = [];
-  let left: (typeof FAULTS)[number][] = [];
+  let left: Harm[] = [];
   for (let count = 0; count < kills; count++) {
     await sleep(calm);
-    if (left.length === 0) left = [...FAULTS];
+    if (left.length === 0) left = rolling ? ["drain"] : [...FAULTS];
     const what = random.pick(left);
     left = left.filter((other) => other !== what);
-    const node = random.between(0, 2);
+    const node = rolling ? count % 3 : random.between(0, 2);
     const began = performance.now();
     const target = await cluster.harm(what, node);
     faults.push({ what, target, began, ended: performance.now() });
@@ -92,6 +96,8 @@ class Cluster {
   readonly #program: string;
   readonly #members: Member[] = [];
   #balancer: ChildProcess | undefined;
+  /** The node that is drained right now. */
+  #draining: string | undefined;
   /** When the balancer found a node down. */
   readonly downs: Fault[] = [];
 
@@ -122,7 +128,7 @@ class Cluster {
   }
 
   /** Does something to a node or the engine, and undoes it. Resolves with what it was done to. */
-  async harm(what: (typeof FAULTS)[number], index: number): Promise<string> {
+  async harm(what: Harm, index: number): Promise<string> {
     const member = this.#members[index]!;
     if (what === "engine") {
       await this.#engine.kill();
@@ -130,12 +136,13 @@ class Cluster {
       await this.#engine.restart();
       return this.#engine.name;
     }
-    if (what === "kill") {
-      await killed(member.child!);
+    if (what === "kill" || what === "drain") {
+      await (what === "kill" ? ended(member.child!, "SIGKILL") : this.#drained(member, index));
       member.balancer.refuse();
       await sleep(AWAY);
       await this.#startNode(member, index);
       await member.balancer.accept();
+      this.#draining = undefined;
     } else if (what === "stop") {
       member.child!.kill("SIGSTOP");
       await sleep(STILL);
@@ -148,10 +155,16 @@ class Cluster {
     return `node ${index}`;
   }
 
+  /** Tells a node to end, and waits until it has. The balancer finds it down then, which is no fault. */
+  async #drained(member: Member, index: number): Promise<void> {
+    this.#draining = String(index);
+    await ended(member.child!, "SIGTERM");
+  }
+
   #note(line: string): void {
     const node = downIn(line);
     const now = performance.now();
-    if (node !== undefined) this.downs.push({ what: "down", target: `node ${node}`, began: now, ended: now });
+    if (node !== undefined && node !== this.#draining) this.downs.push({ what: "down", target: `node ${node}`, began: now, ended: now });
   }
 
   get effects(): Effect[] {
@@ -161,7 +174,7 @@ class Cluster {
 
   async stop(): Promise<void> {
     const children = [...this.#members.map(({ child }) => child), this.#balancer].filter((child) => child !== undefined);
-    await Promise.all(children.map(killed));
+    await Promise.all(children.map((child) => ended(child, "SIGKILL")));
     for (const { engine, balancer } of this.#members) [engine, balancer].forEach((link) => link.close());
   }
 
@@ -191,9 +204,9 @@ class Cluster {
   }
 }
 
-async function killed(child: ChildProcess): Promise<void> {
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
+  const exit = once(child, "exit");
+  child.kill(signal);
+  await exit;
 }

@@ -11,6 +11,9 @@ import { postgresStores } from "tenon/stores/postgres";
 import { redisStores } from "tenon/stores/redis";
 import { makeServer } from "./server.ts";
 
+/** Milliseconds for which a draining node still serves, until the balancer has noticed, and then for calls that run. */
+const [DRAIN_DELAY, DRAIN] = [3_000, 20_000];
+
 const [engine, url, port, ledger, node] = process.argv.slice(2) as [string, string, string, string, string];
 const options = { url, onError: () => undefined };
 const make = engine === "redis" ? redisStores : engine === "nats" ? natsStores : postgresStores;
@@ -24,5 +27,7 @@ for (let isReady = false; !isReady;) {
 }
 
 const effect = (operation: string): void => appendFileSync(ledger, `${JSON.stringify({ operation, node, at: performance.now() })}\n`);
-await serveHttp(makeServer({ effect, states: stores.states, work: 100 }), { port: Number(port), stores, health: true });
+const served = { port: Number(port), stores, health: true, drainDelay: DRAIN_DELAY };
+const endpoint = await serveHttp(makeServer({ effect, states: stores.states, work: 100 }), served);
+process.once("SIGTERM", () => void endpoint.drain(DRAIN).then(() => stores.close()));
 console.log("ready");

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { McpServer } from "tenon/server";
 import type { StateStore } from "tenon/server";
 import * as z from "zod";
-import { COUNT } from "./history.ts";
+import { COUNT, REGISTERS } from "./history.ts";
 
 const input = z.object({ id: z.string() });
 const KEYS = ["a key that all nodes of the proof have"];
@@ -38,6 +38,12 @@ export function makeServer({ effect, states, work }: ServerOptions): McpServer {
     await ctx.step("effect", () => effect(id));
     await sleep(work);
     return `asked ${id}: ${content?.nonce ?? "declined"}`;
+  });
+  for (const uri of REGISTERS) server.resource(uri, {}, () => uri);
+  server.tool("change", { input: input.extend({ uri: z.string() }) }, ({ id, uri }) => {
+    effect(id);
+    server.resourceUpdated(uri);
+    return `changed ${id}`;
   });
   return server;
 }

@@ -1,8 +1,10 @@
-/** The clients of a proof: real ones of both families, which call, follow streams, answer questions and end sessions, and record it. */
+/** The clients of a proof: real ones of both families, which call, follow streams, answer
+ * questions, hear changes and end sessions, and record it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { McpError } from "tenon";
 import { connect, SessionLostError, type Client, type Fetch } from "tenon/client";
-import type { Operation } from "./history.ts";
+import { REGISTERS, type Operation } from "./history.ts";
+import { Listener } from "./listener.ts";
 
 const REVISIONS = { stateful: "2025-11-25", stateless: "2026-07-28" } as const;
 type Family = keyof typeof REVISIONS;
@@ -21,6 +23,12 @@ export interface WorkloadOptions {
   readonly timeout: number;
 }
 
+/** A client, and the stream of changes that it keeps open. */
+interface Connected {
+  readonly client: Client;
+  readonly listener: Listener;
+}
+
 /** What a client learned of one operation. */
 type Learned = Omit<Operation, "id" | "kind" | "family" | "began" | "ended">;
 
@@ -29,6 +37,7 @@ export class Workload {
   readonly operations: Map<string, Operation> = new Map();
   readonly #options: WorkloadOptions;
   #count = 0;
+  #clients = 0;
 
   constructor(options: WorkloadOptions) {
     this.#options = options;
@@ -36,17 +45,28 @@ export class Workload {
 
   /** Works with one client of a family until `isOver` says so of the number that it has done. A client that fails is replaced by a new one, as a program would do. */
   async run(family: Family, isOver: (done: number) => boolean): Promise<void> {
-    let client: Client | undefined;
+    const uri = REGISTERS[this.#clients++]!;
+    let connected: Connected | undefined;
     for (let done = 0; !isOver(done); done++) {
-      client ??= await this.#connect(family).catch(() => undefined);
-      if (client === undefined) await sleep(100);
-      else if (!(await this.#operate(family, client, done))) client = await this.#replaced(client);
+      connected ??= await this.#connect(family, uri);
+      if (connected === undefined) await sleep(100);
+      else if (!(await this.#operate(family, connected, done))) connected = await this.#replaced(connected);
       await sleep(this.#options.pause);
     }
-    await client?.close();
+    await connected?.client.close();
   }
 
-  #connect(family: Family): Promise<Client> {
+  /** Undefined if it fails, as it may while something is away. */
+  async #connect(family: Family, uri: string): Promise<Connected | undefined> {
+    const client = await this.#opened(family).catch(() => undefined);
+    if (client === undefined) return undefined;
+    return Listener.open(client, uri).then(
+      (listener) => ({ client, listener }),
+      () => client.close().then(() => undefined),
+    );
+  }
+
+  #opened(family: Family): Promise<Client> {
     const { url } = this.#options;
     return connect(
       { url, fetch: family === "stateful" ? this.#cutting() : this.#options.fetch },
@@ -75,18 +95,39 @@ export class Workload {
     };
   }
 
-  async #replaced(client: Client): Promise<undefined> {
+  async #replaced({ client }: Connected): Promise<undefined> {
     await client.close().catch(() => undefined);
   }
 
   /** Runs one operation. Returns whether it is ok. */
-  async #operate(family: Family, client: Client, done: number): Promise<boolean> {
-    const kinds = ["call", "count", "ask", ...(family === "stateful" ? (["session"] as const) : [])] as const;
+  async #operate(family: Family, connected: Connected, done: number): Promise<boolean> {
+    const kinds = ["call", "count", "ask", "change", ...(family === "stateful" ? (["session"] as const) : [])] as const;
     const operation = { id: `o${++this.#count}`, kind: kinds[done % kinds.length]!, family, began: performance.now() };
     this.operations.set(operation.id, operation);
-    const learned = await (operation.kind === "session" ? this.#session() : this.#call(client, operation));
+    const learned = await this.#learn(connected, operation);
     this.operations.set(operation.id, { ...operation, ...learned, ended: performance.now() });
     return learned.outcome === "ok";
+  }
+
+  #learn({ client, listener }: Connected, operation: Pick<Operation, "id" | "kind">): Promise<Learned> {
+    if (operation.kind === "session") return this.#session();
+    return operation.kind === "change" ? this.#change(client, listener, operation.id) : this.#call(client, operation);
+  }
+
+  /** Changes the resource that the client watches, and waits until it hears of that. */
+  async #change(client: Client, listener: Listener, id: string): Promise<Learned> {
+    const heard = listener.heard().then(() => "and heard of it");
+    heard.catch(() => undefined); // the call may fail first
+    const late = new AbortController();
+    try {
+      const { text } = await client.callTool("change", { id, uri: listener.uri });
+      const never = sleep(this.#options.timeout, "but not heard of", late);
+      return { outcome: "ok", value: `${text}, ${await Promise.race([heard, never])}` };
+    } catch (error) {
+      return { outcome: "failed", ...failureOf(error) };
+    } finally {
+      late.abort();
+    }
   }
 
   async #call(client: Client, { id, kind }: Pick<Operation, "id" | "kind">): Promise<Learned> {

@@ -53,7 +53,7 @@ describeForms("Calling tools that become tasks", ({ connect, stateless }) => {
     expect(seen[0]).toMatchObject({ ttl: 60_000, pollInterval: 1_000 });
   });
 
-  it("what the task asks is answered by the callbacks, each question once [N7 N11 requirement O7 requirement O8 O14]", async () => {
+  it("what the task asks is answered by the callbacks, each question once [N7 N11 requirement O7 requirement O8 O14 A3.13]", async () => {
     const { server } = taskServer();
     server.tool("job", { task: true }, async (_input, ctx) => {
       const [name, said] = await Promise.all([

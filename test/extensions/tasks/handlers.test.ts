@@ -89,7 +89,7 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
     expect(said).toEqual(stateless ? ["NoBackChannelError", "StatelessModeNotSupported"] : ["NoBackChannelError", { x: "live" }]);
   });
 
-  it("ctx.log and ctx.progress reach who waits, where the revision lets them", async () => {
+  it("ctx.log and ctx.progress reach who waits, where the revision lets them [A3.13]", async () => {
     const { server } = taskServer();
     const { opened, open } = gate();
     server.tool("job", { task: true }, async (_input, ctx) => {
@@ -104,7 +104,14 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
     );
     const call = client.callTool("job");
     if (!stateless)
-      await expect.poll(() => logged).toMatchObject([{ data: "Working", _meta: { "io.modelcontextprotocol/related-task": {} } }]);
+      await expect
+        .poll(() => logged)
+        .toMatchObject([
+          {
+            data: "Working",
+            _meta: { "io.modelcontextprotocol/related-task": { taskId: expect.stringMatching(/^[\w-]{22}$/) as string } },
+          },
+        ]);
     open();
     await call;
     expect(logged).toHaveLength(stateless ? 0 : 1);

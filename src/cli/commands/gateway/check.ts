@@ -16,7 +16,7 @@ interface CheckedServer {
   readonly problem?: string;
 }
 
-/** @throws ServerConfigError with all faults of the file, by server and field; UsageError if the user does not agree to start its programs */
+/** @throws ServerConfigError with all faults of the file, by line, server and field; UsageError if the user does not agree to start its programs */
 export async function checkConfig(file: string, invocation: Invocation): Promise<Outcome> {
   const { signal } = invocation;
   const warnings: string[] = [];

@@ -1,57 +1,145 @@
 /**
- * Follows files while a gateway runs. Of a configuration, servers are added, removed and restarted as the file says.
+ * Follows files while a gateway runs. Of a configuration, servers are added, removed and restarted as the file says, and as the files of its
+ * secrets say.
  *
  * A file that is wrong changes nothing; the fault is shown.
  */
 import { watch } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { canonicalJson } from "../../../base/json-values.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import type { Gateway } from "../../../gateway/gateway.ts";
+import type { ServerConfigs } from "../../../node/config/read-config.ts";
 import type { Consent } from "./consent.ts";
 import { loadConfig } from "../../../node/config/load-config.ts";
 
 /** Milliseconds after the last change: editors write a file in several steps. */
 const QUIET = 200;
+/** Kubernetes changes all secrets of a folder by another target of this link. */
+const KUBERNETES_LINK = "..data";
 
 /** What serves a configuration. */
 interface Follower {
   readonly gateway: Gateway;
   readonly consent: Consent;
   readonly note: (line: string) => void;
+  /** The servers that are served now. */
+  readonly servers: ServerConfigs;
 }
 
 /**
  * Applies a changed configuration. Programs that the user has not agreed to are left out, until the user agrees.
  * Returns a function that stops it.
  */
-export function followConfig(file: string, { gateway, consent, note }: Follower): () => void {
-  const apply = async (): Promise<void> => {
+export function followConfig(file: string, follower: Follower): () => void {
+  const followed = new FollowedConfig(resolve(file), file, follower);
+  return () => followed.stop();
+}
+
+class FollowedConfig {
+  readonly #path: string;
+  readonly #name: string;
+  readonly #follower: Follower;
+  readonly #applying = new OneAtATime(() => this.#apply());
+  readonly #stops: (() => void)[];
+  /** Watchers of the folders of secrets, by folder. */
+  readonly #secrets = new Map<string, () => void>();
+  #secretFiles: ReadonlySet<string> = new Set();
+  #applied: string;
+  #stopped = false;
+
+  constructor(path: string, name: string, follower: Follower) {
+    this.#path = path;
+    this.#name = name;
+    this.#follower = follower;
+    this.#applied = canonicalJson(follower.servers);
+    this.#stops = [path, follower.consent.file].map((file) =>
+      watchFolder(
+        dirname(file),
+        (name) => name === basename(file),
+        () => this.#applying.run(),
+      ),
+    );
+    this.#applying.run(); // what changed since it was read, and the files of the secrets
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const stop of [...this.#stops, ...this.#secrets.values()]) stop();
+  }
+
+  async #apply(): Promise<void> {
+    const { consent, note } = this.#follower;
     try {
-      const { servers, refused } = await consent.allowed(await loadConfig(resolve(file)));
-      const { added, removed, changed } = await gateway.setServers(servers);
-      const parts = Object.entries({ added, removed, changed }).filter(([, names]) => names.length > 0);
-      if (parts.length > 0) note(`${file}: ${parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ")}`);
+      const { servers, refused } = await consent.allowed(await this.#load());
+      await this.#serve(servers);
       if (refused.length > 0)
-        note(`${file}: not started, because you have not agreed: ${refused.join(", ")}. Run "tenon gateway check ${file}"`);
+        note(`${this.#name}: not started, because you have not agreed: ${refused.join(", ")}. Run "tenon gateway check ${this.#name}"`);
     } catch (error) {
-      note(`${file} was not applied: ${error instanceof Error ? error.message : String(error)}`);
+      note(`${this.#name} was not applied: ${error instanceof Error ? error.message : String(error)}`);
     }
-  };
-  const stops = [followFile(file, apply), followFile(consent.file, apply)];
-  return () => stops.forEach((stop) => stop());
+  }
+
+  async #load(): Promise<ServerConfigs> {
+    const files = new Set<string>();
+    try {
+      return await loadConfig(this.#path, { onFile: (path) => files.add(path) });
+    } finally {
+      this.#secretFiles = files;
+      this.#followSecrets(new Set([...files].map((path) => dirname(path))));
+    }
+  }
+
+  async #serve(servers: ServerConfigs): Promise<void> {
+    const next = canonicalJson(servers);
+    if (this.#stopped || next === this.#applied) return;
+    const { added, removed, changed } = await this.#follower.gateway.setServers(servers);
+    this.#applied = next;
+    const parts = Object.entries({ added, removed, changed }).filter(([, names]) => names.length > 0);
+    if (parts.length > 0) this.#follower.note(`${this.#name}: ${parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ")}`);
+  }
+
+  #followSecrets(folders: ReadonlySet<string>): void {
+    for (const [folder, stop] of this.#secrets) {
+      if (folders.has(folder) && !this.#stopped) continue;
+      stop();
+      this.#secrets.delete(folder);
+    }
+    if (this.#stopped) return;
+    for (const folder of folders) if (!this.#secrets.has(folder)) this.#secrets.set(folder, this.#watchSecrets(folder));
+  }
+
+  #watchSecrets(folder: string): () => void {
+    try {
+      const isSecret = (name: string): boolean => name === KUBERNETES_LINK || this.#secretFiles.has(join(folder, name));
+      return watchFolder(folder, isSecret, () => this.#applying.run());
+    } catch (error) {
+      this.#follower.note(`${folder} cannot be followed: ${error instanceof Error ? error.message : String(error)}`);
+      return () => undefined;
+    }
+  }
 }
 
 /** Calls `apply` when a file has changed, once at a time. Returns a function that stops it. @param apply must not reject */
 export function followFile(file: string, apply: () => Promise<void>): () => void {
   const path = resolve(file);
   const applying = new OneAtATime(apply);
+  return watchFolder(
+    dirname(path),
+    (name) => name === basename(path),
+    () => applying.run(),
+  );
+}
+
+/** Calls `onChange` when a file has changed and no other change follows. The folder is watched, because many editors replace the file. */
+function watchFolder(folder: string, isOurs: (name: string) => boolean, onChange: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  // The folder is watched, because many editors replace the file.
-  const watcher = watch(dirname(path), (_event, name) => {
-    if (name !== null && name !== basename(path)) return;
+  const watcher = watch(folder, (_event, name) => {
+    if (name !== null && !isOurs(name)) return;
     clearTimeout(timer);
-    timer = setTimeout(() => applying.run(), QUIET);
+    timer = setTimeout(onChange, QUIET);
   });
+  watcher.on("error", () => watcher.close()); // the folder is gone
   return () => {
     clearTimeout(timer);
     watcher.close();

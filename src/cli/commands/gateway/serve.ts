@@ -29,7 +29,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
     onError: (error, { server }) => note(server === undefined ? error.message : `${server}: ${error.message}`),
   });
   const stops = [
-    followConfig(file, { gateway: served, consent, note }),
+    followConfig(file, { gateway: served, consent, note, servers }),
     ...(pinFile === undefined ? [] : [followPins(pinFile, served, note)]),
   ];
   try {

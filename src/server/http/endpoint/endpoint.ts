@@ -62,7 +62,12 @@ export class Endpoint {
 
   /** Whether a balancer may send requests. */
   get ready(): boolean {
-    return !this.#leaving && !this.#serving.draining && this.#router.ready;
+    return !this.leaving && this.#router.ready;
+  }
+
+  /** Whether it drains, or is about to. */
+  get leaving(): boolean {
+    return this.#leaving || this.#serving.draining;
   }
 
   /** Is not ready any more, and serves for `ms` milliseconds longer, until every balancer has noticed. */

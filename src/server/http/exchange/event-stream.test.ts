@@ -84,6 +84,21 @@ describe("slow and stalled readers [fault H9 R8]", () => {
     expect(sink.text).toContain("second");
   });
 
+  test("a sender goes on waiting if what the client has read makes room for no more than what was held", async () => {
+    const { stream, sink } = open();
+    sink.accepts = false;
+    void stream.send("first");
+    const waiting = stream.send("second");
+    let isReleased = false;
+    void Promise.resolve(waiting).then(() => (isReleased = true));
+    stream.drained(); // the second is written, and fills the connection again
+    await endOfTurn();
+    expect([sink.text.includes("second"), isReleased]).toEqual([true, false]);
+    sink.accepts = true;
+    stream.drained();
+    await waiting;
+  });
+
   test("a stream whose client does not read is cut at the limit, and its senders continue", async () => {
     const { stream, sink, ended } = open();
     sink.accepts = false;

@@ -147,7 +147,7 @@ export class ChangeLog implements ChangeRelay {
   async #deliverAfter(position: number, only?: Dispatcher): Promise<number> {
     for (let at = position; ;) {
       const page = await this.#options.stores.events.read(AT, at, PAGE);
-      if (typeof page === "string" || page.last < at) {
+      if (typeof page === "string" || page.last < at || (page.events.length === 0 && page.last > at)) {
         // Some changes are not kept any more, or the engine has lost them all.
         at = await this.#end();
         if (only !== undefined && at < this.position) this.#deliver(at, EVERYTHING, undefined); // the clients of this node have lost them too

@@ -121,7 +121,7 @@ export class GetStream {
         this.#message = number;
         void body.write(encodeMessageEvent(data, this.#eventId));
       }
-      if (this.#message >= page.last || body.ended) return;
+      if (page.events.length === 0 || this.#message >= page.last || body.ended) return;
       await body.whenRead();
     }
   }
