@@ -23,7 +23,8 @@ export interface HttpResponse {
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<HttpResponse>;
 
-type FetchInit = HttpRequestInit & typeof FETCH_SETTINGS;
+/** A request as {@link Fetch} gets it. */
+export type FetchInit = HttpRequestInit & typeof FETCH_SETTINGS;
 
 /** The request that the client passes to {@link Fetch}. */
 export interface HttpRequestInit {
