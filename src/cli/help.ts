@@ -49,6 +49,8 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   pin: ["--pin tool", "with --search: a tool that stays in the list; may be repeated"],
   audit: ["--audit file", "add a line of JSON to this file for each request: who, what, which server, how it ended"],
   pins: ["--pins file", "serve each tool only as it was when this file first saw it, or as it was approved since"],
+  only: ["--only server__tool", "serve nothing else; * is any text; may be repeated"],
+  deny: ["--deny server__tool", "do not serve it, as if it did not exist; * is any text; may be repeated"],
   help: ["-h, --help", "this text"],
 };
 

@@ -63,6 +63,8 @@ const OPTIONS = {
   pin: { type: "string", multiple: true },
   audit: { type: "string" },
   pins: { type: "string" },
+  only: { type: "string", multiple: true },
+  deny: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },
 } as const;
 

@@ -31,8 +31,9 @@ import { listen, type ListenHost, type OpenStream } from "./listen.ts";
 import { KIND_ROWS, type Kind } from "./listing.ts";
 import { GatewayLogins } from "./login/gateway-logins.ts";
 import { loginResult } from "./login/login-tool.ts";
-import { settingsOf, type GatewayOptions, type Settings } from "./options.ts";
+import { settingsOf, type GatewayOptions, type Policy, type Settings } from "./options.ts";
 import { Profiles } from "./profile.ts";
+import type { Quota } from "./quotas.ts";
 import { Router, type Route } from "./router.ts";
 import { ToolSearch } from "./search/tool-search.ts";
 import { States } from "./states.ts";
@@ -330,7 +331,7 @@ export class Gateway implements AsyncDisposable {
     if (!context.codec.stateless) this.#frontOf(context).join(lane);
     const call = { context, caller, server: server.name, lane, params };
     const { quotas } = this.#settings;
-    const forwarded = quotas ? quotas.run(context, server.name, () => this.#forwarder.run(call)) : this.#forwarder.run(call);
+    const forwarded = quotas.isEmpty ? this.#forwarder.run(call) : quotas.run(context, server.name, () => this.#forwarder.run(call));
     return andThen(forwarded, (result) => {
       if (namesTask(result) && context.method === "tools/call") return this.#tasks.renamed(result, server.name, context);
       if (!namesUris(result)) return result;
@@ -430,6 +431,21 @@ export class Gateway implements AsyncDisposable {
     pins.replace(approved);
     for (const front of this.#fronts.values()) front.listChanged("tools");
     for (const stream of this.#streams) stream.refresh();
+  }
+
+  /** Replaces the option `policy`; undefined allows everything. Requests that run go on. Clients are notified that their lists have changed. */
+  setPolicy(policy: Policy | undefined): void {
+    this.#settings.policy = policy;
+    for (const front of this.#fronts.values()) for (const list of LISTS) front.listChanged(list);
+    for (const stream of this.#streams) stream.refresh();
+  }
+
+  /**
+   * Replaces the option `quotas`. Servers whose quota stays the same keep what their callers have used.
+   * @throws TypeError if an option does not exist; RangeError if a limit is below 1. Then nothing changes
+   */
+  setQuotas(quotas: { readonly [server: string]: Quota }): void {
+    this.#settings.quotas.replace(quotas);
   }
 
   // ---- serving ----

@@ -146,11 +146,12 @@ export interface Settings {
   readonly idleTimeout: number;
   /** Milliseconds. */
   readonly stateTtl: number;
-  readonly policy: Policy | undefined;
+  /** May be replaced while the gateway runs. */
+  policy: Policy | undefined;
   readonly loginStore: AuthStore;
   readonly search: SearchSettings | undefined;
   readonly pins: ToolPins | undefined;
-  readonly quotas: Quotas | undefined;
+  readonly quotas: Quotas;
   report(error: unknown, context: { server?: string; method?: string }): void;
   prefixOf(server: string): string;
   sharingOf(server: string): Sharing | undefined;
@@ -176,7 +177,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     policy,
     loginStore: options.loginStore ?? new MemoryStore(),
     search: searchSettings(options.search),
-    quotas: options.quotas && new Quotas(options.quotas, clock),
+    quotas: new Quotas(options.quotas ?? {}, clock),
     pins: options.pins && new ToolPins(options.pins),
     report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),
     prefixOf: (server) => prefixFor(server, options.prefix),

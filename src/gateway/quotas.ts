@@ -6,6 +6,7 @@
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { CallerBuckets } from "../base/caller-buckets.ts";
 import type { Clock } from "../base/clock.ts";
+import { isSameJson } from "../base/json-values.ts";
 import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
@@ -34,14 +35,26 @@ const MAX_CALLERS = 10_000;
 
 export class Quotas {
   readonly #clock: Clock;
-  readonly #quotas: ReadonlyMap<string, Quota>;
-  readonly #servers = new Map<string, ServerQuota>();
+  #quotas: ReadonlyMap<string, Quota> = new Map();
+  #servers = new Map<string, ServerQuota>();
 
-  /** @throws TypeError if an option does not exist; RangeError if a limit is below 1 */
+  /** @throws as {@link Quotas.replace} */
   constructor(quotas: { readonly [server: string]: Quota }, clock: Clock) {
     this.#clock = clock;
-    this.#quotas = new Map(Object.entries(quotas));
-    for (const [server, quota] of this.#quotas) assertQuota(server, quota);
+    this.replace(quotas);
+  }
+
+  /** Whether no server has a quota. */
+  get isEmpty(): boolean {
+    return this.#quotas.size === 0;
+  }
+
+  /** Servers whose quota stays the same keep what their callers have used. @throws TypeError if an option does not exist; RangeError if a limit is below 1 */
+  replace(quotas: { readonly [server: string]: Quota }): void {
+    const next = new Map(Object.entries(quotas));
+    for (const [server, quota] of next) assertQuota(server, quota);
+    this.#quotas = next;
+    this.#servers = new Map([...this.#servers].filter(([name, { quota }]) => isSameJson(quota, this.#quotaOf(name))));
   }
 
   /** Runs a request if the quota of its caller allows it. @throws McpError -32603 that names the server, the quota and when to retry */
@@ -52,29 +65,33 @@ export class Quotas {
 
   #of(name: string): ServerQuota | undefined {
     let server = this.#servers.get(name);
-    const quota = this.#quotas.get(name) ?? this.#quotas.get(OTHERS);
+    const quota = this.#quotaOf(name);
     if (server === undefined && quota !== undefined) this.#servers.set(name, (server = new ServerQuota(name, quota, this.#clock)));
     return server;
+  }
+
+  #quotaOf(name: string): Quota | undefined {
+    return this.#quotas.get(name) ?? this.#quotas.get(OTHERS);
   }
 }
 
 class ServerQuota {
   readonly #name: string;
-  readonly #quota: Quota;
+  readonly quota: Quota;
   readonly #clock: Clock;
   readonly #buckets: CallerBuckets | undefined;
   readonly #running = new Map<string, number>();
 
   constructor(name: string, quota: Quota, clock: Clock) {
     this.#name = name;
-    this.#quota = quota;
+    this.quota = quota;
     this.#clock = clock;
     const { requests, per = 60_000 } = quota;
     this.#buckets = requests === undefined ? undefined : new CallerBuckets(requests, per, MAX_CALLERS);
   }
 
   run(context: RequestContext, forward: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
-    const { resultSize, paramsSize, running } = this.#quota;
+    const { resultSize, paramsSize, running } = this.quota;
     const caller = context.share ?? "";
     if (paramsSize !== undefined) assertSize("paramsSize", context.params, paramsSize);
     this.#assertRate(caller);
@@ -89,7 +106,7 @@ class ServerQuota {
   #assertRate(caller: string): void {
     const wait = this.#buckets?.take(caller, this.#clock.now());
     if (wait === undefined) return;
-    const { requests, per = 60_000 } = this.#quota;
+    const { requests, per = 60_000 } = this.quota;
     throw this.#refusal("requests", requests!, `more than ${requests} requests to server "${this.#name}" within ${per} ms`, wait);
   }
 

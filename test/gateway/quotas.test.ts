@@ -38,6 +38,34 @@ describeMatrix("quotas", ({ connect: open }) => {
 });
 
 describe("quotas", () => {
+  it("are replaced while the gateway runs: a server whose quota stays the same keeps what was used, and a fault changes nothing", async () => {
+    const gateway = gatewayOf({ a: { requests: 1, per: 3_600_000 } });
+    await using client = await connect(gateway);
+    await client.callTool("a__say");
+    gateway.setQuotas({ a: { requests: 1, per: 3_600_000 }, "*": { requests: 1, per: 3_600_000 } });
+    await expect(client.callTool("a__say")).rejects.toMatchObject({ data: { server: "a" } });
+    await client.callTool("b__say");
+    await expect(client.callTool("b__say")).rejects.toMatchObject({ data: { server: "b" } });
+    expect(() => gateway.setQuotas({ b: { requests: 0 } })).toThrow(RangeError);
+    await expect(client.callTool("b__say")).rejects.toMatchObject({ data: { server: "b" } });
+    gateway.setQuotas({ a: { requests: 2, per: 3_600_000 } });
+    await client.callTool("a__say");
+    await client.callTool("b__say");
+  });
+
+  it("and the policy is replaced too, and clients hear of it", async () => {
+    const gateway = gatewayOf({});
+    await using client = await connect(gateway);
+    const changes = await client.listen({ tools: true });
+    gateway.setPolicy(({ server }) => server === "b");
+    await changes.next();
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["b__say", "b__wait"]);
+    await expect(client.callTool("a__say")).rejects.toMatchObject({ code: -32602 });
+    gateway.setPolicy(undefined);
+    await changes.next();
+    expect((await client.callTool("a__say")).text).toBe("aaaaaaaaaa");
+  });
+
   it("lets a caller ask again when the time has passed", async () => {
     const clock = new VirtualClock();
     await using client = await connect(gatewayOf({ "*": { requests: 1, per: 1_000 } }, { clock }));

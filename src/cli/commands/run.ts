@@ -6,6 +6,7 @@
 import { Console } from "node:console";
 import { resolve } from "node:path";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
+import type { ServeHttpOptions } from "../../node/http/http-endpoint.ts";
 import { serveHttp } from "../../node/http/serve-http.ts";
 import { serveStdio } from "../../node/stdio/serve-stdio.ts";
 import { UsageError } from "../failure.ts";
@@ -55,33 +56,35 @@ interface RunOptions {
   readonly store?: string | undefined;
   /** Whether probes of its health are served; always with a store. */
   readonly health?: boolean;
+  /** Where it is served, and to whom. Default: on this machine, without authorization. */
+  readonly endpoint?: Pick<ServeHttpOptions, "auth" | "host" | "allowedHosts">;
 }
 
 /** Serves until Ctrl-C. Then running calls get two seconds to end. */
 export async function runHttp(
   server: Acceptor,
-  { file, port, store, health = false }: RunOptions,
+  { file, port, store, health = false, endpoint = {} }: RunOptions,
   { terminal, signal }: Invocation,
 ): Promise<undefined> {
   const stores = store === undefined ? undefined : await makeStores(store);
   try {
-    await serveUntilEnd(server, { file, port, stores, health }, { terminal, signal });
+    await serveUntilEnd(server, { file, port, stores, health, endpoint }, { terminal, signal });
   } finally {
     await stores?.close();
   }
   return undefined;
 }
 
-interface ServedWith extends Pick<RunOptions, "file" | "port" | "health"> {
+interface ServedWith extends Pick<RunOptions, "file" | "port" | "health" | "endpoint"> {
   readonly stores: Stores | undefined;
 }
 
 async function serveUntilEnd(
   server: Acceptor,
-  { file, port, stores, health = false }: ServedWith,
+  { file, port, stores, health = false, endpoint: where }: ServedWith,
   { terminal, signal }: Pick<Invocation, "terminal" | "signal">,
 ): Promise<void> {
-  const options = { ...(port !== undefined && { port }), ...(stores && { stores }), health: health || stores !== undefined };
+  const options = { ...where, ...(port !== undefined && { port }), ...(stores && { stores }), health: health || stores !== undefined };
   const endpoint = await serveHttp(server, options).catch((cause: unknown) => {
     throw portMistake(cause, port) ?? cause;
   });

@@ -42,8 +42,12 @@ const SETTINGS = "tenon";
 
 /** Reads the members `tenon` of a configuration. */
 export interface SettingsReader {
-  /** @param server undefined for the member of the file @returns its problems, without `line` */
-  read(settings: unknown, server: string | undefined, variables: Variables): readonly ConfigProblem[];
+  /**
+   * @param server undefined for the member of the file
+   * @param isProgram whether the server is a program
+   * @returns its problems, without `line`
+   */
+  read(settings: unknown, server: string | undefined, variables: Variables, isProgram: boolean): readonly ConfigProblem[];
 }
 
 /** A configuration, and where it comes from. */
@@ -72,13 +76,14 @@ export async function readConfig(
   const [section, entries] = serversOf(config, file);
   const whole = isJsonObject(config) ? config[SETTINGS] : undefined;
   if (whole !== undefined && settings === undefined) onWarning(`${file}: field "${SETTINGS}": is read by "tenon gateway" only`);
-  else if (whole !== undefined) problems.push(...placed(settings!.read(whole, undefined, variables), source, [SETTINGS]));
+  else if (whole !== undefined) problems.push(...placed(settings!.read(whole, undefined, variables, false), source, []));
   for (const [name, entry] of Object.entries(entries)) {
     if (isDisabled(entry)) continue;
     const reader = new ServerReader(name, entry, variables);
     const server = reader.read();
     const own = isJsonObject(entry) ? entry[SETTINGS] : undefined;
-    const ofSettings = own === undefined ? undefined : settings?.read(own, name, variables);
+    const ofSettings =
+      own === undefined ? undefined : settings?.read(own, name, variables, isJsonObject(entry) && entry["command"] !== undefined);
     problems.push(...placed([...reader.problems, ...(ofSettings ?? [])], source, [section, name]));
     if (server !== undefined) servers.push([name, server]);
     for (const field of reader.unknown)

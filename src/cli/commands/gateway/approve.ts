@@ -3,13 +3,16 @@ import { connect } from "../../../client/connect.ts";
 import type { ConnectOptions } from "../../../client/options.ts";
 import { createGateway } from "../../../gateway/gateway.ts";
 import type { SeenTool } from "../../../gateway/tool-pins.ts";
-import { loadConfig } from "../../../node/config/load-config.ts";
 import { cleanLine } from "../../../node/questions/display.ts";
 import { toolDifference } from "../../dev/difference.ts";
+import { UsageError } from "../../failure.ts";
 import type { Invocation, Outcome } from "../../invocation.ts";
 import { confirm } from "../../terminal/confirm.ts";
 import { Consent } from "./consent.ts";
+import { loadGatewayConfig } from "./loaded-config.ts";
 import { digestsIn, PinFile, type PinnedTool } from "./pin-file.ts";
+import { KnownCredentials } from "./settings/credentials.ts";
+import { pinsIn } from "./settings/typed-files.ts";
 
 /** Declares every ability, so that servers list all of their tools. Nothing is called, so nothing is asked. */
 const ABLE: ConnectOptions = {
@@ -20,17 +23,19 @@ const ABLE: ConnectOptions = {
   roots: [],
 };
 
-/** @throws ServerConfigError with all faults of the file; UsageError if there is no terminal to ask at */
-export async function approve(file: string, pins: string, invocation: Invocation): Promise<Outcome> {
+/** @throws ServerConfigError with all faults of the file; UsageError without a file of pins, or if there is no terminal to ask at */
+export async function approve(file: string, invocation: Invocation): Promise<Outcome> {
   const { terminal, signal } = invocation;
+  const { servers, settings } = await loadGatewayConfig(file, { onWarning: (warning) => terminal.note(warning) });
+  const { path: pins } = pinsIn(file, invocation.values, settings.whole);
+  if (pins === undefined) throw new UsageError("--pins is missing: give the file that the gateway uses.");
   const pinFile = new PinFile(pins, (line) => terminal.note(line));
   const pinned = await pinFile.read();
-  const servers = await loadConfig(file, { onWarning: (warning) => terminal.note(warning) });
   await new Consent(invocation).assertFor(servers, file, invocation);
   const withheld: SeenTool[] = [];
   const failures: string[] = [];
   await using gateway = createGateway({
-    servers,
+    servers: settings.entries(servers, new KnownCredentials()),
     readyTimeout: Infinity,
     pins: { approved: digestsIn(pinned), unknown: "withhold", onWithheld: (seen) => withheld.push(seen) },
     onError: (error, { server }) => failures.push(`${server === undefined ? "" : `${server}: `}${error.message}`),

@@ -2,10 +2,14 @@
 import { connect } from "../../../client/connect.ts";
 import type { Client } from "../../../client/client.ts";
 import { createGateway } from "../../../gateway/gateway.ts";
-import { loadConfig } from "../../../node/config/load-config.ts";
-import type { ServerEntry } from "../../../group/servers/server-source.ts";
+import type { GatewayEntry } from "../../../gateway/credentials/entry.ts";
+import type { Policy } from "../../../gateway/options.ts";
 import type { Invocation, Outcome } from "../../invocation.ts";
 import { Consent } from "./consent.ts";
+import { loadGatewayConfig } from "./loaded-config.ts";
+import { KnownCredentials } from "./settings/credentials.ts";
+import type { GatewaySettings } from "./settings/settings.ts";
+import { rulesOf } from "./settings/typed-rules.ts";
 
 /** What one server offers, or why it cannot be reached. */
 interface CheckedServer {
@@ -13,29 +17,62 @@ interface CheckedServer {
   readonly tools: readonly string[];
   readonly prompts: readonly string[];
   readonly resources: readonly string[];
+  /** What the file says of it beside how to connect, such as `quota` or `auth: clientCredentials`. */
+  readonly settings: readonly string[];
+  /** Why it was not asked for its lists. */
+  readonly unasked?: string;
   readonly problem?: string;
 }
 
+/** What is checked. */
+interface Subject {
+  readonly entry: GatewayEntry;
+  readonly settings: GatewaySettings;
+  readonly policy: Policy | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The credentials that need a caller. */
+const OF_CALLERS: ReadonlySet<string | undefined> = new Set(["tokenExchange", "userLogin"]);
+
 /** @throws ServerConfigError with all faults of the file, by line, server and field; UsageError if the user does not agree to start its programs */
 export async function checkConfig(file: string, invocation: Invocation): Promise<Outcome> {
-  const { signal } = invocation;
+  const { signal, values } = invocation;
   const warnings: string[] = [];
-  const servers = await loadConfig(file, { onWarning: (warning) => warnings.push(warning) });
+  const { servers, settings } = await loadGatewayConfig(file, { onWarning: (warning) => warnings.push(warning) });
   await new Consent(invocation).assertFor(servers, file, invocation);
-  await createGateway({ servers }).close(); // names that collide are found here
-  const checked = await Promise.all(Object.entries(servers).map(([name, entry]) => check(name, entry, signal)));
+  const entries = settings.entries(servers, new KnownCredentials());
+  await createGateway({ ...settings.fixed, servers: entries }).close(); // names that collide are found here
+  const policy = rulesOf(settings, values);
+  const checked = await Promise.all(Object.entries(entries).map(([name, entry]) => check(name, { entry, settings, policy, signal })));
   const foundFaults = checked.some(({ problem }) => problem !== undefined);
-  return { json: { servers: checked, warnings }, foundFaults, text: () => [...checked.map(lineOf), ...warnings].join("\n") };
+  const whole = Object.keys(settings.whole);
+  const lines = whole.length === 0 ? [] : [`all servers: ${whole.join(", ")}`];
+  return {
+    json: { servers: checked, settings: whole, warnings },
+    foundFaults,
+    text: () => [...checked.map(lineOf), ...lines, ...warnings].join("\n"),
+  };
 }
 
 /** Asks one server through a gateway of its own, so that the others do not matter. */
-async function check(server: string, entry: ServerEntry, signal: AbortSignal): Promise<CheckedServer> {
+async function check(server: string, { entry, settings, policy, signal }: Subject): Promise<CheckedServer> {
   let problem: string | undefined;
   const onError = (error: Error): void => void (problem ??= error.message);
-  await using gateway = createGateway({ servers: { [server]: entry }, readyTimeout: Infinity, onError });
+  const own = { server, settings: settings.describe(server) };
+  const type = settings.authTypeOf(server);
+  if (OF_CALLERS.has(type)) return { ...own, tools: [], prompts: [], resources: [], unasked: "its lists differ by caller" };
+  const { prefix } = settings.fixed;
+  await using gateway = createGateway({
+    servers: { [server]: entry },
+    ...(prefix && { prefix }),
+    ...(policy && { policy }),
+    readyTimeout: Infinity,
+    onError,
+  });
   await using client = await connect(gateway, { timeout: Infinity, maxTotalTimeout: Infinity, signal });
   const lists = { tools: await toolsOf(client), prompts: await promptsOf(client), resources: await resourcesOf(client) };
-  return { server, ...lists, ...(problem !== undefined && { problem }) };
+  return { ...own, ...lists, ...(problem !== undefined && { problem }) };
 }
 
 async function toolsOf(client: Client): Promise<string[]> {
@@ -56,10 +93,12 @@ async function resourcesOf(client: Client): Promise<string[]> {
   return uris;
 }
 
-function lineOf({ server, tools, prompts, resources, problem }: CheckedServer): string {
+function lineOf({ server, tools, prompts, resources, settings, unasked, problem }: CheckedServer): string {
   if (problem !== undefined) return `${server}: ${problem}`;
+  const said = settings.length === 0 ? "" : ` (${settings.join(", ")})`;
+  if (unasked !== undefined) return `${server}: ${unasked}${said}`;
   const names = [...tools, ...prompts].map((name) => `\n  ${name}`).join("");
-  return `${server}: ${counted(tools, "tool")}, ${counted(prompts, "prompt")}, ${counted(resources, "resource")}${names}`;
+  return `${server}: ${counted(tools, "tool")}, ${counted(prompts, "prompt")}, ${counted(resources, "resource")}${said}${names}`;
 }
 
 /** `1 tool`, `2 tools` */

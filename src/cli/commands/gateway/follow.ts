@@ -6,12 +6,13 @@
  */
 import { watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { canonicalJson } from "../../../base/json-values.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import type { Gateway } from "../../../gateway/gateway.ts";
-import type { ServerConfigs } from "../../../node/config/read-config.ts";
+import type { Policy } from "../../../gateway/options.ts";
+import type { KnownCredentials } from "./settings/credentials.ts";
 import type { Consent } from "./consent.ts";
-import { loadConfig } from "../../../node/config/load-config.ts";
+import { loadGatewayConfig, textOf, type LoadedConfig } from "./loaded-config.ts";
+import type { GatewaySettings } from "./settings/settings.ts";
 
 /** Milliseconds after the last change: editors write a file in several steps. */
 const QUIET = 200;
@@ -23,8 +24,11 @@ interface Follower {
   readonly gateway: Gateway;
   readonly consent: Consent;
   readonly note: (line: string) => void;
-  /** The servers that are served now. */
-  readonly servers: ServerConfigs;
+  /** The configuration that is served now. */
+  readonly served: LoadedConfig;
+  readonly credentials: KnownCredentials;
+  /** The rules of settings, and of the command line. */
+  readonly policyOf: (settings: GatewaySettings) => Policy | undefined;
 }
 
 /**
@@ -45,14 +49,14 @@ class FollowedConfig {
   /** Watchers of the folders of secrets, by folder. */
   readonly #secrets = new Map<string, () => void>();
   #secretFiles: ReadonlySet<string> = new Set();
-  #applied: string;
+  #applied: LoadedConfig;
   #stopped = false;
 
   constructor(path: string, name: string, follower: Follower) {
     this.#path = path;
     this.#name = name;
     this.#follower = follower;
-    this.#applied = canonicalJson(follower.servers);
+    this.#applied = follower.served;
     this.#stops = [path, follower.consent.file].map((file) =>
       watchFolder(
         dirname(file),
@@ -71,8 +75,9 @@ class FollowedConfig {
   async #apply(): Promise<void> {
     const { consent, note } = this.#follower;
     try {
-      const { servers, refused } = await consent.allowed(await this.#load());
-      await this.#serve(servers);
+      const { servers: all, settings } = await this.#load();
+      const { servers, refused } = await consent.allowed(all);
+      await this.#serve({ servers, settings });
       if (refused.length > 0)
         note(`${this.#name}: not started, because you have not agreed: ${refused.join(", ")}. Run "tenon gateway check ${this.#name}"`);
     } catch (error) {
@@ -80,23 +85,30 @@ class FollowedConfig {
     }
   }
 
-  async #load(): Promise<ServerConfigs> {
+  async #load(): Promise<LoadedConfig> {
     const files = new Set<string>();
     try {
-      return await loadConfig(this.#path, { onFile: (path) => files.add(path) });
+      return await loadGatewayConfig(this.#path, { onFile: (path) => files.add(path) });
     } finally {
       this.#secretFiles = files;
       this.#followSecrets(new Set([...files].map((path) => dirname(path))));
     }
   }
 
-  async #serve(servers: ServerConfigs): Promise<void> {
-    const next = canonicalJson(servers);
-    if (this.#stopped || next === this.#applied) return;
-    const { added, removed, changed } = await this.#follower.gateway.setServers(servers);
+  async #serve(next: LoadedConfig): Promise<void> {
+    if (this.#stopped || textOf(next) === textOf(this.#applied)) return;
+    const { gateway, credentials, policyOf, note } = this.#follower;
+    const { servers, settings } = next;
+    const before = this.#applied.settings;
+    gateway.setPolicy(policyOf(settings));
+    gateway.setQuotas(settings.quotas);
+    const { added, removed, changed } = await gateway.setServers(settings.entries(servers, credentials));
     this.#applied = next;
     const parts = Object.entries({ added, removed, changed }).filter(([, names]) => names.length > 0);
-    if (parts.length > 0) this.#follower.note(`${this.#name}: ${parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ")}`);
+    if (parts.length > 0) note(`${this.#name}: ${parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ")}`);
+    else if (settings.text !== before.text) note(`${this.#name}: the settings were applied, and no server was restarted`);
+    const late = settings.startTexts.filter(([name, text]) => before.startTexts.some(([own, other]) => own === name && other !== text));
+    if (late.length > 0) note(`${this.#name}: takes effect when the gateway starts again: ${late.map(([name]) => name).join(", ")}`);
   }
 
   #followSecrets(folders: ReadonlySet<string>): void {

@@ -15,11 +15,11 @@ import { serve } from "./serve.ts";
 export const gateway: Command = {
   summary: "serve many servers behind one endpoint",
   usage: [
-    "gateway <configuration> [--stdio | --http [--port number]] [--search [--pin tool ...]] [--audit file] [--pins file] [--yes]",
-    "gateway check <configuration> [--yes] [--json]",
-    "gateway approve <configuration> --pins file [--yes] [--json]",
+    "gateway <configuration> [--stdio | --http [--port number]] [--search [--pin tool ...]] [--only tool ...] [--deny tool ...] [--audit file] [--pins file] [--yes]",
+    "gateway check <configuration> [--only tool ...] [--deny tool ...] [--yes] [--json]",
+    "gateway approve <configuration> [--pins file] [--yes] [--json]",
   ],
-  options: ["stdio", "http", "port", "search", "pin", "audit", "pins", "yes", "json"],
+  options: ["stdio", "http", "port", "search", "pin", "only", "deny", "audit", "pins", "yes", "json"],
   optionHelp: { yes: ["--yes", "agree without a question: to start new programs, to changed tools"] },
   examples: ["tenon gateway mcp.json", "tenon gateway mcp.json --http --port 3000", "tenon gateway check mcp.json"],
   run: async (invocation) => {
@@ -29,9 +29,7 @@ export const gateway: Command = {
     const file = fileIn(isOther ? positionals.slice(1) : positionals);
     const port = servedPortOf(values);
     if (form === "check") return checkConfig(file, invocation);
-    if (form !== "approve") return serve(file, port, invocation);
-    if (values.pins === undefined) throw new UsageError("--pins is missing: give the file that the gateway uses.");
-    return approve(file, values.pins, invocation);
+    return form === "approve" ? approve(file, invocation) : serve(file, port, invocation);
   },
 };
 

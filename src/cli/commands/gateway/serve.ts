@@ -2,38 +2,53 @@
 import { createGateway, type Gateway } from "../../../gateway/gateway.ts";
 import type { GatewayOptions } from "../../../gateway/options.ts";
 import type { PinOptions } from "../../../gateway/tool-pins.ts";
-import { loadConfig } from "../../../node/config/load-config.ts";
 import { openJsonLines } from "../../../node/json-lines.ts";
+import { fileStore } from "../../../node/login/file-store.ts";
 import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
 import { UsageError } from "../../failure.ts";
 import type { Invocation, OptionValues } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
 import { Consent } from "./consent.ts";
 import { followConfig, followFile } from "./follow.ts";
+import { loadGatewayConfig } from "./loaded-config.ts";
 import { digestsIn, PinFile } from "./pin-file.ts";
+import { KnownCredentials } from "./settings/credentials.ts";
+import type { GatewaySettings } from "./settings/settings.ts";
+import { auditIn, pinsIn } from "./settings/typed-files.ts";
+import { rulesOf } from "./settings/typed-rules.ts";
+import { endpointOf } from "./settings/whole-settings.ts";
 
 export async function serve(file: string, port: number | undefined, invocation: Invocation): Promise<undefined> {
   const { terminal, values, signal } = invocation;
   const note = (line: string): void => terminal.note(line);
   const search = searchIn(values);
   const consent = new Consent(invocation);
-  const servers = await loadConfig(file, { onWarning: note });
+  const loaded = await loadGatewayConfig(file, { onWarning: note });
+  const { servers, settings } = loaded;
   await consent.assertFor(servers, file, invocation);
-  await using audit = values.audit === undefined ? undefined : openJsonLines(values.audit, { onError: ({ message }) => note(message) });
-  const pinFile = values.pins === undefined ? undefined : new PinFile(values.pins, note);
+  const credentials = new KnownCredentials();
+  const policy = rulesOf(settings, values);
+  const { path: auditFile, ...audit } = auditIn(file, values, settings.whole);
+  await using log = auditFile === undefined ? undefined : openJsonLines(auditFile, { onError: ({ message }) => note(message) });
+  const { path: pinPath, ...pinned } = pinsIn(file, values, settings.whole);
+  const pinFile = pinPath === undefined ? undefined : new PinFile(pinPath, note);
   await using served = createGateway({
-    servers,
+    ...settings.fixed,
     ...search,
-    ...(audit && { audit: { write: audit.write } }),
-    ...(pinFile && { pins: await pinsOf(pinFile, file, note) }),
+    servers: settings.entries(servers, credentials),
+    ...(policy && { policy }),
+    quotas: settings.quotas,
+    loginStore: fileStore(),
+    ...(log && { audit: { ...audit, write: log.write } }),
+    ...(pinFile && { pins: { ...pinned, ...(await pinsOf(pinFile, file, note)) } }),
     onError: (error, { server }) => note(server === undefined ? error.message : `${server}: ${error.message}`),
   });
   const stops = [
-    followConfig(file, { gateway: served, consent, note, servers }),
+    followConfig(file, { gateway: served, consent, note, served: loaded, credentials, policyOf: (next) => rulesOf(next, values) }),
     ...(pinFile === undefined ? [] : [followPins(pinFile, served, note)]),
   ];
   try {
-    if (values.http === true) await runHttp(served, { file, port, health: true }, invocation);
+    if (values.http === true) await serveAtUrl(served, { file, port, health: true }, settings, invocation);
     else await serveStdio(served, { signal });
   } finally {
     for (const stop of stops) stop();
@@ -42,13 +57,23 @@ export async function serve(file: string, port: number | undefined, invocation: 
   return undefined;
 }
 
+function serveAtUrl(
+  served: Gateway,
+  options: { readonly file: string; readonly port: number | undefined; readonly health: true },
+  { whole: { http = {} } }: GatewaySettings,
+  invocation: Invocation,
+): Promise<undefined> {
+  const { port, ...endpoint } = endpointOf(http);
+  return runHttp(served, { ...options, port: options.port ?? port, endpoint }, invocation);
+}
+
 /** @throws UsageError */
 function searchIn({ search = false, pin }: OptionValues): Pick<GatewayOptions, "search"> {
   if (pin !== undefined && !search) throw new UsageError("--pin goes with --search.");
   return search ? { search: { pinned: pin ?? [] } } : {};
 }
 
-async function pinsOf(pinFile: PinFile, config: string, note: (line: string) => void): Promise<PinOptions> {
+async function pinsOf(pinFile: PinFile, config: string, note: (line: string) => void): Promise<Omit<PinOptions, "unknown">> {
   return {
     approved: digestsIn(await pinFile.read()),
     onPinned: (seen) => pinFile.add(seen),

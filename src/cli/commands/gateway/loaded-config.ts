@@ -1,0 +1,33 @@
+/** A configuration as `tenon gateway` reads it: the servers, and the members `tenon`. */
+import { dirname, resolve } from "node:path";
+import { canonicalJson } from "../../../base/json-values.ts";
+import { readConfig, type ServerConfigs } from "../../../node/config/read-config.ts";
+import { GatewaySettings } from "./settings/settings.ts";
+
+export interface LoadedConfig {
+  readonly servers: ServerConfigs;
+  readonly settings: GatewaySettings;
+}
+
+export interface LoadOptions {
+  readonly onWarning?: (warning: string) => void;
+  /** Called with the path of each file that holds secrets. */
+  readonly onFile?: (path: string) => void;
+}
+
+/** @throws ServerConfigError with all faults of the file, by line, server and field */
+export async function loadGatewayConfig(file: string, options: LoadOptions = {}): Promise<LoadedConfig> {
+  const settings = new GatewaySettings();
+  const servers = await readConfig(file, options, settings);
+  return { servers, settings };
+}
+
+/** All that it says, to compare. Holds secrets. */
+export function textOf({ servers, settings }: LoadedConfig): string {
+  return canonicalJson(servers) + settings.text;
+}
+
+/** A file that a configuration names: a relative path begins at the folder of the configuration. */
+export function beside(config: string, path: string): string {
+  return resolve(dirname(config), path);
+}

@@ -1,0 +1,117 @@
+/** The rules `allow` and `deny` of a configuration file: who may see and use what. */
+import type { Policy, PolicyFacts } from "../../../../gateway/options.ts";
+import { isJsonObject } from "../../../../jsonrpc/message.ts";
+import type { Shape } from "./shape.ts";
+
+/** What a rule is about. All of its members must fit. */
+export interface Rule {
+  /** Names or URIs as the server writes them; `*` is any text. */
+  readonly name?: string | readonly string[];
+  /** The server, for rules of the whole file. */
+  readonly server?: string | readonly string[];
+  readonly kind?: string | readonly string[];
+  /** Values of annotations; an annotation that a tool does not declare has the value that the protocol says. */
+  readonly annotations?: { readonly [name: string]: boolean };
+  /** Subjects of the callers' tokens. */
+  readonly users?: string | readonly string[];
+  /** The programs of the callers, by the client of their tokens. */
+  readonly clients?: string | readonly string[];
+  /** The token has all of them. */
+  readonly scopes?: string | readonly string[];
+}
+/** The rules of a server, or of all. A text is a rule by name. */
+export interface Rules {
+  readonly allow?: readonly (string | Rule)[];
+  readonly deny?: readonly (string | Rule)[];
+}
+
+const TEXTS: Shape = ["text", { items: "text" }];
+const RULE: Shape = [
+  "text",
+  { members: { name: TEXTS, server: TEXTS, kind: TEXTS, annotations: { values: "boolean" }, users: TEXTS, clients: TEXTS, scopes: TEXTS } },
+];
+export const RULES: { readonly allow: Shape; readonly deny: Shape } = { allow: { items: RULE }, deny: { items: RULE } };
+
+const KINDS: ReadonlySet<string> = new Set(["tool", "prompt", "resource", "template"]);
+/** What annotations are if a tool does not declare them (MCP 2026-07-28, Schema, ToolAnnotations). */
+const DEFAULTS: Readonly<Record<string, boolean>> = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+/** What is wrong with rules, by field. */
+export function problemsOf({ allow = [], deny = [] }: Rules): [field: string, message: string][] {
+  return Object.entries({ allow, deny }).flatMap(([list, rules]) =>
+    rules.flatMap((rule, at): [string, string][] => {
+      if (typeof rule === "string") return [];
+      const field = `${list}[${at}]`;
+      if (Object.keys(rule).length === 0) return [[field, "is empty, and would fit everything"]];
+      const wrong = asList(rule.kind).some((kind) => !KINDS.has(kind));
+      return wrong ? [[`${field}.kind`, `must be one of ${[...KINDS].join(", ")}`]] : [];
+    }),
+  );
+}
+
+/** What `deny` names is denied; with `allow`, so is everything that it does not name. Undefined if there are no rules. */
+export function policyOf({ allow, deny = [] }: Rules): Policy | undefined {
+  if (allow === undefined && deny.length === 0) return undefined;
+  return (facts) => !deny.some((rule) => isAbout(rule, facts)) && (allow === undefined || allow.some((rule) => isAbout(rule, facts)));
+}
+
+function isAbout(rule: string | Rule, facts: PolicyFacts): boolean {
+  if (typeof rule === "string") return fitsPattern(rule, facts.name);
+  const [, user, client] = callerOf(facts.principal);
+  return (
+    isOne(rule.name, facts.name) &&
+    isOne(rule.server, facts.server) &&
+    isOne(rule.kind, facts.kind) &&
+    isOne(rule.users, user) &&
+    isOne(rule.clients, client) &&
+    asList(rule.scopes).every((scope) => facts.scopes.includes(scope)) &&
+    Object.entries(rule.annotations ?? {}).every(([name, value]) => annotationOf(facts, name) === value)
+  );
+}
+
+/** Whether one of the patterns fits; true without patterns. */
+function isOne(patterns: string | readonly string[] | undefined, text: string | undefined): boolean {
+  return patterns === undefined || (text !== undefined && asList(patterns).some((pattern) => fitsPattern(pattern, text)));
+}
+
+function asList(texts: string | readonly string[] | undefined): readonly string[] {
+  return texts === undefined ? [] : typeof texts === "string" ? [texts] : texts;
+}
+
+/** Whether a text is like a pattern, in which `*` is any text. Linear, because names come from servers. */
+export function fitsPattern(pattern: string, text: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return text === pattern;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
+}
+
+function annotationOf({ kind, annotations }: PolicyFacts, name: string): boolean | undefined {
+  if (kind !== "tool") return undefined;
+  if (name === "destructiveHint" && annotations["readOnlyHint"] === true) return false;
+  const declared = annotations[name];
+  return typeof declared === "boolean" ? declared : DEFAULTS[name];
+}
+
+/** Issuer, subject and client of a principal, as `principalOf` joins them. */
+function callerOf(principal: string | undefined): [issuer?: string, subject?: string, client?: string] {
+  if (principal === undefined) return [];
+  try {
+    const parts: unknown = JSON.parse(principal);
+    return Array.isArray(parts) && !isJsonObject(parts) ? (parts.map((part) => (typeof part === "string" ? part : undefined)) as []) : [];
+  } catch {
+    return []; // a principal of another form has no parts
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * The members `tenon` of a configuration file: what the gateway does beside serving the servers. One is at the top of the file, for all
+ * servers, and one may be in each server.
+ */
+import { canonicalJson } from "../../../../base/json-values.ts";
+import type { GatewayEntries } from "../../../../gateway/credentials/entry.ts";
+import { settingsOf, type GatewayOptions, type Policy, type Sharing } from "../../../../gateway/options.ts";
+import type { Quota } from "../../../../gateway/quotas.ts";
+import type { JsonObject } from "../../../../jsonrpc/message.ts";
+import type { ConfigProblem } from "../../../../node/config/config-problem.ts";
+import type { Variables } from "../../../../node/config/config-variables.ts";
+import type { ServerConfigs, SettingsReader } from "../../../../node/config/read-config.ts";
+import { authShapeOf, makeAuth, type AuthSettings, type KnownCredentials } from "./credentials.ts";
+import { policyOf, problemsOf, RULES, type Rules } from "./rules.ts";
+import { readShape, type ObjectShape, type Shape } from "./shape.ts";
+import { assertCallers, WHOLE, type WholeSettings } from "./whole-settings.ts";
+
+/** The settings of one server. */
+interface ServerSettings extends Rules {
+  readonly quota?: Quota;
+  readonly prefix?: string;
+  readonly share?: Sharing;
+  readonly auth?: AuthSettings;
+}
+
+const QUOTA: Shape = { members: { requests: "number", per: "number", running: "number", paramsSize: "number", resultSize: "number" } };
+const SERVER: ObjectShape = { members: { ...RULES, quota: QUOTA, prefix: "text", share: "text" } };
+
+/** The settings of a file. It reads them while the file is read. */
+export class GatewaySettings implements SettingsReader {
+  readonly #servers = new Map<string, ServerSettings>();
+  #whole: WholeSettings = {};
+
+  read(settings: unknown, server: string | undefined, variables: Variables, isProgram: boolean): readonly ConfigProblem[] {
+    const problems: ConfigProblem[] = [];
+    const onProblem = (field: string, message: string): void =>
+      void problems.push({ ...(server !== undefined && { server }), field: field === "" ? "tenon" : `tenon.${field}`, message });
+    const auth = server === undefined ? undefined : (settings as JsonObject | null)?.["auth"];
+    const authShape = auth === undefined ? undefined : authShapeOf((auth as JsonObject | null)?.["type"]);
+    const members = { ...SERVER.members, auth: typeof authShape === "object" ? authShape : { members: { type: "text" as const } } };
+    const shape: Shape = server === undefined ? { members: { ...WHOLE.members, quota: QUOTA } } : { members };
+    if (typeof authShape === "string") onProblem("auth.type", authShape);
+    const onOther = (field: string, message: string): void => {
+      if (typeof authShape !== "string" || !field.startsWith("auth")) onProblem(field, message);
+    };
+    const found = readShape(settings, shape, { field: "", variables, onProblem: onOther });
+    if (typeof authShape === "string") return problems;
+    if (auth !== undefined && isProgram) onProblem("auth", 'is for servers at a URL; a program gets its credentials by "env"');
+    if (problems.length > 0) return problems;
+    for (const [field, message] of problemsOf(found as Rules)) onProblem(field, message); // its shape was checked
+    if (server === undefined) this.#readWhole(found as WholeSettings, onProblem);
+    else this.#readServer(server, found as ServerSettings, onProblem);
+    return problems;
+  }
+
+  #readServer(server: string, found: ServerSettings, onProblem: (field: string, message: string) => void): void {
+    this.#servers.set(server, found);
+    const { quota, share, prefix, auth } = found;
+    tried("quota", onProblem, () => quota && settingsOf({ servers: {}, quotas: { [server]: quota } }));
+    tried("share", onProblem, () => share && settingsOf({ servers: {}, share }));
+    tried("prefix", onProblem, () =>
+      settingsOf({ servers: {}, ...(prefix !== undefined && { prefix: { [server]: prefix } }) }).prefixOf(server),
+    );
+    tried("auth", onProblem, () => auth && makeAuth(auth));
+  }
+
+  #readWhole(found: WholeSettings, onProblem: (field: string, message: string) => void): void {
+    this.#whole = found;
+    const { quota, search, readyTimeout, idleTimeout, limits, logins, http } = found;
+    tried("quota", onProblem, () => quota && settingsOf({ servers: {}, quotas: { "*": quota } }));
+    for (const [field, value] of Object.entries({ search, readyTimeout, idleTimeout, limits, logins }))
+      tried(field, onProblem, () => value !== undefined && settingsOf({ servers: {}, [field]: value }));
+    tried("http", onProblem, () => http && assertCallers(http));
+  }
+
+  /** What is said of all servers. */
+  get whole(): WholeSettings {
+    return this.#whole;
+  }
+
+  /** What may be seen and used: what the file allows, and the server's own rules too. Undefined if there are no rules. */
+  get policy(): Policy | undefined {
+    const all = policyOf(this.#whole);
+    const own = new Map([...this.#servers].map(([server, rules]) => [server, policyOf(rules)]));
+    if (all === undefined && ![...own.values()].some((policy) => policy !== undefined)) return undefined;
+    return (facts) => (all?.(facts) ?? true) && (own.get(facts.server)?.(facts) ?? true);
+  }
+
+  get quotas(): Readonly<Record<string, Quota>> {
+    const own = [...this.#servers].flatMap(([server, { quota }]) => (quota === undefined ? [] : [[server, quota] as const]));
+    return Object.fromEntries([...(this.#whole.quota === undefined ? [] : [["*", this.#whole.quota] as const]), ...own]);
+  }
+
+  /** How a server's credentials are got; undefined without some. */
+  authTypeOf(server: string): string | undefined {
+    return this.#servers.get(server)?.auth?.type;
+  }
+
+  /** What the file says of a server, for the operator: the names of its settings. */
+  describe(server: string): string[] {
+    const { auth, ...settings } = this.#servers.get(server) ?? {};
+    return [...Object.keys(settings), ...(auth === undefined ? [] : [`auth: ${auth.type}`])];
+  }
+
+  /** The servers with their credentials. */
+  entries(servers: ServerConfigs, known: KnownCredentials): GatewayEntries {
+    const settings = [...this.#servers].flatMap(([server, { auth }]) => (auth === undefined ? [] : [[server, auth] as const]));
+    const made = known.of(new Map(settings));
+    return Object.fromEntries(
+      Object.entries(servers).map(([name, config]) => [name, made.has(name) ? { ...config, auth: made.get(name)! } : config]),
+    ) as GatewayEntries; // programs have no credentials: that was checked
+  }
+
+  /** The options that a gateway takes once, when it is made. */
+  get fixed(): Pick<GatewayOptions, "prefix" | "share" | "search" | "instructions" | "readyTimeout" | "idleTimeout" | "limits" | "logins"> {
+    const { search, instructions, readyTimeout, idleTimeout, limits, logins } = this.#whole;
+    const given = {
+      prefix: this.#each("prefix"),
+      share: this.#each("share"),
+      search,
+      instructions,
+      readyTimeout,
+      idleTimeout,
+      limits,
+      logins,
+    };
+    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  }
+
+  /** All of it, to compare. Holds secrets. */
+  get text(): string {
+    return canonicalJson([this.#whole, Object.fromEntries(this.#servers)]);
+  }
+
+  /** The settings that take effect when the gateway starts, each as a text to compare. */
+  get startTexts(): readonly [name: string, text: string][] {
+    const { prefix, share, ...fixed } = this.fixed;
+    const { audit, pins, http } = this.#whole;
+    const { search, instructions, readyTimeout, idleTimeout, limits, logins } = fixed;
+    const all = { prefix, share, search, instructions, readyTimeout, idleTimeout, limits, logins, audit, pins, http };
+    return Object.entries(all).map(([name, value]) => [name, canonicalJson(value ?? null)]);
+  }
+
+  #each<Name extends "prefix" | "share">(name: Name): Record<string, NonNullable<ServerSettings[Name]>> | undefined {
+    const own = [...this.#servers].flatMap(([server, settings]) =>
+      settings[name] === undefined ? [] : [[server, settings[name]] as const],
+    );
+    return own.length === 0 ? undefined : Object.fromEntries(own);
+  }
+}
+
+/** Reports what a part of the library says of settings. */
+function tried(field: string, onProblem: (field: string, message: string) => void, make: () => unknown): void {
+  try {
+    make();
+  } catch (error) {
+    onProblem(field, error instanceof Error ? error.message : String(error));
+  }
+}

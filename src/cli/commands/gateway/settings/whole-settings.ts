@@ -1,0 +1,91 @@
+/** The member `tenon` at the top of a configuration file: what concerns all servers, the callers, and where the gateway is served. */
+import { bearer } from "../../../../auth/resource-server/bearer.ts";
+import type { GatewayLimits } from "../../../../gateway/options.ts";
+import type { LoginPagesOptions } from "../../../../gateway/login/login-options.ts";
+import type { Quota } from "../../../../gateway/quotas.ts";
+import type { ToolSearchOptions } from "../../../../gateway/search/search-options.ts";
+import type { ServeHttpOptions } from "../../../../node/http/http-endpoint.ts";
+import { RULES, type Rules } from "./rules.ts";
+import type { ObjectShape, Shape } from "./shape.ts";
+
+/** Where the gateway is served with `--http`, and to whom. */
+export interface HttpSettings {
+  readonly host?: string;
+  readonly port?: number;
+  readonly allowedHosts?: readonly string[];
+  /** Whose tokens are accepted: the options of `bearer()`. Default: no authorization. */
+  readonly auth?: {
+    readonly issuer: string | readonly string[];
+    readonly audience: string | readonly string[];
+    readonly scopes?: readonly string[];
+    readonly allowLoopback?: boolean;
+    readonly allowPrivateNetwork?: readonly string[];
+    readonly allowedPorts?: readonly number[];
+  };
+}
+
+/** The settings of a whole file. */
+export interface WholeSettings extends Rules {
+  readonly quota?: Quota;
+  readonly search?: boolean | ToolSearchOptions;
+  readonly audit?: string | { readonly file: string; readonly contents?: boolean };
+  readonly pins?: string | { readonly file: string; readonly unknown?: "pin" | "withhold" };
+  readonly instructions?: string;
+  /** Milliseconds. */
+  readonly readyTimeout?: number;
+  /** Milliseconds. */
+  readonly idleTimeout?: number;
+  readonly limits?: Partial<GatewayLimits>;
+  readonly logins?: LoginPagesOptions;
+  readonly http?: HttpSettings;
+}
+
+const TEXTS: Shape = { items: "text" };
+const NETWORK = { allowLoopback: "boolean", allowPrivateNetwork: TEXTS, allowedPorts: { items: "number" } } as const;
+const CLIENT: Shape = { members: { id: "text", secret: "secret" }, required: ["id"] };
+const IDENTITY: Shape = { members: { ...NETWORK, issuer: "text", client: CLIENT }, required: ["issuer", "client"] };
+
+export const WHOLE: ObjectShape = {
+  members: {
+    ...RULES,
+    search: ["boolean", { members: { pinned: TEXTS, results: "number", synonyms: { values: TEXTS } } }],
+    audit: ["text", { members: { file: "text", contents: "boolean" }, required: ["file"] }],
+    pins: ["text", { members: { file: "text", unknown: "text" }, required: ["file"] }],
+    instructions: "text",
+    readyTimeout: "number",
+    idleTimeout: "number",
+    limits: {
+      members: {
+        maxConnections: "number",
+        maxProcesses: "number",
+        pageSize: "number",
+        maxSuspended: "number",
+        maxSuspendedPerPrincipal: "number",
+      },
+    },
+    logins: { members: { url: "text", identityProvider: IDENTITY }, required: ["url", "identityProvider"] },
+    http: {
+      members: {
+        host: "text",
+        port: "number",
+        allowedHosts: TEXTS,
+        auth: {
+          members: { ...NETWORK, issuer: ["text", TEXTS], audience: ["text", TEXTS], scopes: TEXTS },
+          required: ["issuer", "audience"],
+        },
+      },
+    },
+  },
+};
+
+/** What `serveHttp` takes. @throws TypeError or RangeError if an option has a wrong value */
+export function endpointOf({ auth, ...where }: HttpSettings): Pick<ServeHttpOptions, "auth" | "host" | "port" | "allowedHosts"> {
+  return { ...where, ...(auth && { auth: bearer(auth) }) };
+}
+
+/** @throws TypeError or RangeError if an option has a wrong value */
+export function assertCallers(http: HttpSettings): void {
+  const { port } = endpointOf(http);
+  if (port !== undefined && !(Number.isSafeInteger(port) && port >= 0 && port <= 65_535))
+    throw new RangeError(`Option "port" must be a number from 0 to 65535, not ${port}`);
+}

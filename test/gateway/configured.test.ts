@@ -1,0 +1,178 @@
+/** The members `tenon` of a configuration file: rules, quotas, credentials, callers, files; faults; changes while it runs. Needs a build. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { connect, type Client } from "tenon";
+import { MAIN, tenon } from "../cli/tenon.ts";
+import { clientWith, companyServer, GATEWAY_CLIENT, identityProvider } from "./company.ts";
+
+const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
+const entry = { command: process.execPath, args: [MORTAL] };
+
+interface Setup {
+  readonly file: string;
+  readonly folder: string;
+  readonly write: (config: object) => Promise<void>;
+  /** The environment of a user of its own. */
+  readonly user: { readonly env: { readonly XDG_CONFIG_HOME: string } };
+}
+
+async function setup(config: object): Promise<Setup> {
+  const folder = await mkdtemp(join(tmpdir(), "tenon-configured-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "mcp.json");
+  const write = (next: object): Promise<void> => writeFile(file, JSON.stringify(next, undefined, 2));
+  await write(config);
+  return { file, folder, write, user: { env: { XDG_CONFIG_HOME: join(folder, "user") } } };
+}
+
+/** A client of `tenon gateway` on stdin and stdout. */
+async function clientOf({ file, user }: Setup, ...words: string[]): Promise<Client> {
+  const client = await connect({ command: process.execPath, args: [MAIN, "gateway", file, "--yes", ...words], stderr: "ignore", ...user });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function names(client: Client): Promise<string[]> {
+  return (await client.listTools()).tools.map(({ name }) => name);
+}
+
+it("serves what the rules of the file and of the command line allow, under the prefix of the file", async () => {
+  const made = await setup({
+    tenon: { deny: [{ server: "b", name: "d*" }], instructions: "Be brief" },
+    mcpServers: { a: { ...entry, tenon: { allow: ["p*"], prefix: "one" } }, b: entry, c: entry },
+  });
+  const client = await clientOf(made, "--deny", "c__*");
+  expect(await names(client)).toEqual(["one__pid", "b__pid"]);
+  expect(client.instructions).toContain("Be brief");
+  await expect(client.callTool("one__die")).rejects.toMatchObject({ code: -32602, message: "Unknown tool: one__die" });
+  await expect(client.callTool("c__pid")).rejects.toMatchObject({ code: -32602 });
+  const only = await clientOf(made, "--only", "b__*");
+  expect(await names(only)).toEqual(["b__pid"]);
+});
+
+it("limits what a caller asks of a server, and keeps the audit log and the pins beside the file", async () => {
+  const made = await setup({
+    tenon: {
+      quota: { requests: 1_000 },
+      audit: { file: "log/../audit.jsonl", contents: true },
+      pins: "pins.json",
+      search: { pinned: ["a__pid"] },
+    },
+    mcpServers: { a: { ...entry, tenon: { quota: { requests: 2 } } }, b: entry },
+  });
+  const client = await clientOf(made);
+  expect(await names(client)).toEqual(["search_tools", "call_tool", "a__pid"]);
+  for (let call = 0; call < 2; call++) await client.callTool("a__pid");
+  await expect(client.callTool("a__pid")).rejects.toMatchObject({ data: { limit: "quotas.requests", max: 2, server: "a" } });
+  for (let call = 0; call < 3; call++) await client.callTool("b__pid");
+  await client.close();
+  const lines = (await readFile(join(made.folder, "audit.jsonl"), "utf8")).trim().split("\n");
+  const calls = lines.map((line) => JSON.parse(line) as { method: string }).filter(({ method }) => method === "tools/call");
+  expect(calls).toHaveLength(6);
+  expect(calls[0]).toMatchObject({ name: "a__pid", result: { content: [{ type: "text" }] } });
+  expect(Object.keys((JSON.parse(await readFile(join(made.folder, "pins.json"), "utf8")) as { servers: object }).servers)).toEqual([
+    "a",
+    "b",
+  ]);
+});
+
+it("applies changed rules and quotas without restarting a server, and says what waits for the next start", async () => {
+  const made = await setup({ mcpServers: { a: entry, b: entry } });
+  const client = await clientOf(made);
+  const pids = async (): Promise<(string | undefined)[]> =>
+    Promise.all(["a__pid", "b__pid"].map(async (tool) => (await client.callTool(tool)).text));
+  const before = await pids();
+  const changes = await client.listen({ tools: true });
+  await made.write({ mcpServers: { a: { ...entry, tenon: { deny: ["die"] } }, b: { ...entry, tenon: { quota: { requests: 1 } } } } });
+  do await changes.next();
+  while ((await names(client)).includes("a__die"));
+  expect(await pids()).toEqual(before);
+  await expect(client.callTool("b__pid")).rejects.toMatchObject({ data: { server: "b", max: 1 } });
+  await made.write({ tenon: { search: true }, mcpServers: { a: entry, b: entry } });
+  do await changes.next();
+  while (!(await names(client)).includes("a__die"));
+  expect(await pids()).toEqual(before);
+});
+
+it("gets credentials for each server: a token in a file, its own, and by exchange for callers that bring theirs [fault G8]", async () => {
+  const idp = await identityProvider();
+  const [fixed, own, exchanged] = await Promise.all([companyServer(idp.issuer), companyServer(idp.issuer), companyServer(idp.issuer)]);
+  const audience = "https://gateway.example/mcp";
+  const grant = { issuer: idp.issuer, client: { id: GATEWAY_CLIENT.id, secret: "${file:secret}" }, scope: "read" };
+  const made = await setup({
+    tenon: { http: { port: 0, auth: { issuer: idp.issuer, audience, allowLoopback: true } }, deny: [{ users: "bob", server: "own" }] },
+    mcpServers: {
+      fixed: { url: fixed.url, tenon: { auth: { type: "token", token: "${file:token}" } } },
+      own: { url: own.url, tenon: { auth: { type: "clientCredentials", ...grant } } },
+      exchanged: { url: exchanged.url, tenon: { auth: { type: "tokenExchange", ...grant } } },
+    },
+  });
+  await writeFile(join(made.folder, "token"), await idp.token("robot", fixed.url));
+  await writeFile(join(made.folder, "secret"), `${GATEWAY_CLIENT.secret}\n`);
+  const tokens = { ada: await idp.token("ada", audience), bob: await idp.token("bob", audience) };
+  const who = async (url: string): Promise<unknown> => {
+    const [ada, bob] = await Promise.all([clientWith(url, tokens.ada), clientWith(url, tokens.bob)]);
+    const call = async (client: Client, server: string): Promise<string | undefined> => (await client.callTool(`${server}__who`)).text;
+    const seen = [await call(ada, "fixed"), await call(ada, "own"), await call(ada, "exchanged"), await call(bob, "exchanged")];
+    await expect(call(bob, "own")).rejects.toMatchObject({ code: -32602 });
+    await expect(connect(url)).rejects.toThrow("Unauthorized");
+    return seen;
+  };
+  let seen: Promise<unknown> | undefined;
+  const ended = await tenon(["gateway", made.file, "--http", "--yes"], {
+    ...made.user,
+    onStderr: (text, kill) => {
+      const url = /http:\/\/\S+\/mcp/.exec(text)?.[0];
+      if (url === undefined || seen !== undefined) return;
+      seen = who(url).finally(() => kill("SIGINT"));
+      seen.catch(() => undefined); // awaited below
+    },
+  });
+  expect(await seen).toEqual(["robot by ide", "gateway by gateway", "ada by gateway", "bob by gateway"]);
+  const sent = JSON.stringify([fixed.site.seen, own.site.seen, exchanged.site.seen]);
+  for (const token of Object.values(tokens)) expect(sent).not.toContain(token);
+  expect(ended.stderr).not.toContain(GATEWAY_CLIENT.secret);
+  const checked = await tenon(["gateway", "check", made.file], made.user);
+  expect(checked.stdout).toContain("own: 3 tools, 1 prompt, 1 resource (auth: clientCredentials)");
+  expect(checked.stdout).toContain("exchanged: its lists differ by caller (auth: tokenExchange)");
+  expect(checked.stdout).toContain("all servers: http, deny");
+});
+
+it("names line, server and field of each fault, and no value", async () => {
+  const made = await setup({
+    tenon: { serach: true, quota: { requests: "many" }, http: { auth: { issuer: "https://login.example" } } },
+    mcpServers: {
+      a: {
+        ...entry,
+        tenon: { quota: { requests: 0 }, share: "s3cr3t", allow: [{ kind: "tol" }, {}] },
+      },
+      p: { ...entry, tenon: { auth: { type: "token", token: "s3cr3t" } } },
+      b: { url: "https://b.example/mcp", tenon: { auth: { type: "magic", token: "s3cr3t" }, deny: "die" } },
+      c: { url: "https://c.example/mcp", tenon: { auth: { type: "clientCredentials", issuer: "https://i.example", client: { id: "x" } } } },
+      d: { url: "https://d.example/mcp", tenon: { auth: { type: "token", token: "${file:none}" }, prefix: "no good" } },
+    },
+  });
+  const { code, stderr } = await tenon(["gateway", "check", made.file], made.user);
+  expect(code).not.toBe(0);
+  const text = (await readFile(made.file, "utf8")).split("\n");
+  const lineOf = (part: string): number => text.findIndex((line) => line.includes(part)) + 1;
+  for (const part of [
+    `line ${lineOf('"serach"')}, field "tenon.serach": is not known. Did you mean "search"?`,
+    `line ${lineOf('"many"')}, field "tenon.quota.requests": must be a number`,
+    `line ${lineOf('"auth": {')}, field "tenon.http.auth": needs "audience"`,
+    `line ${lineOf('"tol"')}, server "a", field "tenon.allow[0].kind": must be one of tool, prompt, resource, template`,
+    `server "a", field "tenon.allow[1]": is empty, and would fit everything`,
+    `server "p", field "tenon.auth": is for servers at a URL; a program gets its credentials by "env"`,
+    `server "a", field "tenon.quota": `,
+    `server "a", field "tenon.share": Option "share" must be`,
+    `server "b", field "tenon.auth.type": must be one of token, clientCredentials, tokenExchange, userLogin`,
+    `server "b", field "tenon.deny": must be a list`,
+    `server "c", field "tenon.auth": Option "client" needs a secret or a key`,
+    `server "d", field "tenon.auth.token": \${file:none} does not exist`,
+  ])
+    expect(stderr).toContain(part);
+  expect(stderr.replace(/Option "share"[^\n]*/, "")).not.toContain("s3cr3t");
+});
