@@ -62,7 +62,15 @@ describe("what a user allows", () => {
     ]) {
       expect(policy.refuses(url), url).toBeUndefined();
     }
-    for (const url of ["https://10.2.0.1/", "https://[fd00:2::5]/", "https://192.168.7.8/", "https://a.corp/", "http://10.1.2.3/"]) {
+    for (const url of [
+      "https://10.2.0.1/",
+      "https://[fd00:2::5]/",
+      "https://192.168.7.8/",
+      "https://a.corp/",
+      "http://10.1.2.3/",
+      "https://[a01::5]/",
+      "https://253.0.0.1/",
+    ]) {
       expect(policy.refuses(url), url).toBeDefined();
     }
     expect(policy.refusesAddress("login.corp", "10.9.9.9")).toBeUndefined();

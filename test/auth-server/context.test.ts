@@ -20,10 +20,11 @@ describe.each(REVISIONS)("%s", (revision) => {
       server.tool("t", {}, async (_input, ctx) => {
         await new Promise(setImmediate);
         seen.push(["tool, later", ctx.auth, ctx.principal]);
+        expect(ctx.transport.kind).toBe("http");
         return "done";
       });
     });
-    await http.call(revision, "ann", "t");
+    expect(said(await http.call(revision, "ann", "t"))).toBe("done");
     await http.ask(revision, "ann", "prompts/get", { name: "p" });
     await http.ask(revision, "ann", "resources/read", { uri: "file:///r" });
     const what = seen.map(([who]) => who);

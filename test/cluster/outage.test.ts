@@ -107,6 +107,36 @@ test("a stateless call asks no store, and is served while the engine is away [X1
   await expect.poll(async () => (await exchange(http.port, { method: "GET", path: "/readyz" })).status).toBe(200);
 });
 
+/** A clock that jumps, as time does for a process that stood still. */
+class JumpingClock extends VirtualClock {
+  #jumped = 0;
+
+  jump(ms: number): void {
+    this.#jumped += ms;
+  }
+
+  override now(): number {
+    return super.now() + this.#jumped;
+  }
+}
+
+test("a node that stood still runs nothing that it finds in its sockets until it has tried to renew its lease", async () => {
+  const clock = new JumpingClock();
+  const http = await serve(makeServer(), { stores: memoryStores(), clock });
+  const session = await http.open("2025-11-25");
+  clock.jump(1_900);
+  expect((await http.post("tools/call", { name: "echo" })).status).toBe(200);
+  clock.jump(2_100);
+  for (const refused of [await http.post("tools/call", { name: "echo" }), await session.send(call("echo"))]) {
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
+    const message = "This process stood still, and serves again in a moment";
+    expect(refused.json).toMatchObject({ error: { code: -32603, message, data: { reason: "stoodStill", delivery: "not-sent" } } });
+  }
+  await clock.advance(700);
+  expect((await http.post("tools/call", { name: "echo" })).status).toBe(200);
+  expect((await session.send(call("echo"))).status).toBe(200);
+});
+
 test("a draining node is not ready first, serves on, and refuses later", async () => {
   const stores = memoryStores();
   const clock = new VirtualClock();

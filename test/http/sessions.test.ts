@@ -2,6 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
+import { deferred } from "../support/dispatcher-pair.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 import { initialize, serve } from "./support.ts";
 
 function server(): McpServer {
@@ -28,6 +30,27 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25"])("%s", (revision) => {
     const { status, headers, json } = await http.raw({ body: initialize(revision) });
     expect(status).toBe(200);
     expect(headers["mcp-session-id"]).toMatch(/^[\x21-\x7E]{22,}$/);
+    expect(json).toMatchObject({ id: 1, result: { protocolVersion: revision } });
+  });
+
+  test("a handshake that takes long is answered by one JSON body, because its response carries the session's id [E4.1]", async () => {
+    const clock = new VirtualClock();
+    const [begun, opened] = [deferred<void>(), deferred<void>()];
+    const made = server();
+    made.use((next) => async (ctx) => {
+      if (ctx.method !== "initialize") return next(ctx);
+      begun.resolve();
+      await opened.promise;
+      return next(ctx);
+    });
+    const http = await serve(made, { clock, streams: { after: 500 } });
+    const opening = http.raw({ body: initialize(revision) });
+    await begun.promise;
+    await clock.advance(5_000);
+    opened.resolve();
+    const { status, headers, json } = await opening;
+    expect([status, headers["content-type"]]).toEqual([200, "application/json"]);
+    expect(headers["mcp-session-id"]).toBeDefined();
     expect(json).toMatchObject({ id: 1, result: { protocolVersion: revision } });
   });
 
