@@ -29,6 +29,7 @@ import { withoutReserved, withoutSender, withoutTrace, withTraceOf } from "./met
 import type { Settings } from "./options.ts";
 import { requestOf } from "./required-tasks.ts";
 import { bindingOf, type CallState, type States } from "./states.ts";
+import type { TaskBridge } from "./task-bridge.ts";
 import { SuspendedCall } from "./suspended-call.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 
@@ -55,11 +56,13 @@ export class Forwarder {
   readonly #settings: Settings;
   readonly #states: States;
   readonly #suspended: SuspendedCalls;
+  readonly #bridge: TaskBridge;
 
-  constructor(settings: Settings, states: States, suspended: SuspendedCalls) {
+  constructor(settings: Settings, states: States, { suspended, bridge }: { suspended: SuspendedCalls; bridge: TaskBridge }) {
     this.#settings = settings;
     this.#states = states;
     this.#suspended = suspended;
+    this.#bridge = bridge;
   }
 
   /** Returns the server's result, without what belongs to the server's connection. */
@@ -73,18 +76,27 @@ export class Forwarder {
   #start(call: Forward): MaybePromise<JsonObject> {
     const { context, lane } = call;
     context.signal.throwIfAborted(); // a call that is cancelled meanwhile is not sent
-    if (!context.codec.stateless) return lane.isStateless === true ? this.#askInRounds(call) : this.#send(call);
+    if (!context.codec.stateless) {
+      if (lane.isStateless !== true) return this.#send(call);
+      assertNoTask(call);
+      return this.#askInRounds(call);
+    }
     if (!ASKING_METHODS.has(context.method)) return this.#send(call);
     return this.#runRound(call);
   }
 
-  #send({ context, caller, lane, server, params }: Forward): Promise<JsonObject> {
+  /** Sends a request with another method than the caller's. */
+  request(call: Forward, method: string): Promise<JsonObject> {
+    return this.#send(call, method);
+  }
+
+  #send({ context, caller, lane, server, params }: Forward, method: string = context.method): Promise<JsonObject> {
     const call = new LiveCall(context, ownerOf(caller, context));
     const request = {
-      method: context.method,
+      method,
       params: withoutReserved(params),
       identity: this.#identityOf(context, caller),
-      options: optionsOf(context),
+      options: optionsOf(context, method),
     };
     return this.#request(lane, server, request, call).then(withoutSender);
   }
@@ -130,6 +142,7 @@ export class Forwarder {
 
   /** Sends a call to a server that may hold it with a question. */
   #runHeld(call: Forward): Promise<JsonObject> {
+    if (this.#bridge.takes(call.context, call.lane, call.params)) return this.#runTask(call);
     const result = call.caller.profile.asks ? this.#sendHeld(call) : this.#send(call);
     return result.catch(async (error: unknown) => {
       const pages = pagesOf(error);
@@ -137,6 +150,14 @@ export class Forwarder {
       for (const [key, page] of Object.entries(pages)) assertAble(call, key, page);
       return { resultType: "input_required", inputRequests: pages, requestState: await this.#seal(call, { type: "again" }) };
     });
+  }
+
+  /** Makes a call a task of a server with sessions. */
+  #runTask(call: Forward): Promise<JsonObject> {
+    const { context, caller, lane, server } = call;
+    const params = { ...withoutReserved(call.params), task: {} };
+    const request = { method: context.method, params, identity: this.#identityOf(context, caller), options: { signal: context.signal } };
+    return this.#bridge.begin(call, (followed) => this.#request(lane, server, request, followed)).then(withoutSender);
   }
 
   #sendHeld(call: Forward): Promise<JsonObject> {
@@ -183,6 +204,13 @@ export class Forwarder {
   }
 }
 
+/** A server without sessions decides itself which calls are tasks, and its list names none. @throws McpError -32601, before anything is sent */
+function assertNoTask({ params, server }: Forward): void {
+  if (params["task"] === undefined) return;
+  const message = `Server "${server}" decides itself which calls are tasks: send the call without "task", and it is waited for`;
+  throw new McpError(ErrorCode.MethodNotFound, message, { server, feature: "task" });
+}
+
 /** @throws McpError -32603 that names the server and the question, because rounds have no error for a question */
 async function ask(call: Forward, key: string, question: InputRequest): Promise<JsonObject> {
   const { context, caller, server } = call;
@@ -204,8 +232,8 @@ function assertAble({ context, server }: Forward, key: string, question: InputRe
   throw new McpError(ErrorCode.InternalError, message, { server, question: key });
 }
 
-function optionsOf(context: RequestContext): RequestOptions {
-  const { signal, method } = context;
+function optionsOf(context: RequestContext, method: string): RequestOptions {
+  const { signal } = context;
   // It waits for the end of a task, as long as the caller does.
   if (method === "tasks/result") return { signal, timeout: Infinity, maxTotalTimeout: Infinity };
   if (context.meta.progressToken === undefined) return { signal };

@@ -38,6 +38,7 @@ import { Router, type Route } from "./router.ts";
 import { ToolSearch } from "./search/tool-search.ts";
 import { States } from "./states.ts";
 import { SuspendedCalls } from "./suspended-calls.ts";
+import { TaskBridge } from "./task-bridge.ts";
 import { TaskHandles } from "./task-handles.ts";
 import { GatewayTasks, namesTask, TASK_METHODS } from "./tasks.ts";
 import { CONNECTING_KEY } from "./meta.ts";
@@ -112,6 +113,7 @@ export class Gateway implements AsyncDisposable {
   readonly #router: Router;
   readonly #forwarder: Forwarder;
   readonly #suspended: SuspendedCalls;
+  readonly #bridge: TaskBridge;
   readonly #search: ToolSearch<Upstream> | undefined;
   readonly #tasks: GatewayTasks;
   /** @internal Requests whose headers name a task. */
@@ -139,10 +141,13 @@ export class Gateway implements AsyncDisposable {
     this.#audit = options.audit && new Audit(options.audit, clock, (error) => this.#settings.report(error, {}));
     const states = new States({ keys: options.requestState?.keys, audience: this.info.name, ttl, clock });
     this.#suspended = new SuspendedCalls(this.#settings, states);
-    this.#forwarder = new Forwarder(this.#settings, states, this.#suspended);
+    this.#bridge = new TaskBridge(this.#settings);
+    this.#forwarder = new Forwarder(this.#settings, states, { suspended: this.#suspended, bridge: this.#bridge });
     this.#tasks = new GatewayTasks({
       handles: new TaskHandles(options.requestState?.keys, this.info.name),
       servers: () => this.#router.servers,
+      bridge: this.#bridge,
+      request: (call, method) => this.#forwarder.request(call, method),
       forward: async (context, caller, route, params) => this.#forward(context, caller, route, params),
     });
     this.#logins = new GatewayLogins(options, {
@@ -495,6 +500,7 @@ export class Gateway implements AsyncDisposable {
     this.#closed = true;
     for (const stream of [...this.#streams]) stream.end();
     this.#suspended.close();
+    this.#bridge.close();
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await Promise.all([...this.#fronts.keys()].map(({ dispatcher }) => dispatcher.close()));
     await Promise.all(this.#router.servers.map((server) => server.close()));

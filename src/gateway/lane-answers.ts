@@ -1,7 +1,8 @@
 /** The middleware of a lane's client that gives the server's questions to the calls on the lane. */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { RELATED_TASK_META_KEY } from "../protocol/meta-keys.ts";
 import type { InputRequest } from "../protocol/input-required.ts";
 import { capabilitiesFor } from "../session/asking/question.ts";
 import { hasCapabilities } from "../session/client-capabilities.ts";
@@ -22,14 +23,20 @@ export function answersOf(lane: AskedLane): TwoWayMiddleware {
   const layer = <C extends HandlerContext>(next: Handler<C>): Handler<C> => {
     return (request: C): MaybePromise<JsonObject> => {
       if (!("asked" in request) || !QUESTIONS.has(request.method)) return next(request);
-      const { _meta: _, ...params } = request.params;
+      const { _meta: meta, ...params } = request.params;
       const question = { method: request.method, params } as InputRequest; // the client's codec has checked it
       assertSafePage(question);
       const isDeclared = hasCapabilities(lane.profile.capabilities, capabilitiesFor(question, false));
-      return isDeclared ? lane.questions.answer(question, request.signal) : next(request);
+      return isDeclared ? lane.questions.answer(question, request.signal, taskOf(meta)) : next(request);
     };
   };
   return Object.assign(layer, { bothWays: true as const });
+}
+
+/** The task that a question belongs to. */
+function taskOf(meta: unknown): unknown {
+  const related = isJsonObject(meta) ? meta[RELATED_TASK_META_KEY] : undefined;
+  return isJsonObject(related) ? related["taskId"] : undefined;
 }
 
 const PAGE = /^https?:/i;

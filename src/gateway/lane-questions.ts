@@ -12,6 +12,8 @@ import type { InputRequest } from "../protocol/input-required.ts";
 
 /** A call on a lane, as its server's questions and log messages reach it. */
 export interface LaneCall {
+  /** The task that it follows, as the server names it. */
+  readonly taskId?: string | undefined;
   /** Whose call it is. */
   readonly owner: string;
   /** Whether the caller can answer that question. */
@@ -61,15 +63,20 @@ export class LaneQuestions {
     return new Set([...this.#calls].map(({ owner }) => owner)).size === 1;
   }
 
-  /** Asks the newest call that can answer, else a session. @throws McpError -32603 if no caller can be asked */
-  async answer(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
-    const call = this.#find(question) ?? (await this.#wait(question, signal));
+  /**
+   * Asks the newest call that can answer, else a session. A question of a task goes to the call that follows it, if there is one.
+   * @throws McpError -32603 if no caller can be asked
+   */
+  async answer(question: InputRequest, signal: AbortSignal, taskId?: unknown): Promise<JsonObject> {
+    const call = this.#find(question, taskId) ?? (await this.#wait(question, signal));
     return call.ask(question, signal);
   }
 
-  #find(question: InputRequest): LaneCall | undefined {
-    const able = (calls: Iterable<LaneCall>): LaneCall | undefined => [...calls].findLast((call) => call.canAnswer(question));
-    return able(this.#calls) ?? able(this.sessions);
+  #find(question: InputRequest, taskId: unknown): LaneCall | undefined {
+    const able = (calls: readonly LaneCall[]): LaneCall | undefined => calls.findLast((call) => call.canAnswer(question));
+    const calls = [...this.#calls];
+    const ofTask = taskId === undefined ? undefined : able(calls.filter((call) => call.taskId === taskId));
+    return ofTask ?? able(calls.filter((call) => call.taskId === undefined)) ?? able(calls) ?? able([...this.sessions]);
   }
 
   #wait(question: InputRequest, signal: AbortSignal): Promise<LaneCall> {

@@ -130,6 +130,11 @@ export class Lane {
     return this.#client?.connection.codec.stateless;
   }
 
+  /** Whether its server makes calls of tools tasks (2025-11-25). */
+  get hasTasks(): boolean {
+    return this.isStateless === false && this.#client?.serverCapabilities.tasks?.requests?.tools?.call !== undefined;
+  }
+
   /** Whether it closes with its call, so that nothing else may keep it open. A stateless server has one lane for all. */
   get isForOneCall(): boolean {
     return this.#use.isForOneCall === true && this.isStateless !== true;

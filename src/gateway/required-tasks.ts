@@ -1,26 +1,31 @@
-/** Tools that run as tasks only (2025-11-25), for callers that request no task: the gateway waits for the result. */
+/** Tools that run as tasks only, for callers that cannot ask for a task: the gateway waits for the result. */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ForwardedRequest, Lane } from "./lane.ts";
 import type { LaneCall } from "./lane-questions.ts";
 import type { Listing } from "./listing.ts";
 
-/** Names of such tools, by the lists that name them. */
-const required = new WeakMap<Listing, ReadonlySet<string>>();
+/** Whether each tool of a list can be a task (2025-11-25). */
+const supports = new WeakMap<Listing, ReadonlyMap<string, "optional" | "required">>();
 
 /** Sends a request, and resolves with the result as the server sent it: for such a tool that of its task. */
 export function requestOf(lane: Lane, request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
   const { method, params } = request;
-  const isTask = method === "tools/call" && params["task"] === undefined && requiredIn(lane.listing).has(params["name"] as string); // checked by the codec
+  if (method !== "tools/call" || params["task"] !== undefined) return lane.request(request, call);
+  const isTask = taskSupportOf(lane.listing, params["name"] as string) === "required"; // checked by the codec
   return isTask ? waitForTask(lane, request, call) : lane.request(request, call);
 }
 
-function requiredIn(listing: Listing): ReadonlySet<string> {
-  let names = required.get(listing);
-  if (names === undefined) {
-    const tools = listing.tool.filter(({ execution }) => isJsonObject(execution) && execution["taskSupport"] === "required");
-    required.set(listing, (names = new Set(tools.map(({ name }) => name as string)))); // as listed
+/** Undefined if calls of the tool cannot be tasks. */
+export function taskSupportOf(listing: Listing, name: string): "optional" | "required" | undefined {
+  let known = supports.get(listing);
+  if (known === undefined) {
+    const named = listing.tool.flatMap(({ name: tool, execution }) => {
+      const support = isJsonObject(execution) ? execution["taskSupport"] : undefined;
+      return support === "optional" || support === "required" ? [[tool as string, support] as const] : []; // as listed
+    });
+    supports.set(listing, (known = new Map(named)));
   }
-  return names;
+  return known.get(name);
 }
 
 async function waitForTask(lane: Lane, request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {

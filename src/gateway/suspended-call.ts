@@ -226,7 +226,7 @@ export class SuspendedCall implements LaneCall {
 }
 
 /** Pages have no id on revisions without sessions. */
-function withoutId(question: InputRequest): InputRequest {
+export function withoutId(question: InputRequest): InputRequest {
   if (question.method !== "elicitation/create" || !("elicitationId" in question.params)) return question;
   const { elicitationId: _, ...params } = question.params;
   return { method: question.method, params }; // without a member that is optional

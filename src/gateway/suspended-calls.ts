@@ -53,7 +53,7 @@ export class SuspendedCalls implements SuspendedCallHost {
   }
 }
 
-function limitError(limit: string, max: number): McpError {
+export function limitError(limit: string, max: number): McpError {
   return new McpError(ErrorCode.InternalError, `Too many calls wait for answers (limit "${limit}": ${max})`, {
     limit,
     max,

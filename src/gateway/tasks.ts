@@ -1,5 +1,5 @@
 /**
- * Tasks through a gateway, in both wire forms, between a client and a server that speak the same form.
+ * Tasks through a gateway. `task-bridge.ts` converts between the two wire forms.
  *
  * A task stays with its server. The gateway replaces its id, in requests and in results, by one that names the server and opens for its
  * caller only.
@@ -12,8 +12,10 @@ import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { fromBase64Url, toBase64Url } from "../base/bytes.ts";
 import type { Caller } from "./caller.ts";
+import type { Forward } from "./forward.ts";
 import { TASKS_ID } from "./profile.ts";
 import type { Route } from "./router.ts";
+import type { BridgedTask, TaskBridge } from "./task-bridge.ts";
 import { unknownTaskError, type TaskHandles } from "./task-handles.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -24,6 +26,9 @@ const ABLE = { extensions: { [TASKS_ID]: {} } };
 
 /** What the tasks need of the gateway. */
 export interface TasksHost {
+  readonly bridge: TaskBridge;
+  /** Sends a request to the server of a call, with another method than the caller's. */
+  readonly request: (call: Forward, method: string) => Promise<JsonObject>;
   readonly handles: TaskHandles;
   readonly servers: () => readonly Upstream[];
   readonly forward: (context: RequestContext, caller: Caller, route: Route, params: JsonObject) => Promise<JsonObject>;
@@ -38,16 +43,27 @@ export class GatewayTasks {
 
   /** A request about one task. @throws McpError -32602 if the caller has no such task */
   async run(context: RequestContext, caller: Caller): Promise<JsonObject> {
-    const { handles, servers, forward } = this.#host;
+    const { handles, servers, forward, bridge } = this.#host;
     if (context.codec.stateless && !hasCapabilities(context.client.capabilities, ABLE)) throw new MissingClientCapabilityError(ABLE);
     const name = await handles.read(context.params["taskId"], context.principal);
     const server = servers().find((one) => one.name === name.server);
     if (server === undefined) throw unknownTaskError();
-    const lane = await server.lane(caller);
+    const lane = bridge.laneOf({ context, caller, ...name }) ?? (await server.lane(caller));
     if (!lane.isOpen) await lane.open();
-    if (lane.isStateless !== context.codec.stateless) throw unknownTaskError(); // made in the other form
+    if (context.codec.stateless && lane.isStateless !== true) return this.#bridged({ context, caller, lane, ...name });
+    if (lane.isStateless !== context.codec.stateless) throw unknownTaskError(); // this gateway gives no client such a name
     const result = await forward(context, caller, { server, lane, id: name.id }, { ...context.params, taskId: name.id });
     return this.renamed(result, server.name, context);
+  }
+
+  /** A request of the extension about a task of the core. */
+  async #bridged(task: BridgedTask): Promise<JsonObject> {
+    const { context, caller, server, lane, id } = task;
+    const { bridge, request } = this.#host;
+    const send = (method: string): Promise<JsonObject> => request({ context, caller, server, lane, params: { taskId: id } }, method);
+    if (context.method === "tasks/update") return bridge.update(task);
+    if (context.method === "tasks/cancel") return bridge.cancel(task, send);
+    return this.renamed(await bridge.get(task, send), server, context);
   }
 
   /** `tasks/list`: the tasks of all servers, one server after the other. */

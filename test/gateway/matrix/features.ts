@@ -1,6 +1,7 @@
 /** The rows of the matrix: each probes one feature through a gateway, from outside, and says what becomes of it. */
-import { expect, onTestFinished } from "vitest";
+import { expect, vi } from "vitest";
 import { connect, type Client, type ConnectOptions, type McpServer, type ProtocolVersion } from "tenon";
+import { tasks } from "tenon/ext/tasks";
 import { createGateway } from "tenon/gateway";
 import { greeting, upstream, type Seen } from "./upstream.ts";
 
@@ -15,6 +16,7 @@ export interface Pair {
   readonly seen: Seen;
   /** A client of the gateway. */
   readonly client: (options?: ConnectOptions) => Promise<Client>;
+  readonly close: () => Promise<void>;
 }
 
 export interface Feature {
@@ -32,17 +34,21 @@ export function pairOf(front: ProtocolVersion, behind: ProtocolVersion): Pair {
     limits: { pageSize: 5 },
     onError: () => undefined,
   });
-  onTestFinished(async () => {
-    await gateway.close();
-    await server.close();
-  });
+  const clients: Client[] = [];
   const client = async (options?: ConnectOptions): Promise<Client> => {
     const connected = await connect(gateway, { revision: front, ...options });
-    onTestFinished(() => connected.close());
+    clients.push(connected);
     return connected;
   };
-  return { front, behind, server, seen, client };
+  const close = async (): Promise<void> => {
+    await Promise.all(clients.map((one) => one.close()));
+    await gateway.close();
+    await server.close();
+  };
+  return { front, behind, server, seen, client, close };
 }
+
+const PATIENT = { timeout: 60_000, interval: 5 };
 
 const able: ConnectOptions = {
   onElicit: ({ message }) => ({ action: "accept", content: { name: message.toUpperCase() } }),
@@ -185,7 +191,7 @@ const DURING: Omit<Feature, "group">[] = [
     probe: async ({ client }) => {
       const logged: unknown[] = [];
       await (await client({ logLevel: "info", onLog: ({ data }) => void logged.push(data) })).callTool("up__steps");
-      await expect.poll(() => logged).toEqual(["half way"]);
+      await vi.waitFor(() => expect(logged).toEqual(["half way"]), PATIENT);
       return "passes";
     },
   },
@@ -199,7 +205,7 @@ const DURING: Omit<Feature, "group">[] = [
       await one.callTool("up__broken");
       abort.abort();
       await call.catch(() => undefined);
-      await expect.poll(() => seen.cancelled).toBe(1);
+      await vi.waitFor(() => expect(seen.cancelled).toBe(1), PATIENT);
       return "passes";
     },
   },
@@ -252,7 +258,38 @@ const QUESTIONS: Omit<Feature, "group">[] = [
   { name: "Roots", probe: question("roots", "file:///work") },
 ];
 
+/** What becomes of the tasks of a tool, for a client that has tasks. */
+function task(tool: string, answer: string): Feature["probe"] {
+  return async ({ client }) => {
+    const one = await client({ ...able, extensions: [tasks({ pollInterval: 10 })] });
+    const text = await one.callTool(`up__${tool}`).then(
+      (result) => result.text,
+      (error: { code: number }) => String(error.code),
+    );
+    if (text === `task: ${answer}`) return "passes";
+    if (text === `call: ${answer}`) return "waited for";
+    if (["-32600", "-32601", "-32021"].includes(text)) return "refused";
+    throw new Error(`The tool "${tool}" returned ${JSON.stringify(text)}`);
+  };
+}
+
 const EXTENSIONS: Omit<Feature, "group">[] = [
+  { name: "Tools that can be tasks", probe: task("report", "the report") },
+  { name: "Tools that are tasks only", probe: task("long_report", "the report") },
+  {
+    name: "Cancelling a task",
+    probe: async ({ client, seen }) => {
+      const one = await client({ extensions: [tasks({ pollInterval: 10 })] });
+      const abort = new AbortController();
+      const call = one.callTool("up__endless", {}, { signal: abort.signal, onTask: () => abort.abort() });
+      call.catch(() => undefined);
+      await vi.waitFor(() => expect(seen.begun.length).toBe(1), PATIENT);
+      if (seen.begun[0] === "call") abort.abort();
+      await call.catch(() => undefined);
+      await vi.waitFor(() => expect(seen.cancelled).toBe(1), PATIENT);
+      return seen.begun[0] === "task" ? "passes" : "waited for";
+    },
+  },
   {
     name: "Extensions that the gateway does not know",
     probe: async ({ client }) => {

@@ -10,48 +10,58 @@ interface Measured {
 }
 
 const STATELESS: ProtocolVersion = "2026-07-28";
-const HEAD = [
-  "| | both sides from | before | with → with | with → without | without → with | without → without |",
-  "|---|---|---|---|---|---|---|",
-];
+const HEAD = ["| | from | before | with → with | with → without | without → with | without → without |", "|---|---|---|---|---|---|---|"];
 
 /** Probes a feature with all pairs of revisions. @throws Error that names the pair, if a probe fails */
 export async function measure({ name, probe }: Feature): Promise<readonly Measured[]> {
   const measured: Measured[] = [];
   for (const front of REVISIONS) {
     for (const behind of REVISIONS) {
+      const pair = pairOf(front, behind);
       try {
-        measured.push({ front, behind, outcome: await probe(pairOf(front, behind)) });
+        measured.push({ front, behind, outcome: await probe(pair) });
       } catch (cause) {
         throw new Error(`"${name}", client ${front}, server ${behind}: ${String(cause)}`, { cause });
+      } finally {
+        await pair.close();
       }
     }
   }
   return measured;
 }
 
+/** Revisions from which a feature may be bridged: of both sides, of the server only, of the client only. */
+const OLDEST = REVISIONS[0]!;
+const BEGINNINGS = [
+  ...REVISIONS.map((both) => ({ front: both, behind: both, words: both === OLDEST ? "" : both })),
+  ...REVISIONS.slice(1).map((behind) => ({ front: OLDEST, behind, words: `server ${behind}` })),
+  ...REVISIONS.slice(1).map((front) => ({ front, behind: OLDEST, words: `client ${front}` })),
+];
+
 /**
- * The row of a feature. The first revision is the least from which all pairs of one cell are equal, and all pairs before it.
- * @throws Error that lists all pairs if there is none: such a feature needs a row of its own kind
+ * The row of a feature: the least revisions from which all pairs of one cell are equal, and all pairs before them.
+ * @throws Error that lists all pairs if there are none: such a feature needs a row of its own kind
  */
 export function rowOf({ name }: Feature, measured: readonly Measured[]): string {
-  for (const first of REVISIONS) {
-    const isLater = ({ front, behind }: Measured): boolean => front >= first && behind >= first;
-    const cells = [false, true].flatMap((isFrontStateless) =>
-      [false, true].map((isBehindStateless) =>
-        wordsOf(
-          measured.filter(
-            (one) => isLater(one) && (one.front === STATELESS) === isFrontStateless && (one.behind === STATELESS) === isBehindStateless,
-          ),
-        ),
-      ),
-    );
+  for (const from of BEGINNINGS) {
+    const isLater = ({ front, behind }: Measured): boolean => front >= from.front && behind >= from.behind;
+    const later = measured.filter(isLater);
     const before = wordsOf(measured.filter((one) => !isLater(one)));
-    if ([before, ...cells].every((words) => words.length <= 1))
-      return `| ${[name, before.length === 0 ? "" : first, before[0] ?? "", ...cells.map(([word]) => word ?? "")].join(" | ")} |`;
+    const cells = FAMILIES.map((isIn) => wordsOf(later.filter(isIn)));
+    if ([before, ...cells].some((words) => words.length > 1)) continue;
+    return `| ${[name, from.words, before[0] ?? "", ...cells.map(([word]) => word ?? "")].join(" | ")} |`;
   }
   throw new Error(`"${name}" differs by pair: ${measured.map(({ front, behind, outcome }) => `${front} ${behind} ${outcome}`).join("; ")}`);
 }
+
+/** With → with, with → without, without → with, without → without. */
+const FAMILIES = [false, true].flatMap((isFront) =>
+  [false, true].map(
+    (isBehind) =>
+      ({ front, behind }: Measured): boolean =>
+        (front === STATELESS) === isFront && (behind === STATELESS) === isBehind,
+  ),
+);
 
 function wordsOf(measured: readonly Measured[]): Outcome[] {
   return [...new Set(measured.map(({ outcome }) => outcome))];

@@ -20,16 +20,18 @@ export const greeting: Extension = defineExtension({
 export interface Seen {
   /** How many calls were cancelled. */
   cancelled: number;
+  /** How each endless call began. */
+  readonly begun: ("call" | "task")[];
   /** The arguments that the newest completion had besides its own. */
   completed: readonly string[];
 }
 
 export function upstream(): { server: McpServer; seen: Seen } {
-  const seen: Seen = { cancelled: 0, completed: [] };
+  const seen: Seen = { cancelled: 0, begun: [], completed: [] };
   const server = new McpServer({ name: "behind", version: "1.0.0" }, { extensions: [tasks({ pollInterval: 10 }), greeting] });
   addTools(server, seen);
   addQuestions(server);
-  addTasks(server);
+  addTasks(server, seen);
   server.resource("note://today", { mimeType: "text/plain" }, () => "Buy milk");
   const complete = {
     id: (_value: string, resolved: object) => {
@@ -108,12 +110,19 @@ function addQuestions(server: McpServer): void {
   });
 }
 
-function addTasks(server: McpServer): void {
+function addTasks(server: McpServer, seen: Seen): void {
   server.tool("report", { task: true }, (_input, ctx) => `${ctx.task?.id === undefined ? "call" : "task"}: the report`);
-  server.tool("long_report", { task: { support: "required" } }, () => "The report");
-  server.tool("booking", { task: true }, async (_input, ctx) => {
-    const seat = await ctx.elicit("seat", { message: "seat", schema: named });
-    return `${ctx.task?.id === undefined ? "call" : "task"}: ${seat.content?.name ?? seat.action}`;
-  });
-  server.tool("endless", { task: true }, (_input, ctx) => new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", reject)));
+  server.tool("long_report", { task: { support: "required" } }, () => "task: the report");
+  server.tool(
+    "endless",
+    { task: true },
+    (_input, ctx) =>
+      new Promise((_resolve, reject) => {
+        seen.begun.push(ctx.task?.id === undefined ? "call" : "task");
+        ctx.signal.addEventListener("abort", () => {
+          seen.cancelled++;
+          reject(ctx.signal.reason as Error);
+        });
+      }),
+  );
 }
