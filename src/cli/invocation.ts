@@ -59,6 +59,7 @@ const OPTIONS = {
   "no-open": { type: "boolean" },
   "ui-port": { type: "string" },
   remote: { type: "string" },
+  model: { type: "string" },
   search: { type: "boolean" },
   pin: { type: "string", multiple: true },
   audit: { type: "string" },

@@ -29,6 +29,8 @@ export interface TargetEntry {
   readonly revisions: readonly string[];
   /** The origin of the sandbox page, in which views of tools are shown. */
   readonly sandbox: string;
+  /** The model that can draft answers to sampling questions; absent if all are answered by hand. */
+  readonly model?: string;
   /** Whether the page can log in to it. */
   readonly hasLogin: boolean;
 }
@@ -69,6 +71,8 @@ export interface WireEntry {
   readonly ms?: number;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Its trace context: the ids of the trace, and of the span in which it was sent. */
+  readonly trace?: { readonly id: string; readonly span: string };
   /** The message as JSON, or its beginning. */
   readonly text: string;
   /** Whether `text` is only the beginning: the operation `load` gets the rest. */
@@ -197,6 +201,7 @@ export type OperationName =
   | "view"
   | "cancel"
   | "answer"
+  | "draft"
   | "complete"
   | "validate"
   | "subscribe"

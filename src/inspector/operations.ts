@@ -13,6 +13,7 @@ import type { Journal } from "./server/journal.ts";
 import type { Calls } from "./target/calls.ts";
 import type { Inspected } from "./target/inspected.ts";
 import type { Login } from "./target/login.ts";
+import type { ModelDrafts } from "./target/model-drafts.ts";
 import { OperationError } from "./target/operation-error.ts";
 import type { Questions } from "./target/questions.ts";
 import { exportTest } from "./target/export-test.ts";
@@ -30,6 +31,7 @@ export interface OperationParts {
   readonly questions: Questions;
   readonly calls: Calls;
   readonly login: Login;
+  readonly drafts: ModelDrafts;
 }
 
 const LEVELS: readonly string[] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
@@ -47,7 +49,7 @@ export function operationsOf(parts: OperationParts): (given: JsonObject) => Prom
   };
 }
 
-function tableOf({ targets, journal, questions, calls, login }: OperationParts): Partial<Record<OperationName, Operation>> {
+function tableOf({ targets, journal, questions, calls, login, drafts }: OperationParts): Partial<Record<OperationName, Operation>> {
   const on = (given: JsonObject): Inspected => {
     const target = targets[Number(given["target"])];
     if (target === undefined) throw new OperationError('"target" must be the number of a server');
@@ -84,6 +86,7 @@ function tableOf({ targets, journal, questions, calls, login }: OperationParts):
     },
     cancel: (given) => (given["call"] === undefined ? login.cancel(on(given)) : calls.cancel(text(given, "call"))),
     answer: (given) => questions.answer(count(given, "question"), object(given, "answer")),
+    draft: (given) => drafts.draft(count(given, "question")),
     complete: (given) => complete(on(given), given),
     validate: async (given) => issuesOf(schemaOf(on, questions, given), given["value"]),
     subscribe: watch(true),

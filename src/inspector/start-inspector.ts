@@ -9,6 +9,7 @@ import { SandboxServer } from "./server/sandbox-server.ts";
 import { Calls } from "./target/calls.ts";
 import { Inspected, type InspectorTarget } from "./target/inspected.ts";
 import { Login } from "./target/login.ts";
+import { ModelDrafts, type InspectorModel } from "./target/model-drafts.ts";
 import { Questions } from "./target/questions.ts";
 
 /** What is inspected, and where the page is served. */
@@ -21,6 +22,8 @@ export interface InspectorOptions {
   readonly port?: number;
   /** The name and version with which servers are called. */
   readonly clientInfo: Implementation;
+  /** The model that can draft answers to sampling questions. Default: the user answers them by hand. */
+  readonly model?: InspectorModel;
   /** Whether servers are connected only when the page is opened for the first time. Default false: at once. */
   readonly waitsForPage?: boolean;
 }
@@ -40,7 +43,7 @@ export interface Inspector {
 
 /** Resolves when the page is served; servers are connected meanwhile. @throws Node's error if it cannot listen on the port */
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
-  const { targets, folder, port = 0, clientInfo, waitsForPage = false } = options;
+  const { targets, folder, port = 0, clientInfo, model, waitsForPage = false } = options;
   const journal = new Journal();
   const questions = new Questions(journal);
   const inspected = targets.map((target, number) => new Inspected(number, target, { journal, questions, clientInfo }));
@@ -50,7 +53,8 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const login = new Login(journal);
   const sandbox = new SandboxServer();
   await sandbox.listen(port);
-  const run = operationsOf({ targets: inspected, journal, questions, calls, login });
+  const drafts = new ModelDrafts(model, questions);
+  const run = operationsOf({ targets: inspected, journal, questions, calls, login, drafts });
   let isStarted = false;
   const begin = (): void => {
     if (isStarted) return;
@@ -63,7 +67,8 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     throw error;
   });
   sandbox.serve(server.door.port);
-  for (const one of inspected) journal.add(describe(one, sandbox.origin), `target:${one.number}`);
+  for (const one of inspected)
+    journal.add({ ...describe(one, sandbox.origin), ...(model && { model: model.name }) }, `target:${one.number}`);
   if (!waitsForPage) begin();
   let closed: Promise<unknown> | undefined;
   return {

@@ -22,7 +22,15 @@ type Message =
 const PROGRAM = fileURLToPath(new URL("fixtures/official.mjs", import.meta.url));
 
 /** Starts `tenon dev` and connects a client to it. The client watches the list of tools. */
-export async function dial({ client, how }: Way, project: Project, file: string, words: readonly string[] = ["dev"]): Promise<Dialled> {
+export async function dial(way: Way, project: Project, file: string, words: readonly string[] = ["dev"]): Promise<Dialled> {
+  const dialled = await dialling(way, project, file, words);
+  await dialled.hear("connected");
+  if (way.client.startsWith("2")) await dialled.ask("watch", {});
+  return dialled;
+}
+
+/** Starts `tenon dev` and a client that begins to connect to it. */
+export async function dialling({ client, how }: Way, project: Project, file: string, words: readonly string[] = ["dev"]): Promise<Dialled> {
   const isHttp = how === "HTTP" ? await startHttp(project, file, words) : undefined;
   const { command, args, cwd } = project.command(words[0]!, file, ...words.slice(1), "--json");
   const child = fork(PROGRAM, [client.slice(0, 1), ...(isHttp ? [isHttp.url] : [cwd, command, ...args])], {
@@ -31,8 +39,6 @@ export async function dial({ client, how }: Way, project: Project, file: string,
   });
   const dialled = new Dialled(child, isHttp?.events ?? new Events());
   onTestFinished(() => dialled.close());
-  await dialled.hear("connected");
-  if (client.startsWith("2")) await dialled.ask("watch", {});
   return dialled;
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { onTestFinished, type TestContext } from "vitest";
 import { buildInspectorPage } from "../../scripts/inspector-page.mjs";
-import { startInspector, type Inspector } from "../../src/inspector/start-inspector.ts";
+import { startInspector, type Inspector, type InspectorOptions } from "../../src/inspector/start-inspector.ts";
 import type { InspectorTarget } from "../../src/inspector/target/inspected.ts";
 import { launch, noBrowser } from "../runtimes/browser.ts";
 import { missing } from "../runtimes/running.ts";
@@ -34,8 +34,12 @@ export interface Shown {
 }
 
 /** Starts an inspector of these servers; it ends with the test. */
-export async function inspect(folder: string, targets: readonly InspectorTarget[]): Promise<Inspector> {
-  const inspector = await startInspector({ targets, folder, clientInfo: { name: "inspector-test", version: "1" } });
+export async function inspect(
+  folder: string,
+  targets: readonly InspectorTarget[],
+  options: Pick<InspectorOptions, "model"> = {},
+): Promise<Inspector> {
+  const inspector = await startInspector({ ...options, targets, folder, clientInfo: { name: "inspector-test", version: "1" } });
   onTestFinished(() => inspector.close());
   return inspector;
 }

@@ -6,6 +6,7 @@
  */
 import { createInterface, type Interface } from "node:readline";
 import type { Inspector } from "../../inspector/start-inspector.ts";
+import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
 import type { InspectorTarget } from "../../inspector/target/inspected.ts";
 import { openBrowser } from "../../node/login/open-browser.ts";
 import { portOf, type Invocation } from "../invocation.ts";
@@ -16,6 +17,7 @@ import type { DevEvent } from "./events.ts";
 export interface DevPageOptions {
   readonly file: string;
   readonly invocation: Invocation;
+  readonly model?: InspectorModel;
   /** What the page connects to. */
   readonly server: InspectorTarget["server"];
   /** Writes a line for people, or of JSON. */
@@ -50,12 +52,13 @@ export class DevPage {
   }
 
   async #start(): Promise<Inspector | undefined> {
-    const { invocation, print } = this.#options;
+    const { invocation, print, model } = this.#options;
     try {
       const { startInspector } = await import("../../inspector/start-inspector.ts");
       const port = portOf(invocation.values, "ui-port") ?? 0;
       const targets = [await this.#target()];
-      const inspector = await startInspector({ targets, folder: pageFolder(), port, clientInfo: clientInfo(), waitsForPage: true });
+      const own = { folder: pageFolder(), port, clientInfo: clientInfo(), waitsForPage: true, ...(model && { model }) };
+      const inspector = await startInspector({ targets, ...own });
       if (this.#isClosed) return inspector;
       this.#show(inspector, isAtTerminal(invocation));
       this.#listenToKeys(inspector);

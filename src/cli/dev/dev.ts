@@ -5,8 +5,10 @@ import type { Command } from "../invocation.ts";
 
 export const dev: Command = {
   summary: "serve a file, and reload it at each save without ending a connection",
-  usage: ["dev <server-file> [--http [--port number] | --stdio] [--no-open] [--json] [-- <argument of the file> ...]"],
-  options: ["stdio", "http", "port", "json", "no-open", "ui-port"],
+  usage: [
+    "dev <server-file> [--http [--port number] | --stdio] [--no-open] [--model provider/name] [--json] [-- <argument of the file> ...]",
+  ],
+  options: ["stdio", "http", "port", "json", "no-open", "ui-port", "model"],
   optionHelp: {
     stdio: ["--stdio", "serve on stdin and stdout; the default if a program has started the command"],
     http: ["--http", "serve over HTTP; the default at a terminal"],
@@ -19,8 +21,9 @@ export const dev: Command = {
     const isHttp = values.http === true || values.port !== undefined || (values.stdio !== true && !isStartedByHost());
     const port = servedPortOf({ ...values, http: isHttp });
     const file = fileIn(invocation);
-    const { serveReloading } = await import("./serve-reloading.ts");
-    return serveReloading({ file, port, isHttp, invocation, hasPage: true });
+    const [{ serveReloading }, { modelOf }] = await Promise.all([import("./serve-reloading.ts"), import("../inspect/model-option.ts")]);
+    const model = await modelOf(invocation);
+    return serveReloading({ file, port, isHttp, invocation, hasPage: true, ...(model && { model }) });
   },
 };
 

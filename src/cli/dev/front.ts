@@ -13,6 +13,7 @@ import type { Loaded } from "./channel.ts";
 import type { Difference } from "./difference.ts";
 import { Drains } from "./drains.ts";
 import type { Generation } from "./generation-process.ts";
+import { within } from "./handover.ts";
 import { HostConnection, type Generations } from "./host-connection.ts";
 import { OpenListens } from "./open-listens.ts";
 
@@ -20,8 +21,6 @@ import { OpenListens } from "./open-listens.ts";
 const WAIT_MS = 10_000;
 /** Milliseconds that a request waits for the first version, whose file has not failed yet. It is longer than a file may load. */
 const FIRST_WAIT_MS = 30_000;
-/** Milliseconds for a new generation to take over the handshake of one client. */
-const HANDOVER_MS = 2_000;
 
 interface Current {
   readonly generation: Generation;
@@ -128,11 +127,4 @@ function handedOver(connection: HostConnection, generation: Generation): Promise
       () => connection.leave(generation),
     ),
   );
-}
-
-/** Waits for a generation to take something over, but not for longer than a client may. */
-async function within(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, HANDOVER_MS)))]);
-  clearTimeout(timer);
 }

@@ -8,6 +8,7 @@ import type { Dispatcher, InboundRequest } from "../../dispatch/dispatcher.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { codecFor, isStatelessClaim } from "../../wire/revisions.ts";
 import type { Generation } from "./generation-process.ts";
+import { within } from "./handover.ts";
 import { isListen, type OpenListens } from "./open-listens.ts";
 import { senderOf } from "./sender.ts";
 import type { Upstream } from "./upstream.ts";
@@ -20,6 +21,9 @@ export interface Generations {
   isCurrent(generation: Generation): boolean;
 }
 
+/** Requests of a stateful client that hold for its whole connection. */
+const REMEMBERED: ReadonlySet<string> = new Set(["initialize", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
+
 export class HostConnection {
   readonly #dispatcher: Dispatcher;
   readonly #generations: Generations;
@@ -29,6 +33,7 @@ export class HostConnection {
   #isInitialized = false;
   #level: JsonObject | undefined;
   readonly #subscribed = new Map<unknown, JsonObject>();
+  #repeats = 0;
 
   constructor(dispatcher: Dispatcher, generations: Generations) {
     this.#dispatcher = dispatcher;
@@ -50,7 +55,20 @@ export class HostConnection {
     const upstream = await this.upstreamIn(generation);
     const result = await upstream.forward(request, { sender: senderOf(request.transport) });
     this.#remember(request, result);
+    if (REMEMBERED.has(request.method)) await this.#repeat(request, generation);
     return result;
+  }
+
+  /** Tells the generations that came while the request was under way, before the client goes on: they were opened without it. */
+  async #repeat({ method, params }: InboundRequest, told: Generation): Promise<void> {
+    const others = [...this.#upstreams].filter(([generation]) => generation !== told);
+    const repeated = others.map(async ([generation, opening]) => {
+      const upstream = await opening;
+      // A generation that refuses the handshake is opened again by the next request, which then fails with the reason.
+      const refused = (): void => (method === "initialize" ? this.leave(generation) : undefined);
+      await upstream.request(`tenon-dev-repeat-${++this.#repeats}`, method, params).catch(refused);
+    });
+    await within(Promise.allSettled(repeated));
   }
 
   async #handleStateless(request: InboundRequest): Promise<JsonObject> {
@@ -76,8 +94,12 @@ export class HostConnection {
     // Progress of a question comes with the question.
     if (method === "notifications/progress") return;
     if (method === "notifications/initialized") this.#isInitialized = true;
-    const upstream = await this.upstreamIn(await this.#generations.current());
-    upstream.notify(method, params);
+    const current = await this.upstreamIn(await this.#generations.current());
+    current.notify(method, params);
+    if (method !== "notifications/initialized") return;
+    // A generation may have been opened since the handshake, and not be the current one yet.
+    for (const opening of this.#upstreams.values())
+      opening.then((upstream) => upstream === current || upstream.notify(method, params)).catch(() => undefined);
   }
 
   /** The connection to a generation. The first use opens it and repeats what the client has said. */

@@ -1,6 +1,7 @@
 /** Serves a file that is reloaded at each save, on stdio or over HTTP: the work of `tenon dev` and of `tenon run --watch`. */
 import { resolve } from "node:path";
 import { onAbort } from "../../base/abort.ts";
+import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
 import { serveHttp } from "../../node/http/serve-http.ts";
 import { serveStdio } from "../../node/stdio/serve-stdio.ts";
 import { DRAIN_MS, portMistake } from "../commands/run-options.ts";
@@ -21,6 +22,8 @@ export interface ReloadingOptions {
   readonly invocation: Invocation;
   /** Whether there is a page. Default false. */
   readonly hasPage?: boolean;
+  /** The model that can draft answers on the page. */
+  readonly model?: InspectorModel;
 }
 
 /** Serves until the connection on stdio ends, or until Ctrl-C. */

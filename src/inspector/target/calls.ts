@@ -3,6 +3,7 @@ import type { Client } from "../../client/client.ts";
 import type { ToolCallOptions } from "../../client/call/outgoing-request.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { ProtocolVersion } from "../../protocol/versions.ts";
+import { STEPS_KEY } from "../../protocol/meta-keys.ts";
 import type { CallEntry, ViewResponse } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";
@@ -84,13 +85,15 @@ export class Calls {
     let own: Client | undefined;
     try {
       if (request.revision !== undefined) own = await on.open(request.revision, signal);
-      const result = await send(own ?? open, request, {
+      const sent = await send(own ?? open, request, {
         signal,
+        ...(op !== "send" && { meta: metaOf() }),
         onId: (id) => tell({ ids: [...entry.ids, id] }),
         ...(request.timeout !== undefined && { timeout: request.timeout, maxTotalTimeout: Math.max(request.timeout, 600_000) }),
         onProgress: (progress) => tell({ progress }),
         ...(op === "call" && { task: request.task !== false, onTask: (task) => tell({ task: { ...task } }) }),
       });
+      const result = withoutSteps(sent);
       const issues = op === "call" ? await outputIssues(on, name, result) : undefined;
       tell({ state: "done", result, ms: ms(), ...(issues && { issues }) });
     } catch (error) {
@@ -114,6 +117,22 @@ export async function send(
   if (op === "prompt") return { ...(await client.getPrompt(name, params as Record<string, string>, plain)) }; // the server checks the values
   if (op === "ping") return { ...(await client.ping(plain)) };
   return client.request(name, params, plain);
+}
+
+/** A trace of its own for each call, and the wish to be told the steps of the handler. A message that the user wrote is sent as it is. */
+function metaOf(): JsonObject {
+  return { traceparent: `00-${hex(16)}-${hex(8)}-01`, [STEPS_KEY]: true };
+}
+
+function hex(bytes: number): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("hex");
+}
+
+/** The steps are shown by the messages on the wire. They are no part of the result: their times differ each time. */
+function withoutSteps({ _meta: meta, ...result }: JsonObject): JsonObject {
+  if (!isJsonObject(meta)) return result;
+  const { [STEPS_KEY]: _, ...others } = meta;
+  return Object.keys(others).length === 0 ? result : { ...result, _meta: others };
 }
 
 async function outputIssues(on: Inspected, tool: string, result: JsonObject): Promise<CallEntry["issues"]> {

@@ -10,6 +10,8 @@ const MAX_OPEN = 100;
 
 interface Open {
   readonly entry: QuestionEntry;
+  /** Aborts when the question does not wait any more. */
+  readonly closed: AbortController;
   readonly resolve: (answer: JsonObject) => void;
 }
 
@@ -30,6 +32,13 @@ export class Questions {
     return isJsonObject(schema) ? schema : undefined;
   }
 
+  /** The params of an open question to a model, and a signal that aborts when it is answered or gone. @throws OperationError */
+  sampling(question: number): { readonly params: JsonObject; readonly closed: AbortSignal } {
+    const open = this.#open.get(question);
+    if (open?.entry.method !== "sampling/createMessage") throw new OperationError("No question to a model waits with this number");
+    return { params: open.entry.params, closed: open.closed.signal };
+  }
+
   /** Shows a question, and resolves with the answer of the user. @throws `signal.reason` */
   ask(target: number, method: QuestionEntry["method"], params: object, signal: AbortSignal): Promise<JsonObject> {
     if (this.#open.size >= MAX_OPEN) throw new LimitExceededError("open questions", MAX_OPEN);
@@ -48,7 +57,7 @@ export class Questions {
         this.onAnswer?.(entry, answer);
         resolve(answer);
       };
-      this.#open.set(question, { entry, resolve: answered });
+      this.#open.set(question, { entry, closed: new AbortController(), resolve: answered });
       if (signal.aborted) onAbort();
     });
   }
@@ -61,6 +70,7 @@ export class Questions {
   }
 
   #close(question: number, entry: QuestionEntry): void {
+    this.#open.get(question)?.closed.abort();
     this.#open.delete(question);
     this.#journal.add(entry, `question:${question}`);
   }

@@ -19,7 +19,10 @@ export interface WireFacts {
   readonly text?: string;
 }
 
-type Describing = Pick<WireEntry, "type" | "method" | "name" | "id" | "ms">;
+type Describing = Pick<WireEntry, "type" | "method" | "name" | "id" | "ms" | "trace">;
+
+/** W3C Trace Context: version, trace, span, flags. */
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}/;
 
 export class WireLog {
   readonly #journal: Journal;
@@ -66,12 +69,13 @@ export class WireLog {
       const { method, params } = message;
       const name = isJsonObject(params) ? (params["name"] ?? params["uri"]) : undefined;
       const named = { method, ...(typeof name === "string" && { name: name.slice(0, 256) }) };
-      if (!("id" in message)) return { type: "notification", ...named };
+      const traced = traceIn(params);
+      if (!("id" in message)) return { type: "notification", ...named, ...traced };
       this.#remember(`${sent} ${message.id}`, named);
-      return { type: "request", id: message.id, ...named };
+      return { type: "request", id: message.id, ...named, ...traced };
     }
     const type = "error" in message ? "error" : "result";
-    return { type, id: message.id, ...this.#responseTo(message.id, sent) };
+    return { type, id: message.id, ...this.#responseTo(message.id, sent), ...("result" in message && traceIn(message.result)) };
   }
 
   #remember(key: string, named: { method: string; name?: string }): void {
@@ -88,4 +92,10 @@ export class WireLog {
     const { at, ...named } = request;
     return { ...named, ms: Math.round((performance.now() - at) * 10) / 10 };
   }
+}
+
+function traceIn(value: unknown): Pick<WireEntry, "trace"> {
+  const meta = isJsonObject(value) ? value["_meta"] : undefined;
+  const [, id, span] = TRACEPARENT.exec(isJsonObject(meta) ? String(meta["traceparent"]) : "") ?? [];
+  return id === undefined || span === undefined ? {} : { trace: { id, span } };
 }

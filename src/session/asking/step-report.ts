@@ -10,7 +10,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import { STEPS_KEY } from "../../protocol/meta-keys.ts";
 import type { RequestContext } from "../request-context.ts";
 
-const LOCAL: ReadonlySet<string> = new Set(["stdio", "streams", "memory", "direct"]);
+const LOCAL: ReadonlySet<string> = new Set(["stdio", "memory", "direct"]);
 
 /** Whether the client asks for a report, and may have it. */
 export function wantsReport({ meta, transport }: RequestContext): boolean {

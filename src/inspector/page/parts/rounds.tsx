@@ -3,15 +3,20 @@ import type { VNode } from "preact";
 import type { CallEntry } from "../../entries.ts";
 import { isObject } from "../data/json.ts";
 import { contentOf, wireOf, type CallWire, type Exchange } from "../data/rounds.ts";
+import { stepsOf, type ShownSteps } from "../data/steps.ts";
 import { Differences } from "./differences.tsx";
 import { Waterfall, type Span } from "./waterfall.tsx";
 
-/** Nothing for a call that asks nothing. */
+/** Nothing for a call that asks nothing and has no steps. */
 export function Rounds({ call }: { call: CallEntry }): VNode | null {
   const found = wireOf(call);
   const { rounds, questions } = found;
-  if (rounds.length < 2 && questions.length === 0 && !rounds.some((round) => namesAsked(round).length > 0)) return null;
+  if (rounds.length < 2 && questions.length === 0 && rounds.every(isPlain)) return null;
   return <Waterfall label="Rounds of the call" spans={spansOf(found)} />;
+}
+
+function isPlain(round: Exchange): boolean {
+  return namesAsked(round).length === 0 && (stepsOf(round)?.steps.length ?? 0) === 0;
 }
 
 function spansOf({ rounds, questions }: CallWire): Span[] {
@@ -21,6 +26,7 @@ function spansOf({ rounds, questions }: CallWire): Span[] {
     const next = rounds[at + 1]?.request;
     const names = namesAsked(round);
     spans.push({ label: `round ${at + 1}`, from: request.at, to: response?.at, about: aboutRound(round, at, names), kind: kindOf(round) });
+    spans.push(...stepSpans(round));
     if (response !== undefined && names.length > 0)
       spans.push({ label: "you answer", from: response.at, to: next?.at, about: names.join(", "), kind: "user" });
   }
@@ -29,17 +35,37 @@ function spansOf({ rounds, questions }: CallWire): Span[] {
   return spans;
 }
 
+/** The steps of a round: what each did, and when. */
+export function stepSpans(round: Exchange): Span[] {
+  const steps = stepsOf(round)?.steps ?? [];
+  return steps.map(({ name, state, from, to }) => ({
+    label: `step ${name}`,
+    from,
+    to,
+    about: state === "replayed" ? "replayed: its value of an earlier round was used, and its work did not run" : state,
+    kind: state === "failed" ? "failed" : "step",
+  }));
+}
+
 function kindOf({ response }: Exchange): Span["kind"] {
   return response?.type === "error" ? "failed" : "server";
 }
 
-function aboutRound({ request, response }: Exchange, at: number, names: readonly string[]): string {
+function aboutRound(round: Exchange, at: number, names: readonly string[]): string {
+  const { request, response } = round;
   const params = contentOf(request)?.["params"];
   const state = isObject(params) ? params["requestState"] : undefined;
   const kept = typeof state === "string" ? `, with a state of ${state.length} characters` : "";
-  const again = at === 0 ? "" : `the handler runs again${kept}; finished steps are replayed, the rest runs. `;
+  const again = at === 0 ? "" : `${howItRan(stepsOf(round))}${kept}. `;
   if (response === undefined) return `${again}runs`;
   return `${again}${names.length > 0 ? `asks ${names.join(", ")}` : response.type}`;
+}
+
+/** How the handler of a later round came to run. Servers that do not tell replay what they have done. */
+function howItRan(told: ShownSteps | undefined): string {
+  if (told?.handler === "continued") return "the handler went on from its question";
+  if (told !== undefined) return "the handler ran again from its beginning";
+  return "the server continues the call";
 }
 
 /** The questions that end a round (stateless revisions). */

@@ -8,8 +8,8 @@ export interface Span {
   readonly from: number;
   readonly to: number | undefined;
   readonly about: string;
-  /** Who works: the server, or the user that it waits for. */
-  readonly kind: "server" | "user" | "failed";
+  /** Who works: the server, a step of its handler, or the user that it waits for. */
+  readonly kind: "server" | "step" | "user" | "failed";
 }
 
 export function Waterfall({ label, spans }: { label: string; spans: readonly Span[] }): VNode {

@@ -7,6 +7,7 @@ import { timeText, visible } from "../data/json.ts";
 import { calls, notes, states, version } from "../data/store.ts";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { JsonView } from "../parts/json-view.tsx";
+import { Traces } from "../parts/traces.tsx";
 
 const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 const KINDS = ["change", "log", "stderr", "problem", "reload"] as const;
@@ -40,6 +41,7 @@ export function Activity({ target }: { target: number }): VNode {
         </p>
       ))}
       <Tasks target={target} />
+      <Traces target={target} />
       <div class="panes has-item">
         <div class="side wide">
           <VirtualList

@@ -3,8 +3,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { Numbered, QuestionEntry } from "../../entries.ts";
 import { perform } from "../data/api.ts";
-import { isObject, timeText, visible } from "../data/json.ts";
-import { openQuestions, questions, states, version } from "../data/store.ts";
+import { isObject, timeText, visible, type Json } from "../data/json.ts";
+import { openQuestions, questions, states, targets, version } from "../data/store.ts";
 import { Form } from "../form/form.tsx";
 import { initial } from "../form/schema.ts";
 import { typedValue, useIssues } from "../parts/call-pane.tsx";
@@ -133,7 +133,26 @@ function Sampling({ question }: { question: QuestionEntry }): VNode {
   const { params } = question;
   const [text, setText] = useState("");
   const messages = Array.isArray(params["messages"]) ? params["messages"].filter(isObject) : [];
-  const reply = { role: "assistant", content: { type: "text", text }, model: "by-hand", stopReason: "endTurn" };
+  const [drafted, setDrafted] = useState<Json>();
+  const [drafting, setDrafting] = useState({ isRunning: false, problem: "" });
+  const model = targets.get(question.target)?.model;
+  const content = drafted?.["content"];
+  /** What is not one text, such as uses of tools, is sent as the model made it. */
+  const tools = drafted === undefined || (isObject(content) && content["type"] === "text") ? undefined : drafted;
+  const byHand = { role: "assistant", model: "by-hand", stopReason: "endTurn" };
+  const reply = tools ?? { ...(drafted ?? byHand), content: { type: "text", text } };
+  const draft = (): void => {
+    setDrafting({ isRunning: true, problem: "" });
+    perform<Json>("draft", { question: question.question }).then(
+      (made) => {
+        setDrafted(made);
+        const block = made["content"];
+        if (isObject(block) && block["type"] === "text") setText(String(block["text"]));
+        setDrafting({ isRunning: false, problem: "" });
+      },
+      (error: unknown) => setDrafting({ isRunning: false, problem: error instanceof Error ? error.message : String(error) }),
+    );
+  };
   return (
     <>
       {params["systemPrompt"] === undefined ? null : <blockquote>{visible(params["systemPrompt"])}</blockquote>}
@@ -145,12 +164,25 @@ function Sampling({ question }: { question: QuestionEntry }): VNode {
           ))}
         </figure>
       ))}
-      <p class="about">At most {visible(params["maxTokens"] ?? "any number of")} tokens. You answer for the model.</p>
-      <textarea rows={4} aria-label="Answer of the model" value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      <p class="about">
+        At most {visible(params["maxTokens"] ?? "any number of")} tokens.{" "}
+        {model === undefined ? "You answer for the model." : "Nothing is sent before you have seen it."}
+      </p>
+      {tools === undefined ? (
+        <textarea rows={4} aria-label="Answer of the model" value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      ) : (
+        <JsonView value={tools} />
+      )}
+      {drafting.problem === "" ? null : <p class="wrong">✗ {visible(drafting.problem)}</p>}
       <div class="actions">
         <button type="button" class="primary" onClick={() => answer(question, reply)}>
           Send
         </button>
+        {model === undefined ? null : (
+          <button type="button" disabled={drafting.isRunning} onClick={draft}>
+            {drafting.isRunning ? `${visible(model)} answers …` : `Ask ${visible(model)}`}
+          </button>
+        )}
         <button type="button" onClick={() => answer(question, { code: -1, message: "The user refused" })}>
           Refuse
         </button>

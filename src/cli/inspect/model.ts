@@ -1,0 +1,85 @@
+/**
+ * `--model provider/name`: the model that can answer the sampling questions of servers on the page, over the samplers of `tenon/models`.
+ *
+ * Security: the user names the model at the start, and the page cannot. The key comes from the environment, goes to the API only, and is
+ * in no error.
+ */
+import type { SampleHandler } from "../../client/options.ts";
+import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { sampleWithAnthropic, sampleWithOpenAI } from "../../models/index.ts";
+import { UsageError } from "../failure.ts";
+
+interface Provider {
+  /** The variables that its own SDK reads. */
+  readonly key: string;
+  readonly base: string;
+  readonly usual: string;
+  headers(key: string): object;
+  sampler(base: string, headers: object, model: string): SampleHandler;
+}
+
+/** The version of Anthropic's API, a date. */
+const ANTHROPIC_VERSION = ["2023", "06", "01"].join("-"); // no revision of this protocol
+
+const PROVIDERS: ReadonlyMap<string, Provider> = new Map([
+  [
+    "anthropic",
+    {
+      key: "ANTHROPIC_API_KEY",
+      base: "ANTHROPIC_BASE_URL",
+      usual: "https://api.anthropic.com",
+      headers: (key) => ({ ...(key !== "" && { "x-api-key": key }), "anthropic-version": ANTHROPIC_VERSION }),
+      sampler: (base, headers, model) => sampleWithAnthropic({ messages: { create: posterTo(`${base}/v1/messages`, headers) } }, { model }),
+    },
+  ],
+  [
+    "openai",
+    {
+      key: "OPENAI_API_KEY",
+      base: "OPENAI_BASE_URL",
+      usual: "https://api.openai.com/v1",
+      headers: (key) => (key === "" ? {} : { authorization: `Bearer ${key}` }),
+      sampler: (base, headers, model) => sampleWithOpenAI({ responses: { create: posterTo(`${base}/responses`, headers) } }, { model }),
+    },
+  ],
+]);
+
+/** Undefined without `--model`: then all questions are answered by hand. @throws UsageError for an unknown provider, or without its key */
+export function modelOf(typed: string | undefined): InspectorModel | undefined {
+  if (typed === undefined) return undefined;
+  const [, name = "", model = ""] = /^([^/]+)\/(.+)$/.exec(typed) ?? [];
+  const provider = PROVIDERS.get(name);
+  if (provider === undefined)
+    throw new UsageError(`--model ${typed} names no model: write ${[...PROVIDERS.keys()].map((one) => `${one}/<model>`).join(" or ")}.`);
+  const { [provider.key]: key = "", [provider.base]: typedBase } = process.env;
+  // A server of one's own, such as a local one, may need no key.
+  if (key === "" && !typedBase) throw new UsageError(`--model ${typed} needs a key: set ${provider.key} first.`);
+  const base = (typedBase || provider.usual).replace(/\/+$/, "");
+  const sample = provider.sampler(base, provider.headers(key), model);
+  return { name: typed, sample: (params, signal) => answerOf(sample, params, signal) };
+}
+
+async function answerOf(sample: SampleHandler, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+  // The codec has checked the params. The samplers use the signal, and nothing else of the context.
+  const result = await sample(params as never, { signal } as never);
+  return { ...result };
+}
+
+/** Sends requests to an API of a model. @throws Error with what the API says, and never the key */
+function posterTo(url: string, headers: object): (body: object, options?: { signal: AbortSignal }) => Promise<JsonObject> {
+  return async (body: object, options?: { signal: AbortSignal }): Promise<JsonObject> => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+      redirect: "error", // the key is for this address only
+      ...options,
+    });
+    const reply: unknown = await response.json().catch(() => undefined);
+    if (response.ok && isJsonObject(reply)) return reply;
+    const { error } = isJsonObject(reply) ? reply : {};
+    const why = isJsonObject(error) && typeof error["message"] === "string" ? `: ${error["message"]}` : "";
+    throw new Error(`${new URL(url).host} answered with status ${response.status}${why}`);
+  };
+}
