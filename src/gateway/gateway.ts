@@ -23,6 +23,7 @@ import type { Codec } from "../wire/codec.ts";
 import { Audit } from "./audit.ts";
 import { callerOf, type Caller } from "./caller.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
+import { assertExactMembers } from "./exact-members.ts";
 import { isExtensionMethod, routeExtension } from "./extension-methods.ts";
 import { Forwarder } from "./forward.ts";
 import { Front } from "./front.ts";
@@ -185,6 +186,7 @@ export class Gateway implements AsyncDisposable {
   }
 
   readonly #runMethod: Handler<RequestContext> = (context) => {
+    assertExactMembers(context.params);
     const known = this.#methods.get(context.method);
     return known === undefined ? this.#extended(context) : known(context);
   };
