@@ -3,12 +3,15 @@
 //   npm run cluster -- --engine redis --kills 6 --rolling                              each node in turn is drained and replaced: no call may fail
 //   npm run cluster -- --short                                                       all engines, five faults each, in minutes
 //   npm run cluster -- --check history.json                                          checks a kept history again
+// `--write` keeps what a run came to in docs/serving/cluster-proof.json, and in the table of docs/serving/cluster.md; with --check name the
+// engine, the seed and --rolling of the run.
 // Prints what was done and each rule that is broken; exits with 1 if there is one, or if the run proved nothing.
-import { build } from "esbuild";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { bundled } from "./cluster/bundled.mjs";
+import { keep, summaryOf } from "./cluster/results.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -22,6 +25,7 @@ const { values: given } = parseArgs({
     rolling: { type: "boolean", default: false },
     within: { type: "string" },
     keep: { type: "string" },
+    write: { type: "boolean", default: false },
     check: { type: "string" },
   },
 });
@@ -35,27 +39,8 @@ if (!(Number.isInteger(kills) && kills >= 0)) throw new TypeError(`--kills is a 
 const calm = given.short ? 3_500 : 6_500;
 /** Milliseconds after the kill of a node in which open calls must be settled. A short run is for machines of any speed. */
 const within = Number(given.within ?? (given.short ? 20_000 : 4_000));
-/** Packages that the programs load from the folder of this project. */
-const EXTERNAL = ["redis", "pg", "@electric-sql/pglite", "@nats-io/*", "vitest"];
 const proof = new URL("../test/cluster/proof/", import.meta.url);
 const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
-
-async function bundled(folder, name) {
-  const outfile = join(folder, `${name}.mjs`);
-  await build({
-    entryPoints: [fileURLToPath(new URL(`${name}.ts`, proof))],
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["source"],
-    external: EXTERNAL,
-    // Packages in CommonJS ask for it.
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    outfile,
-    logLevel: "error",
-  });
-  return outfile;
-}
 
 /** A run without many successes, at several nodes, proves nothing. */
 function vacuous({ operations, effects, faults }) {
@@ -68,11 +53,12 @@ function vacuous({ operations, effects, faults }) {
 }
 
 async function checked(folder, history) {
-  const { check, longestWaits } = await import(pathToFileURL(await bundled(folder, "checker")).href);
+  const { check, longestWaits } = await import(pathToFileURL(await bundled(new URL("checker.ts", proof), folder)).href);
   return { violations: check(history, within), waits: longestWaits(history) };
 }
 
-function report(history, { violations, waits }) {
+function report(engine, history, outcome) {
+  const { violations, waits } = outcome;
   for (const { rule, operation, what } of violations) {
     const { kind, family, began } = history.operations.find(({ id }) => id === operation);
     console.log(`VIOLATION ${rule}: ${operation} (${family} ${kind}, at ${Math.round(began)} ms): ${what}`);
@@ -84,24 +70,25 @@ function report(history, { violations, waits }) {
   const what = `${history.operations.length} operations, ${failed} failed, ${history.effects.length} effects, ${history.faults.length} faults`;
   console.log(`${what}: ${violations.length === 0 ? "all rules hold" : `${violations.length} violations`}`);
   if (violations.length > 0 || nothing !== undefined) process.exitCode = 1;
+  if (given.write && nothing === undefined) keep(summaryOf(history, outcome, { engine, rolling: given.rolling, seed: Number(given.seed) }));
 }
 
 mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, "cluster-"));
 try {
   if (given.check === undefined) {
-    const { prove } = await import(pathToFileURL(await bundled(folder, "main")).href);
-    const program = await bundled(folder, "node");
+    const { prove } = await import(pathToFileURL(await bundled(new URL("main.ts", proof), folder)).href);
+    const program = await bundled(new URL("node.ts", proof), folder);
     const seed = Number(given.seed);
     for (const engine of engines) {
       console.log(`engine ${engine}, ${kills} faults, seed ${seed}`);
       const { history } = await prove({ engine, kills, rolling: given.rolling, seed, calm, program, log: console.log });
       if (given.keep !== undefined) writeFileSync(given.keep, JSON.stringify(history));
-      report(history, await checked(folder, history));
+      report(engine, history, await checked(folder, history));
     }
   } else {
     const history = JSON.parse(readFileSync(given.check, "utf8"));
-    report(history, await checked(folder, history));
+    report(engines[0], history, await checked(folder, history));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

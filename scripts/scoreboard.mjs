@@ -1,5 +1,5 @@
 // The scoreboard: what the security design asks for, measured now and on this machine. Nothing is quoted from an earlier run.
-//   npm run scoreboard                     every figure: about a quarter of an hour on a quiet machine
+//   npm run scoreboard                     every figure: more than an hour, which is what the mutants of six folders take
 //   npm run scoreboard -- --quick          smaller samples
 //   npm run scoreboard -- --only fuzz,mutants      these again; the others stay as they were measured, with their dates
 // Writes docs/project/scoreboard.md and .json. A figure that could not be measured counts as missed and says why.

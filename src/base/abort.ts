@@ -5,12 +5,13 @@
  * to any number of calls at the same time, and runtimes report many listeners on one signal as a leak on stderr. {@link
  * LinkedAbort} is the controller that follows.
  */
+import { LazyAbort, type AbortListener } from "./lazy-abort.ts";
 import { isPromise, type MaybePromise } from "./maybe-promise.ts";
 
-export interface AbortListener {
-  /** The signal has aborted. Must not throw. */
-  handleEvent(): void;
-}
+export type { AbortListener } from "./lazy-abort.ts";
+
+/** What aborts. */
+export type Abortable = AbortSignal | LazyAbort;
 
 class AbortListeners {
   readonly all = new Set<AbortListener>();
@@ -21,32 +22,39 @@ class AbortListeners {
   }
 }
 
+/** The signal of what aborts, made if there is none yet. */
+export function signalOf(abort: Abortable): AbortSignal {
+  return abort instanceof LazyAbort ? abort.signal : abort;
+}
+
 const listenersOf = new WeakMap<AbortSignal, AbortListeners>();
 
 /** Calls `listener` once when the signal aborts, and never if it has aborted already. An object needs no closure. */
-export function addAbortListener(signal: AbortSignal, listener: AbortListener): void {
+export function addAbortListener(signal: Abortable, listener: AbortListener): void {
+  if (signal instanceof LazyAbort) return signal.addListener(listener);
   let listeners = listenersOf.get(signal);
   if (listeners === undefined) listenersOf.set(signal, (listeners = new AbortListeners()));
   if (listeners.all.size === 0) signal.addEventListener("abort", listeners, { once: true });
   listeners.all.add(listener);
 }
 
-export function removeAbortListener(signal: AbortSignal, listener: AbortListener): void {
+export function removeAbortListener(signal: Abortable, listener: AbortListener): void {
+  if (signal instanceof LazyAbort) return signal.removeListener(listener);
   const listeners = listenersOf.get(signal);
   if (listeners?.all.delete(listener) && listeners.all.size === 0) signal.removeEventListener("abort", listeners);
 }
 
 /** The same with a function. Returns a function that stops listening. */
-export function onAbort(signal: AbortSignal, handleEvent: () => void): () => void {
+export function onAbort(signal: Abortable, handleEvent: () => void): () => void {
   const listener = { handleEvent };
   addAbortListener(signal, listener);
   return () => removeAbortListener(signal, listener);
 }
 
 /** Settles as `work` does, unless the signal aborts first: then the outcome of `work` is ignored. @throws `signal.reason` */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T>;
-export function unlessAborted<T>(work: MaybePromise<T>, signal: AbortSignal | undefined): MaybePromise<T>;
-export function unlessAborted<T>(work: MaybePromise<T>, signal: AbortSignal | undefined): MaybePromise<T> {
+export function unlessAborted<T>(work: Promise<T>, signal: Abortable | undefined): Promise<T>;
+export function unlessAborted<T>(work: MaybePromise<T>, signal: Abortable | undefined): MaybePromise<T>;
+export function unlessAborted<T>(work: MaybePromise<T>, signal: Abortable | undefined): MaybePromise<T> {
   if (signal === undefined) return work;
   if (!isPromise(work)) {
     signal.throwIfAborted();
@@ -65,33 +73,22 @@ export function unlessAborted<T>(work: MaybePromise<T>, signal: AbortSignal | un
  * `AbortSignal.any` does the same, but up to Node 22 the signal that it returns stays in memory as long as one of its sources does,
  * for example the signal of a connection: up to 3 KB each, plus what its listeners reference.
  */
-export class LinkedAbort {
-  /** Made when the signal is first read: a controller costs microseconds, and many signals are never read. */
-  #controller: AbortController | undefined;
-  #aborted: { readonly reason: unknown } | undefined;
+export class LinkedAbort extends LazyAbort {
   readonly #links: (() => void)[] = [];
 
   constructor(...signals: readonly (AbortSignal | undefined)[]) {
+    super();
     for (const signal of signals) if (signal !== undefined) this.#link(signal);
   }
 
   #link(signal: AbortSignal): void {
     if (signal.aborted) this.abort(signal.reason);
-    else if (this.#aborted === undefined) this.#links.push(onAbort(signal, () => this.abort(signal.reason)));
+    else if (!this.aborted) this.#links.push(onAbort(signal, () => this.abort(signal.reason)));
   }
 
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
-    }
-    return this.#controller.signal;
-  }
-
-  abort(reason?: unknown): void {
+  override abort(reason?: unknown): void {
     this.unlink();
-    this.#aborted ??= { reason };
-    this.#controller?.abort(reason);
+    super.abort(reason);
   }
 
   /** Stops following the other signals. Call it when the work that the signal was made for is over. */

@@ -5,6 +5,7 @@
  * two notifications that these features need) nor revisions. There are two: `JsonRpcDispatcher` over any transport, and the direct
  * pair inside one process.
  */
+import type { Abortable } from "../base/abort.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject, JsonText, RequestId } from "../jsonrpc/message.ts";
 import type { ClientMessageMetadata } from "../transport/session-message.ts";
@@ -52,6 +53,8 @@ export interface RequestOptions {
    * false.
    */
   signal?: AbortSignal;
+  /** @internal Cancels the call as `signal` does, in its place: for calls that are made for an inbound request. */
+  abort?: Abortable;
   /**
    * Requests progress from the peer. Called with it in order, at most `limits.maxProgressRate` times a second (50). Default: no progress
    * is requested.
@@ -129,6 +132,8 @@ export interface InboundRequest extends Outbound {
   readonly transport: TransportContext;
   /** Aborts when the peer cancels, the connection closes or the handler's timeout passes. Made at its first use. */
   readonly signal: AbortSignal;
+  /** @internal What `signal` aborts with, without the cost of a signal. Absent: `signal`. */
+  readonly abort?: Abortable;
   /** True once no peer waits for the response. */
   readonly cancelled: boolean;
   /** @internal Counts its handler if it does not end in time; the code that runs the handler sets it. */

@@ -5,6 +5,7 @@
  * It is what the handler sees of the connection (the request's own channel, its signal) and the only record of the request. Exactly
  * one response is sent, or none after a cancel.
  */
+import { LazyAbort } from "../base/lazy-abort.ts";
 import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError, NoBackChannelError, RequestTimeoutError, toErrorData } from "../jsonrpc/mcp-error.ts";
 import {
@@ -54,10 +55,8 @@ export class InFlight implements InboundRequest, Expiring {
   /** Whether it stays open by design, without a timeout. */
   staysOpen: boolean = false;
   readonly #channel: RequestChannel;
-  #abort: AbortController | undefined;
+  #abort: LazyAbort | undefined;
   #encoded: RawResult | null = null;
-  /** Why the signal of the handler aborts. */
-  #reason: unknown;
   #settled = false;
   /** The request was responded to, but its handler still runs. */
   #leaked = false;
@@ -102,9 +101,7 @@ export class InFlight implements InboundRequest, Expiring {
   }
 
   stop(reason: unknown): void {
-    if (this.#reason !== undefined) return;
-    this.#reason = reason ?? new Error("Request cancelled");
-    this.#abort?.abort(this.#reason);
+    this.abort.abort(reason ?? new Error("Request cancelled"));
   }
 
   /** Aborts the handler's signal and responds with `error`, without a grace period. */
@@ -117,7 +114,7 @@ export class InFlight implements InboundRequest, Expiring {
   expire(): void {
     const { method } = this;
     const { handlerTimeout: timeoutMs, handlerGrace } = this.#channel.terms.limits;
-    if (this.#reason === undefined) {
+    if (!this.#isStopped) {
       this.deadline = Infinity;
       this.#endWithin(handlerGrace);
       this.stop(new RequestTimeoutError(method, timeoutMs, "limits.handlerTimeout"));
@@ -187,11 +184,15 @@ export class InFlight implements InboundRequest, Expiring {
   // ---- what the handler sees ----
 
   get signal(): AbortSignal {
-    if (this.#abort === undefined) {
-      this.#abort = new AbortController();
-      if (this.#reason !== undefined) this.#abort.abort(this.#reason);
-    }
-    return this.#abort.signal;
+    return this.abort.signal;
+  }
+
+  get abort(): LazyAbort {
+    return (this.#abort ??= new LazyAbort());
+  }
+
+  get #isStopped(): boolean {
+    return this.#abort?.aborted === true;
   }
 
   encode(result: JsonObject): RawResult {
@@ -217,7 +218,7 @@ export class InFlight implements InboundRequest, Expiring {
   }
 
   keepOpen(): void {
-    if (this.#reason !== undefined) return;
+    if (this.#isStopped) return;
     this.staysOpen = true;
     this.deadline = Infinity;
   }

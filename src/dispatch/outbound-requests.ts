@@ -22,7 +22,8 @@ import type { ClientMessageMetadata } from "../transport/session-message.ts";
 import type { Channel } from "./channel.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { OutboundCall, RequestOptions } from "./dispatcher.ts";
-import { Pending, type PendingOwner } from "./pending.ts";
+import { PassingMap } from "../base/passing.ts";
+import { abortOf, Pending, type PendingOwner } from "./pending.ts";
 import { toProgress } from "./progress.ts";
 
 /** Recent ids that callers chose: a late response to one of them is not an unknown response. */
@@ -33,7 +34,7 @@ const HIGHEST_COUNTED = 2 ** 52;
 export class OutboundRequests implements PendingOwner {
   readonly channel: Channel;
   /** By coerced id, so that one response cannot match two calls. */
-  #pending = new Map<unknown, Pending>();
+  readonly #pending = new PassingMap<unknown, Pending>();
   readonly #deadlines: Deadlines;
   readonly #settledIds = new Set<RequestId>();
   #nextId = 1;
@@ -51,7 +52,8 @@ export class OutboundRequests implements PendingOwner {
   /** Writes a request; the promise settles exactly once. */
   send(call: OutboundCall): Promise<JsonObject> {
     const { method, params, options } = call;
-    if (options.signal?.aborted) return Promise.reject(options.signal.reason);
+    const abort = abortOf(options);
+    if (abort?.aborted === true) return Promise.reject(abort.reason);
     let pending: Pending;
     try {
       pending = new Pending(this, this.#idFor(options), call);
@@ -165,8 +167,6 @@ export class OutboundRequests implements PendingOwner {
   forget(pending: Pending): void {
     const key = coerceRequestId(pending.id);
     this.#pending.delete(key);
-    // As in `inbound-requests.ts`: a map that many entries passed through keeps its memory.
-    if (this.#pending.size === 0) this.#pending = new Map();
     if (!this.#isCounted(key)) this.#remember(key);
   }
 

@@ -4,7 +4,7 @@
  * It settles exactly once, by a response, a deadline, the caller's abort or the end of the connection; settling removes every
  * listener and deadline. Both dispatchers use it.
  */
-import { addAbortListener, removeAbortListener, type AbortListener } from "../base/abort.ts";
+import { addAbortListener, removeAbortListener, type Abortable, type AbortListener } from "../base/abort.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { Channel } from "./channel.ts";
@@ -33,6 +33,8 @@ export class Pending implements Expiring, AbortListener {
   deadline: number = Infinity;
   readonly #owner: PendingOwner;
   readonly #options: RequestOptions;
+  /** What the caller cancels it by. */
+  readonly #abort: Abortable | undefined;
   readonly #timeout: number;
   #resolve!: (result: JsonObject) => void;
   #reject!: (reason: unknown) => void;
@@ -51,6 +53,7 @@ export class Pending implements Expiring, AbortListener {
     this.related = related;
     this.method = method;
     this.#options = options;
+    this.#abort = abortOf(options);
     this.#timeout = options.timeout === undefined ? owner.channel.limits.timeout : assertDuration("timeout", options.timeout);
     if (options.maxTotalTimeout !== undefined) assertDuration("maxTotalTimeout", options.maxTotalTimeout);
     if (options.onProgress !== undefined) this.#progress = new ProgressDelivery(options.onProgress, owner.channel);
@@ -58,7 +61,7 @@ export class Pending implements Expiring, AbortListener {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    if (options.signal) addAbortListener(options.signal, this);
+    if (this.#abort) addAbortListener(this.#abort, this);
   }
 
   /** Whether an error response that names no call may belong to this one. */
@@ -128,7 +131,7 @@ export class Pending implements Expiring, AbortListener {
 
   /** Handles the abort of the caller's signal. (The record is its own listener: no closure per call.) */
   handleEvent(): void {
-    const reason: unknown = this.#options.signal?.reason;
+    const reason: unknown = this.#abort?.reason;
     this.#giveUp(reason, reason instanceof Error ? reason.message : typeof reason === "string" ? reason : "The caller gave up");
   }
 
@@ -146,11 +149,16 @@ export class Pending implements Expiring, AbortListener {
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
-    if (this.#options.signal) removeAbortListener(this.#options.signal, this);
+    if (this.#abort) removeAbortListener(this.#abort, this);
     this.#progress?.stop();
     this.#owner.forget(this);
     return true;
   }
+}
+
+/** What the caller cancels a call by. */
+export function abortOf({ abort, signal }: RequestOptions): Abortable | undefined {
+  return abort ?? signal;
 }
 
 /** Whether a later call can resume this one after it was cancelled. */

@@ -6,11 +6,13 @@
  * - client with, server without: the gateway asks, and calls again with the answers, as the server wants it;
  * - both without: questions and answers pass, and the server's state is sealed inside the gateway's.
  */
+import { signalOf } from "../base/abort.ts";
 import { sleep } from "../base/clock.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
 import { compose, type Middleware } from "../session/handler.ts";
 import type { Progress, RequestOptions } from "../dispatch/dispatcher.ts";
+import { abortOf } from "../dispatch/pending.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../protocol/errors.ts";
@@ -75,7 +77,7 @@ export class Forwarder {
 
   #start(call: Forward): MaybePromise<JsonObject> {
     const { context, lane } = call;
-    context.signal.throwIfAborted(); // a call that is cancelled meanwhile is not sent
+    context.cancellation.throwIfAborted(); // a call that is cancelled meanwhile is not sent
     if (!context.codec.stateless) {
       if (lane.isStateless !== true) return this.#send(call);
       assertNoTask(call);
@@ -112,7 +114,8 @@ export class Forwarder {
     const { method, options } = request;
     const params = withoutTrace(request.params);
     const { kind, endpoint } = dispatcher.context ?? {};
-    const signal = options.signal ?? NEVER_ABORTED;
+    const abort = abortOf(options);
+    const signal = abort === undefined ? NEVER_ABORTED : signalOf(abort);
     return Promise.resolve(send({ method, params, options, signal, protocolVersion: codec.version, transport: kind, endpoint, server }));
   }
 
@@ -233,11 +236,11 @@ function assertAble({ context, server }: Forward, key: string, question: InputRe
 }
 
 function optionsOf(context: RequestContext, method: string): RequestOptions {
-  const { signal } = context;
+  const { cancellation: abort } = context;
   // It waits for the end of a task, as long as the caller does.
-  if (method === "tasks/result") return { signal, timeout: Infinity, maxTotalTimeout: Infinity };
-  if (context.meta.progressToken === undefined) return { signal };
-  return { signal, onProgress: ({ progress, total, message }) => context.progress(progress, total, message) };
+  if (method === "tasks/result") return { abort, timeout: Infinity, maxTotalTimeout: Infinity };
+  if (context.meta.progressToken === undefined) return { abort };
+  return { abort, onProgress: ({ progress, total, message }) => context.progress(progress, total, message) };
 }
 
 /** The pages that a stateful server wants the user to visit first, as questions. */

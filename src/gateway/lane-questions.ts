@@ -4,6 +4,7 @@
  * All calls on a lane that can be asked belong to one owner, so a question never reaches a stranger. A question that comes while no call
  * can answer waits a minute for the next call.
  */
+import { PassingSet } from "../base/passing.ts";
 import { unref, type Clock } from "../base/clock.ts";
 import { onAbort } from "../base/abort.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
@@ -38,7 +39,7 @@ export class LaneQuestions {
   /** Sessions that can be asked outside a call. */
   readonly sessions: Set<LaneCall> = new Set();
   readonly #clock: Clock;
-  readonly #calls = new Set<LaneCall>();
+  readonly #calls = new PassingSet<LaneCall>();
   readonly #waiting = new Set<WaitingQuestion>();
 
   constructor(clock: Clock) {

@@ -1,5 +1,6 @@
 /** Tools that run as tasks only, for callers that cannot ask for a task: the gateway waits for the result. */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { abortOf } from "../dispatch/pending.ts";
 import type { ForwardedRequest, Lane } from "./lane.ts";
 import type { LaneCall } from "./lane-questions.ts";
 import type { Listing } from "./listing.ts";
@@ -39,7 +40,7 @@ async function waitForTask(lane: Lane, request: ForwardedRequest, call: LaneCall
     const endless = { ...options, timeout: Infinity, maxTotalTimeout: Infinity };
     return await lane.request({ ...about, method: "tasks/result", options: endless }, call);
   } catch (error) {
-    if (options.signal?.aborted === true) lane.request({ ...about, method: "tasks/cancel", options: {} }, call).catch(() => undefined); // the task ends by its own time limit
+    if (abortOf(options)?.aborted === true) lane.request({ ...about, method: "tasks/cancel", options: {} }, call).catch(() => undefined); // the task ends by its own time limit
     throw error;
   }
 }

@@ -3,6 +3,7 @@
  *
  * Made once per request; everything expensive is made at its first use.
  */
+import type { Abortable } from "../base/abort.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
@@ -109,6 +110,12 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   /** Aborts when the client cancels, the connection closes or the handler's timeout passes. */
   get signal(): AbortSignal {
     return (this.#signalled ??= this.#request).signal;
+  }
+
+  /** @internal What `signal` aborts with, without the cost of a signal. */
+  get cancellation(): Abortable {
+    const request = (this.#signalled ??= this.#request);
+    return request.abort ?? request.signal;
   }
 
   /** The client's identity and capabilities. Security: the client states them itself; base no decision on them. */

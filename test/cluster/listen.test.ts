@@ -162,6 +162,35 @@ describe("a stream that is opened again at another node", () => {
     expect((await again.next()).what).toBe(TOOLS);
   });
 
+  test.each([
+    ["one change", 1, [URI]],
+    ["too many to keep each", 110, [TOOLS, URI]],
+  ])("hears %s that another node made while the store was away for it", async (_what, count, expected) => {
+    const stores = memoryStores();
+    let away = false;
+    const events: SharedStores["events"] = new Proxy(stores.events, {
+      get(target, name) {
+        if (away && name === "add")
+          throw new McpError(-32603, "The store is not available", { reason: "storeUnavailable", delivery: "not-sent" });
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === "function" ? (member as () => unknown).bind(target) : member;
+      },
+    });
+    const nodes = await start({ ...stores, events });
+    const stream = await Listening.open(nodes, 0);
+    const own = await Listening.open(nodes, 1);
+    for (const one of [stream, own]) await one.next();
+    away = true;
+    for (let change = 0; change < count; change++) {
+      nodes.nodes[1]!.server.resourceUpdated(URI);
+      expect((await own.next()).what).toBe(URI); // the clients of the node itself need no store
+    }
+    away = false;
+    const heard = new Set<unknown>();
+    while (!expected.every((what) => heard.has(what))) heard.add((await stream.next()).what);
+    expect([...heard].sort()).toEqual([...expected].sort());
+  });
+
   test("and all open ones, hear that everything may have changed if the engine has lost the log", async () => {
     const stores = memoryStores();
     const nodes = await start(stores);

@@ -36,8 +36,9 @@ export interface ToolCallOptions extends CallOptions {
 }
 
 /** What only Tenon itself passes. It is in no message. */
-type InternalOptions = "relay" | "onId" | "resultOfCancel" | "question" | "takesErrorWithoutId";
+type InternalOptions = "abort" | "relay" | "onId" | "resultOfCancel" | "question" | "takesErrorWithoutId";
 const INTERNAL: OptionKeys<Pick<CallOptions, InternalOptions>> = {
+  abort: 1,
   relay: 1,
   onId: 1,
   resultOfCancel: 1,

@@ -14,7 +14,9 @@ import type { HttpConnection } from "./connection.ts";
 import { statelessVersionOf } from "./headers.ts";
 import { HttpStream } from "./stream.ts";
 import { sleep } from "../../base/clock.ts";
-import type { HttpResponse } from "./fetch.ts";
+import { LazyAbort } from "../../base/lazy-abort.ts";
+import { isPromise } from "../../base/maybe-promise.ts";
+import { abortable, type HttpResponse } from "./fetch.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 
 /** Milliseconds a server has to end a stream that is no longer needed, so that its connection can be used again. */
@@ -30,7 +32,7 @@ export class HttpCall {
   readonly #request: JSONRPCRequest;
   readonly #body: string;
   readonly #metadata: ClientMessageMetadata | undefined;
-  readonly #abort = new AbortController();
+  readonly #abort = new LazyAbort();
   /** The session of the request. */
   #sessionId: string | undefined;
   #limited = false;
@@ -103,24 +105,24 @@ export class HttpCall {
   }
 
   #toMcpError(error: unknown): unknown {
-    if (this.#abort.signal.aborted || McpError.isMcpError(error)) return error;
+    if (this.#abort.aborted || McpError.isMcpError(error)) return error;
     return new ConnectionLostError(`The answer of ${this.#connection.endpoint.name} broke off`, "unknown", { cause: error });
   }
 
   /** Sends the POST. After a 429 or 503 it waits and sends it again, if the request may be sent twice. */
   async #post(): Promise<HttpResponse> {
     const { clock, endpoint, session } = this.#connection;
-    const { signal } = this.#abort;
     for (let retries = 0; ; retries++) {
       this.#sessionId = this.stateless ? undefined : session.id;
-      const headers = await this.#connection.headers.of(this.#request, this.#metadata?.headers);
-      const response = await endpoint.send({ method: "POST", headers, body: this.#body, signal });
+      const made = this.#connection.headers.of(this.#request, this.#metadata?.headers);
+      const headers = isPromise(made) ? await made : made;
+      const response = await endpoint.send(abortable({ method: "POST", headers, body: this.#body }, this.#abort));
       if (response.status !== 429 && response.status !== 503) return response;
       const wait = retryAfterOf(response, clock) ?? Infinity;
       if (this.#settled || retries >= MAX_RETRIES || wait > MAX_RETRY_AFTER || !this.#connection.isRepeatable(this.#request))
         return response;
       discard(response);
-      await sleep(clock, wait, signal);
+      await sleep(clock, wait, this.#abort.signal);
     }
   }
 
@@ -168,7 +170,7 @@ export class HttpCall {
     for (let response = first ?? (await stream.get()); ;) {
       const { error } = await stream.read(response);
       if (this.#settled) return;
-      this.#abort.signal.throwIfAborted();
+      this.#abort.throwIfAborted();
       if (this.stateless || stream.lastEventId === undefined) {
         throw new ConnectionLostError(`The stream from ${this.#connection.endpoint.name} ended before the answer`, "unknown", {
           cause: error,

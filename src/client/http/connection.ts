@@ -47,7 +47,7 @@ export interface HttpConnection {
   /** Whether the client is closing the connection. */
   readonly closing: boolean;
   /** Pending requests that are not calls. Closing the client aborts them. */
-  readonly open: Set<AbortController>;
+  readonly open: Set<Pick<AbortController, "abort">>;
   /** Whether sending the request twice has the same effect as sending it once. */
   isRepeatable(request: JSONRPCRequest): boolean;
   /** Makes a call for the client itself, without repeating it. */

@@ -48,7 +48,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   readonly session: StatefulSession;
   readonly tools: HttpTools;
   readonly headers: ConnectionHeaders;
-  readonly open: Set<AbortController> = new Set();
+  readonly open: Set<Pick<AbortController, "abort">> = new Set();
   readonly pauses: Pauses;
   readonly #exchange: Exchange;
   readonly #recovery: HttpRecovery = new HttpRecovery(this);

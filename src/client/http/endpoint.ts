@@ -7,7 +7,7 @@
 import { defaultFetch } from "#default-fetch";
 import { ProtocolViolationError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { Authorization } from "./authorization.ts";
-import { FETCH_SETTINGS, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
+import { fetchInit, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
 import { HttpStatusError } from "./errors.ts";
 import { discard } from "./response.ts";
 
@@ -75,7 +75,7 @@ export class Endpoint {
     const headers = this.#authorization === undefined ? init.headers : { ...init.headers, ...(await this.#authorization.sign(init, url)) };
     const fetch = this.#fetch; // browsers and workers refuse to call `fetch` as a method of another object
     try {
-      return await fetch(url.href, { ...init, headers, ...FETCH_SETTINGS });
+      return await fetch(url.href, fetchInit(init, headers));
     } catch (cause) {
       init.signal.throwIfAborted();
       throw new ConnectionLostError(`Cannot reach ${this.name}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });

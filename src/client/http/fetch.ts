@@ -1,4 +1,5 @@
 /** The part of `fetch` that an MCP client uses. Users may pass their own implementation. */
+import type { LazyAbort } from "../../base/lazy-abort.ts";
 
 /** The part of a response that the client uses. Every `Response` is one. */
 export interface HttpResponse {
@@ -20,7 +21,10 @@ export interface HttpResponse {
  * The `fetch` that the client calls: headers are a plain object with names in lower case, a body is a string. Security: it must
  * not follow redirects by itself; `redirect: "manual"` tells the platform's `fetch` so.
  */
-export type Fetch = (url: string, init: HttpRequestInit & typeof FETCH_SETTINGS) => Promise<HttpResponse>;
+export type Fetch = (url: string, init: FetchInit) => Promise<HttpResponse>;
+
+/** A request as {@link Fetch} gets it. */
+export type FetchInit = HttpRequestInit & typeof FETCH_SETTINGS;
 
 /** The request that the client passes to {@link Fetch}. */
 export interface HttpRequestInit {
@@ -32,6 +36,8 @@ export interface HttpRequestInit {
   readonly body?: string;
   /** Aborts when the caller abandons the request, or when its time limit is over. */
   readonly signal: AbortSignal;
+  /** @internal What `signal` aborts with, for a `fetch` that needs no signal. */
+  readonly abort?: LazyAbort;
 }
 
 /** Settings of every request: `fetch` must neither follow redirects nor use its cache. */
@@ -41,3 +47,36 @@ export const FETCH_SETTINGS = {
   /** MCP has its own caching rules. */
   cache: "no-store",
 } as const;
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A request that `abort` ends. Its signal is made when it is read. */
+export function abortable(init: Omit<HttpRequestInit, "signal" | "abort">, abort: LazyAbort): HttpRequestInit {
+  const { method, headers, body } = init;
+  const request: Writable<HttpRequestInit> = {
+    method,
+    headers,
+    abort,
+    get signal() {
+      return abort.signal;
+    },
+  };
+  if (body !== undefined) request.body = body;
+  return request;
+}
+
+/** The request as `fetch` gets it. Its signal is still made when it is read. */
+export function fetchInit(request: HttpRequestInit, headers: HttpRequestInit["headers"]): FetchInit {
+  const { method, body, abort } = request;
+  const init: Writable<FetchInit> = {
+    method,
+    headers,
+    ...FETCH_SETTINGS,
+    get signal() {
+      return request.signal;
+    },
+  };
+  if (body !== undefined) init.body = body;
+  if (abort !== undefined) init.abort = abort;
+  return init;
+}

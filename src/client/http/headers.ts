@@ -4,7 +4,7 @@
  * A stateless message names its own revision, so its headers always match it.
  */
 import { toBase64 } from "../../base/bytes.ts";
-import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch, isJsonObject, type JsonObject, type JSONRPCRequest } from "../../jsonrpc/message.ts";
 import { PROTOCOL_VERSION_KEY } from "../../protocol/meta-keys.ts";
@@ -105,13 +105,17 @@ export class ConnectionHeaders {
   }
 
   /** The headers of a POST of that message; `own` are the caller's for this message. */
-  async of(message: Outgoing, own: HttpHeaders = NONE): Promise<HttpHeaders> {
+  of(message: Outgoing, own: HttpHeaders = NONE): MaybePromise<HttpHeaders> {
+    return andThen(this.#user(), (user) => this.#all(user, message, own));
+  }
+
+  #all(user: HttpHeaders, message: Outgoing, own: HttpHeaders): HttpHeaders {
     const { session, tools } = this.#facts;
     const stateless = statelessHeaders(message, this.#names);
     const mirrored = stateless?.["mcp-method"] === "tools/call" ? tools.headersOf((message as JSONRPCRequest).params) : undefined; // only requests have that method
     return {
-      ...(await this.#user()),
-      ...withoutReserved(own),
+      ...user,
+      ...(own === NONE ? NONE : withoutReserved(own)),
       ...(stateless ?? session.headers),
       ...mirrored,
       accept: "application/json, text/event-stream",

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Cursor, PaginatedResult } from "../../protocol/base.ts";
 import { READING_METHODS } from "../../protocol/methods.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
+import { abortOf } from "../../dispatch/pending.ts";
 import { pages } from "../call/pages.ts";
 import type { HttpConnection } from "./connection.ts";
 import { SessionLostError } from "./errors.ts";
@@ -39,7 +40,7 @@ export class HttpRecovery {
     if (remedy === undefined || tried.includes(remedy)) throw error;
     if (remedy === "headers" && !(await this.#learnAgain(params))) throw error;
     if (remedy === "session") await this.#connection.session.renewing;
-    options.signal?.throwIfAborted();
+    abortOf(options)?.throwIfAborted();
     tried.push(remedy);
   }
 

@@ -29,13 +29,15 @@ export function discard(response: HttpResponse): void {
  * @param max bytes, after decompression
  * @throws LimitExceededError naming `limits.maxResponseBytes`
  */
-export async function readText(response: HttpResponse, max: number): Promise<string> {
+export function readText(response: HttpResponse, max: number): Promise<string> {
   const length = plainLength(response);
-  if (length !== undefined) {
-    if (length <= max) return response.text();
-    discard(response);
-    throw bodyTooLongError(max, length);
-  }
+  if (length === undefined) return readStreamText(response, max);
+  if (length <= max) return response.text();
+  discard(response);
+  return Promise.reject(bodyTooLongError(max, length));
+}
+
+async function readStreamText(response: HttpResponse, max: number): Promise<string> {
   const { text, complete } = await readUpTo(response, max);
   if (!complete) throw bodyTooLongError(max);
   return text;

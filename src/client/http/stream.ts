@@ -14,6 +14,7 @@ import { readEvents, type EventSink, type ReceivedEvent, type StreamEnd } from "
 import { discard, mediaTypeOf } from "./response.ts";
 import type { HttpConnection } from "./connection.ts";
 import { sleep } from "../../base/clock.ts";
+import type { LazyAbort } from "../../base/lazy-abort.ts";
 import type { HttpResponse } from "./fetch.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 
@@ -25,7 +26,7 @@ const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 /** The parts of a stream's owner that the stream uses. */
 interface HttpStreamOptions {
   /** Ends reading and waiting. */
-  readonly abort: AbortController;
+  readonly abort: AbortController | LazyAbort;
   readonly deliver: (incoming: Incoming) => void;
   /** Where to resume, the callback for resumption tokens, and headers. */
   readonly metadata?: Partial<ClientMessageMetadata> | undefined;
@@ -36,7 +37,7 @@ export class HttpStream implements EventSink {
   lastEventId: string | undefined;
   readonly #connection: HttpConnection;
   readonly #deliver: (incoming: Incoming) => void;
-  readonly #abort: AbortController;
+  readonly #abort: AbortController | LazyAbort;
   readonly #backoff = new Backoff();
   readonly #metadata: Partial<ClientMessageMetadata>;
   #lastByte = 0;

@@ -1,5 +1,5 @@
 /** A gate at which calls wait while no program runs. */
-import { unlessAborted } from "../../base/abort.ts";
+import { unlessAborted, type Abortable } from "../../base/abort.ts";
 import { RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { Clock } from "../../base/clock.ts";
 import { Pauses } from "../../dispatch/pauses.ts";
@@ -9,11 +9,11 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** How long a call waits, and its signal. */
+/** How long a call waits, and what cancels it. */
 interface Waiting {
   /** Milliseconds; `Infinity` for no limit. */
   readonly timeout: number;
-  readonly signal: AbortSignal | undefined;
+  readonly abort: Abortable | undefined;
 }
 
 /** Lets calls pass while it is open, and makes them wait while it is shut. */
@@ -51,16 +51,16 @@ export class ProgramGate {
     return !this.#shut;
   }
 
-  /** Resolves once the gate is open. @throws the error of `refuse`, `signal.reason`, or RequestTimeoutError */
-  async pass(method: string, { timeout, signal }: Waiting): Promise<void> {
+  /** Resolves once the gate is open. @throws the error of `refuse`, the reason of an abort, or RequestTimeoutError */
+  async pass(method: string, { timeout, abort }: Waiting): Promise<void> {
     if (!this.#shut) return;
     if (this.#refusal !== undefined) throw this.#refusal;
-    signal?.throwIfAborted();
+    abort?.throwIfAborted();
     let waiter: Waiter | undefined;
     const passed = new Promise<void>((resolve, reject) => this.#waiting.add((waiter = { resolve, reject })));
     const stopTimer = new Pauses(this.#clock).startTimer(timeout, () => waiter!.reject(new RequestTimeoutError(method, timeout)));
     try {
-      await unlessAborted(passed, signal);
+      await unlessAborted(passed, abort);
     } finally {
       stopTimer();
       this.#waiting.delete(waiter!);

@@ -14,6 +14,7 @@ import type { Dispatcher, OnNotification, OnRequest, RequestOptions, TransportCo
 import type { JsonRpcDispatcher, JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
 import { reportTo } from "../../base/report-to.ts";
 import { withDefaults } from "../../dispatch/limits.ts";
+import { abortOf } from "../../dispatch/pending.ts";
 import type { Pauses } from "../../dispatch/pauses.ts";
 import { ProgramGate } from "./gate.ts";
 import { RestartPace, type RestartOptions } from "./restart-pace.ts";
@@ -99,9 +100,9 @@ class RestartingDispatcher implements Dispatcher {
   }
 
   async request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
-    const { timeout = this.#timeout, signal } = options;
+    const { timeout = this.#timeout } = options;
     for (;;) {
-      if (!this.#gate.isOpen) await this.#gate.pass(method, { timeout, signal });
+      if (!this.#gate.isOpen) await this.#gate.pass(method, { timeout, abort: abortOf(options) });
       let sent = false;
       const onId: RequestOptions["onId"] = (id) => {
         sent = true;

@@ -6,6 +6,7 @@
  * whether clients use it that name no `fetch`.
  */
 import type { Dispatcher } from "undici";
+import { remembering } from "../../base/remembering.ts";
 import type { Fetch, HttpRequestInit, HttpResponse } from "../../client/http/fetch.ts";
 import type { NodeResponse } from "./node-response.ts";
 
@@ -44,20 +45,27 @@ export const nodeFetch: Fetch = (url, init) =>
   ready === undefined ? loadNodeFetch().then((loaded) => dispatch(loaded, url, init)) : dispatch(ready, url, init);
 
 function dispatch({ agent, Response }: Loaded, url: string, init: Parameters<Fetch>[1]): Promise<HttpResponse> {
-  const { method, headers, body = null, signal } = init;
+  const { method, headers, body = null } = init;
+  const abort = init.abort ?? init.signal;
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const { origin, pathname, search, protocol } = new URL(url);
-    const request = { origin, path: pathname + search, method, headers: toHeaders(headers, protocol), body };
-    agent.dispatch(request, new Response(signal, resolve, reject));
+    abort.throwIfAborted();
+    const { origin, path, isEncrypted } = addressOf(url);
+    const request = { origin, path, method, headers: toHeaders(headers, isEncrypted), body };
+    agent.dispatch(request, new Response(abort, resolve, reject));
   });
 }
 
+/** Where a request goes. Clients send to few URLs, so what was found in them is remembered. */
+const addressOf = remembering((url: string) => {
+  const { origin, pathname, search, protocol } = new URL(url);
+  return { origin, path: pathname + search, isEncrypted: protocol === "https:" };
+});
+
 /** The headers as names and values in turn, with those that the runtime's `fetch` adds and servers expect. */
-function toHeaders(headers: HttpRequestInit["headers"], protocol: string): string[] {
+function toHeaders(headers: HttpRequestInit["headers"], isEncrypted: boolean): string[] {
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name]!.trim()); // `fetch` removes white space around values, too
   if (headers["user-agent"] === undefined) list.push("user-agent", "node");
-  if (headers["accept-encoding"] === undefined) list.push("accept-encoding", protocol === "https:" ? "br, gzip, deflate" : "gzip, deflate");
+  if (headers["accept-encoding"] === undefined) list.push("accept-encoding", isEncrypted ? "br, gzip, deflate" : "gzip, deflate");
   return list;
 }

@@ -6,6 +6,7 @@
 import { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Dispatcher } from "undici";
+import { addAbortListener, removeAbortListener, type Abortable, type AbortListener } from "../../base/abort.ts";
 import type { HttpResponse } from "../../client/http/fetch.ts";
 
 /** Most bytes that are buffered for the reader. */
@@ -24,7 +25,7 @@ interface Reader {
 export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
   readonly type = "basic";
   status = 0;
-  readonly #signal: AbortSignal;
+  readonly #abort: Abortable;
   readonly #resolve: Resolve<HttpResponse>;
   readonly #reject: Reject;
   readonly #waiting: Buffer[] = [];
@@ -35,11 +36,11 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
   #reader: Reader | undefined;
   #body: ReadableStream<Uint8Array> | undefined;
 
-  constructor(signal: AbortSignal, resolve: Resolve<HttpResponse>, reject: Reject) {
-    this.#signal = signal;
+  constructor(abort: Abortable, resolve: Resolve<HttpResponse>, reject: Reject) {
+    this.#abort = abort;
     this.#resolve = resolve;
     this.#reject = reject;
-    signal.addEventListener("abort", this.#onAbort);
+    addAbortListener(abort, this.#listener);
   }
 
   // ---- events of undici ----
@@ -71,9 +72,9 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
     this.#finish({ error });
   }
 
-  readonly #onAbort = (): void => this.#abort(this.#signal.reason);
+  readonly #listener: AbortListener = { handleEvent: () => this.#cancel(this.#abort.reason) };
 
-  #abort(reason: unknown): void {
+  #cancel(reason: unknown): void {
     const error = toError(reason);
     this.#finish({ error });
     this.#controller?.abort(error);
@@ -82,7 +83,7 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
   #finish(end: { readonly error?: unknown }): void {
     if (this.#end !== undefined) return;
     this.#end = end;
-    this.#signal.removeEventListener("abort", this.#onAbort);
+    removeAbortListener(this.#abort, this.#listener);
     if ("error" in end) {
       this.#reject(end.error);
       this.#reader?.error(end.error);
@@ -138,7 +139,7 @@ export class NodeResponse implements HttpResponse, Dispatcher.DispatchHandler {
             error: (error) => stream.error(error),
           }),
         pull: () => this.#controller?.resume(),
-        cancel: (reason) => this.#abort(reason),
+        cancel: (reason) => this.#cancel(reason),
       },
       { highWaterMark: MAX_BUFFERED_BYTES, size: (chunk) => chunk.byteLength },
     );

@@ -6,6 +6,7 @@
  */
 import process from "node:process";
 import { isDeepStrictEqual } from "node:util";
+import { remembering } from "../../base/remembering.ts";
 
 /** Where undici keeps the dispatcher of every `fetch`: version 7 and older, and version 8. */
 const GLOBAL_DISPATCHERS = [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.globalDispatcher.2")] as const;
@@ -14,9 +15,11 @@ const OWN_FETCH = "internal/deps/undici";
 
 const usesProxy = process.env["NODE_USE_ENV_PROXY"] === "1";
 
-const isChangedFetch = remembering((fetch) => typeof fetch !== "function" || !Function.prototype.toString.call(fetch).includes(OWN_FETCH));
+const isChangedFetch = remembering(
+  (fetch: unknown) => typeof fetch !== "function" || !Function.prototype.toString.call(fetch).includes(OWN_FETCH),
+);
 const isChangedDispatcher = GLOBAL_DISPATCHERS.map(() =>
-  remembering((dispatcher) => dispatcher !== undefined && !isDefaultAgent(dispatcher)),
+  remembering((dispatcher: unknown) => dispatcher !== undefined && !isDefaultAgent(dispatcher)),
 );
 
 /** Whether requests must be sent by `globalThis.fetch`. */
@@ -30,22 +33,13 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
 ]);
 
 /** Whether `fetch` may refuse to connect to the port of a URL, because another protocol owns it. */
-export const mayBeBlocked: (url: unknown) => boolean = remembering((url) => {
+export const mayBeBlocked: (url: unknown) => boolean = remembering((url: unknown) => {
   const port = new URL(String(url)).port;
   return port !== "" && (Number(port) < 1024 || BLOCKED_PORTS.has(Number(port)));
 });
 
 function globalOf(key: symbol): unknown {
   return (globalThis as { [key: symbol]: unknown })[key];
-}
-
-/** Remembers what a predicate said of the last value, because it is asked about the same value at each request. */
-function remembering(predicate: (value: unknown) => boolean): (value: unknown) => boolean {
-  let last: { readonly value: unknown; readonly verdict: boolean } | undefined;
-  return (value) => {
-    if (last?.value !== value || last === undefined) last = { value, verdict: predicate(value) };
-    return last.verdict;
-  };
 }
 
 /** Whether a dispatcher is an `Agent` of undici with the options that an `Agent` has by itself. */

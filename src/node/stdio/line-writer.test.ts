@@ -45,7 +45,7 @@ test("the messages of one turn leave in one write, at once after it [ST-40 ST-65
   const writer = new LineWriter(stream, { onClosed: () => undefined });
   for (let n = 0; n < 3; n++) expect(writer.send(notification(n))).toBeUndefined();
   expect(stream.writes).toEqual([]);
-  await new Promise<void>((resolve) => process.nextTick(resolve));
+  await new Promise(setImmediate);
   expect(stream.writes).toEqual([[0, 1, 2].map((n) => line(notification(n))).join("")]);
 });
 
@@ -73,7 +73,7 @@ test("a reader gets the first of many messages before the last is made, in write
     written.length = 0;
     const sent = Array.from({ length: messages }, (_, n) => notification(n));
     for (const message of sent) void writer.send(message);
-    await new Promise<void>((resolve) => process.nextTick(resolve));
+    await new Promise(setImmediate);
     expect(written.join("")).toBe(sent.map(line).join(""));
     return written.map((text) => Math.floor(text.length / 1024));
   };

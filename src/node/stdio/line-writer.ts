@@ -83,7 +83,7 @@ export class LineWriter {
     this.#text += `${text}\n`;
     if (!this.#scheduled) {
       this.#scheduled = true;
-      process.nextTick(this.uncork);
+      setImmediate(this.uncork);
     }
     if (this.#text.length >= this.#enough) {
       this.#enough = Math.min(this.#enough * 2, FULL_WRITE);

@@ -3,6 +3,7 @@
  *
  * It does not depend on sessions or revisions: it counts stateful and stateless requests alike.
  */
+import { PassingSet } from "../../base/passing.ts";
 import { reportTo } from "../../base/report-to.ts";
 import type { Clock } from "../../base/clock.ts";
 import { JsonText, type JsonObject } from "../../jsonrpc/message.ts";
@@ -22,7 +23,7 @@ export class Serving implements ChannelTerms {
   readonly limits: HttpSettings["limits"];
   readonly heartbeat: Heartbeat;
   readonly longLived: LongLivedStreams;
-  readonly #expiring = new Set<Expiring>();
+  readonly #expiring = new PassingSet<Expiring>();
   readonly #deadlines: Deadlines;
   #tokenExpiries: TokenExpiries | undefined;
   /** Whether new requests are refused. */

@@ -56,7 +56,10 @@ export function natsStores(options: NatsStoresOptions = {}): Stores {
   const table = new NatsTable(keyed);
   const engine = new NatsKeyedEngine(table, () => keyed.now());
   const sweeper = new Sweeper([keyed, events], engine, onError);
-  for (const stream of [keyed, events]) stream.onStored(() => sweeper.sweepSometimes());
+  for (const stream of [keyed, events]) {
+    stream.onStored(() => sweeper.sweepSometimes());
+    stream.onFull(() => sweeper.makeRoom());
+  }
   return {
     keyed: new EngineKeyedStore(engine),
     events: new NatsEventLog(events),

@@ -60,6 +60,7 @@ export class NatsStream {
   readonly #options: StreamOptions;
   #clock: Clock | undefined;
   #onStored: () => void = () => undefined;
+  #onFull: () => void = () => undefined;
 
   constructor(connection: NatsConnection, options: StreamOptions) {
     this.#connection = connection;
@@ -91,6 +92,11 @@ export class NatsStream {
   /** Calls the listener whenever a message was stored. */
   onStored(listener: () => void): void {
     this.#onStored = listener;
+  }
+
+  /** Calls the listener whenever a message was refused because there is no room. */
+  onFull(listener: () => void): void {
+    this.#onFull = listener;
   }
 
   /** The last message of a subject, as the leader of the stream has it. */
@@ -126,8 +132,9 @@ export class NatsStream {
     } catch (error) {
       const { cause } = error as Error;
       if (codeOf(cause) === WRONG_LAST) return undefined;
-      if (FULL.has(codeOf(cause))) throw new StoreUnavailableError("not-sent", new FullError(this.#options.name, cause));
-      throw error;
+      if (!FULL.has(codeOf(cause))) throw error;
+      this.#onFull();
+      throw new StoreUnavailableError("not-sent", new FullError(this.#options.name, cause));
     }
   }
 

@@ -56,7 +56,7 @@ export class NatsTable {
         const next = decide(entry as Entry<More> | undefined); // the caller knows what is written to its key
         if (next === "keep") return false;
         const changed = next === "remove" ? await this.#remove(seq) : await this.#write(key, seq, next);
-        if (changed && parts !== undefined) await this.#stream.purge(`part.${parts[0]}.*`).catch(() => undefined); // they expire
+        if (changed && parts !== undefined) await this.#dropParts(parts[0]);
         if (changed) return true;
         await pause(Math.random() * Math.min(tries, LONGEST_PAUSE));
       }
@@ -109,10 +109,22 @@ export class NatsTable {
     if (text.length <= CHUNK) return (await this.#stream.publish(key, facts, text, seq)) !== undefined;
     const name = randomId();
     const chunks = chunksOf(text);
-    for (const [index, chunk] of chunks.entries()) await this.#stream.publish(`part.${name}.${index}`, life, chunk);
-    const written = await this.#stream.publish(key, { ...facts, parts: [name, chunks.length] } as EntryFacts, "", seq);
-    if (written === undefined) await this.#stream.purge(`part.${name}.*`).catch(() => undefined); // they expire
+    let written: number | undefined;
+    try {
+      for (const [index, chunk] of chunks.entries()) await this.#stream.publish(`part.${name}.${index}`, life, chunk);
+      written = await this.#stream.publish(key, { ...facts, parts: [name, chunks.length] } as EntryFacts, "", seq);
+    } catch (error) {
+      // A full engine must not be filled further by parts of what it refuses. If the outcome is not known, the entry may be there.
+      if ((error as StoreUnavailableError).delivery === "not-sent") await this.#dropParts(name);
+      throw error;
+    }
+    if (written === undefined) await this.#dropParts(name);
     return written !== undefined;
+  }
+
+  /** Removes the parts of an entry. If that fails, they expire. */
+  async #dropParts(name: string): Promise<void> {
+    await this.#stream.purge(`part.${name}.*`).catch(() => undefined);
   }
 
   async #remove(seq: number): Promise<boolean> {

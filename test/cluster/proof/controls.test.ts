@@ -15,8 +15,11 @@ import { Workload } from "./workload.ts";
 /** Operations of each client. */
 const OPERATIONS = 10;
 
-/** Runs the workload on nodes whose stores come from `storesOf`. */
-async function run(storesOf: (node: number) => Stores): Promise<History> {
+/** Longer than a busy machine needs for a call. */
+const PATIENCE = 60_000;
+
+/** Runs the workload on nodes whose stores come from `storesOf`. `timeout`: milliseconds after which a call is lost, as it is by a defect. */
+async function run(storesOf: (node: number) => Stores, timeout = 3_000): Promise<History> {
   const effects: Effect[] = [];
   const handlers = [0, 1, 2].map((node) => {
     const stores = storesOf(node);
@@ -27,7 +30,7 @@ async function run(storesOf: (node: number) => Stores): Promise<History> {
   });
   let turn = 0;
   const fetch: Fetch = (url, init) => handlers[turn++ % handlers.length]!(new Request(url, init as RequestInit));
-  const workload = new Workload({ url: "http://localhost/mcp", fetch, pause: 0, timeout: 3_000 });
+  const workload = new Workload({ url: "http://localhost/mcp", fetch, pause: 0, timeout });
   const clients = (["stateful", "stateful", "stateless"] as const).map((family) => workload.run(family, (done) => done >= OPERATIONS));
   await Promise.all(clients);
   return { operations: [...workload.operations.values()], effects, faults: [] };
@@ -35,8 +38,8 @@ async function run(storesOf: (node: number) => Stores): Promise<History> {
 
 test("without a defect no rule is broken, and every kind of operation succeeds at every node", async () => {
   const stores = memoryStores();
-  const history = await run(() => stores);
-  expect(check(history)).toEqual([]);
+  const history = await run(() => stores, PATIENCE);
+  expect(check(history, PATIENCE)).toEqual([]);
   const ok = history.operations.filter(({ outcome }) => outcome === "ok").map(({ kind, family }) => `${family} ${kind}`);
   const stateful = ["stateful ask", "stateful call", "stateful change", "stateful count", "stateful session"];
   expect([...new Set(ok)].sort()).toEqual([...stateful, "stateless ask", "stateless call", "stateless change", "stateless count"]);

@@ -4,6 +4,7 @@
  * The server accepts it once, as one connection without a client; each HTTP exchange is a request on it. Errors in headers come before
  * errors of the method.
  */
+import { PassingSet } from "../../../base/passing.ts";
 import { andThen, type MaybePromise } from "../../../base/maybe-promise.ts";
 import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
@@ -35,7 +36,7 @@ export class StatelessEndpoint implements Dispatcher {
   readonly #server: Acceptor;
   readonly #serving: Serving;
   readonly #joined: () => MaybePromise<unknown>;
-  readonly #running = new Set<StatelessExchange>();
+  readonly #running = new PassingSet<StatelessExchange>();
   /** Exchanges that stay open by design. */
   readonly #longLived = new Set<StatelessExchange>();
   #onRequest: OnRequest | undefined;

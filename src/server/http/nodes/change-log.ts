@@ -9,6 +9,7 @@ import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
 import type { EventPage } from "../../../cluster/event-log.ts";
 import type { Acceptor, ChangeRelay, MissedChange, SharedChange } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
+import { UnwrittenChanges, type ChangeBatch } from "./unwritten-changes.ts";
 
 const AT = { session: "changes", stream: "log" };
 const TOPIC = "changes";
@@ -44,6 +45,8 @@ export interface ChangeLogOptions {
   readonly server: Acceptor;
   readonly clock: Clock;
   readonly report: (error: unknown) => void;
+  /** Aborts when this node leaves. */
+  readonly left: AbortSignal;
 }
 
 export class ChangeLog implements ChangeRelay {
@@ -57,10 +60,12 @@ export class ChangeLog implements ChangeRelay {
   #timer: Timer;
   /** Reads what is new. */
   readonly #reading = new OneAtATime(() => this.#read());
+  readonly #unwritten: UnwrittenChanges;
   #stopped = false;
 
   constructor(options: ChangeLogOptions) {
     this.#options = options;
+    this.#unwritten = new UnwrittenChanges({ ...options, write: (batch) => this.#write(batch) });
   }
 
   /** Begins at the end of the log. @throws StoreUnavailableError */
@@ -75,9 +80,13 @@ export class ChangeLog implements ChangeRelay {
 
   // ---- for the server ----
 
-  async publish(changes: readonly SharedChange[]): Promise<void> {
+  publish(changes: readonly SharedChange[]): Promise<void> {
+    return this.#unwritten.add(changes);
+  }
+
+  async #write({ key, changes }: ChangeBatch): Promise<void> {
     const { events, bus } = this.#options.stores;
-    await events.add(AT, { key: randomId(), data: changes.map((change) => JSON.stringify(change)), ms: KEPT_MS });
+    await events.add(AT, { key, data: changes.map((change) => JSON.stringify(change)), ms: KEPT_MS });
     await bus.publish(TOPIC, "");
   }
 

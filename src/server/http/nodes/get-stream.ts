@@ -13,7 +13,8 @@ import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import { isStoreUnavailable } from "../refusals.ts";
 import type { Delivery } from "./change-log.ts";
-import { insist, type Fleet } from "./fleet.ts";
+import type { Fleet } from "./fleet.ts";
+import { insist } from "./insist.ts";
 
 /** Where a client is: the number of the last message and of the last change that it has. */
 export interface Cursor {

@@ -52,7 +52,7 @@ export async function joinFleet({ stores, server, serving, table }: FleetOptions
       ended: (body) => sessions.ended(body),
     },
   );
-  const changes = new ChangeLog({ stores, server, clock, report });
+  const changes = new ChangeLog({ stores, server, clock, report, left: left.signal });
   const fleet: Fleet = {
     stores,
     server,

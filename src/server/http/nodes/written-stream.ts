@@ -8,7 +8,8 @@ import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { encodeNumberedEvent, encodeSseEvent } from "../../../jsonrpc/sse.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { MessageStream } from "../exchange/reply.ts";
-import { insist, type Fleet } from "./fleet.ts";
+import type { Fleet } from "./fleet.ts";
+import { insist } from "./insist.ts";
 import type { StreamNote } from "./lost-call.ts";
 
 /** Events of one write. */

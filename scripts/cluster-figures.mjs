@@ -1,0 +1,66 @@
+// What stores cost, and what a cluster of three nodes can hold: test/cluster/figures/. For a quiet machine.
+//   npm run cluster:figures                                       all engines
+//   npm run cluster:figures -- --engine redis --sessions 1000     one engine, fewer sessions
+//   npm run cluster:figures -- --json                             figures for a program
+// `--turns` and `--turn` (milliseconds) are those of each pair; `--streams` are those that hear a change.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { bundled } from "./cluster/bundled.mjs";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
+
+const ENGINES = ["redis", "postgres", "nats"];
+/** What the ratio of stateful calls should be at least. */
+const AIMS = { redis: 0.5, postgres: 0.3, nats: 0.4 };
+const { values: given } = parseArgs({
+  options: {
+    engine: { type: "string" },
+    turns: { type: "string", default: "9" },
+    turn: { type: "string", default: "2000" },
+    sessions: { type: "string", default: "100000" },
+    streams: { type: "string", default: "1000" },
+    json: { type: "boolean", default: false },
+  },
+});
+if (given.engine !== undefined && !ENGINES.includes(given.engine))
+  throw new TypeError(`--engine is redis, postgres or nats, not ${given.engine}`);
+const numbers = {};
+for (const name of ["turns", "turn", "sessions", "streams"]) {
+  numbers[name] = Number(given[name]);
+  if (!(Number.isInteger(numbers[name]) && numbers[name] > 0))
+    throw new TypeError(`--${name} is a number of 1 or more, not ${given[name]}`);
+}
+
+const figuresFolder = new URL("../test/cluster/figures/", import.meta.url);
+const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(join(cache, "figures-"));
+const all = {};
+try {
+  const { measure } = await import(pathToFileURL(await bundled(new URL("main.ts", figuresFolder), folder)).href);
+  const program = await bundled(new URL("node.ts", figuresFolder), folder);
+  for (const engine of given.engine === undefined ? ENGINES : [given.engine]) {
+    if (!given.json) console.log(`engine ${engine}`);
+    all[engine] = await measure({ engine, program, ...numbers, log: given.json ? () => undefined : (line) => console.log(`  ${line}`) });
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+if (given.json) console.log(JSON.stringify(all, undefined, 2));
+else {
+  const table = Object.entries(all).map(([engine, { stateless, stateful, idle, served, change }]) => ({
+    engine,
+    "stateless (aim 0.97)": stateless.toFixed(2),
+    "stateful (aim)": `${stateful.toFixed(2)} (${AIMS[engine]})`,
+    sessions: idle.sessions,
+    "idle, ms/s elsewhere": idle.cpu,
+    "heap elsewhere, KiB": Math.round(idle.heap / 1024),
+    "heap after, KiB": Math.round(served.heap / 1024),
+    "change to streams, ms": `${change.median} (${change.streams})`,
+  }));
+  console.table(table);
+}
