@@ -29,8 +29,11 @@ const client = await connect({ command: "node", args: ["server.js"] });
 console.log(await client.callTool("add", { a: 1, b: 2 }));
 await client.close();`;
 
-/** Entries that share chunks with all others: above it something at the top of a module keeps alive what they do not use. */
-const ENTRY_LIMITS = { "./middleware": 4.2 * KIB, "./session": 12 * KIB, "./ext/apps/view": 4 * KIB, "./authorization-server": 26 * KIB };
+/**
+ * Entries that share chunks with all others: above it something at the top of a module keeps alive what they do not use. Both went up
+ * by 0.2 when calls no longer made a signal each (`base/lazy-abort.ts`).
+ */
+const ENTRY_LIMITS = { "./middleware": 4.4 * KIB, "./session": 12.2 * KIB, "./ext/apps/view": 4 * KIB, "./authorization-server": 26 * KIB };
 
 /** What a browser loads for `tenon inspect`. */
 const PAGE_LIMIT = 150 * KIB;
