@@ -24,3 +24,15 @@ test.each([
   host.kill("SIGKILL");
   await expect.poll(() => isAlive(server)).toBe(false);
 });
+
+test("a server that ignores the end of its input gets SIGTERM when its host exits in the middle of closing it", async () => {
+  const host = spawn(process.execPath, [file("fixtures/leaving-host.mjs")], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void host.kill("SIGKILL"));
+  const { value } = (await createInterface({ input: host.stdout })[Symbol.asyncIterator]().next()) as { value: string };
+  const server = Number(value);
+  onTestFinished(() => {
+    if (isAlive(server)) killGroup(server);
+  });
+  expect(server).toBeGreaterThan(0);
+  await expect.poll(() => isAlive(server)).toBe(false);
+});

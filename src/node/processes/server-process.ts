@@ -2,7 +2,8 @@
  * A running child process as a `Transport`: the client's side of stdio.
  *
  * It reads stdout, writes stdin, keeps the end of stderr, and ends the process. `child-process.ts` starts it. If this
- * process ends without `close()`, the server sees the end of its input and is expected to exit.
+ * process ends without `close()`, the server sees the end of its input and is expected to exit. If it ends during `close()`, the server gets
+ * SIGTERM.
  */
 import { systemClock, finishesWithin } from "../../base/clock.ts";
 import type { ChildProcess } from "node:child_process";
@@ -17,7 +18,7 @@ import { GarbageReport } from "./garbage-report.ts";
 import { LineReader } from "../stdio/line-reader.ts";
 import { LineWriter } from "../stdio/line-writer.ts";
 import { OwnStderr } from "./own-stderr.ts";
-import { shutDown } from "./shut-down.ts";
+import { shutDown, whileEnding } from "./shut-down.ts";
 
 /** A child process with pipes; stderr may be ignored. */
 export type PipedChild = ChildProcess & { readonly pid: number; readonly stdin: Writable; readonly stdout: Readable };
@@ -88,7 +89,7 @@ export class ChildServer implements ServerProcess {
   }
 
   close(reason?: unknown): Promise<void> {
-    return (this.#closing ??= this.#close(toClosedReason("closed by this side", reason)));
+    return (this.#closing ??= whileEnding(this.#child, () => this.#close(toClosedReason("closed by this side", reason))));
   }
 
   #readStdout(onEnd: (cause?: Error) => void): LineReader {

@@ -20,6 +20,25 @@ export interface ShutdownSteps {
 
 const PROBE_MS = 10;
 
+/** Processes that are being ended. If this process exits first, they get SIGTERM then, because it cannot come later. */
+const ending = new Set<ChildProcess>();
+
+/** Does the work of ending a process; if this process exits meanwhile, the other one gets SIGTERM at once. */
+export async function whileEnding(child: ChildProcess, work: () => Promise<void>): Promise<void> {
+  if (ending.size === 0) process.on("exit", terminateAll);
+  ending.add(child);
+  try {
+    await work();
+  } finally {
+    ending.delete(child);
+    if (ending.size === 0) process.off("exit", terminateAll);
+  }
+}
+
+function terminateAll(): void {
+  for (const child of ending) if (child.exitCode === null && child.signalCode === null) signalGroup(child, "SIGTERM");
+}
+
 /** Ends the process. Returns false if it still runs at the end. @param exited resolves when it has exited */
 export async function shutDown(child: ChildProcess, exited: Promise<void>, steps: ShutdownSteps): Promise<boolean> {
   // A process that exits by itself is not signalled, and neither are its descendants.
