@@ -8,6 +8,7 @@ import { finishesWithin, unref, type Clock, type Timer } from "../base/clock.ts"
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { Client } from "../client/client.ts";
 import { skippingMalformedItems } from "../client/call/malformed-items.ts";
+import type { ServerConnection } from "../client/connection.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import { ConnectionClosedError, ConnectionLostError, ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -128,7 +129,7 @@ export class Lane {
   }
 
   /** The open connection; undefined while there is none. */
-  get connection(): Client["connection"] | undefined {
+  get connection(): ServerConnection | undefined {
     return this.#client?.connection;
   }
 

@@ -34,7 +34,7 @@ test("what is sent while the writer is corked leaves when it no longer is, in on
   const writer = new LineWriter(stream, { onClosed: () => undefined });
   writer.cork();
   for (let n = 0; n < 2; n++) void writer.send(notification(n));
-  await new Promise<void>((resolve) => process.nextTick(resolve));
+  await new Promise(setImmediate);
   expect(stream.writes).toEqual([]);
   writer.uncork();
   expect(stream.writes).toEqual([line(notification(0)) + line(notification(1))]);
@@ -57,7 +57,7 @@ test.each([
   const writer = new LineWriter(stream, { onClosed: () => undefined });
   const text = "a\nb\r\nc\u2028\u2029\u0000é€\u{1f600}\ud800";
   void writer.send(of(text));
-  await new Promise<void>((resolve) => process.nextTick(resolve));
+  await new Promise(setImmediate);
   const written = stream.writes.join("");
   expect(written.match(/[\r\n]/g)).toEqual(["\n"]);
   expect(written.endsWith("}\n")).toBe(true);
