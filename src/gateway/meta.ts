@@ -1,13 +1,7 @@
 /** What of `_meta` belongs to one connection only, and never passes a gateway: the sender, the revision, the token of progress. */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import {
-  CLIENT_CAPABILITIES_KEY,
-  CLIENT_INFO_KEY,
-  LOG_LEVEL_KEY,
-  PROTOCOL_VERSION_KEY,
-  SERVER_INFO_KEY,
-  STEPS_KEY,
-} from "../protocol/meta-keys.ts";
+import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
+import { STEPS_KEY } from "../protocol/tenon-keys.ts";
 
 /** In the `_meta` of a list: the names of the servers that still connect, whose entries are not in it. */
 export const CONNECTING_KEY = "dev.tenon/connecting";

@@ -1,4 +1,4 @@
-/** The `_meta` keys that the protocol defines, and one of Tenon. */
+/** The `_meta` keys that the protocol defines. */
 
 /** On every stateless request: its revision. */
 export const PROTOCOL_VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
@@ -16,5 +16,3 @@ export const SUBSCRIPTION_ID_KEY = "io.modelcontextprotocol/subscriptionId";
 export const RELATED_TASK_META_KEY = "io.modelcontextprotocol/related-task";
 /** On the result of a call that became a task: text for the model to use in the meantime (2025-11-25). */
 export const MODEL_IMMEDIATE_RESPONSE_KEY = "io.modelcontextprotocol/model-immediate-response";
-/** On a request: `true` asks a server of Tenon for the steps of its handler. On the result: those steps. */
-export const STEPS_KEY = "dev.tenon/steps";

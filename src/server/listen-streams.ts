@@ -8,7 +8,7 @@ import type { ChangeRelay, MissedChange } from "../dispatch/acceptor.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
-import { CURSOR_KEY, REREAD_KEY } from "../protocol/cursor-keys.ts";
+import { CURSOR_KEY, REREAD_KEY } from "../protocol/tenon-keys.ts";
 import { SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 import type { ListenExtension } from "../session/extension.ts";
 import type { RequestContext } from "../session/request-context.ts";

@@ -24,8 +24,8 @@ const FOUND: readonly KnownBug[] = [
   {
     name: "a step runs without a claim of its round",
     file: REPLAY,
-    find: "      await this.claim();\n      const { text, value }",
-    replace: "      const { text, value }",
+    find: "      await this.claim();\n      const { report, call }",
+    replace: "      const { report, call }",
   },
   { name: "a step runs while the client has the questions", file: REPLAY, find: "if (this.#away) await", replace: "if (false) await" },
   { name: "a task that ends its process runs for ever", file: RUNS, find: "if (restart && tries < maxRuns)", replace: "if (restart)" },

@@ -7,7 +7,7 @@ import { LinkedAbort, onAbort } from "../../base/abort.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import { RequestTimeoutError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
-import { CURSOR_KEY, REREAD_KEY } from "../../protocol/cursor-keys.ts";
+import { CURSOR_KEY, REREAD_KEY } from "../../protocol/tenon-keys.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { Backoff } from "../../base/backoff.ts";

@@ -3,7 +3,7 @@ import type { Client } from "../../client/client.ts";
 import type { ToolCallOptions } from "../../client/call/outgoing-request.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { ProtocolVersion } from "../../protocol/versions.ts";
-import { STEPS_KEY } from "../../protocol/meta-keys.ts";
+import { STEPS_KEY } from "../../protocol/tenon-keys.ts";
 import type { CallEntry, ViewResponse } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";

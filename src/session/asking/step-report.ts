@@ -7,7 +7,7 @@
  */
 import { devHost } from "../../base/dev-host.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { STEPS_KEY } from "../../protocol/meta-keys.ts";
+import { STEPS_KEY } from "../../protocol/tenon-keys.ts";
 import type { RequestContext } from "../request-context.ts";
 
 const LOCAL: ReadonlySet<string> = new Set(["stdio", "memory", "direct"]);
