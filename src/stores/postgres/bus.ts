@@ -38,7 +38,7 @@ class PostgresChannel {
 
   constructor(connection: PostgresConnection) {
     this.#connection = connection;
-    this.#outbox = new Outbox(connection, connection.channel);
+    this.#outbox = new Outbox(connection, `${connection.channelPrefix}bus`);
   }
 
   publish(topic: string, message: string): Promise<void> {
@@ -65,7 +65,7 @@ class PostgresChannel {
   }
 
   async #listen(): Promise<() => Promise<void>> {
-    const stop = await this.#connection.listen(this.#connection.channel, (payload) => this.#deliver(payload));
+    const stop = await this.#connection.listen(`${this.#connection.channelPrefix}bus`, (payload) => this.#deliver(payload));
     try {
       await this.#assertEcho();
     } catch (error) {

@@ -10,8 +10,8 @@ const MIGRATION_TIME = 120_000;
 export class PostgresConnection {
   /** The name of the schema, quoted for queries: it may be a word of SQL. */
   readonly schema: string;
-  /** The channel of notifications. */
-  readonly channel: string;
+  /** Begins the names of channels of notifications. */
+  readonly channelPrefix: string;
   readonly #database: Database;
   readonly #timeout: number;
   readonly #circuit = new Circuit();
@@ -21,7 +21,7 @@ export class PostgresConnection {
   constructor(database: Database, schema: string, timeout: number) {
     this.#database = database;
     this.schema = `"${schema}"`;
-    this.channel = `${schema}_bus`;
+    this.channelPrefix = `${schema}_`;
     this.#timeout = timeout;
   }
 

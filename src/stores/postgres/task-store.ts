@@ -23,7 +23,7 @@ export class PostgresTaskStore implements TaskStore {
   constructor(connection: PostgresConnection, onError: (error: unknown) => void) {
     this.#connection = connection;
     this.#table = `${connection.schema}.task`;
-    const channel = `${connection.schema}_task`;
+    const channel = `${connection.channelPrefix}task`;
     this.#hints = new Hints(connection, channel, onError);
     let stop: (() => Promise<void>) | undefined;
     this.#listeners = new ListenerSet({
