@@ -140,7 +140,11 @@ describe("An option that does not exist", () => {
     ["arg", () => spawnServer(untyped({ command: "node", arg: [] })), 'spawnServer(). Did you mean "args"?'],
     ["onElicit", () => testClient(createServer(), untyped({ onElicit: handler })), 'testClient(). Did you mean "elicit"?'],
     ["revison", () => testClient(createServer(), untyped({ revison: "2025-06-18" })), 'testClient(). Did you mean "revision"?'],
-    ["environment", () => loadConfig({}, untyped({ environment: {} })), "loadConfig(). There are: env, variables, folder, onFile, onWarning."],
+    [
+      "environment",
+      () => loadConfig({}, untyped({ environment: {} })),
+      "loadConfig(). There are: env, variables, folder, onFile, onWarning.",
+    ],
     ["fetcher", () => discover("http://localhost:1", untyped({ fetcher: 1 })), 'discover(). Did you mean "fetch"?'],
     ["onElict", () => connect(createServer(), untyped({ onElict: handler })), 'connect(). Did you mean "onElicit"?'],
     ["maxRound", () => connect(createServer(), untyped({ limits: { maxRound: 1 } })), '"limits" of connect(). Did you mean "maxRounds"?'],
