@@ -1,5 +1,4 @@
 /** A task of a server with sessions, as the gateway follows it: holds the questions that the server asks while the task runs. */
-import { onAbort } from "../base/abort.ts";
 import { unref, type Clock, type Timer } from "../base/clock.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -8,9 +7,9 @@ import { capabilitiesFor } from "../session/asking/question.ts";
 import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
+import { HeldQuestions } from "./held-questions.ts";
 import type { Lane } from "./lane.ts";
 import type { LaneCall } from "./lane-questions.ts";
-import { withoutId } from "./suspended-call.ts";
 
 export interface FollowedTaskOptions {
   readonly clock: Clock;
@@ -26,20 +25,13 @@ export interface FollowedTaskOptions {
 /** Milliseconds in which the server may read the answers before the request is cancelled. */
 const GRACE = 1_000;
 
-interface OpenQuestion {
-  readonly question: InputRequest;
-  resolve(answer: JsonObject): void;
-  reject(error: unknown): void;
-}
-
 export class FollowedTask implements LaneCall {
   readonly owner: string;
   readonly lane: Lane;
   readonly #options: FollowedTaskOptions;
-  readonly #questions = new Map<string, OpenQuestion>();
+  readonly #questions = new HeldQuestions();
   readonly #abort = new AbortController();
   #context: RequestContext;
-  #asked = 0;
   #isEnding = false;
   #deadline: Timer;
   #id: string | undefined;
@@ -68,7 +60,7 @@ export class FollowedTask implements LaneCall {
       // The client gets the outcome, or the error, with its next `tasks/get`.
     } finally {
       clock.clearTimer(this.#deadline);
-      this.#refuse("The task has ended");
+      this.#questions.refuse("The task has ended");
     }
   }
 
@@ -85,32 +77,23 @@ export class FollowedTask implements LaneCall {
   }
 
   get inputRequests(): Readonly<Record<string, InputRequest>> {
-    return Object.fromEntries([...this.#questions].map(([key, { question }]) => [key, question]));
+    return this.#questions.requests;
   }
 
   /** @throws McpError -32602 if an answer does not fit its question */
   answer(responses: Readonly<Record<string, JsonObject>>, codec: Codec): void {
-    const answered = [...this.#questions].filter(([key]) => Object.hasOwn(responses, key));
-    for (const [key, { question }] of answered) assertFits(codec, key, question, responses[key]!);
-    for (const [key, question] of answered) question.resolve(responses[key]!);
+    this.#questions.answer(responses, (key, question, response) => assertFits(codec, key, question, response));
   }
 
   /** Refuses the open questions, and follows the task no longer. The task goes on. */
   end(reason: string): void {
     const { clock } = this.#options;
     this.#isEnding = true;
-    this.#refuse(reason);
+    this.#questions.refuse(reason);
     clock.clearTimer(this.#deadline);
     // The answers go first: a server that was told to cancel before them would not read them.
     this.#deadline = clock.setTimer(GRACE, () => this.#abort.abort(new McpError(ErrorCode.InternalError, reason)));
     unref(this.#deadline);
-  }
-
-  #refuse(reason: string): void {
-    for (const open of [...this.#questions.values()]) {
-      if (open.question.method === "elicitation/create") open.resolve({ action: "cancel" });
-      else open.reject(new McpError(ErrorCode.InternalError, reason));
-    }
   }
 
   // ---- as its lane sees it ----
@@ -120,20 +103,7 @@ export class FollowedTask implements LaneCall {
   }
 
   ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
-    const key = `${question.method} ${++this.#asked}`;
-    return new Promise((resolve, reject) => {
-      const settle = (end: () => void): void => {
-        this.#questions.delete(key);
-        stop();
-        end();
-      };
-      const stop = onAbort(signal, () => settle(() => reject(signal.reason)));
-      this.#questions.set(key, {
-        question: withoutId(question),
-        resolve: (answer) => settle(() => resolve(answer)),
-        reject: (error) => settle(() => reject(error)),
-      });
-    });
+    return this.#questions.ask(question, signal);
   }
 
   /** No request of the client is open on which it could be sent. */

@@ -17,6 +17,7 @@ import { invalidStateError } from "../session/asking/request-states.ts";
 import { capabilitiesFor } from "../session/asking/question.ts";
 import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import { HeldQuestions } from "./held-questions.ts";
 import type { LaneCall } from "./lane-questions.ts";
 
 /** Milliseconds in which questions of a server become one round. */
@@ -40,12 +41,6 @@ export interface SuspendedCallHost {
   seal(call: SuspendedCall, round: number): MaybePromise<string>;
 }
 
-interface OpenQuestion {
-  readonly question: InputRequest;
-  resolve(answer: JsonObject): void;
-  reject(error: unknown): void;
-}
-
 /** A request of the client that waits for the next event of the call. */
 interface Waiter {
   readonly context: RequestContext;
@@ -58,9 +53,8 @@ export class SuspendedCall implements LaneCall {
   readonly #host: SuspendedCallHost;
   readonly #abort = new AbortController();
   readonly #waiters = new Set<Waiter>();
-  readonly #questions = new Map<string, OpenQuestion>();
+  readonly #questions = new HeldQuestions();
   #context: RequestContext;
-  #asked = 0;
   /** The last round whose questions were sent, and the last that was answered. */
   #round = 0;
   #answered = 0;
@@ -106,10 +100,7 @@ export class SuspendedCall implements LaneCall {
     this.#answered = round;
     this.#context = context;
     this.#host.clock.clearTimer(this.#deadline);
-    const answers = context.inputResponses;
-    const given = [...this.#questions].filter(([key]) => Object.hasOwn(answers, key));
-    for (const [key, question] of given) question.resolve(answers[key]!);
-    if (given.length > 0) this.#repeats = 0;
+    if (this.#questions.answer(context.inputResponses) > 0) this.#repeats = 0;
     else if (++this.#repeats > MAX_REPEATS) return this.abandon(`The client sent ${MAX_REPEATS} rounds without an answer`);
     if (this.#questions.size > 0) this.#gather();
   }
@@ -142,21 +133,9 @@ export class SuspendedCall implements LaneCall {
   }
 
   ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
-    const key = `${question.method} ${++this.#asked}`;
-    return new Promise((resolve, reject) => {
-      const settle = (end: () => void): void => {
-        this.#questions.delete(key);
-        stop();
-        end();
-      };
-      const stop = onAbort(signal, () => settle(() => reject(signal.reason)));
-      this.#questions.set(key, {
-        question: withoutId(question),
-        resolve: (answer) => settle(() => resolve(answer)),
-        reject: (error) => settle(() => reject(error)),
-      });
-      this.#gather();
-    });
+    const answer = this.#questions.ask(question, signal);
+    this.#gather();
+    return answer;
   }
 
   logged(params: JsonObject): void {
@@ -184,8 +163,7 @@ export class SuspendedCall implements LaneCall {
     try {
       this.#host.keep(this);
     } catch (error) {
-      for (const question of [...this.#questions.values()]) question.reject(error);
-      return;
+      return this.#questions.fail(error);
     }
     this.#round++;
     const { clock, ttl } = this.#host;
@@ -195,17 +173,13 @@ export class SuspendedCall implements LaneCall {
   }
 
   async #questionsOfRound(): Promise<JsonObject> {
-    const inputRequests = Object.fromEntries([...this.#questions].map(([key, { question }]) => [key, question]));
+    const inputRequests = this.#questions.requests;
     return { resultType: "input_required", inputRequests, requestState: await this.#host.seal(this, this.#round) };
   }
 
   /** Answers the questions with a refusal, and cancels the call if it does not end then. */
   abandon(reason: string): void {
-    for (const open of [...this.#questions.values()]) {
-      const { method } = open.question;
-      if (method === "elicitation/create") open.resolve({ action: "cancel" });
-      else open.reject(new McpError(method === "roots/list" ? ErrorCode.InternalError : -1, reason));
-    }
+    this.#questions.refuse(reason);
     // The answers go first: a server that was told to cancel before them would not read them.
     const cancel = (): void => this.#abort.abort(new McpError(ErrorCode.InternalError, reason, { reason: "abandoned" }));
     if (this.#outcome === undefined) unref(this.#host.clock.setTimer(GRACE, cancel));
@@ -216,18 +190,10 @@ export class SuspendedCall implements LaneCall {
     this.#outcome = outcome;
     clock.clearTimer(this.#gathering);
     clock.clearTimer(this.#deadline);
-    const gone = new McpError(ErrorCode.InternalError, "The call has ended");
-    for (const question of [...this.#questions.values()]) question.reject(gone);
+    this.#questions.fail(new McpError(ErrorCode.InternalError, "The call has ended"));
     const isKept = this.#round > 0;
     const wait = this.#waiters.size > 0 ? Math.min(KEEP, ttl) : ttl;
     for (const waiter of [...this.#waiters]) waiter.resolve(outcome);
     if (isKept) unref(clock.setTimer(wait, () => this.#host.forget(this)));
   }
-}
-
-/** Pages have no id on revisions without sessions. */
-export function withoutId(question: InputRequest): InputRequest {
-  if (question.method !== "elicitation/create" || !("elicitationId" in question.params)) return question;
-  const { elicitationId: _, ...params } = question.params;
-  return { method: question.method, params }; // without a member that is optional
 }

@@ -12,7 +12,7 @@ import { Consent } from "./consent.ts";
 import { loadGatewayConfig } from "./loaded-config.ts";
 import { digestsIn, PinFile, type PinnedTool } from "./pin-file.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
-import { pinsIn } from "./settings/typed-files.ts";
+import { pinsIn } from "./settings/typed.ts";
 
 /** Declares every ability, so that servers list all of their tools. Nothing is called, so nothing is asked. */
 const ABLE: ConnectOptions = {

@@ -9,7 +9,7 @@ import { Consent } from "./consent.ts";
 import { loadGatewayConfig } from "./loaded-config.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
-import { rulesOf } from "./settings/typed-rules.ts";
+import { rulesOf } from "./settings/typed.ts";
 
 /** What one server offers, or why it cannot be reached. */
 interface CheckedServer {

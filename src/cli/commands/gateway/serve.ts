@@ -15,8 +15,7 @@ import { serveMetrics } from "./metrics-endpoint.ts";
 import { digestsIn, PinFile } from "./pin-file.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
-import { auditIn, pinsIn } from "./settings/typed-files.ts";
-import { rulesOf } from "./settings/typed-rules.ts";
+import { auditIn, pinsIn, rulesOf } from "./settings/typed.ts";
 import { endpointOf } from "./settings/whole-settings.ts";
 
 export async function serve(file: string, port: number | undefined, invocation: Invocation): Promise<undefined> {
