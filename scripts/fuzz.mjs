@@ -1,5 +1,6 @@
 // Fuzzing of everything that reads a peer's text: test/fuzz/README.md.
 //   npm run fuzz                                       a minute, shared by all targets
+//   npm run fuzz -- --inputs 20000 --seed 1            so many inputs for each target, the same ones at every run: what CI does
 //   npm run fuzz -- --hours 2 --target json            one target (may be given several times), as long as wanted
 //   npm run fuzz -- --input test/fuzz/corpus/json/x    one input again
 //   npm run fuzz -- --suite ../JSON-Schema-Test-Suite  the official tests of JSON Schema, from a checkout of them
@@ -24,6 +25,7 @@ const { values: given } = parseArgs({
     target: { type: "string", multiple: true },
     seconds: { type: "string", default: "60" },
     hours: { type: "string" },
+    inputs: { type: "string" },
     seed: { type: "string" },
     input: { type: "string" },
     suite: { type: "string" },
@@ -31,8 +33,8 @@ const { values: given } = parseArgs({
   },
 });
 
-/** CPU milliseconds one input may take: what stalls the process stalls every client. */
-const MAX_MS = 50;
+/** CPU milliseconds one input may take: what stalls the process stalls every client. The step limits allow about half of it. */
+const MAX_MS = 100;
 /** Failures after which a target is left. */
 const MAX_FAILURES = 10;
 
@@ -103,7 +105,7 @@ class Pool {
   }
 }
 
-async function fuzz(target, hits, seconds, seed) {
+async function fuzz(target, hits, goesOn, seed) {
   const random = randomFrom(seed);
   const pool = new Pool(hits);
   const tokens = [...new Set(seedsOf(target).flatMap((text) => text.match(/[A-Za-z_$-]{3,20}/g) ?? []))];
@@ -121,8 +123,8 @@ async function fuzz(target, hits, seconds, seed) {
     } else if (pool.isNew()) pool.inputs.push(input);
   };
   for (const input of seedsOf(target)) await attempt(input);
-  const until = performance.now() + seconds * 1_000;
-  while (performance.now() < until && failures.length < MAX_FAILURES) {
+  const isWanted = goesOn();
+  while (isWanted(runs) && failures.length < MAX_FAILURES) {
     // The newest inputs lead furthest.
     const { inputs } = pool;
     const input = random.chance(0.5) ? inputs[Math.max(0, inputs.length - 1 - random.below(20))] : random.pick(inputs);
@@ -169,6 +171,17 @@ async function again(targets, file) {
   }
 }
 
+/** How long each of so many targets runs: for a time, or for a number of inputs that is the same on every machine. */
+function lengthOf(targets) {
+  if (given.inputs !== undefined) return { each: `${given.inputs} inputs`, goesOn: () => (runs) => runs < Number(given.inputs) };
+  const seconds = (given.hours === undefined ? Number(given.seconds) : 3_600 * Number(given.hours)) / targets;
+  const goesOn = () => {
+    const until = performance.now() + seconds * 1_000;
+    return () => performance.now() < until;
+  };
+  return { each: `${seconds.toFixed(0)} s`, goesOn };
+}
+
 async function main(folder) {
   const { targets, hits } = await loadTargets(project, folder);
   if (given.input !== undefined) return again(targets, given.input);
@@ -177,11 +190,11 @@ async function main(folder) {
     return;
   }
   const chosen = targets.filter(({ name }) => given.target === undefined || given.target.includes(name));
-  const seconds = (given.hours === undefined ? Number(given.seconds) : 3_600 * Number(given.hours)) / chosen.length;
   const seed = Number(given.seed ?? Math.floor(Math.random() * 2 ** 31));
-  console.log(`seed ${seed}, ${seconds.toFixed(0)} s a target`);
+  const { each, goesOn } = lengthOf(chosen.length);
+  console.log(`seed ${seed}, ${each} a target`);
   const results = [];
-  for (const target of chosen) results.push(await fuzz(target, hits, seconds, seed));
+  for (const target of chosen) results.push(await fuzz(target, hits, goesOn, seed));
   const [inputs, failures] = ["inputs", "failures"].map((name) => results.reduce((sum, result) => sum + result[name], 0));
   console.log(`${inputs} inputs, ${failures} failures`);
   if (given.json) writeFileSync(join(project, "out/fuzz.json"), JSON.stringify({ seed, inputs, failures, targets: results }, undefined, 2));

@@ -181,6 +181,7 @@ describe("what is wrong, and where", () => {
   it.each<[JsonObject, unknown, string]>([
     [{ properties: { list: { items: { type: "string" } } } }, { list: ["a", 1] }, "list[1]: must be string"],
     [{ required: ["a"] }, {}, 'must have a property "a"'],
+    [{ required: [""] }, { a: 1 }, 'must have a property ""'],
     [{ properties: { a: { additionalProperties: false } } }, { a: { x: 1 } }, 'a: must not have a property "x"'],
     [{ type: ["string", "null"] }, 1, "must be string or null"],
     [
