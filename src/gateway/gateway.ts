@@ -44,7 +44,7 @@ import { TaskHandles } from "./task-handles.ts";
 import { GatewayTasks, namesTask, TASK_METHODS } from "./tasks.ts";
 import { CONNECTING_KEY } from "./meta.ts";
 import type { PinnedTools } from "./tool-pins.ts";
-import { withUris } from "./uris.ts";
+import { MatchBudget, withUris } from "./uris.ts";
 import { Upstream, type ServerStatus } from "./upstream.ts";
 import type { Entry, View } from "./view.ts";
 
@@ -342,7 +342,10 @@ export class Gateway implements AsyncDisposable {
     return andThen(forwarded, (result) => {
       if (namesTask(result) && context.method === "tools/call") return this.#tasks.renamed(result, server.name, context);
       if (!namesUris(result)) return result;
-      return andThen(this.#router.view(caller), (view) => withUris(result, (uri) => view.uriOf(server, uri)));
+      return andThen(this.#router.view(caller), (view) => {
+        const budget = new MatchBudget();
+        return withUris(result, (uri) => view.uriOf(server, uri, budget));
+      });
     });
   }
 
