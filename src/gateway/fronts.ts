@@ -41,8 +41,8 @@ export class Fronts {
     front.connection.end();
   }
 
-  of({ connection }: RequestContext): Front {
-    return this.#fronts.get(connection)!; // a request comes on a connection that is open
+  of(context: RequestContext): Front {
+    return this.#fronts.get(context.connection)!; // a request comes on a connection that is open
   }
 
   caller(context: RequestContext): Caller {
