@@ -32,7 +32,7 @@ export async function routeTo(target: Target, auth?: AuthProvider): Promise<Rout
   throw new TypeError('Cannot connect to this: pass a URL, a server, { command: "…", args: […] }, a Transport or a Dispatcher');
 }
 
-/** Refuses the name of a file, which is what a text that is no URL most often is. @throws TypeError */
+/** Refuses a text that is not a URL: most often it is the name of a file. @throws TypeError */
 function assertUrl(target: string): void {
   if (URL.canParse(target)) return;
   const program = '{ command: "npx", args: ["tenon", "run", "server.ts"] }';
