@@ -14,6 +14,7 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { Caller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
 import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
+import { namesOf, UNKNOWN_ANNOTATIONS } from "./older-version.ts";
 import type { Settings } from "./options.ts";
 import { TASKS_ID } from "./profile.ts";
 import { loginNeededIn } from "./login/login-needed.ts";
@@ -38,6 +39,7 @@ export class Router {
   readonly #settings: Settings;
   readonly #views = new Views<Upstream>();
   readonly #servers = new Map<string, Upstream>();
+  #hasLogins = false;
   /** Names that were cut or changed to fit, by their names in the gateway. */
   readonly #changedNames = new WeakMap<Listing, ReadonlyMap<string, string>>();
 
@@ -67,6 +69,11 @@ export class Router {
     return this.servers.filter((server) => this.#connecting.has(server)).map(({ name }) => name);
   }
 
+  /** Whether there is a server at which users log in. Without one, calls take the shorter way. */
+  get hasLogins(): boolean {
+    return this.#hasLogins;
+  }
+
   get servers(): readonly Upstream[] {
     return [...this.#servers.values()];
   }
@@ -84,6 +91,7 @@ export class Router {
       throw new McpError(ErrorCode.InvalidParams, message, { servers: [alike.name, server.name] });
     }
     this.#servers.set(server.prefix, server);
+    this.#hasLogins ||= server.login !== undefined;
   }
 
   /** Replaces all servers. @throws McpError -32602 if two would have one prefix; then nothing changes */
@@ -93,6 +101,7 @@ export class Router {
     this.#servers.clear();
     this.#views.clear();
     for (const server of servers) this.#servers.set(server.prefix, server);
+    this.#hasLogins = next.hasLogins;
   }
 
   /** @throws McpError -32602 if no server has the name, -32603 if its server is not available */
@@ -252,12 +261,16 @@ export class Router {
   /** @throws McpError -32602 as for a name that does not exist; -32602 if the tool is withheld */
   assertAllowed(context: RequestContext, kind: Kind, name: string, { server, lane, id }: Route): void {
     const { policy, pins } = this.#settings;
-    if (policy !== undefined) {
-      const item = lane.listing[kind].find((entry) => entry[KIND_ROWS[kind].id] === id) ?? {};
-      const isAllowed = this.isAllowed(context, { kind, server, id, item });
-      if (!isAllowed) throw kind === "resource" || kind === "template" ? new ResourceNotFoundError(name) : unknownError(kind, name);
-    }
-    if (kind === "tool") pins?.assertApproved(server.name, lane.listing, id, name);
+    if (policy === undefined && pins === undefined) return;
+    const listed = lane.listing[kind];
+    const isNamed = kind === "tool" || kind === "prompt";
+    const names = isNamed ? namesOf(id, context.params, listed) : [id];
+    const itemOf = (one: string): JsonObject =>
+      listed.find((entry) => entry[KIND_ROWS[kind].id] === one) ?? (names.length > 1 ? { annotations: UNKNOWN_ANNOTATIONS } : {});
+    if (!names.every((one) => this.isAllowed(context, { kind, server, id: one, item: itemOf(one) })))
+      throw isNamed ? unknownError(kind, name) : new ResourceNotFoundError(name);
+    // Only the listed version has a definition that could be approved.
+    if (kind === "tool") pins?.assertApproved(server.name, lane.listing, names.at(-1)!, name);
   }
 }
 
