@@ -105,7 +105,7 @@ test("the program reads each variable that the container has", () => {
   expect(Object.keys(variables).filter((name) => !program.includes(name))).toEqual([]);
 });
 
-test("no node starts with the key of the file: everybody knows it", async () => {
+test("no node starts with the empty key of the file", async () => {
   const child = startContainer({ PORT: "0" });
   let complaints = "";
   child.stderr!.on("data", (text) => (complaints += String(text)));
