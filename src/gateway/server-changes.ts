@@ -23,7 +23,8 @@ export async function replaceServers({ settings, router, fronts }: GatewayParts,
   router.replace(next);
   fronts.listsChanged();
   const kept = new Set(next);
-  await Promise.all([...known.values()].filter((server) => !kept.has(server)).map((server) => server.close()));
+  const closing = [...known.values()].filter((server) => !kept.has(server));
+  await Promise.all(closing.map((server) => server.close().catch((error: unknown) => server.report(error))));
   return changesBetween(known, next);
 }
 

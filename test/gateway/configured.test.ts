@@ -99,6 +99,23 @@ it("applies changed rules and quotas without restarting a server, and says what 
   expect(await pids()).toEqual(before);
 });
 
+it("keeps the rules of the servers that it serves if the servers of a changed file are refused", async () => {
+  const first = { mcpServers: { a: { ...entry, tenon: { deny: ["die"] } }, b: entry } };
+  const made = await setup(first);
+  const notes: string[] = [];
+  const command = { command: process.execPath, args: [MAIN, "gateway", made.file, "--yes"], ...made.user };
+  const client = await connect({ ...command, stderr: { write: (chunk) => notes.push(new TextDecoder().decode(chunk)) } });
+  onTestFinished(() => client.close());
+  expect(await names(client)).not.toContain("a__die");
+  // Both servers would have the prefix "x_y", and nothing denies "die" any more.
+  await made.write({ mcpServers: { a: entry, b: entry, "x y": entry, x_y: entry } });
+  await expect.poll(() => notes.join(""), { timeout: 90_000 }).toContain("was not applied");
+  await expect(client.callTool("a__die")).rejects.toMatchObject({ code: -32602 });
+  await made.write({ mcpServers: { ...first.mcpServers, c: entry } });
+  await expect.poll(() => names(client), { timeout: 90_000 }).toContain("c__pid");
+  await expect(client.callTool("a__die")).rejects.toMatchObject({ code: -32602 });
+});
+
 it("gets credentials for each server: a token in a file, its own, and by exchange for callers that bring theirs [fault G8]", async () => {
   const idp = await identityProvider();
   const [fixed, own, exchanged] = await Promise.all([companyServer(idp.issuer), companyServer(idp.issuer), companyServer(idp.issuer)]);

@@ -7,8 +7,10 @@
 import { watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
+import type { GatewayEntries } from "../../../gateway/credentials/entry.ts";
 import type { Gateway } from "../../../gateway/gateway.ts";
 import type { Policy } from "../../../gateway/options.ts";
+import type { ServerChanges } from "../../../gateway/server-changes.ts";
 import type { KnownCredentials } from "./settings/credentials.ts";
 import type { Consent } from "./consent.ts";
 import { loadGatewayConfig, textOf, type LoadedConfig } from "./loaded-config.ts";
@@ -97,18 +99,31 @@ class FollowedConfig {
 
   async #serve(next: LoadedConfig): Promise<void> {
     if (this.#stopped || textOf(next) === textOf(this.#applied)) return;
-    const { gateway, credentials, policyOf, note } = this.#follower;
+    const { credentials, note } = this.#follower;
     const { servers, settings } = next;
     const before = this.#applied.settings;
-    gateway.setPolicy(policyOf(settings));
-    gateway.setQuotas(settings.quotas);
-    const { added, removed, changed } = await gateway.setServers(settings.entries(servers, credentials));
+    const { added, removed, changed } = await this.#change(settings, settings.entries(servers, credentials));
     this.#applied = next;
     const parts = Object.entries({ added, removed, changed }).filter(([, names]) => names.length > 0);
     if (parts.length > 0) note(`${this.#name}: ${parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ")}`);
     else if (settings.text !== before.text) note(`${this.#name}: the settings were applied, and no server was restarted`);
     const late = settings.startTexts.filter(([name, text]) => before.startTexts.some(([own, other]) => own === name && other !== text));
     if (late.length > 0) note(`${this.#name}: takes effect when the gateway starts again: ${late.map(([name]) => name).join(", ")}`);
+  }
+
+  /** Servers that are refused stay as they were, and so do the rules and quotas about them. @throws as `setServers` */
+  async #change(settings: GatewaySettings, entries: GatewayEntries): Promise<ServerChanges> {
+    const { gateway, policyOf } = this.#follower;
+    const before = this.#applied.settings;
+    gateway.setPolicy(policyOf(settings));
+    gateway.setQuotas(settings.quotas);
+    try {
+      return await gateway.setServers(entries);
+    } catch (error) {
+      gateway.setPolicy(policyOf(before));
+      gateway.setQuotas(before.quotas);
+      throw error;
+    }
   }
 
   #followSecrets(folders: ReadonlySet<string>): void {
