@@ -45,7 +45,10 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   "no-open": ["--no-open", "only show the address of the page"],
   "ui-port": ["--ui-port number", "the port of the page on 127.0.0.1 (default 0: any that is free)"],
   remote: ["--remote url", "the URL of a server that runs already"],
-  model: ["--model provider/name", "a model that can draft answers to sampling: anthropic/… or openai/…; its key in the environment"],
+  model: [
+    "--model provider/name",
+    "a model that can draft answers to sampling: anthropic/…, openai/… or google/…; its key in the environment",
+  ],
   search: ["--search", "list search_tools and call_tool in the place of all tools"],
   pin: ["--pin tool", "with --search: a tool that stays in the list; may be repeated"],
   audit: ["--audit file", "add a line of JSON to this file for each request: who, what, which server, how it ended"],

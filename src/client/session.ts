@@ -308,7 +308,7 @@ export class ClientSession implements AsyncDisposable {
 
   /**
    * Calls a tool. A failure of the tool is a result with `isError`, not an exception.
-   * @throws McpError if the tool is unknown, or if the server responds with an error
+   * @throws McpError if the tool is unknown, or if the server responds with an error; TypeError if `name` is not a string
    * @throws ToolOutputValidationError if structured content does not match the tool's output schema
    * @example
    * ```ts
@@ -326,6 +326,8 @@ export class ClientSession implements AsyncDisposable {
    * ```
    */
   async callTool<Data = unknown>(name: string, args?: JsonObject, options: ToolCallOptions = NO_OPTIONS): Promise<ToolResult<Data>> {
+    // Other SDKs take one object.
+    if (typeof name !== "string") throw new TypeError('The tool and its arguments are two parameters: callTool("add", { a: 1 })');
     const result = await this.request("tools/call", args === undefined ? { name } : { name, arguments: args }, options);
     if (result.resultType === "input_required") throw new InputRequiredError("tools/call", result);
     const called = result as CallToolResult; // the other kinds of result have been ruled out

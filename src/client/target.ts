@@ -18,6 +18,7 @@ export type Target = string | URL | HttpServerParameters | Acceptor | ProgramPar
 
 /** @throws TypeError if `target` is not a target, or if `auth` is given for a target without a URL */
 export async function routeTo(target: Target, auth?: AuthProvider): Promise<Route> {
+  if (typeof target === "string") assertUrl(target);
   if (typeof target === "string" || target instanceof URL) return httpRoute({ url: target, ...(auth && { auth }) });
   if (typeof target === "object" && target !== null && "url" in target && !isAcceptor(target)) {
     return httpRoute(auth === undefined || target.auth !== undefined ? target : { ...target, auth });
@@ -29,6 +30,13 @@ export async function routeTo(target: Target, auth?: AuthProvider): Promise<Rout
     if (isSessionSource(target)) return singleUseRoute(target);
   }
   throw new TypeError('Cannot connect to this: pass a URL, a server, { command: "…", args: […] }, a Transport or a Dispatcher');
+}
+
+/** Refuses a text that is not a URL: most often it is the name of a file. @throws TypeError */
+function assertUrl(target: string): void {
+  if (URL.canParse(target)) return;
+  const program = '{ command: "npx", args: ["tenon", "run", "server.ts"] }';
+  throw new TypeError(`A text must be an absolute http: or https: URL. To start a program, pass ${program}`);
 }
 
 /** The HTTP client is loaded with the first connection to a URL. */

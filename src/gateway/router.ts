@@ -38,6 +38,7 @@ export class Router {
   readonly #settings: Settings;
   readonly #views = new Views<Upstream>();
   readonly #servers = new Map<string, Upstream>();
+  #hasLogins = false;
   /** Names that were cut or changed to fit, by their names in the gateway. */
   readonly #changedNames = new WeakMap<Listing, ReadonlyMap<string, string>>();
 
@@ -67,6 +68,11 @@ export class Router {
     return this.servers.filter((server) => this.#connecting.has(server)).map(({ name }) => name);
   }
 
+  /** Whether there is a server at which users log in. Without one, calls take the shorter way. */
+  get hasLogins(): boolean {
+    return this.#hasLogins;
+  }
+
   get servers(): readonly Upstream[] {
     return [...this.#servers.values()];
   }
@@ -84,6 +90,7 @@ export class Router {
       throw new McpError(ErrorCode.InvalidParams, message, { servers: [alike.name, server.name] });
     }
     this.#servers.set(server.prefix, server);
+    this.#hasLogins ||= server.login !== undefined;
   }
 
   /** Replaces all servers. @throws McpError -32602 if two would have one prefix; then nothing changes */
@@ -93,6 +100,7 @@ export class Router {
     this.#servers.clear();
     this.#views.clear();
     for (const server of servers) this.#servers.set(server.prefix, server);
+    this.#hasLogins = next.hasLogins;
   }
 
   /** @throws McpError -32602 if no server has the name, -32603 if its server is not available */

@@ -29,7 +29,7 @@ import { contain, logToConsole } from "./failures.ts";
 import type { Feature, FeatureChange, FeatureKind, FeatureSource, ServerRule } from "./feature-source.ts";
 import { Features } from "./features.ts";
 import { ServerLifespan } from "./lifespan.ts";
-import { SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
+import { assertInfo, SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
 import type { CustomMethodHandler, CustomMethodOptions } from "./methods.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
 import { Mount, type MountOptions } from "./mount.ts";
@@ -84,10 +84,11 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /**
    * Makes a server. Nothing is opened or served yet.
-   * @throws RangeError if a limit, a key, a prefix or the name of a tool is invalid; TypeError if a schema cannot be used; McpUsageError if a
-   * tool needs an extension that is missing, or if names of mounts collide
+   * @throws RangeError if a limit, a key, a prefix or the name of a tool is invalid; TypeError if `info` has no name or no version, or if a schema
+   * cannot be used; McpUsageError if a tool needs an extension that is missing, or if names of mounts collide
    */
   constructor(info: Implementation, options: McpServerOptions<Lifespan, Offered, Mounted> = {}) {
+    assertInfo(info);
     assertKnown("new McpServer()", options, SERVER_OPTIONS);
     const { lifespan, instructions, logging, clock = systemClock, validator = defaultJsonSchemaValidator } = options;
     const onError = contain(options.onError ?? logToConsole);

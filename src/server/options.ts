@@ -1,7 +1,7 @@
 /** The options of a server. */
 import type { OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Clock } from "../base/clock.ts";
 import { REQUEST_STATE_OPTIONS, type RequestStateOptions } from "../session/asking/options.ts";
@@ -79,3 +79,9 @@ export const SERVER_OPTIONS: OptionKeys<McpServerOptions> = {
   validator: 1,
   clock: 1,
 };
+
+/** Checks what a program without types passes, because every client would refuse the server otherwise. @throws TypeError */
+export function assertInfo(info: Partial<Implementation> | undefined | null): void {
+  if (typeof info?.name === "string" && typeof info.version === "string") return;
+  throw new TypeError('A server needs a name and a version: new McpServer({ name: "weather", version: "1.0.0" })');
+}

@@ -179,6 +179,28 @@ it("names line, server and field of each fault, and no value", async () => {
   expect(stderr.replace(/Option "share"[^\n]*/, "")).not.toContain("s3cr3t");
 });
 
+it.each([
+  [{}, "tenon-gateway"],
+  [{ OTEL_RESOURCE_ATTRIBUTES: "service.name=by-attributes,service.namespace=shop" }, "by-attributes"],
+  [{ OTEL_SERVICE_NAME: "front", OTEL_RESOURCE_ATTRIBUTES: "service.name=by-attributes" }, "front"],
+])("with the environment %j the metrics are of the service %s", async (env, name) => {
+  const made = await setup({ mcpServers: { a: entry } });
+  let seen: Promise<string> | undefined;
+  const ended = await tenon(["gateway", made.file, "--http", "--port", "0", "--metrics", "0", "--yes"], {
+    env: { ...made.user.env, ...env },
+    onStderr: (text, kill) => {
+      const url = /http:\/\/\S+\/metrics/.exec(text)?.[0];
+      if (url === undefined || !/http:\/\/\S+\/mcp/.test(text) || seen !== undefined) return;
+      seen = fetch(url)
+        .then((response) => response.text())
+        .finally(() => kill("SIGINT"));
+      seen.catch(() => undefined); // awaited below
+    },
+  });
+  expect(await seen).toMatch(new RegExp(`^target_info\\{[^}]*service_name="${name}"`, "m"));
+  expect(ended.code).toBe(0);
+});
+
 it("serves metrics for Prometheus by server, on this machine and under its own name only", async () => {
   const made = await setup({ mcpServers: { a: entry, b: entry } });
   let endpoint: string | undefined;

@@ -2,7 +2,7 @@
  * An HTTP server that speaks as a provider's API: it validates each request by the rules of `schema-rules.ts` and `message-rules.ts`, answers
  * 400 in the provider's form, and else says what its script says next. Streams come in odd chunks.
  */
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { refusalOfMessages } from "./message-rules.ts";
@@ -15,12 +15,15 @@ export interface ModelServer {
   readonly requests: readonly Json[];
   /** Their paths. */
   readonly paths: readonly string[];
+  /** Their headers. */
+  readonly headers: readonly IncomingHttpHeaders[];
 }
 
 /** A model that says the turns of the script, one for each request, and the last one again and again. */
 export async function modelServer(provider: Provider, script: readonly Turn[]): Promise<ModelServer> {
   const requests: Json[] = [];
   const paths: string[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const remembered: Json[] = [];
   const server = createServer(async (request, response) => {
     let text = "";
@@ -28,6 +31,7 @@ export async function modelServer(provider: Provider, script: readonly Turn[]): 
     const body = JSON.parse(text) as Json;
     requests.push(body);
     paths.push(request.url!);
+    headers.push(request.headers);
     const kept = body["previous_response_id"] === undefined ? [] : remembered;
     const refusal = refusalOfTools(provider, offered(provider, body)) ?? refusalOfMessages(provider, body, kept, request.url);
     if (refusal !== undefined) return refuse(provider, response, refusal);
@@ -40,7 +44,7 @@ export async function modelServer(provider: Provider, script: readonly Turn[]): 
     server.listen(0, "127.0.0.1", resolve);
   });
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, paths }; // it listens on a port
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, paths, headers }; // it listens on a port
 }
 
 function offered(provider: Provider, body: Json): OfferedTool[] {

@@ -77,7 +77,7 @@ test("an error has the words of the API, and not the key", async () => {
 });
 
 test.each([
-  ["claude", "--model claude names no model: write anthropic/<model> or openai/<model>."],
+  ["claude", "--model claude names no model: write anthropic/<model>, or openai/<model>, or google/<model>."],
   ["other/one", "--model other/one names no model"],
   ["anthropic/claude-x", "--model anthropic/claude-x needs a key: set ANTHROPIC_API_KEY first."],
 ])("--model %s is refused", (typed, why) => {

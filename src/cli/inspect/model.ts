@@ -7,7 +7,7 @@
 import type { SampleHandler } from "../../client/options.ts";
 import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { sampleWithAnthropic, sampleWithOpenAI } from "../../models/index.ts";
+import { sampleWithAnthropic, sampleWithGemini, sampleWithOpenAI, type GeminiClient } from "../../models/index.ts";
 import { UsageError } from "../failure.ts";
 
 interface Provider {
@@ -43,6 +43,19 @@ const PROVIDERS: ReadonlyMap<string, Provider> = new Map([
       sampler: (base, headers, model) => sampleWithOpenAI({ responses: { create: posterTo(`${base}/responses`, headers) } }, { model }),
     },
   ],
+  [
+    "google",
+    {
+      key: "GEMINI_API_KEY",
+      base: "GOOGLE_GEMINI_BASE_URL",
+      usual: "https://generativelanguage.googleapis.com",
+      headers: (key) => (key === "" ? {} : { "x-goog-api-key": key }),
+      sampler: (base, headers, model) => {
+        const path = `/v1beta/models/${encodeURIComponent(model)}:generateContent`;
+        return sampleWithGemini(geminiClient(posterTo(base + path, headers)), { model });
+      },
+    },
+  ],
 ]);
 
 /** Undefined without `--model`: then all questions are answered by hand. @throws UsageError for an unknown provider, or without its key */
@@ -51,7 +64,7 @@ export function modelOf(typed: string | undefined): InspectorModel | undefined {
   const [, name = "", model = ""] = /^([^/]+)\/(.+)$/.exec(typed) ?? [];
   const provider = PROVIDERS.get(name);
   if (provider === undefined)
-    throw new UsageError(`--model ${typed} names no model: write ${[...PROVIDERS.keys()].map((one) => `${one}/<model>`).join(" or ")}.`);
+    throw new UsageError(`--model ${typed} names no model: write ${[...PROVIDERS.keys()].map((one) => `${one}/<model>`).join(", or ")}.`);
   const { [provider.key]: key = "", [provider.base]: typedBase } = process.env;
   // A server of one's own, such as a local one, may need no key.
   if (key === "" && !typedBase) throw new UsageError(`--model ${typed} needs a key: set ${provider.key} first.`);
@@ -64,6 +77,23 @@ async function answerOf(sample: SampleHandler, params: JsonObject, signal: Abort
   // The codec has checked the params. The samplers use the signal, and nothing else of the context.
   const result = await sample(params as never, { signal } as never);
   return { ...result };
+}
+
+type Poster = ReturnType<typeof posterTo>;
+
+/** The part of Google's client that the sampler uses. The API has the members of its `config` in other places. */
+function geminiClient(post: Poster): GeminiClient {
+  const generateContent = ({ contents, config }: GeminiRequest, options?: { signal: AbortSignal }): Promise<JsonObject> => {
+    const { systemInstruction: text, tools, toolConfig, abortSignal: _, ...generationConfig } = config;
+    const systemInstruction = text === undefined ? undefined : { parts: [{ text }] };
+    return post({ contents, systemInstruction, tools, toolConfig, generationConfig }, options);
+  };
+  return { models: { generateContent, generateContentStream: generateContent } };
+}
+
+interface GeminiRequest {
+  readonly contents: readonly object[];
+  readonly config: { readonly [name: string]: unknown };
 }
 
 /** Sends requests to an API of a model. @throws Error with what the API says, and never the key */

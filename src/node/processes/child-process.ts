@@ -78,7 +78,8 @@ function waitForStart(child: ChildProcess, parameters: StdioServerParameters): P
 function toStartError(error: NodeJS.ErrnoException, { command, args = [], cwd }: StdioServerParameters): ConnectionClosedError {
   const noCwd = error.code === "ENOENT" && cwd !== undefined && !existsSync(cwd);
   const what = [command, ...args].map((part) => JSON.stringify(part)).join(" ");
-  const why = noCwd ? `the working directory ${JSON.stringify(String(cwd))} does not exist` : (error.code ?? error.message);
+  const hint = error.code === "ENOENT" && /\s/.test(command) && args.length === 0 ? ': "args" takes the words after the first one' : "";
+  const why = noCwd ? `the working directory ${JSON.stringify(String(cwd))} does not exist` : `${error.code ?? error.message}${hint}`;
   const facts = { code: error.code, command, args: [...args], ...(cwd !== undefined && { cwd: String(cwd) }) };
   return new ConnectionClosedError(`Cannot start the server ${what}: ${why}`, facts, { cause: error });
 }

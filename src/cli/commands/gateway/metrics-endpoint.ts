@@ -1,22 +1,26 @@
 /** `--metrics`: the metrics of a gateway for Prometheus, on this machine only. OpenTelemetry is loaded with it, and is an optional peer. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type * as Resources from "@opentelemetry/resources";
 import type { Gateway } from "../../../gateway/gateway.ts";
 import { UsageError } from "../../failure.ts";
 
 const HOST = "127.0.0.1";
 /** Security: a page of a browser must not read the metrics under a name of its own. */
 const HOSTS: ReadonlySet<string> = new Set([HOST, "localhost"]);
-const INSTALL = "npm install @opentelemetry/api@1 @opentelemetry/sdk-metrics@2 @opentelemetry/exporter-prometheus@0.223";
+const INSTALL =
+  "npm install @opentelemetry/api@1 @opentelemetry/resources@2 @opentelemetry/sdk-metrics@2 @opentelemetry/exporter-prometheus@0.223";
+/** `service.name` of the metrics, if OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES name no other. */
+const SERVICE = "tenon-gateway";
 
 /**
  * Serves `GET /metrics` on 127.0.0.1 until the returned function is called.
  * @throws UsageError if the packages are missing, or the port is taken
  */
 export async function serveMetrics(gateway: Gateway, port: number, note: (line: string) => void): Promise<() => Promise<void>> {
-  const { MeterProvider, PrometheusExporter, otel, gatewayMetrics } = await load();
+  const { MeterProvider, PrometheusExporter, resources, otel, gatewayMetrics } = await load();
   const exporter = new PrometheusExporter({ preventServerStart: true });
-  const meterProvider = new MeterProvider({ readers: [exporter] });
+  const meterProvider = new MeterProvider({ readers: [exporter], resource: resourceOf(resources) });
   const server = await listen(port, (request, response) => exporter.getMetricsRequestHandler(request, response));
   gateway.use(otel({ metrics: { meterProvider } }));
   const stop = gatewayMetrics(gateway, { meterProvider });
@@ -29,14 +33,23 @@ export async function serveMetrics(gateway: Gateway, port: number, note: (line: 
   };
 }
 
+/** What the metrics are of: the attributes of the environment replace those of the gateway. */
+function resourceOf({ defaultResource, detectResources, envDetector, resourceFromAttributes }: typeof Resources): Resources.Resource {
+  const own = resourceFromAttributes({ "service.name": SERVICE });
+  return defaultResource()
+    .merge(own)
+    .merge(detectResources({ detectors: [envDetector] }));
+}
+
 async function load() {
   try {
-    const [{ MeterProvider }, { PrometheusExporter }, { otel, gatewayMetrics }] = await Promise.all([
+    const [{ MeterProvider }, { PrometheusExporter }, resources, { otel, gatewayMetrics }] = await Promise.all([
       import("@opentelemetry/sdk-metrics"),
       import("@opentelemetry/exporter-prometheus"),
+      import("@opentelemetry/resources"),
       import("../../../otel/index.ts"),
     ]);
-    return { MeterProvider, PrometheusExporter, otel, gatewayMetrics };
+    return { MeterProvider, PrometheusExporter, resources, otel, gatewayMetrics };
   } catch (cause) {
     throw new UsageError(`--metrics needs packages of OpenTelemetry that are not installed: ${INSTALL}`, { cause });
   }

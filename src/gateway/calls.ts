@@ -1,0 +1,114 @@
+/**
+ * The methods that a server answers: each finds its server, asks the policy, and forwards the request.
+ *
+ * `router.ts` finds the server, `forward.ts` speaks with it. Ids of tasks and URIs in results become those of the gateway here.
+ */
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { Caller } from "./caller.ts";
+import { routeExtension } from "./extension-methods.ts";
+import type { Kind } from "./listing.ts";
+import type { Lists } from "./lists.ts";
+import { loginResult } from "./login/login-tool.ts";
+import type { GatewayParts } from "./parts.ts";
+import type { Route } from "./router.ts";
+import { GatewayTasks, namesTask } from "./tasks.ts";
+import { withUris } from "./uris.ts";
+
+export class Calls {
+  readonly tasks: GatewayTasks;
+  readonly #parts: GatewayParts;
+  readonly #lists: Lists;
+
+  constructor(parts: GatewayParts, lists: Lists) {
+    const { router, handles, bridge, forwarder } = parts;
+    this.#parts = parts;
+    this.#lists = lists;
+    this.tasks = new GatewayTasks({
+      handles,
+      bridge,
+      servers: () => router.servers,
+      request: (call, method) => forwarder.request(call, method),
+      forward: async (context, caller, route, params) => this.#forward(context, caller, route, params),
+    });
+  }
+
+  /** A tool or a prompt by its name. */
+  async named(kind: "tool" | "prompt", context: RequestContext): Promise<JsonObject> {
+    const { router, fronts } = this.#parts;
+    const caller = fronts.caller(context);
+    const name = context.params["name"] as string; // checked by the codec
+    const search = kind === "tool" ? this.#parts.search : undefined;
+    if (search?.isOwn(name) === true) return this.#lists.search(search, context, caller);
+    const route = await router.named(kind, name, caller);
+    this.#assertAllowed(context, kind, name, route);
+    // The headers of a call of `call_tool` repeat nothing.
+    if (kind === "tool" && search?.isUnwrapped(context) !== true) router.assertSameArguments(context, route);
+    const loggedIn = kind === "tool" && route.server.login && loginResult(route.server.name, route.id, route.lane.listing);
+    return loggedIn || this.#forward(context, caller, route, { ...context.params, name: route.id });
+  }
+
+  async read(context: RequestContext): Promise<JsonObject> {
+    const caller = this.#parts.fronts.caller(context);
+    const uri = context.params["uri"] as string; // checked by the codec
+    const route = await this.resource(uri, context, caller);
+    return this.#forward(context, caller, route, { ...context.params, uri: route.id });
+  }
+
+  async complete(context: RequestContext): Promise<JsonObject> {
+    const { router, fronts } = this.#parts;
+    const caller = fronts.caller(context);
+    const ref = context.params["ref"] as { type: string; name?: string; uri?: string }; // checked by the codec
+    const isPrompt = ref.type === "ref/prompt";
+    const route = isPrompt ? await router.named("prompt", ref.name!, caller) : await router.resource(ref.uri!, caller);
+    this.#assertAllowed(context, isPrompt ? "prompt" : "template", ref.name ?? ref.uri!, route);
+    const inside = isPrompt ? { ...ref, name: route.id } : { ...ref, uri: route.id };
+    return this.#forward(context, caller, route, { ...context.params, ref: inside });
+  }
+
+  /** A method that the gateway does not know. */
+  async extended(context: RequestContext): Promise<JsonObject> {
+    const caller = this.#parts.fronts.caller(context);
+    const { params, ...route } = await routeExtension(this.#parts.router, context, caller);
+    return this.#forward(context, caller, route, params);
+  }
+
+  /** Finds a resource that the caller may use. @throws as {@link Router.resource} and {@link Router.assertAllowed} */
+  async resource(uri: string, context: RequestContext, caller: Caller): Promise<Route> {
+    const route = await this.#parts.router.resource(uri, caller);
+    this.#assertAllowed(context, "resource", uri, route);
+    return route;
+  }
+
+  /** @throws as {@link Router.assertAllowed} */
+  #assertAllowed(context: RequestContext, kind: Kind, name: string, route: Route): void {
+    const { audit, router } = this.#parts;
+    audit?.routed(context, route.server.name);
+    try {
+      router.assertAllowed(context, kind, name, route);
+    } catch (error) {
+      audit?.denied(context);
+      throw error;
+    }
+  }
+
+  #forward(context: RequestContext, caller: Caller, { server, lane }: Route, params: JsonObject): MaybePromise<JsonObject> {
+    const { fronts, settings, forwarder, router } = this.#parts;
+    if (!context.codec.stateless) fronts.of(context).join(lane);
+    const call = { context, caller, server: server.name, lane, params };
+    const { quotas } = settings;
+    const forwarded = quotas.isEmpty ? forwarder.run(call) : quotas.run(context, server.name, () => forwarder.run(call));
+    return andThen(forwarded, (result) => {
+      if (namesTask(result) && context.method === "tools/call") return this.tasks.renamed(result, server.name, context);
+      if (!namesUris(result)) return result;
+      return andThen(router.view(caller), (view) => withUris(result, (uri) => view.uriOf(server, uri)));
+    });
+  }
+}
+
+/** Whether a result has members that may be URIs. A single text, the most frequent result, has none. */
+function namesUris({ content, contents, messages }: JsonObject): boolean {
+  if (!Array.isArray(content)) return contents !== undefined || messages !== undefined;
+  return content.some((block: unknown) => isJsonObject(block) && block["type"] !== "text");
+}

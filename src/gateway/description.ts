@@ -1,0 +1,72 @@
+/** What the gateway says of itself to a client: its name, its capabilities with the extensions of all servers, and its instructions. */
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.ts";
+import { discover, initialize, type ServerDescription } from "../server/lifecycle.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { Codec } from "../wire/codec.ts";
+import type { GatewayParts } from "./parts.ts";
+
+/** Servers may join later, and each of these has calls that work, so all are declared always. */
+const CAPABILITIES: ServerCapabilities = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+  logging: {},
+  // Each tool says whether it can be a task.
+  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+};
+/** Most characters of the instructions of one server, and of all. */
+const MAX_INSTRUCTIONS = 8_192;
+const MAX_ALL_INSTRUCTIONS = 32_768;
+
+export class Description {
+  readonly #parts: GatewayParts;
+  readonly #instructions: string | undefined;
+
+  /** @param instructions those of the gateway itself */
+  constructor(parts: GatewayParts, instructions: string | undefined) {
+    this.#parts = parts;
+    this.#instructions = instructions;
+  }
+
+  initialize(context: RequestContext): MaybePromise<JsonObject> {
+    return andThen(this.#learnExtensions(context), () => initialize(this.#of(context), context));
+  }
+
+  discover(context: RequestContext): MaybePromise<JsonObject> {
+    return andThen(this.#learnExtensions(context), () => discover(this.#of(context)));
+  }
+
+  #of({ codec }: RequestContext): ServerDescription {
+    return {
+      info: this.#parts.settings.info,
+      facts: () => ({ capabilities: this.#capabilities(codec), ...this.#allInstructions() }),
+    };
+  }
+
+  /** What the gateway declares: the extensions of all servers, as far as they are known. */
+  #capabilities({ stateless }: Codec): ServerCapabilities {
+    const extensions = this.#parts.router.extensions(stateless);
+    return Object.keys(extensions).length === 0 ? CAPABILITIES : { ...CAPABILITIES, extensions };
+  }
+
+  /** A client with extensions asks once for those of the servers, so it waits for them as a list does. */
+  #learnExtensions(context: RequestContext): MaybePromise<unknown> {
+    const params = context.params as { readonly capabilities?: ClientCapabilities }; // checked by the codec
+    const declared = params.capabilities ?? context.client.capabilities;
+    if (Object.keys(declared.extensions ?? {}).length === 0) return undefined;
+    const { router, fronts } = this.#parts;
+    return router.view(fronts.callerWith(declared, context));
+  }
+
+  #allInstructions(): { instructions?: string } {
+    const own = this.#instructions;
+    const parts = this.#parts.router.servers.flatMap(({ name, instructions }) =>
+      instructions === undefined ? [] : [`# ${name}\n${instructions.slice(0, MAX_INSTRUCTIONS)}`],
+    );
+    const text = [...(own === undefined ? [] : [own]), ...parts].join("\n\n").slice(0, MAX_ALL_INSTRUCTIONS);
+    return text === "" ? {} : { instructions: text };
+  }
+}

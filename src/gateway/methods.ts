@@ -1,0 +1,99 @@
+/** Which part of the gateway handles each method. A method that is not in the table belongs to an extension. */
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { TASK_HEADERS } from "../protocol/methods.ts";
+import type { LoggingLevel } from "../protocol/types.ts";
+import { setLevel } from "../server/lifecycle.ts";
+import type { Handler } from "../session/handler.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { Codec } from "../wire/codec.ts";
+import { Calls } from "./calls.ts";
+import { Description } from "./description.ts";
+import { assertExactMembers } from "./exact-members.ts";
+import { isExtensionMethod } from "./extension-methods.ts";
+import { KIND_ROWS, KINDS } from "./listing.ts";
+import { Lists } from "./lists.ts";
+import type { GatewayParts } from "./parts.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { TASK_METHODS } from "./tasks.ts";
+
+type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;
+
+export class Methods {
+  readonly #parts: GatewayParts;
+  readonly #calls: Calls;
+  readonly #table: MethodTable;
+
+  /** @param instructions those of the gateway itself */
+  constructor(parts: GatewayParts, instructions: string | undefined) {
+    const lists = new Lists(parts);
+    this.#parts = parts;
+    this.#calls = new Calls(parts, lists);
+    this.#table = new Map([
+      ...this.#session(new Description(parts, instructions)),
+      ...KINDS.map((kind) => [KIND_ROWS[kind].method, lists.lister(kind)] as const),
+      ...this.#called(this.#calls),
+      ...this.#tasks(this.#calls),
+      ...this.#subscribed(new Subscriptions(parts, this.#calls)),
+    ]);
+  }
+
+  /** Whether there is a handler for a method of that revision. */
+  has(method: string, codec: Codec): boolean {
+    if (codec.hasRequest(method, "client")) return this.#table.has(method);
+    // Requests of the extension for tasks, and of any other one.
+    return isExtensionMethod(method) || (codec.stateless && TASK_HEADERS.has(method));
+  }
+
+  readonly run: Handler<RequestContext> = (context) => {
+    assertExactMembers(context.params);
+    const known = this.#table.get(context.method);
+    return known === undefined ? this.#calls.extended(context) : known(context);
+  };
+
+  #session(description: Description): MethodTable {
+    return new Map<string, Handler<RequestContext>>([
+      ["initialize", (context) => description.initialize(context)],
+      ["server/discover", (context) => description.discover(context)],
+      ["ping", () => ({})],
+      ["logging/setLevel", (context) => this.#setLevel(context)],
+    ]);
+  }
+
+  #called(calls: Calls): MethodTable {
+    return new Map<string, Handler<RequestContext>>([
+      ["tools/call", this.#withLogin((context) => calls.named("tool", context))],
+      ["prompts/get", this.#withLogin((context) => calls.named("prompt", context))],
+      ["resources/read", this.#withLogin((context) => calls.read(context))],
+      ["completion/complete", (context) => calls.complete(context)],
+    ]);
+  }
+
+  #tasks({ tasks }: Calls): MethodTable {
+    const { fronts } = this.#parts;
+    return new Map<string, Handler<RequestContext>>([
+      ["tasks/list", (context) => tasks.list(context, fronts.caller(context))],
+      ...[...TASK_METHODS].map((method) => [method, (context: RequestContext) => tasks.run(context, fronts.caller(context))] as const),
+    ]);
+  }
+
+  #subscribed(subscriptions: Subscriptions): MethodTable {
+    return new Map<string, Handler<RequestContext>>([
+      ["resources/subscribe", (context) => subscriptions.subscribe(context)],
+      ["resources/unsubscribe", (context) => subscriptions.unsubscribe(context)],
+      ["subscriptions/listen", (context) => subscriptions.listen(context)],
+    ]);
+  }
+
+  /** A call of a caller who has to log in at a server asks for that. */
+  #withLogin(handler: Handler<RequestContext>): Handler<RequestContext> {
+    const { router, logins } = this.#parts;
+    const asking = logins.desk.around(handler);
+    return (context) => (router.hasLogins ? asking : handler)(context);
+  }
+
+  async #setLevel(context: RequestContext): Promise<JsonObject> {
+    const result = setLevel(context);
+    await this.#parts.fronts.of(context).setLevel(context.params["level"] as LoggingLevel); // checked by the codec
+    return result;
+  }
+}

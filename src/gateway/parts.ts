@@ -1,0 +1,65 @@
+/** The parts of a gateway that its methods and its settings share, made from the options. */
+import { Audit } from "./audit.ts";
+import { Forwarder } from "./forward.ts";
+import { Fronts } from "./fronts.ts";
+import { GatewayLogins } from "./login/gateway-logins.ts";
+import { settingsOf, type GatewayOptions, type Settings } from "./options.ts";
+import { Router } from "./router.ts";
+import { ToolSearch } from "./search/tool-search.ts";
+import { States } from "./states.ts";
+import { SuspendedCalls } from "./suspended-calls.ts";
+import { TaskBridge } from "./task-bridge.ts";
+import { TaskHandles } from "./task-handles.ts";
+import { Upstream } from "./upstream.ts";
+
+/** The parts of one gateway. Optional parts belong to options. */
+export interface GatewayParts {
+  readonly settings: Settings;
+  readonly router: Router;
+  readonly fronts: Fronts;
+  readonly forwarder: Forwarder;
+  readonly suspended: SuspendedCalls;
+  readonly bridge: TaskBridge;
+  readonly handles: TaskHandles;
+  readonly logins: GatewayLogins;
+  readonly search: ToolSearch<Upstream> | undefined;
+  readonly audit: Audit | undefined;
+}
+
+/** @throws as {@link createGateway} */
+export function createParts(options: GatewayOptions): GatewayParts {
+  const settings = settingsOf(options);
+  const { clock, stateTtl: ttl, search, info } = settings;
+  const router = new Router(settings);
+  for (const [name, entry] of Object.entries(options.servers)) router.add(new Upstream(name, entry, settings));
+  const keys = options.requestState?.keys;
+  const states = new States({ keys, audience: info.name, ttl, clock });
+  const suspended = new SuspendedCalls(settings, states);
+  const bridge = new TaskBridge(settings);
+  const fronts = new Fronts(clock);
+  return {
+    settings,
+    router,
+    fronts,
+    forwarder: new Forwarder(settings, states, { suspended, bridge }),
+    suspended,
+    bridge,
+    handles: new TaskHandles(keys, info.name),
+    logins: createLogins(options, { settings, router, fronts, states }),
+    search: search && new ToolSearch(search),
+    audit: options.audit && new Audit(options.audit, clock, (error) => settings.report(error, {})),
+  };
+}
+
+function createLogins(
+  options: GatewayOptions,
+  { settings, router, fronts, states }: Pick<GatewayParts, "settings" | "router" | "fronts"> & { readonly states: States },
+): GatewayLogins {
+  return new GatewayLogins(options, {
+    settings,
+    states,
+    server: (name) => router.servers.find((server) => server.name === name),
+    caller: (context) => fronts.caller(context),
+    changed: (principal) => fronts.listsChangedFor(principal),
+  });
+}

@@ -1,0 +1,50 @@
+/** How clients hear of changes: subscriptions of a session, and `listen` streams of clients without one. `calls.ts` finds the resources. */
+import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { RequestContext } from "../session/request-context.ts";
+import type { Calls } from "./calls.ts";
+import { Front } from "./front.ts";
+import { listen, type ListenHost } from "./listen.ts";
+import type { GatewayParts } from "./parts.ts";
+
+export class Subscriptions {
+  readonly #parts: GatewayParts;
+  readonly #calls: Calls;
+
+  constructor(parts: GatewayParts, calls: Calls) {
+    this.#parts = parts;
+    this.#calls = calls;
+  }
+
+  /** @throws LimitExceededError if the session watches too many resources already */
+  async subscribe(context: RequestContext): Promise<JsonObject> {
+    const uri = context.params["uri"] as string; // checked by the codec
+    const front = this.#parts.fronts.of(context);
+    if (front.isFull) throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions);
+    await front.subscribe(uri, (updated) => this.#watch(context, uri, updated));
+    return {};
+  }
+
+  async unsubscribe(context: RequestContext): Promise<JsonObject> {
+    await this.#parts.fronts.of(context).unsubscribe(context.params["uri"] as string); // checked by the codec
+    return {};
+  }
+
+  /** Runs until the client cancels or the gateway closes. */
+  listen(context: RequestContext): Promise<JsonObject> {
+    const { settings, fronts, router } = this.#parts;
+    const host: ListenHost = {
+      clock: settings.clock,
+      streams: fronts.streams,
+      readyTimeout: settings.readyTimeout,
+      follow: (of, joined) => router.follow(fronts.caller(of), joined),
+      watch: (of, uri, updated) => this.#watch(of, uri, updated),
+    };
+    return listen(host, context);
+  }
+
+  async #watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void> {
+    const route = await this.#calls.resource(uri, context, this.#parts.fronts.caller(context));
+    return route.lane.watch(route.id, updated);
+  }
+}
