@@ -74,6 +74,20 @@ describe.each(STATEFUL)("%s", (revision) => {
     expect((await texts(second, 1)).texts).toEqual(["b"]);
   });
 
+  test("a client that does not say where it is gets the messages of its own session from where it left, and not of another's", async () => {
+    const nodes = new Nodes(makeServer);
+    const [one, two] = [await nodes.open(revision), await nodes.open(revision, 1)];
+    for (const text of ["a", "b"]) await (await one.send(0, { body: tell(text) })).text();
+    const first = await listen(one, 0);
+    expect((await texts(first, 2)).texts).toEqual(["a", "b"]);
+    const second = await listen(one, 1); // the stream before says how far it has come
+    expect(await first.rest()).toEqual([]);
+    for (const text of ["x", "y"]) await (await two.send(2, { body: tell(text) })).text();
+    expect((await texts(await listen(two, 0), 2)).texts).toEqual(["x", "y"]);
+    await (await one.send(2, { body: tell("c") })).text();
+    expect((await texts(second, 1)).texts).toEqual(["c"]);
+  });
+
   test("a request of the server arrives on that stream, and its response at any node goes to the handler", async () => {
     const nodes = new Nodes(makeServer);
     const session = await nodes.open(revision, 0, { roots: {} });

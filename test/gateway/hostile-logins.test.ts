@@ -9,8 +9,10 @@ import { company, pageIn, person, type Company } from "./login-company.ts";
 async function callbackOf({ served }: Company, browser: Browser, page: string): Promise<string> {
   const consent = await browser.visit(page, "");
   const real = served.site.handle;
-  served.site.handle = (request, response) =>
-    request.url!.startsWith("/login/callback") ? void response.end("held up") : void real(request, response);
+  served.site.handle = (request, response) => {
+    if (request.url!.startsWith("/login/callback")) response.end("held up");
+    else real(request, response);
+  };
   const { url } = await browser.press(consent, "allow");
   served.site.handle = real;
   return url;
