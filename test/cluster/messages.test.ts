@@ -2,6 +2,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
+import { memoryStores } from "tenon/stores/memory";
+import { VirtualClock } from "tenon/testing";
 import { Nodes, SHARED, STATEFUL, type RawResponse, type RawSession } from "./nodes.ts";
 
 const URI = "note://1";
@@ -75,7 +77,8 @@ describe.each(STATEFUL)("%s", (revision) => {
   });
 
   test("a client that does not say where it is gets the messages of its own session from where it left, and not of another's", async () => {
-    const nodes = new Nodes(makeServer);
+    const clock = new VirtualClock(); // the stream before has all the time that it needs
+    const nodes = new Nodes(makeServer, { stores: memoryStores({ clock }), clock });
     const [one, two] = [await nodes.open(revision), await nodes.open(revision, 1)];
     for (const text of ["a", "b"]) await (await one.send(0, { body: tell(text) })).text();
     const first = await listen(one, 0);
