@@ -14,7 +14,7 @@ import { loginResult } from "./login/login-tool.ts";
 import type { GatewayParts } from "./parts.ts";
 import type { Route } from "./router.ts";
 import { GatewayTasks, namesTask } from "./tasks.ts";
-import { withUris } from "./uris.ts";
+import { MatchBudget, withUris } from "./uris.ts";
 
 export class Calls {
   readonly tasks: GatewayTasks;
@@ -102,7 +102,8 @@ export class Calls {
     return andThen(forwarded, (result) => {
       if (namesTask(result) && context.method === "tools/call") return this.tasks.renamed(result, server.name, context);
       if (!namesUris(result)) return result;
-      return andThen(router.view(caller), (view) => withUris(result, (uri) => view.uriOf(server, uri)));
+      const budget = new MatchBudget();
+      return andThen(router.view(caller), (view) => withUris(result, (uri) => view.uriOf(server, uri, budget)));
     });
   }
 }

@@ -14,6 +14,7 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { Caller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
 import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
+import { namesOf, UNKNOWN_ANNOTATIONS } from "./older-version.ts";
 import type { Settings } from "./options.ts";
 import { TASKS_ID } from "./profile.ts";
 import { loginNeededIn } from "./login/login-needed.ts";
@@ -260,12 +261,16 @@ export class Router {
   /** @throws McpError -32602 as for a name that does not exist; -32602 if the tool is withheld */
   assertAllowed(context: RequestContext, kind: Kind, name: string, { server, lane, id }: Route): void {
     const { policy, pins } = this.#settings;
-    if (policy !== undefined) {
-      const item = lane.listing[kind].find((entry) => entry[KIND_ROWS[kind].id] === id) ?? {};
-      const isAllowed = this.isAllowed(context, { kind, server, id, item });
-      if (!isAllowed) throw kind === "resource" || kind === "template" ? new ResourceNotFoundError(name) : unknownError(kind, name);
-    }
-    if (kind === "tool") pins?.assertApproved(server.name, lane.listing, id, name);
+    if (policy === undefined && pins === undefined) return;
+    const listed = lane.listing[kind];
+    const isNamed = kind === "tool" || kind === "prompt";
+    const names = isNamed ? namesOf(id, context.params, listed) : [id];
+    const itemOf = (one: string): JsonObject =>
+      listed.find((entry) => entry[KIND_ROWS[kind].id] === one) ?? (names.length > 1 ? { annotations: UNKNOWN_ANNOTATIONS } : {});
+    if (!names.every((one) => this.isAllowed(context, { kind, server, id: one, item: itemOf(one) })))
+      throw isNamed ? unknownError(kind, name) : new ResourceNotFoundError(name);
+    // Only the listed version has a definition that could be approved.
+    if (kind === "tool") pins?.assertApproved(server.name, lane.listing, names.at(-1)!, name);
   }
 }
 

@@ -8,6 +8,22 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 const PARTS = /^([a-z][a-z0-9+.-]*):(.*)$/is;
 const VIEW = /^ui:\/\/(.*)$/is;
 
+/** Characters of URIs that are compared with templates for one result, or for the list of one server. */
+const MAX_COMPARED = 4_000_000;
+
+/** Bounds the work that the URIs of a server cause: many links times many templates would stop the process for seconds. */
+export class MatchBudget {
+  #left: number = MAX_COMPARED;
+
+  /** Whether a URI of that length may still be compared with so many templates. */
+  take(length: number, templates: number): boolean {
+    const cost = length * templates;
+    if (cost > this.#left) return false;
+    this.#left -= cost;
+    return true;
+  }
+}
+
 /** The name of a server as part of a scheme, which has no `_` and begins with a letter. */
 export function schemeOf(prefix: string): string {
   const name = prefix.replaceAll("_", "-").toLowerCase();

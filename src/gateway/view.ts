@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { ListPage } from "../session/list-page.ts";
 import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
-import { aliasOf, fromAlias } from "./uris.ts";
+import { aliasOf, fromAlias, MatchBudget } from "./uris.ts";
 
 /** A server as a view names it. */
 export interface ViewedServer {
@@ -54,17 +54,26 @@ export class View<Server extends ViewedServer> {
     this.entries = entries;
     // Resources first: the entries of tools name them.
     for (const kind of ["resource", "template", "prompt", "tool"] as const)
-      for (const [server, listing] of servers) for (const item of listing[kind]) this.#add(entries[kind], { kind, server, item });
+      for (const [server, listing] of servers) {
+        const budget = new MatchBudget();
+        for (const item of listing[kind]) this.#add(entries[kind], { kind, server, item }, budget);
+      }
   }
 
-  #add(entries: Entry<Server>[], { kind, server, item }: Pick<Entry<Server>, "kind" | "server" | "item">): void {
+  #add(entries: Entry<Server>[], { kind, server, item }: Pick<Entry<Server>, "kind" | "server" | "item">, budget: MatchBudget): void {
     const id = item[KIND_ROWS[kind].id] as string; // the listing has entries with ids only
     const name = kind === "tool" || kind === "prompt" ? nameIn(server.prefix, id) : this.#freeUri(kind, server, id);
     const key = `${kind} ${name}`;
     if (this.#byName.has(key)) return; // a server that lists an entry twice
     if ((kind === "tool" || kind === "prompt") && server.prefix === "" && this.#isOfPrefix(name))
       return server.report(new Error(`The ${kind} "${name}" is left out: its name begins with the prefix of another server`));
-    const entry = { kind, server, id, name, item: this.#renamed(item, kind, server, name) };
+    const entry = {
+      kind,
+      server,
+      id,
+      name,
+      item: kind === "tool" ? this.#renamedTool(item, { server, name }, budget) : renamed(item, kind, name),
+    };
     this.#byName.set(key, entry);
     entries.push(entry);
   }
@@ -87,15 +96,14 @@ export class View<Server extends ViewedServer> {
     return server && { server, id: alias.uri };
   }
 
-  #renamed(item: JsonObject, kind: Kind, server: Server, name: string): JsonObject {
-    const member = KIND_ROWS[kind].id;
-    const renamed = item[member] === name ? item : { ...item, [member]: name };
+  #renamedTool(item: JsonObject, { server, name }: { server: Server; name: string }, budget: MatchBudget): JsonObject {
+    const named = renamed(item, "tool", name);
     const { _meta: meta } = item;
     const ui = isJsonObject(meta) ? meta["ui"] : undefined;
     const page = isJsonObject(ui) ? ui["resourceUri"] : undefined;
-    if (kind !== "tool" || typeof page !== "string") return renamed;
-    const seen = this.uriOf(server, page);
-    return seen === page ? renamed : { ...renamed, _meta: { ...(meta as JsonObject), ui: { ...(ui as JsonObject), resourceUri: seen } } };
+    if (typeof page !== "string") return named;
+    const seen = this.uriOf(server, page, budget);
+    return seen === page ? named : { ...named, _meta: { ...(meta as JsonObject), ui: { ...(ui as JsonObject), resourceUri: seen } } };
   }
 
   /** What has that name, if a server lists it. */
@@ -118,8 +126,10 @@ export class View<Server extends ViewedServer> {
     return only === undefined || others.length > 0 ? undefined : { server: only, id: uri };
   }
 
-  /** A URI of that server as callers see it. */
-  uriOf(server: Server, uri: string): string {
+  /** A URI of that server as callers see it: its alias, which always leads there, if the budget is used up. */
+  uriOf(server: Server, uri: string, budget: MatchBudget): string {
+    const isListed = this.#byName.has(`resource ${uri}`) || this.#byName.has(`template ${uri}`);
+    if (!isListed && !budget.take(uri.length, this.#matchers().length)) return aliasOf(server.scheme, uri);
     const route = this.routeUri(uri);
     return route?.server === server && route.id === uri ? uri : aliasOf(server.scheme, uri);
   }
@@ -146,6 +156,12 @@ export class View<Server extends ViewedServer> {
     if (page === undefined) this.#pages.set(key, (page = new ListPage(pageOf(kind, entries, start, size))));
     return page;
   }
+}
+
+/** An entry of a list under its name in the gateway. */
+function renamed(item: JsonObject, kind: Kind, name: string): JsonObject {
+  const member = KIND_ROWS[kind].id;
+  return item[member] === name ? item : { ...item, [member]: name };
 }
 
 /** The name of a tool or prompt in the gateway. */

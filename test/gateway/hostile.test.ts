@@ -226,3 +226,35 @@ it("opens a few connections for one owner, whatever its clients declare", async 
   await expect(fifth.callTool("s__say")).rejects.toMatchObject({ data: { server: "s", reason: "busy" } });
   for (const client of clients) expect((await client.callTool("s__say")).text).toBe("s");
 });
+
+it("does not compare every link of a result with every template: later links have the alias, which leads to the same resource", async () => {
+  const bad = new McpServer({ name: "bad", version: "1.0.0" });
+  for (let at = 0; at < 300; at++) bad.resourceTemplate(`note:{+folder}/part${at}/{name}`, {}, ({ name }) => name);
+  const long = "folder/".repeat(20);
+  const links = Array.from(
+    { length: 500 },
+    (_, at) => ({ type: "resource_link", name: "note", uri: `note:${long}part299/${at}` }) as const,
+  );
+  bad.tool("links", {}, () => ({ content: links }));
+  const client = await clientOf(gatewayOf({ servers: { bad } }));
+  const { content } = await client.callTool("bad__links");
+  const uris = content.map((block) => (block.type === "resource_link" ? block.uri : ""));
+  expect(uris[0]).toBe(links[0]!.uri);
+  expect(uris.at(-1)).toBe(`bad+${links.at(-1)!.uri}`);
+  expect((await client.readResource(uris.at(-1)!)).contents).toMatchObject([{ text: "499" }]);
+});
+
+it("does not compare the pages of every tool with every template, and a server spends its own share only", async () => {
+  const [bad, good] = ["bad", "good"].map((name) => new McpServer({ name, version: "1.0.0" })) as [McpServer, McpServer];
+  const long = "folder/".repeat(20);
+  for (let at = 0; at < 300; at++) bad.resourceTemplate(`ui://bad/{+folder}/part${at}/{name}`, {}, () => "");
+  for (let at = 0; at < 300; at++) bad.tool(`show${at}`, { _meta: { ui: { resourceUri: `ui://bad/${long}part299/${at}` } } }, () => "");
+  good.resourceTemplate("ui://good/{name}", {}, () => "");
+  good.tool("show", { _meta: { ui: { resourceUri: "ui://good/page" } } }, () => "");
+  const client = await clientOf(gatewayOf({ servers: { bad, good } }));
+  const pages = new Map<string, unknown>();
+  for await (const { name, _meta } of client.tools()) pages.set(name, (_meta!["ui"] as { resourceUri: string }).resourceUri);
+  expect(pages.get("bad__show0")).toBe(`ui://bad/${long}part299/0`);
+  expect(pages.get("bad__show299")).toBe(`ui://bad+bad/${long}part299/299`);
+  expect(pages.get("good__show")).toBe("ui://good/page");
+});

@@ -1,6 +1,6 @@
 // The page of `tenon inspect` as people use it: in a real browser, over servers of both families.
 import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { McpServer } from "tenon";
 import { testClient } from "tenon/testing";
@@ -337,3 +337,53 @@ test("at 400 pixels every view is in the bar below, and the keys are listed with
   const shown = await page.getByRole("dialog", { name: "Keys" }).getByRole("term").allInnerTexts();
   expect(shown.slice(0, 3)).toEqual(["1 … 9", "/ or Ctrl K", "f"]);
 });
+
+test("at 400 pixels a message shows its direction, method, time and latency, and an activity when it was and what it says", async (context) => {
+  const target = { name: "travel", typed: "travel.ts", server: travel() };
+  const inspector = await inspect(files.folder, [target]);
+  const { page } = await show(browser, context, inspector, { width: 400 });
+  await choose(page, "Tools", "fails");
+  await page.getByRole("button", { name: /^Call/ }).click();
+  await page.getByRole("link", { name: /^Wire/ }).click();
+  await page.getByLabel("Filter messages").fill("name:fails dir:received");
+  const row = page.getByRole("listbox", { name: "Messages" }).getByRole("option").filter({ hasText: "tools/call fails" });
+  expect(await shownParts(row)).toEqual([
+    ["received", "←"],
+    ["name", "tools/call fails"],
+    ["latency", expect.stringMatching(/^[\d.]+ ms$/)],
+    ["time", expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/)],
+    ["type", "result"],
+    ["size", expect.stringMatching(/^\d+ B$/)],
+  ]);
+  inspector.note("Reloaded in 20 ms: +tool refund", { level: "error" });
+  await page.getByRole("link", { name: /^Activity/ }).click();
+  const note = page.getByRole("listbox", { name: "Activities" }).getByRole("option").filter({ hasText: "+tool refund" });
+  expect(await shownParts(note)).toEqual([
+    ["name", "Reloaded in 20 ms: +tool refund"],
+    ["time", expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/)],
+    ["type", "error"],
+  ]);
+  await note.click();
+  await page.getByRole("region", { name: "Activity" }).getByText("Reloaded in 20 ms").waitFor();
+  await page.getByRole("button", { name: "← Activities" }).click();
+  await note.waitFor();
+});
+
+/** The parts of a row that can be read in full, from its top left: the last class and the text of each. */
+async function shownParts(row: Locator): Promise<[string, string][]> {
+  await row.waitFor();
+  return row.locator(".message > *").evaluateAll((parts) =>
+    parts
+      .map((part) => ({
+        part: part as HTMLElement,
+        box: part.getBoundingClientRect(),
+        item: part.closest(".item")!.getBoundingClientRect(),
+      }))
+      .filter(({ part, box, item }) => {
+        const isInside = box.left >= item.left && box.right <= item.right && box.top >= item.top && box.bottom <= item.bottom;
+        return box.width > 0 && isInside && part.scrollWidth <= part.clientWidth && part.innerText !== "";
+      })
+      .toSorted((a, b) => Math.round((a.box.top - b.box.top) / 8) || a.box.left - b.box.left)
+      .map(({ part }) => [part.className.split(" ").at(-1)!, part.innerText] as [string, string]),
+  );
+}

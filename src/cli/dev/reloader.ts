@@ -134,8 +134,10 @@ export class Reloader {
     }
     this.#next = undefined;
     await this.#sources.serveNew(savedBefore);
-    if (this.#closed) this.#spare?.kill();
-    else (this.#spare ??= new Generation()).warm(this.#packages);
+    if (this.#closed) return this.#spare?.kill();
+    (this.#spare ??= new Generation()).warm(this.#packages);
+    // Files that this version was the first to import: the next save finds their JavaScript ready.
+    await this.#sources.code().catch(() => undefined);
   }
 
   async #attempt(savedBefore: number): Promise<void> {

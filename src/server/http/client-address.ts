@@ -5,6 +5,7 @@
  * header the proxy writes: the option `clientAddress` names it, and no other header is read.
  */
 import { parseAddress } from "../../auth/ip-address.ts";
+import { remembering } from "../../base/remembering.ts";
 import type { ClientAddress } from "./options.ts";
 
 /** What an edge knows of a request. */
@@ -35,13 +36,13 @@ function lastOf(list: string | undefined): string | undefined {
 }
 
 /** An IPv4 address, or the 64 bits of an IPv6 address that name a network: one client has all addresses of its network. */
-function toNetwork(address: string): string {
+const toNetwork = remembering((address: string) => {
   const bytes = parseAddress(withoutPort(address));
   if (bytes === undefined) return address.slice(0, MAX_LENGTH);
   if (bytes.length === 4) return bytes.join(".");
   const groups = [0, 2, 4, 6].map((at) => ((bytes[at]! << 8) | bytes[at + 1]!).toString(16));
   return `${groups.join(":")}::/64`;
-}
+});
 
 /** Removes the port, which some proxies write, and the zone, which names an interface of this machine. */
 function withoutPort(address: string): string {

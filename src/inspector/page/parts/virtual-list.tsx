@@ -4,7 +4,7 @@
  * It is a listbox: arrows, `j` and `k`, Home, End and page keys move the choice; screen readers hear the place in the whole list.
  */
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 export interface VirtualListProps {
   readonly count: number;
@@ -84,10 +84,18 @@ export function VirtualList({ count, row, label, chosen, onChoose, follows = fal
   );
 }
 
-/** Rows are higher where they are touched. */
+/** Rows are higher where they are touched, and on a narrow screen, where a message has two lines. The style sheet says the same. */
+const HIGH_ROWS = "(pointer: coarse), (max-width: 700px)";
+
 function useRowHeight(): number {
-  const [isCoarse] = useState(() => matchMedia("(pointer: coarse)").matches);
-  return isCoarse ? 44 : 28;
+  const query = useMemo(() => matchMedia(HIGH_ROWS), []);
+  const [isHigh, setIsHigh] = useState(query.matches);
+  useEffect(() => {
+    const onChange = (): void => setIsHigh(query.matches);
+    query.addEventListener("change", onChange);
+    return () => query.removeEventListener("change", onChange);
+  }, [query]);
+  return isHigh ? 44 : 28;
 }
 
 function showRow(box: HTMLDivElement | null, index: number, rowHeight: number): void {

@@ -21,7 +21,7 @@ export function Activity({ target }: { target: number }): VNode {
   const gaps = notes.filter((note) => note.kind === "gap");
   const chosen = shown.findIndex((note) => note.seq === seq);
   return (
-    <div class="wire">
+    <div class={shown[chosen] === undefined ? "wire" : "wire has-item"}>
       <div class="bar">
         {KINDS.map((kind) => (
           <label class="inline" key={kind}>
@@ -56,6 +56,9 @@ export function Activity({ target }: { target: number }): VNode {
         </div>
         {shown[chosen] === undefined ? null : (
           <div class="main">
+            <button type="button" class="small back" onClick={() => setSeq(undefined)}>
+              ← Activities
+            </button>
             <Note note={shown[chosen]} />
           </div>
         )}

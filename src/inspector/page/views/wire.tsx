@@ -106,7 +106,7 @@ function MessageRow({ entry }: { entry: Numbered<WireEntry> }): VNode {
   return (
     <span class={isBad ? "message bad" : "message"}>
       <span class="time">{timeText(at)}</span>
-      <span class={sent ? "sent" : "received"} aria-label={sent ? "sent" : "received"}>
+      <span class={sent ? "way sent" : "way received"} aria-label={sent ? "sent" : "received"}>
         {sent ? "→" : "←"}
       </span>
       <span class="name">
@@ -115,10 +115,10 @@ function MessageRow({ entry }: { entry: Numbered<WireEntry> }): VNode {
         {name === undefined ? "" : ` ${visible(name)}`}
       </span>
       <span class="type">{type}</span>
-      <span class="number">{id === undefined || id === null ? "" : visible(id)}</span>
-      <span class="number">{status ?? ""}</span>
-      <span class="number">{sizeText(bytes)}</span>
-      <span class="number">{ms === undefined ? "" : `${ms} ms`}</span>
+      <span class="number id">{id === undefined || id === null ? "" : visible(id)}</span>
+      <span class="number status">{status ?? ""}</span>
+      <span class="number size">{sizeText(bytes)}</span>
+      <span class="number latency">{ms === undefined ? "" : `${ms} ms`}</span>
     </span>
   );
 }

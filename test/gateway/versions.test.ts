@@ -1,0 +1,50 @@
+/** Older versions of tools behind a gateway: no list shows them, so rules and pins about the listed one must hold for them too. */
+import { expect, it, onTestFinished } from "vitest";
+import { McpServer } from "tenon";
+import { createGateway, type GatewayOptions, type PolicyFacts } from "tenon/gateway";
+import { describeMatrix } from "../support/matrix.ts";
+
+const VERSION = "dev.tenon/version";
+
+function gatewayOf(options: Omit<GatewayOptions, "servers">): ReturnType<typeof createGateway> {
+  const shop = new McpServer({ name: "shop", version: "1.0.0" });
+  shop.tool("pay", { version: "1", annotations: { destructiveHint: true } }, () => "paid by 1");
+  shop.tool("pay", { version: "2", annotations: { readOnlyHint: true } }, () => "paid by 2");
+  const gateway = createGateway({ servers: { shop }, readyTimeout: 60_000, onError: () => undefined, ...options });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+/** The calls of version 1, and one of the listed version. */
+const BY_KEY = { name: "shop__pay.v1", arguments: {} };
+const BY_META = { name: "shop__pay", arguments: {}, _meta: { [VERSION]: "1" } };
+const LISTED = { name: "shop__pay", arguments: {}, _meta: { [VERSION]: "2" } };
+const UNKNOWN = { code: -32602 };
+
+describeMatrix("versions behind a gateway", ({ connect: open }) => {
+  it("can be called by name and by version", async () => {
+    const client = await open(gatewayOf({}));
+    for (const call of [BY_KEY, BY_META])
+      expect(await client.request("tools/call", call)).toMatchObject({ content: [{ text: "paid by 1" }] });
+  });
+
+  it.each<[string, (facts: PolicyFacts) => boolean]>([
+    ["by the name of all versions", ({ name }) => name !== "pay"],
+    ["by the name of the version", ({ name }) => name !== "pay.v1"],
+    ["by an annotation, which no list has", ({ annotations }) => annotations["destructiveHint"] !== true],
+    ["except what only reads", ({ annotations }) => annotations["readOnlyHint"] === true],
+  ])("are denied by a policy %s", async (_how, policy) => {
+    const client = await open(gatewayOf({ policy }));
+    for (const call of [BY_KEY, BY_META]) await expect(client.request("tools/call", call)).rejects.toMatchObject(UNKNOWN);
+    const listed = client.request("tools/call", LISTED);
+    if (policy({ name: "pay", annotations: { readOnlyHint: true } } as unknown as PolicyFacts))
+      expect(await listed).toMatchObject({ content: [{ text: "paid by 2" }] });
+    else await expect(listed).rejects.toMatchObject(UNKNOWN);
+  });
+
+  it("are not what was pinned", async () => {
+    const client = await open(gatewayOf({ pins: {} }));
+    expect(await client.request("tools/call", LISTED)).toMatchObject({ content: [{ text: "paid by 2" }] });
+    for (const call of [BY_KEY, BY_META]) await expect(client.request("tools/call", call)).rejects.toMatchObject(UNKNOWN);
+  });
+});
