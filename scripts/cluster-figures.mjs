@@ -52,10 +52,12 @@ try {
 
 if (given.json) console.log(JSON.stringify(all, undefined, 2));
 else {
-  const table = Object.entries(all).map(([engine, { stateless, stateful, idle, served, change }]) => ({
+  const table = Object.entries(all).map(([engine, { stateless, stateful, idle, stored, served, change }]) => ({
     engine,
-    "stateless (aim 0.97)": stateless.toFixed(2),
-    "stateful (aim)": `${stateful.toFixed(2)} (${AIMS[engine]})`,
+    "stateless (aim 0.97)": stateless.calls.toFixed(2),
+    "stateful (aim)": `${stateful.calls.toFixed(2)} (${AIMS[engine]})`,
+    "processor time for a call": `${stateless.cpu.toFixed(2)}, ${stateful.cpu.toFixed(2)}`,
+    "bytes of a session": stored.bytes,
     sessions: idle.sessions,
     "idle, ms/s elsewhere": idle.cpu,
     "heap elsewhere, KiB": Math.round(idle.heap / 1024),

@@ -6,6 +6,10 @@ import { redisStores } from "tenon/stores/redis";
 import * as z from "zod";
 
 const { NAME = "node", PORT = "0", REDIS_URL = "redis://127.0.0.1:6379", STATE_KEY } = process.env;
+/** Names in the URLs of clients, if other machines may reach this node. */
+const { ALLOWED_HOSTS } = process.env;
+/** Milliseconds for which a draining node still serves, until the balancer has noticed, and then for calls that run. */
+const { DRAIN_DELAY = "1000", DRAIN_TIME = "10000" } = process.env;
 if (STATE_KEY === undefined) throw new Error("Set STATE_KEY to the same 32 or more characters on every node");
 
 const stores = redisStores({ url: REDIS_URL });
@@ -32,5 +36,12 @@ server.tool("change", {}, () => {
   return `changed at ${NAME}`;
 });
 
-const node = await serveHttp(server, { port: Number(PORT), stores, health: true, drainDelay: 1_000, streams: { after: 200 } });
-process.once("SIGTERM", () => void node.drain(10_000).then(() => stores.close()));
+const node = await serveHttp(server, {
+  ...(ALLOWED_HOSTS && { host: "0.0.0.0", allowedHosts: ALLOWED_HOSTS.split(",") }),
+  port: Number(PORT),
+  stores,
+  health: true,
+  drainDelay: Number(DRAIN_DELAY),
+  streams: { after: 200 },
+});
+process.once("SIGTERM", () => void node.drain(Number(DRAIN_TIME)).then(() => stores.close()));

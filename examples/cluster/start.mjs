@@ -40,7 +40,7 @@ async function startRedis() {
   const redis = spawn("redis-server", settings, { stdio: "ignore" });
   redis.once("error", () => {
     console.error("There is no redis-server here: install it, or set REDIS_URL to one that runs");
-    end(1);
+    void end(1);
   });
   children.set("Redis", redis);
   return `redis://127.0.0.1:${port}`;
@@ -61,11 +61,21 @@ function startNode(name, port, env) {
   });
 }
 
-function end(code) {
+async function killed(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** Ends the nodes before Redis, so that none complains that its store is gone. */
+async function end(code) {
   if (ending) return;
   ending = true;
   front.close();
-  for (const child of children.values()) child.kill("SIGKILL");
+  const redis = children.get("Redis");
+  await Promise.all([...children.values()].filter((child) => child !== redis).map(killed));
+  if (redis !== undefined) await killed(redis);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.exitCode = code;
 }
@@ -83,4 +93,4 @@ front.server.listen(Number(process.env["PORT"] ?? 3000), "127.0.0.1", () => {
   const { port } = front.server.address();
   console.log(`All nodes together: http://127.0.0.1:${port}/mcp. To end everything: Ctrl+C`);
 });
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => end(0));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void end(0));

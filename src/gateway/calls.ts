@@ -30,6 +30,7 @@ export class Calls {
       bridge,
       servers: () => router.servers,
       request: (call, method) => forwarder.request(call, method),
+      limit: (context, server, run) => parts.settings.quotas.run(context, server, run),
       forward: async (context, caller, route, params) => this.#forward(context, caller, route, params),
     });
   }

@@ -5,7 +5,7 @@
  * pass otherwise.
  */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
 const KNOWN = [
   ...["_meta", "name", "arguments", "uri", "ref", "argument", "context", "cursor", "level", "task", "taskId"],
@@ -19,8 +19,13 @@ function fold(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 
-/** @throws McpError -32602 that names the member */
+/** @throws McpError -32602 that names the member. What is completed is named in an object of its own, `ref` */
 export function assertExactMembers(params: JsonObject): void {
+  assertExact(params);
+  if (isJsonObject(params["ref"])) assertExact(params["ref"]);
+}
+
+function assertExact(params: JsonObject): void {
   for (const key of Object.keys(params)) {
     if (EXACT.has(key)) continue;
     const known = FOLDED.get(fold(key.normalize("NFKC")));

@@ -148,6 +148,11 @@ export class Lane {
     return this.#use.isForOneCall === true && this.isStateless !== true;
   }
 
+  /** Whether it takes calls of any principal. */
+  get isForAll(): boolean {
+    return this.#use.isForAll === true;
+  }
+
   /** The open connection. @throws McpError -32603 if the server cannot be reached */
   open(): MaybePromise<Client> {
     if (this.#client !== undefined) return this.#client;
@@ -300,7 +305,7 @@ export class Lane {
   /** A log message belongs to the newest call, or to all that listen if there is no call. One that may concern another principal is dropped. */
   #logged(params: JsonObject): void {
     const call = this.questions.newest;
-    const isShared = this.isStateless === true || this.#use.isForAll === true;
+    const isShared = this.isStateless === true || this.isForAll;
     if (call !== undefined) {
       if (!isShared || this.questions.hasOneOwner) call.logged(params);
       return;

@@ -17,7 +17,8 @@ import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOption
 
 /**
  * Whose calls may share a connection to a server that keeps state for it: one session of a client, one principal, one call, or all
- * callers. Connections on which the server may ask the client are never shared by several principals.
+ * callers. Connections on which the server may ask the client are never shared by several principals. Of a connection of all callers
+ * `tasks/list` lists no task.
  */
 export type Sharing = "session" | "principal" | "call" | "all";
 

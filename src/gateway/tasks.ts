@@ -4,6 +4,7 @@
  * A task stays with its server. The gateway replaces its id, in requests and in results, by one that names the server and opens for its
  * caller only.
  */
+import type { MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { RELATED_TASK_META_KEY } from "../protocol/meta-keys.ts";
@@ -29,6 +30,8 @@ export interface TasksHost {
   readonly bridge: TaskBridge;
   /** Sends a request to the server of a call, with another method than the caller's. */
   readonly request: (call: Forward, method: string) => Promise<JsonObject>;
+  /** Runs a request if the quota of its caller at that server allows it. */
+  readonly limit: (context: RequestContext, server: string, run: () => Promise<JsonObject>) => MaybePromise<JsonObject>;
   readonly handles: TaskHandles;
   readonly servers: () => readonly Upstream[];
   readonly forward: (context: RequestContext, caller: Caller, route: Route, params: JsonObject) => Promise<JsonObject>;
@@ -43,14 +46,15 @@ export class GatewayTasks {
 
   /** A request about one task. @throws McpError -32602 if the caller has no such task */
   async run(context: RequestContext, caller: Caller): Promise<JsonObject> {
-    const { handles, servers, forward, bridge } = this.#host;
+    const { handles, servers, forward, bridge, limit } = this.#host;
     if (context.codec.stateless && !hasCapabilities(context.client.capabilities, ABLE)) throw new MissingClientCapabilityError(ABLE);
     const name = await handles.read(context.params["taskId"], context.principal);
     const server = servers().find((one) => one.name === name.server);
     if (server === undefined) throw unknownTaskError();
     const lane = bridge.laneOf({ context, caller, ...name }) ?? (await server.lane(caller));
     if (!lane.isOpen) await lane.open();
-    if (context.codec.stateless && lane.isStateless !== true) return this.#bridged({ context, caller, lane, ...name });
+    if (context.codec.stateless && lane.isStateless !== true)
+      return limit(context, name.server, () => this.#bridged({ context, caller, lane, ...name }));
     if (lane.isStateless !== context.codec.stateless) throw unknownTaskError(); // this gateway gives no client such a name
     const result = await forward(context, caller, { server, lane, id: name.id }, { ...context.params, taskId: name.id });
     return this.renamed(result, server.name, context);
@@ -86,7 +90,8 @@ export class GatewayTasks {
     try {
       const lane = await server.lane(caller);
       const client = await lane.open();
-      if (client.serverCapabilities.tasks?.list === undefined || lane.isStateless === true) return undefined;
+      // On a connection of all callers the server would list the tasks of all of them.
+      if (client.serverCapabilities.tasks?.list === undefined || lane.isStateless === true || lane.isForAll) return undefined;
       const params = cursor === undefined ? {} : { cursor };
       const result = await this.#host.forward(context, caller, { server, lane, id: "" }, params);
       return await this.renamed(result, server.name, context);

@@ -1,19 +1,9 @@
 // The example of a protected server runs, with the package as it was built.
 import { execFile } from "node:child_process";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-
-/** A port nobody else has right now. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+import { freePort } from "../support/free-port.ts";
 
 test("protected.ts closes the door, lets its user in, and lets them do more when they ask for more [M1.2 M1.6]", async () => {
   const root = fileURLToPath(new URL("../..", import.meta.url));

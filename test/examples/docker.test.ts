@@ -13,7 +13,8 @@ import { connect } from "tenon/client";
 import { expect, onTestFinished, test } from "vitest";
 import { runtime } from "../runtimes/running.ts";
 import { docProject } from "../support/doc-project.ts";
-import { freePort, startProgram } from "./start-program.ts";
+import { freePort } from "../support/free-port.ts";
+import { startProgram } from "./start-program.ts";
 
 const run = promisify(execFile);
 const example = fileURLToPath(new URL("../../examples/serving/docker/", import.meta.url));

@@ -1,22 +1,12 @@
 /** Starts a program that listens on a port, and ends it with the test. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { expect, onTestFinished } from "vitest";
 
 export interface Program {
   /** Sends a signal; resolves with the exit code, or with the signal if that ended the program. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
-}
-
-/** A TCP port of 127.0.0.1 that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Resolves when the program accepts connections. The program gets the port in the variable PORT too. */

@@ -74,6 +74,8 @@ it("a member that differs from a known one by case only is refused: some servers
     '{"name":"shop__search","argument\\u017f":{"a":1}}',
   ])
     expect(await call(params)).toContain("-32602");
+  const named = '{"ref":{"type":"ref/prompt","name":"shop__search","Name":"buy"},"argument":{"name":"q","value":""}}';
+  expect(await call(named, "completion/complete")).toContain("by case only");
   expect(got).toEqual([]);
   // Members of the arguments are the tool's own.
   expect(await call('{"name":"shop__search","arguments":{"q":1,"Q":2},"other":3}')).toContain("found");

@@ -165,3 +165,26 @@ it("refuses the questions of a task whose client does not come back", async () =
   await clock.advance(60_000);
   await expect.poll(() => runs).toEqual(["cancel"]);
 });
+
+it("requests about a task count for the quota of its server", async () => {
+  const { client } = behind({ quotas: { up: { requests: 3, per: 3_600_000 } } });
+  const one = await client({ extensions: [rawTasks] });
+  const taskId = await begin(one, "endless");
+  for (const method of ["tasks/get", "tasks/cancel"]) await one.request(method, { taskId });
+  await expect(one.request("tasks/get", { taskId })).rejects.toMatchObject({
+    code: -32603,
+    data: { limit: "quotas.requests", server: "up" },
+  });
+});
+
+it("tasks on a connection of all callers are listed for none of them", async () => {
+  const { client } = behind({ share: "all" });
+  const [owner, other] = [
+    await client({ revision: "2025-11-25", extensions: [] }),
+    await client({ revision: "2025-11-25", extensions: [] }),
+  ];
+  const { task } = (await owner.request("tools/call", { name: "up__endless", arguments: {}, task: {} })) as { task: { taskId: string } };
+  for (const one of [owner, other]) expect(await one.request("tasks/list", {})).toMatchObject({ tasks: [] });
+  expect(await owner.request("tasks/get", { taskId: task.taskId })).toMatchObject({ status: "working" });
+  await owner.request("tasks/cancel", { taskId: task.taskId });
+});

@@ -8,7 +8,6 @@ import { PGlite } from "@electric-sql/pglite";
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
@@ -17,6 +16,7 @@ import { postgresStores } from "tenon/stores/postgres";
 import { redisStores } from "tenon/stores/redis";
 import type { StoreOptions, Stores } from "tenon/stores/redis";
 import { missing } from "../runtimes/running.ts";
+import { freePort } from "../support/free-port.ts";
 
 export interface Engine {
   readonly name: string;
@@ -44,14 +44,27 @@ export function startEngine(name: EngineName): Promise<Engine | undefined> {
 
 /** The engine that a file has started. Skips the test if it is not installed. */
 export function assertStarted(engine: Engine | undefined, name: EngineName, { skip }: TestContext): Engine {
-  return engine ?? missing(`${name} is not installed (Debian: redis-server, postgresql, nats-server)`, skip);
+  return engine ?? missing(notInstalled(name), skip);
+}
+
+/** Skips a test that starts Redis by itself if it is not installed. */
+export function assertRedisInstalled({ skip }: TestContext): void {
+  if (redisProgram() === undefined) missing(notInstalled("redis"), skip);
+}
+
+function notInstalled(name: EngineName): string {
+  return `${name} is not installed (Debian: redis-server, postgresql, nats-server)`;
 }
 
 // ---- Redis ----
 
+function redisProgram(): string | undefined {
+  return found("redis-server", ["/usr/bin", "/usr/local/bin"]);
+}
+
 /** `more` are settings that win over those of the tests. */
 export async function startRedis(more: readonly string[] = []): Promise<Engine | undefined> {
-  const program = found("redis-server", ["/usr/bin", "/usr/local/bin"]);
+  const program = redisProgram();
   if (program === undefined) return undefined;
   const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-redis-")), await freePort()];
   const settings = [
@@ -193,13 +206,4 @@ async function started(program: string, args: readonly string[], ready: RegExp, 
 
 function found(program: string, folders: readonly string[]): string | undefined {
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -7,10 +7,12 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startEngine } from "../../stores/engines.ts";
+import { commandsPerRequest, type Commands } from "./commands.ts";
+import { engineUsage, type EngineName, type EngineUsage } from "./engine-usage.ts";
 import { OpenStream, Requests } from "./requests.ts";
 
 export interface FiguresOptions {
-  readonly engine: "redis" | "postgres" | "nats";
+  readonly engine: EngineName;
   /** The program of a node. */
   readonly program: string;
   /** Turns of each pair, and milliseconds of a turn. */
@@ -24,15 +26,30 @@ export interface FiguresOptions {
 
 /** All times in milliseconds, all sizes in bytes. */
 export interface Figures {
-  /** Calls a second with stores, divided by those without: the median of all turns. */
-  readonly stateless: number;
-  readonly stateful: number;
+  readonly stateless: Ratio;
+  /** Of calls of 16 sessions in turn: a node reads what it knows of each once a second. */
+  readonly stateful: Ratio;
+  /** What requests ask of the engine; missing for NATS, which does not count it. */
+  readonly commands?: Commands;
   /** Of a node that serves none of the sessions: processor time a second, and heap, after minus before they were opened. */
   readonly idle: { readonly sessions: number; readonly cpu: number; readonly heap: number };
+  /** What a session takes in the engine. */
+  readonly stored: { readonly sessions: number; readonly bytes: number };
   /** The heap of a node that has served each session once, after it has forgotten them, minus that at the start. */
   readonly served: { readonly sessions: number; readonly heap: number };
   /** From a change at one node until the last stream has heard it. */
   readonly change: { readonly streams: number; readonly median: number; readonly most: number };
+}
+
+/** A node with stores, divided by one without, in the same time on the same machine: the median of all turns. */
+export interface Ratio {
+  /**
+   * Calls a second. The client is a process of the same machine and works about as much as a node does for a call, so this ratio hides a
+   * part of what stores cost.
+   */
+  readonly calls: number;
+  /** Processor time of the node for a call: what stores cost the node itself. */
+  readonly cpu: number;
 }
 
 const IN_FLIGHT = 16;
@@ -50,20 +67,27 @@ export async function measure(options: FiguresOptions): Promise<Figures> {
     const names = [options.engine, options.engine, options.engine, "none"];
     for (const name of names) nodes.push(await RunningNode.start(options.program, name, engine.url));
     const [a, b, c, alone] = nodes.map(({ port }) => port) as [number, number, number, number];
-    const stateless = await paired(options, [a, alone], (port) => () => requests.stateless(port));
-    options.log(`stateless calls with stores: ${stateless.toFixed(2)} of memory`);
-    const stateful = await paired(options, [a, alone], async (port) => {
+    const pair = { ...options, requests, ports: [a, alone] as const };
+    const stateless = await paired(pair, (port) => () => requests.stateless(port));
+    options.log(`stateless calls with stores, of those without: ${textOf(stateless)}`);
+    const stateful = await paired(pair, async (port) => {
       const sessions = await Promise.all(Array.from({ length: IN_FLIGHT }, () => requests.open(port)));
       let turn = 0;
       return () => requests.call(port, sessions[turn++ % IN_FLIGHT]!);
     });
-    options.log(`stateful calls, ${IN_FLIGHT} in flight: ${stateful.toFixed(2)} of memory`);
+    options.log(`stateful calls, ${IN_FLIGHT} in flight, of those without: ${textOf(stateful)}`);
+    const usage = (): ReturnType<typeof engineUsage> => engineUsage(options.engine, engine.url);
+    const commands = options.engine === "nats" ? undefined : await commandsPerRequest(requests, [b, c], usage);
+    if (commands !== undefined) options.log(`commands for a request: ${JSON.stringify(commands)}`);
     const change = await changeTime(options, [a, b, c]);
     options.log(`a change reaches ${change.streams} streams on three nodes in ${change.median} ms (median), ${change.most} ms (most)`);
-    const { idle, served } = await manySessions(options, requests, [a, b]);
+    const before = await usage();
+    const { idle, served, after } = await manySessions(options, requests, [a, b], usage);
+    const stored = { sessions: options.sessions, bytes: Math.round((after.bytes - before.bytes) / options.sessions) };
+    options.log(`a session takes ${stored.bytes} bytes in the engine`);
     options.log(`${idle.sessions} idle sessions cost another node ${idle.cpu} ms of processor time a second, ${idle.heap} bytes of heap`);
     options.log(`the node that opened them has ${served.heap} bytes of heap more afterwards`);
-    return { stateless, stateful, idle, served, change };
+    return { stateless, stateful, ...(commands && { commands }), idle, stored, served, change };
   } finally {
     requests.close();
     await Promise.all(nodes.map((node) => node.stop()));
@@ -75,21 +99,37 @@ export async function measure(options: FiguresOptions): Promise<Figures> {
 
 type Work = () => Promise<unknown>;
 
-/** The ratio of what two nodes do in the same time, in turns: the median. */
-async function paired(
-  { turns, turn }: FiguresOptions,
-  ports: readonly [number, number],
-  workOf: (port: number) => Work | Promise<Work>,
-): Promise<number> {
-  const [first, second] = [await workOf(ports[0]), await workOf(ports[1])];
-  for (const work of [first, second]) await countIn(work, turn); // compiles the code
-  const ratios: number[] = [];
-  for (let count = 0; count < turns; count++) {
-    const order = count % 2 === 0 ? [first, second] : [second, first];
-    const counts = [await countIn(order[0]!, turn), await countIn(order[1]!, turn)];
-    ratios.push(count % 2 === 0 ? counts[0]! / counts[1]! : counts[1]! / counts[0]!);
+interface Pair extends FiguresOptions {
+  readonly requests: Requests;
+  /** A node with stores, and one without. */
+  readonly ports: readonly [number, number];
+}
+
+/** Compares two nodes that take turns, each turn in the other order. */
+async function paired(pair: Pair, workOf: (port: number) => Work | Promise<Work>): Promise<Ratio> {
+  const [first, second] = [await workOf(pair.ports[0]), await workOf(pair.ports[1])];
+  for (const work of [first, second]) await countIn(work, pair.turn); // compiles the code
+  const ratios: Ratio[] = [];
+  for (let count = 0; count < pair.turns; count++) {
+    const isFirst = count % 2 === 0;
+    const one = await turnOf(pair, isFirst ? [pair.ports[0], first] : [pair.ports[1], second]);
+    const other = await turnOf(pair, isFirst ? [pair.ports[1], second] : [pair.ports[0], first]);
+    const [stores, none] = isFirst ? [one, other] : [other, one];
+    ratios.push({ calls: stores.calls / none.calls, cpu: stores.cpu / none.cpu });
   }
-  return medianOf(ratios);
+  return { calls: medianOf(ratios.map(({ calls }) => calls)), cpu: medianOf(ratios.map(({ cpu }) => cpu)) };
+}
+
+/** How many calls a node serves in one turn, and its processor time for each. */
+async function turnOf({ requests, turn }: Pair, [port, work]: readonly [number, Work]): Promise<Ratio> {
+  const before = await requests.usage(port);
+  const calls = await countIn(work, turn);
+  const { cpu } = await requests.usage(port);
+  return { calls, cpu: (cpu - before.cpu) / calls };
+}
+
+function textOf({ calls, cpu }: Ratio): string {
+  return `${calls.toFixed(2)} of the calls a second, ${cpu.toFixed(2)} of the processor time for a call`;
 }
 
 /** How often work is done in `ms` milliseconds. */
@@ -109,7 +149,8 @@ async function manySessions(
   { sessions }: FiguresOptions,
   requests: Requests,
   [opening, other]: readonly [number, number],
-): Promise<Pick<Figures, "idle" | "served">> {
+  usage: () => Promise<EngineUsage>,
+): Promise<Pick<Figures, "idle" | "served"> & { readonly after: EngineUsage }> {
   const before = { own: await requests.usage(opening), other: await idleUsage(requests, other) };
   let left = sessions;
   const worker = async (): Promise<void> => {
@@ -117,12 +158,14 @@ async function manySessions(
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
   const after = await idleUsage(requests, other);
+  const engine = await usage();
   await sleep(FORGOTTEN);
   const own = await requests.usage(opening);
   const cpu = Math.round((after.cpu - before.other.cpu) * 10) / 10;
   return {
     idle: { sessions, cpu, heap: after.heap - before.other.heap },
     served: { sessions, heap: own.heap - before.own.heap },
+    after: engine,
   };
 }
 

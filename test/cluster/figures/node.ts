@@ -26,6 +26,11 @@ await stores?.ready();
 const requestState = { keys: ["a key that all nodes of the figures have"] };
 const server = new McpServer({ name: "figures", version: "1" }, { requestState });
 server.tool("echo", {}, () => "hello");
+/** Its response is a stream of two events: progress, and the result. */
+server.tool("stream", {}, async (_input, ctx) => {
+  await ctx.progress(1);
+  return "hello";
+});
 server.tool("change", {}, () => {
   server.resourceUpdated(URI);
   return "changed";

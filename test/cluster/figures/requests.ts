@@ -38,8 +38,9 @@ export class Requests {
   }
 
   /** A call of a session. */
-  call(port: number, session: Headers): Promise<Reply> {
-    return this.post(port, { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "echo", arguments: {} } }, session);
+  call(port: number, session: Headers, name = "echo"): Promise<Reply> {
+    const params = { name, arguments: {}, _meta: { progressToken: 1 } };
+    return this.post(port, { jsonrpc: "2.0", id: 2, method: "tools/call", params }, session);
   }
 
   /** A call without a session. */
