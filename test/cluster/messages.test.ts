@@ -2,6 +2,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
+import { memoryStores } from "tenon/stores/memory";
+import { VirtualClock } from "tenon/testing";
 import { Nodes, SHARED, STATEFUL, type RawResponse, type RawSession } from "./nodes.ts";
 
 const URI = "note://1";
@@ -72,6 +74,21 @@ describe.each(STATEFUL)("%s", (revision) => {
     expect(await first.rest()).toEqual([]);
     await (await session.send(0, { body: tell("b") })).text();
     expect((await texts(second, 1)).texts).toEqual(["b"]);
+  });
+
+  test("a client that does not say where it is gets the messages of its own session from where it left, and not of another's", async () => {
+    const clock = new VirtualClock(); // the stream before has all the time that it needs
+    const nodes = new Nodes(makeServer, { stores: memoryStores({ clock }), clock });
+    const [one, two] = [await nodes.open(revision), await nodes.open(revision, 1)];
+    for (const text of ["a", "b"]) await (await one.send(0, { body: tell(text) })).text();
+    const first = await listen(one, 0);
+    expect((await texts(first, 2)).texts).toEqual(["a", "b"]);
+    const second = await listen(one, 1); // the stream before says how far it has come
+    expect(await first.rest()).toEqual([]);
+    for (const text of ["x", "y"]) await (await two.send(2, { body: tell(text) })).text();
+    expect((await texts(await listen(two, 0), 2)).texts).toEqual(["x", "y"]);
+    await (await one.send(2, { body: tell("c") })).text();
+    expect((await texts(second, 1)).texts).toEqual(["c"]);
   });
 
   test("a request of the server arrives on that stream, and its response at any node goes to the handler", async () => {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
-import { Nodes, SHARED, STATEFUL } from "./nodes.ts";
+import { initialize } from "../http/support.ts";
+import { Nodes, SHARED, STATEFUL, type RawResponse } from "./nodes.ts";
 
 function makeServer(index: number): McpServer {
   const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, logging: true });
@@ -57,5 +58,46 @@ describe.each(STATEFUL)("%s", (revision) => {
     const answers = revision === "2025-03-26" ? [] : await Promise.all(Array.from({ length: 9 }, () => client.callTool("ask")));
     for (const { text } of answers) expect(text).toMatch(/^Ada at [012]$/);
     expect((await client.listTools()).tools.length).toBe(3);
+  });
+
+  describe("sessions are counted over all nodes [rule R5]", () => {
+    const open = (nodes: Nodes, at: number, address = "192.0.2.1"): Promise<RawResponse> =>
+      nodes.send(at, { body: initialize(revision), headers: { "x-forwarded-for": address } });
+    const end = (nodes: Nodes, at: number, opened: RawResponse): Promise<RawResponse> =>
+      nodes.send(at, {
+        method: "DELETE",
+        headers: {
+          "mcp-session-id": opened.header("mcp-session-id"),
+          "mcp-protocol-version": revision,
+          "x-forwarded-for": "192.0.2.1",
+        },
+      });
+
+    test("a full server takes another when one has ended, at whichever node", async () => {
+      const nodes = new Nodes(makeServer, { sessions: { max: 2 } });
+      const [first, second] = [await open(nodes, 0), await open(nodes, 1)];
+      expect([first.status, second.status]).toEqual([200, 200]);
+      const refused = await open(nodes, 2);
+      expect(refused.status).toBe(503);
+      expect(await refused.message()).toMatchObject({ error: { data: { limit: "sessions.max" } } });
+      expect((await end(nodes, 2, first)).status).toBe(204);
+      expect((await open(nodes, 1)).status).toBe(200);
+      expect((await open(nodes, 0)).status).toBe(503);
+    });
+
+    test("one client has its share, and another client its own", async () => {
+      const nodes = new Nodes(makeServer, { clientAddress: "x-forwarded-for", sessions: { max: 2, maxPerPrincipal: 1 } });
+      const first = await open(nodes, 0);
+      const refused = await open(nodes, 1);
+      expect(refused.status).toBe(429);
+      expect(await refused.message()).toMatchObject({ error: { data: { limit: "sessions.maxPerPrincipal" } } });
+      const other = await open(nodes, 2, "192.0.2.2");
+      expect(other.status).toBe(200);
+      expect((await open(nodes, 0, "192.0.2.3")).status).toBe(503);
+      expect((await end(nodes, 1, first)).status).toBe(204);
+      expect((await open(nodes, 2, "192.0.2.3")).status).toBe(200); // the refusal has not used its share
+      expect((await end(nodes, 0, other)).status).toBe(204);
+      expect((await open(nodes, 1)).status).toBe(200); // nor does a session that has ended
+    });
   });
 });

@@ -210,3 +210,26 @@ describe.each(STATEFUL)("%s", (revision) => {
     expect(await stream.rest()).toEqual([]);
   });
 });
+
+test("a batch whose node stands still ends with an error for each request, and none of them runs again [X2]", async () => {
+  const revision = "2025-03-26";
+  const [clock, frozen] = [new VirtualClock(), new VirtualClock()];
+  const [gates, held] = [new Gates(), new Gates()];
+  const stores = memoryStores({ clock });
+  const streams = { after: Infinity };
+  const living = new Nodes(serverWith(gates), { stores, clock, streams }, 2);
+  const standing = new Nodes(serverWith(held), { stores, clock: frozen, streams }, 1);
+  const session = await living.open(revision);
+  await clock.advance(4_000);
+  const headers = { "mcp-session-id": session.id, "mcp-protocol-version": revision };
+  const batch = [call("repeatable"), { ...call("repeatable"), id: 3 }, { jsonrpc: "2.0", id: 4, method: "tools/list" }];
+  const first = await standing.send(0, { body: batch, headers });
+  const { id } = (await first.next())!;
+  const resumed = await session.send(1, { method: "GET", headers: { "last-event-id": id! } });
+  const rest = resumed.rest();
+  const ticking = setInterval(() => void clock.advance(100), 5);
+  onTestFinished(() => clearInterval(ticking));
+  const lost = { error: { code: -32603, data: { reason: "nodeLost", delivery: "unknown", repeatable: true } } };
+  expect((await rest).at(-1)!.message).toMatchObject([2, 3, 4].map((id) => ({ id, ...lost })));
+  expect(gates.waiting).toBe(0);
+});

@@ -82,6 +82,7 @@ describe("sessions of clients without a principal [rule R5 fault H14]", () => {
 
   test.each([
     ["another IPv4 address", "192.0.2.1", "192.0.2.2"],
+    ["another IPv4 address of the same digits", "192.0.2.11", "192.0.21.1"],
     ["another /64 of IPv6", "2001:db8:1:2::1", "2001:db8:1:3::1"],
     ["an address and none", "192.0.2.1", ""],
   ])("it is another client: %s", async (_what, one, other) => {

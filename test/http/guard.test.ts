@@ -1,6 +1,6 @@
 // What is refused before a body is looked at: hosts, origins, methods, media types, sizes.
-import { describe, expect, test } from "vitest";
-import { McpServer } from "tenon/server";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createFetchHandler, McpServer } from "tenon/server";
 import { serveHttp } from "tenon/node";
 import { rawSocket } from "./raw-socket.ts";
 import { BOTH, initialize, mirrored, serve, statelessBody } from "./support.ts";
@@ -202,10 +202,52 @@ describe("sizes", () => {
     );
     const answer = await rawSocket(http.port, ["POST /mcp HTTP/1.1", "Host: localhost", head, ...lines, "", sent].join("\r\n"));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toMatch(/^connection: close$/im);
     expect(answer).toContain("maxBodyBytes");
     expect(calls).toBe(before);
     expect((await http.raw({ headers, body })).status).toBe(200);
   });
+
+  test("a body that is longer than its length says is no more than its length: the rest is not a request [fault F7]", async () => {
+    const http = await serve(server());
+    const before = calls;
+    const whole = JSON.stringify(body);
+    const lines = Object.entries({ ...headers, "content-type": "application/json", accept: BOTH }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    const head = ["POST /mcp HTTP/1.1", "Host: localhost", `Content-Length: ${whole.length - 5}`, ...lines, "", ""].join("\r\n");
+    const answer = await rawSocket(http.port, head + whole); // JSON that ends too early, and a rest that is no HTTP
+    expect([...answer.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map(([, status]) => status).filter((status) => status !== "400")).toEqual([]);
+    expect(calls).toBe(before);
+    expect((await http.raw({ headers, body })).status).toBe(200);
+  });
+
+  test.each([undefined, "9999"])(
+    "of a body without an end, whose length is said to be %s, no more is read than the limit and 64 KiB [fault F7]",
+    async (length) => {
+      const handler = createFetchHandler(server(), { limits: { maxBodyBytes: 10_000 } });
+      onTestFinished(() => handler.close());
+      let read = 0;
+      let isCancelled = false;
+      const endless = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            controller.enqueue(new Uint8Array(1_024).fill(32));
+            read += 1_024;
+          },
+          cancel: () => void (isCancelled = true),
+        },
+        { highWaterMark: 0 },
+      );
+      const all = { ...headers, "content-type": "application/json", accept: BOTH, ...(length && { "content-length": length }) };
+      const init = { method: "POST", headers: all, body: endless, duplex: "half" };
+      const response = await handler(new Request("http://localhost/mcp", init));
+      expect(response.status).toBe(413);
+      expect(read).toBeGreaterThan(10_000);
+      expect(read).toBeLessThanOrEqual(10_000 + 65_536);
+      await expect.poll(() => isCancelled).toBe(true);
+    },
+  );
 
   test("a body of exactly the limit is taken [fault F7]", async () => {
     const http = await serve(server(), { limits: { maxBodyBytes: 10_000 } });

@@ -2,10 +2,11 @@
 import { authGuards } from "./auth.mjs";
 import { callGuards } from "./calls.mjs";
 import { httpGuards } from "./http.mjs";
+import { loginGuards } from "./logins.mjs";
 import { messageGuards } from "./messages.mjs";
 
 /**
  * `rule`: a row of test/coverage/rows/rules.md. `find` occurs exactly once in the files below `folder`, and becomes `replace`. `tests`: files of which
  * at least one must fail.
  */
-export const guards = [...httpGuards, ...messageGuards, ...authGuards, ...callGuards];
+export const guards = [...httpGuards, ...messageGuards, ...authGuards, ...callGuards, ...loginGuards];

@@ -1,0 +1,103 @@
+// Checks of logins in a browser: those of users at servers behind a gateway, and those of the authorization server.
+
+const gatewayTests = ["test/gateway/hostile-logins.test.ts"];
+const serverTests = ["test/authorization-server/hostile.test.ts"];
+
+export const loginGuards = [
+  {
+    rule: "R15",
+    name: "the login of another user",
+    folder: "src/gateway/login",
+    find: "if (link.issuer === user.issuer && link.subject === user.subject)",
+    replace: "if (true)",
+    tests: gatewayTests,
+  },
+  {
+    rule: "R15",
+    name: "an ID token for another login",
+    folder: "src/gateway/login",
+    find: "if (iss !== issuer.metadata.issuer || !isForUs || bound !== nonce)",
+    replace: "if (false)",
+    tests: gatewayTests,
+  },
+  {
+    rule: "R15",
+    name: "a form of another site",
+    folder: "src/gateway/login",
+    find: 'if (request.header("origin") !== this.#url.origin)',
+    replace: "if (false)",
+    tests: gatewayTests,
+  },
+  {
+    rule: "R15",
+    name: "a form without the token of its page",
+    folder: "src/gateway/login",
+    find: 'if (state?.step !== "consent" || fields.get("token") !== state.token)',
+    replace: 'if (state?.step !== "consent")',
+    tests: gatewayTests,
+  },
+  {
+    rule: "R15",
+    name: "a link that was used before",
+    folder: "src/gateway/login",
+    find: "if (provider === undefined || !(await this.#host.logins.use(link.id)))",
+    replace: "if (provider === undefined)",
+    tests: gatewayTests,
+  },
+  {
+    rule: "R15",
+    name: "a callback of another login",
+    folder: "src/gateway/login",
+    find: 'if (state?.step !== "away" || callback.searchParams.get("state") !== state.state)',
+    replace: 'if (state?.step !== "away")',
+    tests: gatewayTests,
+  },
+  {
+    rule: "R13",
+    name: "a caller's token of another issuer",
+    folder: "src/gateway/credentials",
+    find: "if (!issuers.has(auth.issuer))",
+    replace: "if (false)",
+    tests: ["test/gateway/credentials.test.ts"],
+  },
+  {
+    rule: "R15",
+    name: "a decision without the proof of its page",
+    folder: "src/authorization-server",
+    find: ' || !browsers.isProof(form.get("proof") ?? "", browser, interaction.uid))',
+    replace: ")",
+    tests: serverTests,
+  },
+  {
+    rule: "R15",
+    name: "a callback in another browser",
+    folder: "src/authorization-server",
+    find: "if (browser === undefined || browsers.digest(browser) !== pending.browser)",
+    replace: "if (false)",
+    tests: serverTests,
+  },
+  {
+    rule: "R15",
+    name: "a callback for the second time",
+    folder: "src/authorization-server",
+    find: 'return (await records.claim(key, entry.version)) ? pending : "It was finished before.";',
+    replace: "return pending;",
+    tests: serverTests,
+  },
+  {
+    rule: "R15",
+    name: "redirect URIs that are no web pages",
+    folder: "src/authorization-server",
+    find: 'if (protocol !== "https:")\n',
+    replace: "if (false)\n",
+    tests: serverTests,
+  },
+  {
+    rule: "R15",
+    name: "users that the operator does not allow",
+    folder: "src/authorization-server",
+    find: "user !== undefined && (await settings.allowUser(user))",
+    replace: "user !== undefined",
+    tests: serverTests,
+  },
+];
