@@ -35,8 +35,10 @@ export class Lists {
     const visible = policy && view.entries[kind].filter(allowed);
     const chosen = kind === "tool" && search ? search.listed(visible ?? view.entries.tool) : visible;
     const { connecting } = router;
-    if (policy !== undefined || connecting.length === 0) return view.page(kind, cursor, limits.pageSize, chosen);
-    return { ...view.page(kind, cursor, limits.pageSize, chosen ?? view.entries[kind]), _meta: { [CONNECTING_KEY]: connecting } };
+    if (connecting.length === 0) return view.page(kind, cursor, limits.pageSize, chosen);
+    // With a policy a caller does not learn the names of servers.
+    const missing = policy === undefined ? connecting : true;
+    return { ...view.page(kind, cursor, limits.pageSize, chosen ?? view.entries[kind]), _meta: { [CONNECTING_KEY]: missing } };
   }
 
   /** Runs a tool of the search. */

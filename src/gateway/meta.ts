@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import { STEPS_KEY } from "../protocol/tenon-keys.ts";
 
-/** In the `_meta` of a list: the names of the servers that still connect, whose entries are not in it. */
+/** In the `_meta` of a list: the names of the servers that still connect, whose entries are not in it; `true` if there is a policy. */
 export const CONNECTING_KEY = "dev.tenon/connecting";
 
 const OF_A_REQUEST: ReadonlySet<string> = new Set([

@@ -55,6 +55,15 @@ test("call --args takes them all as JSON", async () => {
   expect(code).toBe(0);
 });
 
+test("call takes an older version of a tool by its own name", async () => {
+  const shop = fixture("versions.mjs");
+  expect(await tenon(["call", shop, "search.v1", "--arg", "q=tea"])).toEqual({ code: 0, stdout: "old: tea\n", stderr: "" });
+  expect(await tenon(["call", shop, "search.v3", "--arg", "q=tea"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Unknown tool "search.v3". Did you mean "search"?') as string,
+  });
+});
+
 test("progress and log messages go to stderr", async () => {
   const { code, stdout, stderr } = await tenon(["call", sums, "steps"]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" });

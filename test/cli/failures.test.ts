@@ -99,7 +99,7 @@ test.each([
   ["an error of the server", ["read", sums, "notes://nowhere"], -32602],
   ["a tool that asks for input", ["call", sums, "ask", "--revision", "2025-11-25"], -32600],
   ["a server that dies in a call", ["call", sums, "die"], -32000],
-  ["a call that takes too long", ["call", sums, "hang", "--timeout", "700"], -32001],
+  ["a call that takes too long", ["call", sums, "hang", "--start-timeout", "60000", "--timeout", "700"], -32001],
 ])("1: %s", async (_, args, errorCode) => {
   const { code, stdout } = await tenon([...args, "--json"]);
   expect((JSON.parse(stdout) as Failure).error.code).toBe(errorCode);

@@ -98,3 +98,12 @@ it("waits for a silent server once, and names it in the lists", async () => {
   expect((await client.listTools())._meta).toEqual(connecting);
   expect((await client.readResource("note://fine")).contents).toMatchObject([{ text: "fine" }]);
 });
+
+it("with a policy it says that a server is missing in a list, and not which", async () => {
+  const clock = new VirtualClock();
+  const policy = ({ server }: { server: string }): boolean => server === "fine";
+  const client = await clientOf(gatewayOf({ clock, servers: { silent, fine: fineServer() }, policy }), { revision: "2025-11-25" });
+  const first = client.listTools();
+  await clock.advance(1_500);
+  expect(await first).toMatchObject({ tools: [{ name: "fine__here" }], _meta: { "dev.tenon/connecting": true } });
+});

@@ -49,6 +49,18 @@ it("serves the servers of a file on stdin and stdout, and follows the file", asy
   expect((await client.callTool("first__pid")).text).toBe(before); // its connection was kept
 });
 
+it.each([
+  ["names", {}],
+  ["does not name, because of a rule", { deny: ["die"] }],
+])("is waited for by a call from the command line, with servers that it %s", async (_, rules) => {
+  const file = join(await temporaryFolder(), "mcp.json");
+  await writeFile(file, JSON.stringify({ tenon: { readyTimeout: 1, ...rules }, mcpServers: { first: entry } }));
+  const { XDG_CONFIG_HOME } = (await newUser()).env;
+  const gateway = ["--env", `XDG_CONFIG_HOME=${XDG_CONFIG_HOME}`, "--", process.execPath, MAIN, "gateway", file, "--yes"];
+  const called = await tenon(["call", "first__pid", ...gateway]);
+  expect(called).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/) as string });
+});
+
 it("serves over HTTP until it is interrupted", async () => {
   const file = await fileWith({ first: entry });
   let seen: Promise<string | undefined> | undefined;

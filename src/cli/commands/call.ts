@@ -3,11 +3,13 @@ import type { Client } from "../../client/client.ts";
 import { InputRequiredError } from "../../client/errors.ts";
 import type { ToolResult } from "../../client/result.ts";
 import type { Tool } from "../../protocol/tools.ts";
+import { keyOf, VERSIONS_KEY } from "../../server/versions.ts";
 import { withServer } from "../connection/connection.ts";
+import { serversOfGateway } from "../connection/servers-of-gateway.ts";
 import { describeBlock, describeData } from "../terminal/content-text.ts";
 import type { Paint } from "../../node/questions/display.ts";
 import { UsageError } from "../failure.ts";
-import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
+import { CLIENT_OPTIONS, type Command, type Invocation } from "../invocation.ts";
 import { didYouMean } from "../typing-mistakes.ts";
 import { toToolArguments } from "./tool-arguments.ts";
 
@@ -26,10 +28,11 @@ export const call: Command = {
   run: (invocation) =>
     withServer(invocation, ["tool"], async (client, name) => {
       const { values, signal, terminal } = invocation;
-      const tool = await findTool(client, name, signal);
+      const tool = await findTool(client, name, invocation);
       const args = toToolArguments(tool.inputSchema, values.arg ?? [], values.args);
       const result = await callTool(client, name, args, {
         signal,
+        validateOutput: tool.outputSchema !== undefined,
         onProgress: (step) => terminal.progress(step),
         onTask: ({ status, statusMessage }) => terminal.activity(statusMessage ?? status),
       });
@@ -47,15 +50,35 @@ async function callTool(client: Client, ...call: Parameters<Client["callTool"]>)
   }
 }
 
-/** @throws UsageError if the server does not list the name */
-async function findTool(client: Client, name: string, signal: AbortSignal): Promise<Tool> {
-  const names: string[] = [];
+/**
+ * Finds the tool in the list. If it is not there, waits for the servers of a gateway that still connect, and looks again.
+ * @throws UsageError if the server does not list the name
+ */
+async function findTool(client: Client, name: string, invocation: Invocation): Promise<Tool> {
   if (client.serverCapabilities.tools === undefined) throw new UsageError("This server has no tools.");
-  for await (const tool of client.tools({ signal })) {
-    if (tool.name === name) return tool;
-    names.push(tool.name);
-  }
-  throw new UsageError(`Unknown tool ${JSON.stringify(name)}.${didYouMean(name, names)} "tenon list" shows the ${names.length} there are.`);
+  const names = new Set<string>();
+  const look = async (): Promise<Tool | undefined> => {
+    for await (const tool of client.tools({ signal: invocation.signal })) {
+      if (tool.name === name) return tool;
+      if (isVersionOf(tool, name)) return { name, inputSchema: { type: "object" } }; // its own schema is in no list
+      names.add(tool.name);
+    }
+    return undefined;
+  };
+  const early = await look();
+  if (early !== undefined) return early;
+  await serversOfGateway(client, invocation);
+  const late = await look();
+  if (late !== undefined) return late;
+  throw new UsageError(
+    `Unknown tool ${JSON.stringify(name)}.${didYouMean(name, [...names])} "tenon list" shows the ${names.size} there are.`,
+  );
+}
+
+/** Whether a name is that of a version, such as `search.v1`, of a listed tool. */
+function isVersionOf({ name: newest, _meta: meta }: Tool, name: string): boolean {
+  const versions = meta?.[VERSIONS_KEY];
+  return Array.isArray(versions) && versions.some((version) => typeof version === "string" && name === keyOf(newest, version));
 }
 
 /** Describes the content, and the data unless a text block equals it. */

@@ -8,7 +8,7 @@ import { CONNECTING_KEY } from "../../gateway/meta.ts";
 /** Milliseconds between two questions. */
 const PAUSE = 200;
 
-/** Waits as long as a program has to start, then says which servers are missing. Returns at once if the server is no gateway. */
+/** Waits as long as a program has to start, then says which servers are missing. Returns at once if there is nothing to wait for. */
 export async function serversOfGateway(client: Client, { terminal, values, signal }: Invocation): Promise<void> {
   if (client.serverCapabilities.tools === undefined) return;
   const { start } = programTimesOf(values);
@@ -24,5 +24,6 @@ export async function serversOfGateway(client: Client, { terminal, values, signa
 async function connectingIn(client: Client, signal: AbortSignal): Promise<string[]> {
   const { _meta: meta } = await client.listTools({}, { signal });
   const names: unknown = isJsonObject(meta) ? meta[CONNECTING_KEY] : undefined;
+  if (names === true) return ["some servers"];
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
 }
