@@ -17,6 +17,17 @@ import { McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { OnRequest, RawResult } from "./dispatcher.ts";
 
+it("a response that comes inside the write of its request counts [BS-12]", async () => {
+  let isHandled = false;
+  const { client } = connect("direct", (request) => {
+    isHandled = true;
+    return echo(request);
+  });
+  const call = client.request("m", { a: 1 });
+  expect(isHandled).toBe(true); // the write was the call of the handler
+  await expect(call).resolves.toEqual({ echo: { a: 1 } });
+});
+
 describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   describe("calls", () => {
     it("responds with what the handler returned, at once or later [DI-01 BS-10 BS-20]", async () => {

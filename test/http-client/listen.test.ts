@@ -6,6 +6,8 @@ import { closing } from "../support/matrix.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { scriptedHttp, stateless, type Received, type Reply } from "./scripted-http.ts";
 
+/** Milliseconds that a request may take if the client does not say otherwise. */
+const DEFAULT_TIMEOUT = 60_000;
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const tag = ({ message }: Received): JsonObject => ({ _meta: { [SUBSCRIPTION]: message["id"] } });
 const acknowledge = (request: Received, reply: Reply): void => {
@@ -124,6 +126,27 @@ test("what comes before the acknowledgement is dropped; none within the time lim
   await server.received("subscriptions/listen", 2);
   await clock.advance(300);
   expect(await second).toMatchObject({ code: -32001, method: "subscriptions/listen", data: { timeoutMs: 300 } });
+});
+
+test("an acknowledgement has the time limit of a request, by default too; one that comes later changes nothing [fault U1]", async () => {
+  const clock = new VirtualClock();
+  let late: Reply | undefined;
+  let asked: Received | undefined;
+  const server = await listening((request, reply) => {
+    [asked, late] = [request, reply];
+    reply.stream();
+  });
+  const client = await open(server.url, { clock });
+  let isSettled = false;
+  const failed = failureOf(client.listen({ tools: true })).finally(() => (isSettled = true));
+  await server.received("subscriptions/listen", 1);
+  await clock.advance(DEFAULT_TIMEOUT - 1);
+  expect(isSettled).toBe(false);
+  await clock.advance(1);
+  expect(await failed).toMatchObject({ code: -32001, method: "subscriptions/listen", data: { timeoutMs: DEFAULT_TIMEOUT } });
+  late!.event({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { notifications: {}, ...tag(asked!) } });
+  await expect.poll(() => late!.response.destroyed).toBe(true);
+  expect(server.methods.filter((method) => method === "subscriptions/listen")).toHaveLength(1);
 });
 
 test("open streams do not count for the limit [I6 C12]", async () => {
