@@ -5,7 +5,7 @@
  * with them and use the connection only to listen.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import { McpUsageError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { LoggingLevel } from "../protocol/logging.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
@@ -88,14 +88,9 @@ export class Connection {
     this.#listeners = undefined;
   }
 
-  /**
-   * Takes a notification of the client. `notifications/initialized` changes nothing: the handshake is complete with the response to
-   * `initialize`.
-   * @throws ProtocolViolationError if the client says that it is initialized and has not sent `initialize`
-   */
+  /** Takes a notification of the client. Before the handshake only its end counts. */
   receiveNotification(method: string): void {
-    if (method !== "notifications/initialized" || this.state === "initialized") return;
-    throw new ProtocolViolationError("The client sent notifications/initialized before initialize: it is ignored");
+    if (method === "notifications/initialized") this.state = "initialized";
   }
 
   /** Sends a notification that belongs to no request, encoded for the agreed revision; nothing if the revision does not have it. */
