@@ -10,7 +10,7 @@ import { UnmappableError } from "./errors.ts";
 import { isJsonType } from "./media-type.ts";
 import type { FoundOperation } from "./operation.ts";
 import type { SchemaBuilder } from "./schema.ts";
-import { percentEncoded, reservedKept, type ParameterPlace, type ParameterStyle, type Writing } from "./style.ts";
+import { cookieText, percentEncoded, reservedKept, type ParameterPlace, type ParameterStyle, type Writing } from "./style.ts";
 import { listIn, memberOf, objectIn, shortened, textIn } from "./values.ts";
 
 /** One parameter. */
@@ -122,13 +122,14 @@ export function writingOf(name: string, place: ParameterPlace, source: unknown):
     explode: typeof given === "boolean" ? given : style === "form" || style === "cookie",
     allowReserved: memberOf(source, "allowReserved") === true && isQuery,
     allowEmptyValue: memberOf(source, "allowEmptyValue") === true && isQuery,
-    encode:
-      place === "header" || style === "cookie"
-        ? String
-        : memberOf(source, "allowReserved") === true && isQuery
-          ? reservedKept
-          : percentEncoded,
+    encode: encoderOf(place, style, memberOf(source, "allowReserved") === true && isQuery),
   };
+}
+
+function encoderOf(place: ParameterPlace, style: ParameterStyle, keepsReserved: boolean): (text: string) => string {
+  if (place === "header") return String;
+  if (style === "cookie") return cookieText;
+  return keepsReserved ? reservedKept : percentEncoded;
 }
 
 /** The schema of a parameter's argument. */

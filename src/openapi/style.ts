@@ -56,6 +56,12 @@ export function percentEncoded(text: string): string {
   }
 }
 
+/** Leaves the text of a cookie as it is. @throws ArgumentError if it would end its cookie, so that no value becomes two */
+export function cookieText(text: string): string {
+  if (!/^[\x20-\x3A\x3C-\x7E]*$/.test(text)) throw new ArgumentError('has ";" or characters that a cookie cannot have');
+  return text;
+}
+
 /** Leaves reserved characters and escapes as they are, except those that would end the value or the query (`allowReserved`). */
 export function reservedKept(text: string): string {
   return text

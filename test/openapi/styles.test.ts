@@ -104,6 +104,18 @@ it("writes a parameter by its media type", async () => {
   expect((await callOnce(whole, { all: { a: "b c", d: [1, 2] } })).request?.target).toBe("/things?a=b%20c&d=1&d=2");
 });
 
+it.each([[["v; admin=1"]], [[["a", "b; admin=1"]]], [[{ a: "b; admin=1" }]], [[{ "a; admin": 1 }]]])(
+  "one cookie never becomes two: %j",
+  async ([color]) => {
+    for (const explode of [true, false]) {
+      const document = oneOperation({ parameters: [{ name: "color", in: "cookie", style: "cookie", explode }] });
+      const { request, result } = await callOnce(document, { color });
+      expect(request).toBeUndefined();
+      expect(textOf(result)).toBe('The argument "color" has ";" or characters that a cookie cannot have');
+    }
+  },
+);
+
 it("refuses a header with a line break, and a cookie with a control character", async () => {
   for (const place of ["header", "cookie"]) {
     const document = oneOperation({ parameters: [{ name: "color", in: place, style: place === "cookie" ? "cookie" : "simple" }] });
