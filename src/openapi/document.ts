@@ -24,6 +24,8 @@ export class OpenApiDocument {
    * @throws OpenApiDocumentError if it is not an OpenAPI document of version 3
    */
   constructor(root: unknown, url?: URL) {
+    if (typeof root === "string")
+      throw new OpenApiDocumentError("The text is no document: pass the text of the file itself, or the URL of a document on the web");
     if (!isJsonObject(root)) throw new OpenApiDocumentError("The document is not an object");
     if (memberOf(root, "swagger") !== undefined)
       throw new OpenApiDocumentError(`The document is of Swagger ${String(root["swagger"])}: convert it to OpenAPI 3 first`);

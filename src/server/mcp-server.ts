@@ -317,6 +317,9 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * ```
    */
   mount(prefix: string, source: FeatureSource, options: MountOptions = {}): Mount {
+    // A program without types may pass anything.
+    if (typeof prefix !== "string" || typeof Object(source).entries !== "function")
+      throw new TypeError('A mount has a prefix and a source of features, such as a server: mount("git", git)');
     if (this.#isPartOf(source)) throw new McpUsageError(`Mount "${prefix}": a server cannot mount itself, or one that has mounted it`);
     const mount = new Mount(prefix, source, options, {
       adopt: (feature, key, by) => this.features.adopt(feature, key, by),

@@ -13,6 +13,7 @@ import type { FeatureKind } from "../session/feature-filter.ts";
 import type { SchemaCheck } from "../schema/compile.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { ListPage } from "../session/list-page.ts";
+import type { FeatureOptions } from "./feature-options.ts";
 import type { LateGuard } from "./guard.ts";
 import { assertVersion, Families, keyOf, VERSION_KEY, versionIn, versionOf, VERSIONS_KEY } from "./versions.ts";
 
@@ -153,9 +154,12 @@ export class Registry<D extends Definition> {
     if (this.#entries.get(key) === entry) this.#changed(key, enabled ? definition : undefined, enabled ? entry.definition : undefined);
   }
 
-  #assertKnown(key: string, options: object): void {
+  #assertKnown(key: string, options: FeatureOptions): void {
     const { what, keys } = this.#options;
     assertKnown(`${what} "${key}"`, options, keys, "input" in keys ? REPLACEMENTS : HANDLER);
+    const { visible } = options;
+    if (visible !== undefined && typeof visible !== "function")
+      throw new TypeError(`"visible" of ${what} "${key}" must be a function of the caller that returns true or false`);
   }
 
   remove(entry: Entry<D>): void {

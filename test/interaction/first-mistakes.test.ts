@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { connect, McpServer } from "tenon";
 import { spawnServer } from "tenon/node";
+import { createFetchHandler } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
 
 /** A value as a program without types passes it. */
-const untyped = (value: unknown): never => value as never;
+const untyped = <T = never>(value: unknown): T => value as T;
 
 describe("A first program", () => {
   it.each([["weather"], [{ name: "weather" }], [{ version: "1.0.0" }], [{ name: "weather", version: 1 }], [undefined], [null]])(
@@ -17,6 +18,31 @@ describe("A first program", () => {
       );
     },
   );
+
+  it.each([["admin"], [true], [["admin"]]])("shows a tool to %j, and reads that a function decides", (visible) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    expect(() => server.tool("own", untyped({ visible }), () => "")).toThrow(
+      new TypeError('"visible" of tool "own" must be a function of the caller that returns true or false'),
+    );
+    expect(() => server.prompt("own", untyped({ visible }), () => "")).toThrow(/^"visible" of prompt "own" must be a function/);
+  });
+
+  it.each([[new McpServer({ name: "git", version: "1" })], ["git"], ["git", {}], ["git", "server.ts"], ["git", null]])(
+    "mounts %j, and reads what a mount has",
+    (...args) => {
+      const server = new McpServer({ name: "s", version: "1" });
+      expect(() => server.mount(...untyped<[string, McpServer]>(args))).toThrow(
+        new TypeError('A mount has a prefix and a source of features, such as a server: mount("git", git)'),
+      );
+    },
+  );
+
+  it.each(["allowedHosts", "allowedOrigins"])("gives %s as one text, and reads that it is a list", (option) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    expect(() => createFetchHandler(server, untyped({ [option]: "https://a.example" }))).toThrow(
+      new TypeError(`${option} must be a list: ["https://a.example"]`),
+    );
+  });
 
   it.each(["server.ts", "./server.ts", "/mcp", "npx -y server"])("connects to %j, and reads how a program is started", async (target) => {
     const program = '{ command: "npx", args: ["tenon", "run", "server.ts"] }';

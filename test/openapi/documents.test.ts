@@ -68,6 +68,7 @@ it.each([
   ["swagger: '2.0'", "The document is of Swagger 2.0: convert it to OpenAPI 3 first"],
   ["openapi: 4.0.0", 'The document must have "openapi": "3.0.x", "3.1.x" or "3.2.x", not 4.0.0'],
   ["- a", "The document is not an object"],
+  ["./petstore.yaml", "The text is no document: pass the text of the file itself, or the URL of a document on the web"],
   ["a: b: c", "The document is neither JSON nor YAML"],
   ['{"a":1,"a":2}', "an object has the same key twice"],
 ])("refuses %j", async (text, why) => {

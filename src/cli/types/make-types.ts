@@ -22,10 +22,16 @@ export async function makeTypes(invocation: Invocation): Promise<Outcome> {
   if (check === true) return compared(file!, old, contract, strict === true);
   const text = await typedClient(offer, contract, sourceOf(invocation));
   if (file === undefined) return { json: { contract, text }, text: () => text };
-  await writeFile(file, text);
+  await writeFile(file, text).catch((cause: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `${file} cannot be written: ${cause.code === "ENOENT" ? "its folder does not exist" : (cause.code ?? cause.message)}.`,
+      { cause },
+    );
+  });
+  const { length } = Object.keys(contract.entries);
   return {
     json: { file, contract },
-    text: () => `${file}: types of ${cleanLine(contract.server)}, ${Object.keys(contract.entries).length} entries`,
+    text: () => `${file}: types of ${cleanLine(contract.server)}, ${length} ${length === 1 ? "entry" : "entries"}`,
   };
 }
 

@@ -38,6 +38,8 @@ export class Guard {
 
   /** @throws TypeError if an entry is not a host name or not an origin */
   constructor({ allowedHosts = LOOPBACK, allowedOrigins }: GuardOptions = {}) {
+    for (const [option, value] of Object.entries({ allowedHosts, allowedOrigins: allowedOrigins ?? [] }))
+      if (!Array.isArray(value)) throw new TypeError(`${option} must be a list: [${JSON.stringify(value)}]`);
     for (const host of allowedHosts)
       if (!AUTHORITY.test(host)) throw new TypeError(`allowedHosts: ${JSON.stringify(host)} is not a host name`);
     for (const origin of allowedOrigins ?? [])
