@@ -95,3 +95,11 @@ test("a file of someone else is left alone, and nothing secret is written", asyn
   const { code, stdout } = await tenon(["types", `${process.execPath} ${fixture("self-serving.mjs")} --token s3cret`]);
   expect({ code, hasSecret: stdout.includes("s3cret") }).toEqual({ code: 0, hasSecret: false });
 });
+
+test("a folder that does not exist is named", async () => {
+  const file = join(folderIn("folder"), "none", "rich.ts");
+  expect(await tenon(["types", rich, "-o", file])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${file} cannot be written: its folder does not exist.`) as string,
+  });
+});
