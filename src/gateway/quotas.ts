@@ -15,7 +15,7 @@ import type { RequestContext } from "../session/request-context.ts";
 
 /** How much one caller may ask of one server. */
 export interface Quota {
-  /** Requests within `per`, also at once. Default: no limit. */
+  /** Requests within `per`, also at once. Each resource that a caller begins to watch counts as one. Default: no limit. */
   requests?: number;
   /** The time that `requests` applies to, in milliseconds. Default 60 000. */
   per?: number;

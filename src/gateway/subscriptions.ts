@@ -45,6 +45,11 @@ export class Subscriptions {
 
   async #watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void> {
     const route = await this.#calls.resource(uri, context, this.#parts.fronts.caller(context));
-    return route.lane.watch(route.id, updated);
+    let stop: (() => void) | undefined;
+    await this.#parts.settings.quotas.run(context, route.server.name, async () => {
+      stop = await route.lane.watch(route.id, updated);
+      return {};
+    });
+    return stop!; // set, unless the quota or the watch has thrown
   }
 }

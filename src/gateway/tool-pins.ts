@@ -9,7 +9,7 @@ import { toBase64Url } from "../base/bytes.ts";
 import { sha256 } from "../base/hash.ts";
 import { canonicalJson } from "../base/json-values.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Listing } from "./listing.ts";
 
 /** Digests of the definitions of tools, by server and by the name that the server gives the tool. */
@@ -25,7 +25,7 @@ export interface SeenTool {
   readonly tool: string;
   /** The digest of its definition. */
   readonly digest: string;
-  /** What is pinned: what a model reads, and both schemas. */
+  /** What is pinned: what a model reads, both schemas, how it runs as a task, and the page that shows its result. */
   readonly definition: JsonObject;
 }
 
@@ -44,11 +44,19 @@ export interface PinOptions {
 /** Most tools that are remembered, so that a server that keeps inventing names does not fill the memory. */
 const MAX_PINS = 100_000;
 /** Members of a definition that a model reads or that decide what a call does. */
-const PINNED_MEMBERS = ["name", "title", "description", "inputSchema", "outputSchema", "annotations"] as const;
+const PINNED_MEMBERS = ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "execution"];
+/** Members of `_meta` that decide which page a host shows with the result. */
+const PINNED_META = ["ui", "ui/resourceUri"];
 
 /** What is pinned of a tool. */
 export function definitionOf(tool: JsonObject): JsonObject {
-  return Object.fromEntries(PINNED_MEMBERS.flatMap((member) => (tool[member] === undefined ? [] : [[member, tool[member]]])));
+  const { _meta: meta } = tool;
+  const view = isJsonObject(meta) ? picked(meta, PINNED_META) : {};
+  return { ...picked(tool, PINNED_MEMBERS), ...(Object.keys(view).length > 0 && { _meta: view }) };
+}
+
+function picked(source: JsonObject, members: readonly string[]): JsonObject {
+  return Object.fromEntries(members.flatMap((member) => (source[member] === undefined ? [] : [[member, source[member]]])));
 }
 
 /** SHA-256 of a definition, independent of the order of members. */

@@ -1,7 +1,7 @@
 /** Pinned definitions: a tool that changes after its approval is in no list and takes no call, until it is approved. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, McpServer } from "tenon";
-import { createGateway, type PinOptions, type SeenTool } from "tenon/gateway";
+import { createGateway, type GatewayOptions, type PinOptions, type SeenTool } from "tenon/gateway";
 import { describeMatrix } from "../support/matrix.ts";
 
 function files(description: string): McpServer {
@@ -11,7 +11,7 @@ function files(description: string): McpServer {
   return server;
 }
 
-function pinned(server: McpServer, pins: PinOptions): ReturnType<typeof createGateway> {
+function pinned(server: GatewayOptions["servers"][string], pins: PinOptions): ReturnType<typeof createGateway> {
   const gateway = createGateway({ servers: { files: server }, pins, readyTimeout: 60_000, onError: () => undefined });
   onTestFinished(() => gateway.close());
   return gateway;
@@ -45,6 +45,31 @@ describeMatrix("pins", ({ connect: open }) => {
 });
 
 describe("pins", () => {
+  it.each([
+    ["the page that shows its result", { _meta: { ui: { resourceUri: "ui://other" } } }],
+    ["how it runs as a task", { execution: { taskSupport: "optional" } }],
+  ])("withholds a tool that changes %s, but not one with another word of its server in `_meta`", async (_what, change) => {
+    let extra: object = { _meta: { ui: { resourceUri: "ui://page" } } };
+    const server = files("Reads a file");
+    server.use("tools/list", (next) => async (context) => {
+      const { tools, ...rest } = await next(context);
+      return { ...rest, tools: tools.map((tool) => (tool.name === "read" ? { ...tool, ...extra } : tool)) };
+    });
+    const gateway = pinned({ target: server, revision: "2025-11-25" }, {}); // the newest revision with `execution`
+    await using client = await connect(gateway);
+    const names = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).toEqual(["files__read", "files__list"]);
+    const changes = await client.listen({ tools: true });
+    extra = { _meta: { ui: { resourceUri: "ui://page" }, "example.com/build": 2 } };
+    server.tool("more", {}, () => "");
+    await changes.next();
+    expect(await names()).toContain("files__read");
+    extra = { _meta: { ui: { resourceUri: "ui://page" } }, ...change };
+    server.tool("most", {}, () => "");
+    await changes.next();
+    expect(await names()).not.toContain("files__read");
+  });
+
   it("withholds a tool that changes while it is served", async () => {
     const server = files("Reads a file");
     const withheld: string[] = [];

@@ -38,6 +38,25 @@ describeMatrix("quotas", ({ connect: open }) => {
 });
 
 describe("quotas", () => {
+  it.each(["2025-11-25", "2026-07-28"] as const)("count each resource that a caller begins to watch: %s", async (revision) => {
+    const notes = new McpServer({ name: "notes", version: "1.0.0" });
+    for (const uri of ["note://1", "note://2"]) notes.resource(uri, {}, () => "");
+    const gateway = gatewayOf({ notes: { requests: 1, per: 3_600_000 } }, { servers: { notes } });
+    let acknowledged: unknown;
+    await using client = await connect(gateway, {
+      revision,
+      onMessage: ({ method, params }) => {
+        if (method === "notifications/subscriptions/acknowledged") acknowledged = params["notifications"];
+      },
+    });
+    await client.listResources();
+    const changes = client.listen({ resources: ["note://1", "note://2"] });
+    if (revision === "2026-07-28") {
+      await changes;
+      expect(acknowledged).toEqual({ resourceSubscriptions: ["note://1"] });
+    } else await expect(changes).rejects.toMatchObject({ data: { limit: "quotas.requests", server: "notes" } });
+  });
+
   it("are replaced while the gateway runs: a server whose quota stays the same keeps what was used, and a fault changes nothing", async () => {
     const gateway = gatewayOf({ a: { requests: 1, per: 3_600_000 } });
     await using client = await connect(gateway);
