@@ -76,11 +76,15 @@ function linkTo({ keyed, events, bus }: SharedStores): LinkedStores {
       },
     });
   const linked = cutting(bus);
-  const subscribe: SharedStores["bus"]["subscribe"] = (topic, listener) =>
-    linked.subscribe(topic, (message) => {
-      if (!isCut) listener(message);
-    });
-  const ownBus = { maxMessage: bus.maxMessage, publish: linked.publish, subscribe, onGap: linked.onGap };
+  const ownBus: SharedStores["bus"] = {
+    maxMessage: bus.maxMessage,
+    publish: (topic, message) => linked.publish(topic, message),
+    subscribe: (topic, listener) =>
+      linked.subscribe(topic, (message) => {
+        if (!isCut) listener(message);
+      }),
+    onGap: (listener) => linked.onGap(listener),
+  };
   return { keyed: cutting(keyed), events: cutting(events), bus: ownBus, cut: () => (isCut = true) };
 }
 

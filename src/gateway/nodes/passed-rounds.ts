@@ -59,14 +59,11 @@ export class PassedRounds {
     const { capabilities, inputResponses } = client;
     const passOn = (): Promise<boolean> => calls.ask(node, "round", { exchange, from: number, call, round, capabilities, inputResponses });
     const taken = passOn();
-    let stop = (): void => undefined;
-    const outcome = new Promise<JsonObject>((resolve, reject) => {
-      this.#waiting.set(exchange, { client, resolve, reject });
-      stop = onAbort(client.signal, () => {
-        reject(client.signal.reason);
-        // After the round itself: a node cannot cancel what it does not know.
-        taken.then(() => calls.ask(node, "roundCancelled", { exchange })).catch(report);
-      });
+    const outcome = new Promise<JsonObject>((resolve, reject) => this.#waiting.set(exchange, { client, resolve, reject }));
+    const stop = onAbort(client.signal, () => {
+      this.#waiting.get(exchange)?.reject(client.signal.reason);
+      // After the round itself: a node cannot cancel what it does not know.
+      taken.then(() => calls.ask(node, "roundCancelled", { exchange })).catch(report);
     });
     try {
       return await Promise.race([outcome, this.#untilLost(taken, passOn, ended.signal)]);
