@@ -30,7 +30,7 @@ describe("A state that is sent again to another process", () => {
     expect(await b.client.request("tools/call", call)).toEqual(response);
   });
 
-  it("gives a client whose response was lost the same at another process that shares the store, whoever waits for its answer", async () => {
+  it("gives a client whose response was lost the same at another process that shares the store, also if its handler waits there", async () => {
     const done: string[] = [];
     const store = new MemoryStateStore();
     const book: Handler = async (ctx) => {
