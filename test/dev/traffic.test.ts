@@ -8,7 +8,7 @@ import { noBrowser } from "../runtimes/browser.ts";
 import { missing } from "../runtimes/running.ts";
 import { Events, project, startHttp } from "./project.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 let browser: Browser | undefined;
 beforeAll(async () => {
@@ -23,8 +23,9 @@ server.tool("pay", {}, async (_input, ctx) => {
   const { action } = await ctx.confirm("sure", "Pay now?").then((isSure) => ({ action: isSure ? "paid" : "kept" }));
   return { action, access_token: "secret-of-the-result" };
 });
+server.tool("wait", {}, (_input, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))));
 `;
-const SECRETS = ["secret-of-the-header", "secret-of-the-cookie", "secret-of-the-argument", "secret-of-the-result", "secret-bearer"];
+const SECRETS = ["secret-of-the-header", "secret-of-the-cookie", "secret-of-the-argument", "secret-of-the-result", "secret-bearer-1"];
 
 interface Host {
   readonly client: Client;
@@ -65,6 +66,7 @@ async function open(shown: Browser, events: Events): Promise<Page> {
   const context = await shown.newContext();
   onTestFinished(() => context.close());
   const page = await context.newPage();
+  page.setDefaultTimeout(240_000); // it ends what hangs
   await page.goto(url);
   await page.getByRole("option", { name: /^price/ }).waitFor();
   return page;
@@ -113,7 +115,17 @@ test.for([
     expect(text).toContain('"access_token":"(left out)"');
     await filter.fill(`client:host-app rev:${revision} ${revision === "2026-07-28" ? "Pay now?" : "elicitation/create Pay"}`);
     await rows.first().waitFor();
-    await filter.fill("client:host-app");
+    const leaving = new AbortController();
+    const waiting = client.callTool("wait", {}, { signal: leaving.signal });
+    await filter.fill("client:host-app name:wait");
+    await page.getByText("1 message", { exact: true }).waitFor();
+    leaving.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    // A stateless client over HTTP only closes the response.
+    if (how === "stdio" || revision === "2025-11-25") {
+      await filter.fill("client:host-app method:notifications/cancelled");
+      await page.getByText("1 message", { exact: true }).waitFor();
+    }
     for (const secret of SECRETS) {
       await filter.fill(secret);
       await page.getByText("No message fits the filter.").waitFor();

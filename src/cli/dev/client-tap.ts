@@ -1,7 +1,9 @@
 /**
- * What one client and the server say to each other, for the page of `tenon dev`: each message as the client sends or gets it.
+ * What one client and the server say to each other, for the page of `tenon dev`: each message as the client sends or gets it. A
+ * stateless request is a client of its own.
  *
- * The front forwards requests and results as values, so they are written as messages here again. Nothing is kept while no page is open.
+ * The front forwards requests and results as values, so they are written as messages here again. Nothing is kept before the page is
+ * opened for the first time.
  */
 import type { InboundRequest, Outbound } from "../../dispatch/dispatcher.ts";
 import { ErrorCode, McpError, toErrorData } from "../../jsonrpc/mcp-error.ts";
@@ -24,7 +26,7 @@ export interface ClientLog {
 
 /** What a connection needs to be shown. */
 export interface Traffic {
-  /** A new log; undefined while no page is open. */
+  /** A new log; undefined before the page was opened. */
   log(): ClientLog | undefined;
   /** Whether a request comes from the page itself, which shows its messages on its own. */
   isOwn(request: InboundRequest): boolean;
@@ -34,16 +36,20 @@ export interface Traffic {
 
 /** Most characters of a client's name. */
 const MAX_NAME = 64;
+/** The message of the error that a request is aborted with if its client cancels it, with the client's reason. */
+const CANCELLED = /^Request cancelled(?:: (.*))?$/s;
 
 export class ClientTap {
   readonly #traffic: Traffic;
   #log: ClientLog | undefined;
-  #client = "a client";
+  #client: string;
   #revision = "";
   #isOwn = false;
 
-  constructor(traffic: Traffic) {
+  /** @param transport the kind of its transport */
+  constructor(traffic: Traffic, transport: string | undefined) {
     this.#traffic = traffic;
+    this.#client = transport === "stdio" ? "host on stdio" : "a client without a name";
   }
 
   /** Runs `handle` for a request of the client, and writes the request and its response. */
@@ -57,8 +63,8 @@ export class ClientTap {
       this.#add(false, { jsonrpc: "2.0", id, result });
       return result;
     } catch (error) {
-      // A request that the client has cancelled gets no response.
-      if (!request.cancelled) this.#addError(false, id, error);
+      if (request.cancelled) this.#addCancel(id, error);
+      else this.#addError(false, id, error);
       throw error;
     }
   }
@@ -123,6 +129,12 @@ export class ClientTap {
     if (!isJsonObject(said) || typeof said["name"] !== "string") return;
     const name = said["name"].slice(0, MAX_NAME);
     this.#client = isHandshake && !this.#isOwn ? `${name} #${this.#traffic.nextNumber()}` : name;
+  }
+
+  /** The client's `notifications/cancelled`, which the dispatcher has read. A client may also leave without one. */
+  #addCancel(requestId: RequestId, error: unknown): void {
+    const [isSent, reason] = (McpError.isMcpError(error) && CANCELLED.exec(error.message)) || [];
+    if (isSent !== undefined) this.hear("notifications/cancelled", { requestId, ...(reason !== undefined && { reason }) });
   }
 
   #addError(sent: boolean, id: RequestId, error: unknown): void {

@@ -4,7 +4,7 @@
  * A stateless request is a connection of its own to the newest generation. A stateful client has one in each generation; a new one gets
  * the handshake, the log level and the subscriptions of the client again, so that the client need not repeat them.
  */
-import type { Dispatcher, Outbound } from "../../dispatch/dispatcher.ts";
+import type { Dispatcher, InboundRequest, Outbound } from "../../dispatch/dispatcher.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { codecFor, isStatelessClaim } from "../../wire/revisions.ts";
 import { ClientTap, type ForwardedRequest, type Traffic } from "./client-tap.ts";
@@ -45,21 +45,30 @@ export class HostConnection {
   constructor(dispatcher: Dispatcher, generations: Generations, isShown: boolean) {
     this.#dispatcher = dispatcher;
     this.#generations = generations;
-    const { traffic } = generations;
-    this.#tap = traffic && isShown ? new ClientTap(traffic) : undefined;
+    this.#tap = isShown ? this.#newTap() : undefined;
     this.#standalone = this.#tap?.outbound(dispatcher) ?? dispatcher;
   }
 
   /** Serves the client until the connection ends. */
   async run(): Promise<void> {
     await this.#dispatcher.run(
-      (request) => this.#tap?.serve(request, (tapped) => this.#handle(tapped)) ?? this.#handle(request),
+      (request) => this.#tapOf(request)?.serve(request, (tapped) => this.#handle(tapped)) ?? this.#handle(request),
       (method, params) => {
         this.#tap?.hear(method, params);
         return this.#hear(method, params);
       },
     );
     for (const generation of [...this.#upstreams.keys()]) this.leave(generation);
+  }
+
+  #newTap(): ClientTap | undefined {
+    const { traffic } = this.#generations;
+    return traffic && new ClientTap(traffic, this.#dispatcher.context?.kind);
+  }
+
+  /** Stateless requests of all HTTP clients come over one connection, so each says for itself who sends it. */
+  #tapOf({ params }: InboundRequest): ClientTap | undefined {
+    return this.#tap && isStatelessClaim(params) ? this.#newTap() : this.#tap;
   }
 
   async #handle(request: ForwardedRequest): Promise<JsonObject> {

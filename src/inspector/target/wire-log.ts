@@ -3,8 +3,8 @@ import { MalformedMessage, type Incoming, type Outgoing } from "../../jsonrpc/in
 import { isJsonObject, type JSONRPCMessage, type RequestId } from "../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import type { WireEntry } from "../entries.ts";
-import { masked } from "./mask.ts";
 import type { Journal } from "../server/journal.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** Most characters of a message that every tab gets. */
 const SHOWN = 64 * 1024;
@@ -48,7 +48,7 @@ export class WireLog {
   }
 
   #addOne(whole: JSONRPCMessage | MalformedMessage, { sent, status, headers, text: given }: WireFacts): void {
-    const message = this.client === "" || whole instanceof MalformedMessage ? whole : masked(whole);
+    const message = this.client === "" || whole instanceof MalformedMessage ? whole : withoutSecrets(whole);
     const isMalformed = message instanceof MalformedMessage;
     const text = given ?? (isMalformed ? JSON.stringify(message.error.toErrorData()) : stringifyMessage(message));
     const about = isMalformed ? ({ type: "malformed", id: message.id } as const) : this.#describe(message, sent);
