@@ -102,7 +102,7 @@ export class ClientTap {
 
   #tapped(request: InboundRequest): ForwardedRequest {
     const { requestId, method, params, transport } = request;
-    const { request: ask, notify } = this.outbound(request);
+    const shown = this.outbound(request);
     const keepOpen = (): void => request.keepOpen();
     return {
       requestId,
@@ -110,8 +110,8 @@ export class ClientTap {
       params,
       transport,
       keepOpen,
-      request: ask,
-      notify,
+      request: (...asked) => shown.request(...asked),
+      notify: (...told) => shown.notify(...told),
       get signal() {
         return request.signal;
       },
