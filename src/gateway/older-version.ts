@@ -28,6 +28,7 @@ export function listedVersion({ _meta: meta }: JsonObject): string | undefined {
 }
 
 /** A listed entry as the name of all of its versions. */
-export function withoutVersion({ _meta: _, ...entry }: JsonObject): JsonObject {
-  return entry;
+export function withoutVersion(entry: JsonObject): JsonObject {
+  const { _meta: _, ...others } = entry;
+  return others;
 }
