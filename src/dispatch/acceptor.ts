@@ -47,7 +47,7 @@ export interface Acceptor {
   /** @internal Pages for browsers, such as those of a login. Default: none. */
   readonly pages?: Pages | undefined;
   /** @internal Takes what it shares with other processes. @throws McpUsageError if other processes could not continue its calls */
-  useStores?(stores: { readonly states?: unknown }): void;
+  useStores?(stores: { readonly states?: unknown; readonly keyed: unknown; readonly bus: unknown }): void;
   /** @internal Whether a client may send a request again without harm. Default: not. */
   isRepeatable?(method: string, params: JsonObject): boolean;
   /** @internal Publishes changes of lists and resources to all processes, and no longer to clients itself; undefined: to clients again. */

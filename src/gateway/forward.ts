@@ -14,7 +14,7 @@ import { compose, type Middleware } from "../session/handler.ts";
 import type { Progress, RequestOptions } from "../dispatch/dispatcher.ts";
 import { abortOf } from "../dispatch/pending.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult } from "../protocol/input-required.ts";
 import { ASKING_METHODS } from "../protocol/methods.ts";
@@ -23,6 +23,7 @@ import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 import { ownerOf, type Caller } from "./caller.ts";
+import { roundOf } from "./client-round.ts";
 import type { ForwardedRequest, Lane } from "./lane.ts";
 import type { LaneCall } from "./lane-questions.ts";
 import { LiveCall } from "./live-call.ts";
@@ -140,7 +141,8 @@ export class Forwarder {
   /** Runs the round that begins with that state. */
   #runFrom(call: Forward, state: CallState | undefined): Promise<JsonObject> {
     const { context, lane, params: given, server } = call;
-    if (state?.type === "suspended") return this.#suspended.find(state, server).continue(context, state.round);
+    if (state?.type === "suspended")
+      return this.#suspended.continue(state, roundOf(context), { server, repeatable: isRepeatable(call) }).then(withoutSender);
     const { requestState: _, inputResponses, ...params } = given;
     if (lane.isStateless !== true) return this.#runHeld({ ...call, params });
     const passed = state?.type === "passed" && state.state !== undefined ? { requestState: state.state } : {};
@@ -171,7 +173,11 @@ export class Forwarder {
 
   #sendHeld(call: Forward): Promise<JsonObject> {
     const { context, caller, lane } = call;
-    const held = new SuspendedCall(this.#suspended, { context, owner: ownerOf(caller, context), binding: bindingOf(context) });
+    const held = new SuspendedCall(this.#suspended, {
+      client: roundOf(context),
+      owner: ownerOf(caller, context),
+      binding: bindingOf(context),
+    });
     const onProgress = context.meta.progressToken === undefined ? undefined : (step: Progress): unknown => held.progressed(step);
     const identity = this.#identityOf(context, caller);
     const params = withoutReserved(call.params);
@@ -220,6 +226,13 @@ function assertNoTask({ params, server }: Forward): void {
   if (params["task"] === undefined) return;
   const message = `Server "${server}" decides itself which calls are tasks: send the call without "task", and it is waited for`;
   throw new McpError(ErrorCode.MethodNotFound, message, { server, feature: "task" });
+}
+
+/** Whether a client may make a call again without harm: what only reads, and what the server declares so. */
+function isRepeatable({ context, lane, params }: Forward): boolean {
+  if (context.method !== "tools/call") return true; // reading a resource, or getting a prompt
+  const annotations = lane.listing.tool.find(({ name }) => name === params["name"])?.["annotations"];
+  return isJsonObject(annotations) && (annotations["readOnlyHint"] === true || annotations["idempotentHint"] === true);
 }
 
 /** @throws McpError -32603 that names the server and the question, because rounds have no error for a question */

@@ -149,6 +149,8 @@ export interface Settings {
   readonly idleTimeout: number;
   /** Milliseconds. */
   readonly stateTtl: number;
+  /** Whether the option `requestState.keys` was given: then other processes can open the states of this one. */
+  readonly hasKeys: boolean;
   /** May be replaced while the gateway runs. */
   policy: Policy | undefined;
   readonly loginStore: AuthStore;
@@ -177,6 +179,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     readyTimeout,
     idleTimeout,
     stateTtl: ttl,
+    hasKeys: options.requestState?.keys !== undefined,
     policy,
     loginStore: options.loginStore ?? new MemoryStore(),
     search: searchSettings(options.search),
