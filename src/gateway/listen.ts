@@ -33,6 +33,8 @@ export interface ListenHost {
   readonly readyTimeout: number;
   /** Calls `joined` with each lane of the caller: at once with those that are open, with the others when they have opened. */
   follow(context: RequestContext, joined: Joined): void;
+  /** @throws McpError -32602 if finding the servers of so many URIs would take too long */
+  assertComparable(context: RequestContext, uris: readonly string[]): Promise<void>;
   watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void>;
   /** Finds a task of the caller; undefined if the client does not have the extension for tasks. */
   task(context: RequestContext, taskId: string): Promise<BeginTask | undefined>;
@@ -53,6 +55,7 @@ export async function listen(host: ListenHost, context: RequestContext): Promise
     const asked = [...new Set(wanted.resourceSubscriptions)];
     if (asked.length > Front.maxSubscriptions) throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions, asked.length);
     const taskIds = tasksOf(wanted);
+    if (asked.length > 0) await host.assertComparable(context, asked);
     const [uris, tasks] = await Promise.all([stream.watch(asked), stream.find(taskIds ?? [])]);
     const lists = Object.fromEntries(kinds.map((name) => [name, true]));
     // Before the acknowledgement, because the client misses no change after it.

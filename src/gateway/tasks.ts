@@ -38,6 +38,8 @@ export interface TasksHost {
   readonly handles: TaskHandles;
   readonly servers: () => readonly Upstream[];
   readonly forward: (context: RequestContext, caller: Caller, route: Route, params: JsonObject) => Promise<JsonObject>;
+  /** A result of a server with the URIs that the caller sees. */
+  readonly withUris: (result: JsonObject, server: Upstream, caller: Caller) => MaybePromise<JsonObject>;
 }
 
 /** A task that a client listens to. */
@@ -60,12 +62,14 @@ export class GatewayTasks {
 
   /** A request about one task. @throws McpError -32602 if the caller has no such task */
   async run(context: RequestContext, caller: Caller): Promise<JsonObject> {
-    const { forward, limit } = this.#host;
+    const { forward, limit, withUris } = this.#host;
     if (context.codec.stateless && !hasCapabilities(context.client.capabilities, TASKS_ABLE))
       throw new MissingClientCapabilityError(TASKS_ABLE);
     const { lane, server, id } = await this.#locate(context.params["taskId"], context, caller);
     if (context.codec.stateless && lane.isStateless !== true)
-      return limit(context, server.name, () => this.#bridged({ context, caller, lane, server: server.name, id }));
+      return limit(context, server.name, async () =>
+        withUris(await this.#bridged({ context, caller, lane, server: server.name, id }), server, caller),
+      );
     if (lane.isStateless !== context.codec.stateless) throw unknownTaskError(); // this gateway gives no client such a name
     const result = await forward(context, caller, { server, lane, id }, { ...context.params, taskId: id });
     return this.renamed(result, server.name, context);
@@ -73,7 +77,7 @@ export class GatewayTasks {
 
   /** A task that a client of the extension listens to. @throws McpError -32602 if the caller has no such task */
   async find(taskId: string, context: RequestContext, caller: Caller): Promise<FoundTask> {
-    const { bridge, request, limit } = this.#host;
+    const { bridge, request, limit, withUris } = this.#host;
     const { server, lane, id } = await this.#locate(taskId, context, caller);
     const task = { context, caller, server: server.name, lane, id };
     const send = (method: string): Promise<JsonObject> => request({ ...task, params: { taskId: id } }, method);
@@ -83,8 +87,8 @@ export class GatewayTasks {
       if (lane.isStateless !== true) stops.push(bridge.watch(task, changed));
       return () => stops.forEach((stop) => stop());
     };
-    const stateIn = ({ _meta: _1, resultType: _2, ...detailed }: JsonObject): Promise<JsonObject> =>
-      this.renamed(detailed, server.name, context);
+    const stateIn = async ({ _meta: _1, resultType: _2, ...detailed }: JsonObject): Promise<JsonObject> =>
+      withUris(await this.renamed(detailed, server.name, context), server, caller);
     // Only what the caller does counts against its quota, and not what the server announces.
     const first = await stateIn(await limit(context, server.name, get));
     return { server: server.name, first, state: async () => stateIn(await get()), watch };
