@@ -82,18 +82,23 @@ export class Forwarder {
     if (!context.codec.stateless) {
       if (lane.isStateless !== true) return this.#send(call);
       assertNoTask(call);
-      return this.#askInRounds(call);
+      return this.#counted(call, () => this.#askInRounds(call));
     }
     if (!ASKING_METHODS.has(context.method)) return this.#send(call);
     return this.#runRound(call);
   }
 
-  /** Sends a request with another method than the caller's. */
-  request(call: Forward, method: string): Promise<JsonObject> {
-    return this.#send(call, method);
+  /** Counts a call among those that run at its server, until `send` has ended. */
+  #counted({ context, server }: Forward, send: () => Promise<JsonObject>): Promise<JsonObject> {
+    return this.#settings.quotas.countRunning(context, server, send);
   }
 
-  #send({ context, caller, lane, server, params }: Forward, method: string = context.method): Promise<JsonObject> {
+  #send(call: Forward): Promise<JsonObject> {
+    return this.#counted(call, () => this.request(call));
+  }
+
+  /** Sends a request that no quota counts, also with another method than the caller's. */
+  request({ context, caller, lane, server, params }: Forward, method: string = context.method): Promise<JsonObject> {
     const call = new LiveCall(context, ownerOf(caller, context));
     const request = {
       method,
@@ -162,7 +167,8 @@ export class Forwarder {
     const { context, caller, lane, server } = call;
     const params = { ...withoutReserved(call.params), task: {} };
     const request = { method: context.method, params, identity: this.#identityOf(context, caller), options: { signal: context.signal } };
-    return this.#bridge.begin(call, (followed) => this.#request(lane, server, request, followed)).then(withoutSender);
+    const begin = (): Promise<JsonObject> => this.#bridge.begin(call, (followed) => this.#request(lane, server, request, followed));
+    return this.#counted(call, begin).then(withoutSender);
   }
 
   #sendHeld(call: Forward): Promise<JsonObject> {
@@ -175,13 +181,15 @@ export class Forwarder {
     const onProgress = context.meta.progressToken === undefined ? undefined : (step: Progress): unknown => held.progressed(step);
     const identity = this.#identityOf(context, caller);
     const params = withoutReserved(call.params);
+    const heldRequest = (signal: AbortSignal): ForwardedRequest => ({
+      method: context.method,
+      params,
+      identity,
+      options: { signal, ...(onProgress && { onProgress }) },
+    });
+    // Counted until the server's result, not until the questions: the call runs while the client answers.
     const send = (signal: AbortSignal): Promise<JsonObject> =>
-      this.#request(
-        lane,
-        call.server,
-        { method: context.method, params, identity, options: { signal, ...(onProgress && { onProgress }) } },
-        held,
-      );
+      this.#counted(call, () => this.#request(lane, call.server, heldRequest(signal), held));
     return held.run(send).then(withoutSender);
   }
 
@@ -200,7 +208,7 @@ export class Forwarder {
   async #askInRounds(call: Forward): Promise<JsonObject> {
     let { params } = call;
     for (let round = 0; ; round++) {
-      const result = await this.#send({ ...call, params });
+      const result = await this.request({ ...call, params });
       if (result["resultType"] !== "input_required") return result;
       if (round === MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
       const { inputRequests = {}, requestState } = result as InputRequiredResult;
