@@ -85,11 +85,9 @@ export class SharedStreams implements Streams {
     return true;
   }
 
-  /** A client has resumed a stream at another node. Returns whether this node writes it. */
-  resumedElsewhere(stream: string): boolean {
-    const written = this.#written.get(stream);
-    written?.release();
-    return written !== undefined;
+  /** A client has resumed a stream at another node. */
+  resumedElsewhere(stream: string): void {
+    this.#written.get(stream)?.release();
   }
 
   // ---- for messages that belong to no request ----
