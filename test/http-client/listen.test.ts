@@ -192,7 +192,7 @@ test("streams that a sleeping machine has lost begin again once each, spread ove
   clock.jump(-86_400_000); // and sets its clock
   const heard = Promise.all(streams.map((stream) => stream.next()));
   await clock.advance(0);
-  expect((await heard).map(({ value }) => value)).toEqual(Array<unknown>(STREAMS).fill({ kind: "tools" }));
+  expect((await heard).map(({ value }) => value)).toEqual(streams.map(() => ({ kind: "tools" })));
   expect(listens()).toBe(2 * STREAMS);
   let isSettled = false;
   const call = failureOf(client.callTool("t", {}, { timeout: 10_000 })).finally(() => (isSettled = true));

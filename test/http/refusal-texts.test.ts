@@ -92,14 +92,19 @@ const REFUSED: readonly Row[] = [
   ["a body that is too large", { body: ping() }, 413, 'Limit "limits.maxBodyBytes" of 10 exceeded', { limits: { maxBodyBytes: 10 } }],
 ];
 
-describe("refused", () => {
-  for (const [what, sent, status, text, { session, ...options } = {}] of REFUSED) {
-    test(what, async () => {
-      const http = await serve(makeServer(), options);
-      const own = session ? (await http.open("2025-11-25")).headers : {};
-      expect(textOf(await http.raw({ ...sent, headers: { ...own, ...sent.headers } }))).toEqual([status, text]);
-    });
-  }
+const rows = REFUSED.map(([what, sent, status, text, { session = false, ...options } = {}]) => ({
+  what,
+  sent,
+  status,
+  text,
+  session,
+  options,
+}));
+
+test.each(rows)("refused: $what", async ({ sent, status, text, session, options }) => {
+  const http = await serve(makeServer(), options);
+  const own = session ? (await http.open("2025-11-25")).headers : {};
+  expect(textOf(await http.raw({ ...sent, headers: { ...own, ...sent.headers } }))).toEqual([status, text]);
 });
 
 describe("what a client can do", () => {
