@@ -6,6 +6,7 @@
  */
 import { type Clock, sleep } from "../../../base/clock.ts";
 import { randomId } from "../../../base/bytes.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Bus } from "../../../cluster/bus.ts";
 import type { KeyedStore } from "../../../cluster/keyed-store.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
@@ -20,8 +21,8 @@ const MAX_SEEN = 1_000;
 /** Milliseconds for which a body that is too long for the bus is kept in the store. */
 const BODY_MS = 30_000;
 
-/** Takes a message. It may concern no session of this node. */
-export type TakeMessage = (body: JsonObject) => void;
+/** Takes a message. Returns whether it concerned this node. */
+export type TakeMessage = (body: JsonObject) => MaybePromise<boolean>;
 
 /** What one node sends another. With `from` that node waits for an acknowledgement. */
 interface Message {
@@ -45,9 +46,9 @@ export class NodeCalls {
   readonly #options: NodeCallsOptions;
   readonly #takers: Readonly<Record<string, TakeMessage>>;
   /** What waits for an acknowledgement. */
-  readonly #asked = new Map<string, (acknowledged: true) => void>();
-  /** Messages that were taken, the oldest first. */
-  readonly #seen = new Map<string, Promise<void>>();
+  readonly #asked = new Map<string, (taken: boolean) => void>();
+  /** Outcomes of messages that were taken, the oldest first. */
+  readonly #seen = new Map<string, MaybePromise<boolean>>();
   readonly #stops: (() => void)[] = [];
   readonly #ended = new AbortController();
 
@@ -75,17 +76,20 @@ export class NodeCalls {
     await this.#publish(topicOf(node), { id: randomId(), kind, body });
   }
 
-  /** Sends a message to one node until the node acknowledges it or has ended. @throws StoreUnavailableError */
-  async ask(to: number, kind: string, body: JsonObject): Promise<void> {
+  /** Sends a message to one node until it is acknowledged. False if it did not concern the node, or the node has ended. @throws StoreUnavailableError */
+  async ask(to: number, kind: string, body: JsonObject): Promise<boolean> {
     const { node, clock } = this.#options;
     const message = { id: randomId(), kind, from: node.number, body };
-    const acknowledged = new Promise<true>((resolve) => this.#asked.set(message.id, resolve));
+    const taken = new Promise<boolean>((resolve) => this.#asked.set(message.id, resolve));
     try {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         await this.#publish(topicOf(to), message);
-        const waited = sleep(clock, REPEAT_MS, this.#ended.signal);
-        if ((await Promise.race([acknowledged, waited])) || !(await node.isAlive(to))) return;
+        const waited = sleep(clock, REPEAT_MS, this.#ended.signal).then(() => undefined);
+        const outcome = await Promise.race([taken, waited]);
+        if (outcome !== undefined) return outcome;
+        if (!(await node.isAlive(to))) return false;
       }
+      return false;
     } finally {
       this.#asked.delete(message.id);
     }
@@ -103,12 +107,13 @@ export class NodeCalls {
 
   async #receive(text: string): Promise<void> {
     const message = JSON.parse(text) as Message; // of a node
-    if (message.kind === "taken") return this.#asked.get(message.id)?.(true);
-    await this.#take(message);
-    if (message.from !== undefined) await this.#publish(topicOf(message.from), { id: message.id, kind: "taken" });
+    if (message.kind === "taken") return this.#asked.get(message.id)?.(message.body?.["taken"] === true);
+    const taken = await this.#take(message);
+    if (message.from === undefined) return;
+    await this.#publish(topicOf(message.from), { id: message.id, kind: "taken", body: { taken } });
   }
 
-  #take(message: Message): Promise<void> {
+  #take(message: Message): MaybePromise<boolean> {
     const before = this.#seen.get(message.id);
     if (before !== undefined) return before;
     const outcome = this.#run(message);
@@ -119,9 +124,10 @@ export class NodeCalls {
     return outcome;
   }
 
-  async #run({ id, kind, body, stored }: Message): Promise<void> {
+  async #run({ id, kind, body, stored }: Message): Promise<boolean> {
     const value: unknown = stored ? JSON.parse((await this.#options.keyed.read(bodyOf(id)))?.value ?? "null") : body;
-    if (isJsonObject(value)) this.#takers[kind]?.(value);
+    const take = this.#takers[kind];
+    return take !== undefined && isJsonObject(value) ? take(value) : false;
   }
 
   stop(): void {

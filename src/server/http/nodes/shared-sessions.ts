@@ -24,7 +24,7 @@ import { NodeCalls } from "./node-calls.ts";
 import { FleetNode, nodeOf } from "./node.ts";
 import { SessionRecords, type KeptRecord, type SessionRecord } from "./session-records.ts";
 import { FleetSession, type NewRecord } from "./shared-session.ts";
-import type { SharedStreams } from "./shared-streams.ts";
+import { SharedStreams } from "./shared-streams.ts";
 
 /** Milliseconds for which writes to the streams of an ended session are refused. */
 const ENDED_MS = 10 * 60_000;
@@ -179,26 +179,31 @@ export class SharedSessions implements SessionDirectory {
   // ---- messages of other nodes ----
 
   /** Takes a message of a client that came to another node. */
-  take({ session: id, message }: JsonObject): void {
-    this.#table.get(id as string)?.deliver(message as JSONRPCMessage); // a node has parsed it
+  take({ session: id, message }: JsonObject): boolean {
+    const session = this.#table.get(id as string);
+    session?.deliver(message as JSONRPCMessage); // a node has parsed it
+    return session !== undefined;
   }
 
   /** A client has resumed a stream at another node. */
-  resumed({ session: id, stream }: JsonObject): void {
-    const session = this.#table.get(id as string);
-    (session?.streams as SharedStreams | undefined)?.resumedElsewhere(stream as string); // every session of the table has these
+  resumed({ session: id, stream }: JsonObject): boolean {
+    const streams = this.#table.get(id as string)?.streams;
+    return streams instanceof SharedStreams && streams.resumedElsewhere(stream as string);
   }
 
   /** Another node has changed what is known of a session. */
-  changed({ session: id, record, version }: JsonObject): void {
+  changed({ session: id, record, version }: JsonObject): boolean {
     const session = this.#table.get(id as string);
     const kept: KeptRecord = { record: record as SessionRecord, version: version as string };
     if (session !== undefined) sharedOf(session).changed(kept);
+    return session !== undefined;
   }
 
   /** A client has ended a session at another node. */
-  ended({ session: id }: JsonObject): void {
-    void this.#table.get(id as string)?.close();
+  ended({ session: id }: JsonObject): boolean {
+    const session = this.#table.get(id as string);
+    void session?.close();
+    return session !== undefined;
   }
 
   /** See {@link FleetNode.isAwake}. */

@@ -85,9 +85,11 @@ export class SharedStreams implements Streams {
     return true;
   }
 
-  /** A client has resumed a stream at another node. */
-  resumedElsewhere(stream: string): void {
-    this.#written.get(stream)?.release();
+  /** A client has resumed a stream at another node. Returns whether this node writes it. */
+  resumedElsewhere(stream: string): boolean {
+    const written = this.#written.get(stream);
+    written?.release();
+    return written !== undefined;
   }
 
   // ---- for messages that belong to no request ----
