@@ -78,7 +78,7 @@ export interface MissedChange {
 
 /** Where a server publishes its changes if several processes serve the same clients. */
 export interface ChangeRelay {
-  /** Resolves when the changes are kept. Each then comes back to all servers, this one included. */
+  /** Resolves when the changes are kept: each comes back to all servers once, this one included. Rejects if they never will be. */
   publish(changes: readonly SharedChange[]): Promise<void>;
   /** Names the last change that came back to this process. While a change is delivered, that change. */
   readonly cursor: string;
