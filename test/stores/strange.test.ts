@@ -22,7 +22,7 @@ test.each(['{"token":"key-secret', '{"token":key-secret}', '"key-secret"', "", "
     await logins.set("one", { token: "a" });
     await pglite.query("update damaged.entry set value = $1", [text]);
     await logins.set("other", { token: "b" });
-    const error: unknown = await logins.get("one").catch((reason: unknown) => reason);
+    const error: unknown = await Promise.resolve(logins.get("one")).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AuthorizationError);
     expect(String(error)).toContain("The stored login is damaged");
     expect(inspect(error)).not.toContain("secret");
