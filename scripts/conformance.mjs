@@ -1,9 +1,9 @@
 // Runs the official conformance suite against the fixtures in test/conformance: server and client on every revision, authorization
-// server, and the server behind the gateway.
+// server, and both sides of the gateway: the server behind it, the client in front of it.
 //   npm run conformance                   builds, then runs every leg; exits with 1 where a scenario does not pass
 //   npm run conformance -- --no-build     with what is in dist/; other options are those of conformance/run.mjs
-// Every scenario of every leg must pass, scored by the suite or not, save the one the suite has no checks for; behind the gateway those
-// that it scores. The reports are left in out/conformance.json and out/conformance-gateway.json, where
+// Every scenario of every leg must pass, scored by the suite or not, save the one the suite has no checks for; through the gateway those
+// that it scores. The reports are left in out/conformance.json, out/conformance-gateway.json and out/conformance-gateway-client.json, where
 // test/conformance/required.test.ts compares them with what the suite requires.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
@@ -48,3 +48,5 @@ runLegs("server,client,legacy,extensions,authorization", "conformance.json", [
 ]);
 console.log("\nThe server behind the gateway:");
 runLegs("server", "conformance-gateway.json", fixture("server", "gateway"));
+console.log("\nThe client in front of the gateway:");
+runLegs("client", "conformance-gateway-client.json", fixture("client", "gateway-client"));

@@ -10,7 +10,10 @@ import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const REPORT = join(root, "out/conformance.json");
-const GATEWAY_REPORT = join(root, "out/conformance-gateway.json");
+const GATEWAY_REPORTS = {
+  server: join(root, "out/conformance-gateway.json"),
+  client: join(root, "out/conformance-gateway-client.json"),
+};
 const SUITE = join(root, "conformance/node_modules/@modelcontextprotocol/conformance");
 /** The suite skips it whatever a server does. */
 const WITHOUT_CHECKS = "tasks-status-notifications";
@@ -37,7 +40,7 @@ function passedIn(label: string, file?: string): string[] {
   return (leg?.detail ?? []).filter(({ ok }) => ok).map(({ name }) => name);
 }
 
-const missing = [REPORT, GATEWAY_REPORT, SUITE].some((path) => !existsSync(path));
+const missing = [REPORT, ...Object.values(GATEWAY_REPORTS), SUITE].some((path) => !existsSync(path));
 if (missing) console.warn("The requirements of the conformance suite are not compared: run `npm run conformance` first");
 
 describe.skipIf(missing)("The official conformance suite", () => {
@@ -56,8 +59,8 @@ describe.skipIf(missing)("The official conformance suite", () => {
       },
     );
 
-    it("passes every scenario that it requires of a server through the gateway as well", () => {
-      expect(passedIn(`server ${revision}`, GATEWAY_REPORT).toSorted()).toEqual(requirementsOf(revision).server.toSorted());
+    it.each(["server", "client"] as const)("passes every scenario that it requires of a %s through the gateway as well", (side) => {
+      expect(passedIn(`${side} ${revision}`, GATEWAY_REPORTS[side]).toSorted()).toEqual(requirementsOf(revision)[side].toSorted());
     });
 
     it.each(["server", "client"] as const)("passes what it runs for a %s without scoring it [requirement S1]", (side) => {
