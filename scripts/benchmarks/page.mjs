@@ -14,6 +14,21 @@ const SCENARIOS = {
   ],
 };
 
+/** The gateways in the order of the page. `raw` is the call without one: its figure is 1.00 by definition. */
+const GATEWAYS = {
+  raw: "no gateway",
+  relay: "relay",
+  tenon: "Tenon",
+  "mcp-proxy": "mcp-proxy",
+  supergateway: "supergateway",
+  "mcp-remote": "mcp-remote",
+  "mcp-use": "mcp-use",
+};
+const GATEWAY_TEXT = [
+  "The raw server stands behind each gateway, and the same client calls it through the gateway and directly. The *relay* is the limit of a",
+  "gateway: a program that parses each message, gives it another name and another id, and sends it on. It checks nothing and bridges nothing.",
+].join("\n");
+
 /** @param figures what benchmarks.json holds */
 export function benchmarkPage({ machine, runs, peers, rows }) {
   const scenarios = Object.entries(SCENARIOS).filter(([id]) => rows.some(({ scenario }) => scenario === id));
@@ -36,6 +51,7 @@ export function benchmarkPage({ machine, runs, peers, rows }) {
         peers,
       ),
     ),
+    ...gatewaySection(rows.filter(({ scenario }) => scenario === "gateway")),
     "The figures are also there as [JSON](benchmarks.json). This page and its chart are made from it by `npm run docs:benchmarks`.\n",
   ].join("\n");
 }
@@ -47,6 +63,36 @@ function table([title, text], rows, peers) {
   const lines = variants.map((variant) => `| ${said(variant)} | ${columns.map((peer) => cell(variant, peer)).join(" | ")} |`);
   const head = `| | ${columns.map((peer) => peers[peer]).join(" | ")} |\n|---|${columns.map(() => "---:|").join("")}`;
   return `## ${title}\n\n${text}\n\n${head}\n${lines.join("\n")}\n`;
+}
+
+/** One table for each number of calls in flight: one row for each gateway, one column for each pair of transports. */
+function gatewaySection(rows) {
+  if (rows.length === 0) return [];
+  const inFlight = (row) => Number(/(\d+) in flight$/.exec(row.variant)[1]);
+  const counts = [...new Set(rows.map(inFlight))].sort((a, b) => b - a);
+  const tables = counts.map((count) =>
+    gatewayTable(
+      count,
+      rows.filter((row) => inFlight(row) === count),
+    ),
+  );
+  return [`## A gateway\n\n${GATEWAY_TEXT}\n`, ...tables];
+}
+
+function gatewayTable(count, rows) {
+  const variants = [...new Set(rows.map(({ variant }) => variant))];
+  const gateways = Object.keys(GATEWAYS).filter((id) => id === "raw" || rows.some(({ peer }) => peer === id));
+  const cell = (peer, variant) => (peer === "raw" ? 1 : rows.find((row) => row.variant === variant && row.peer === peer)?.ofRaw);
+  const lines = gateways.map((peer) => `| ${GATEWAYS[peer]} | ${variants.map((v) => cell(peer, v)?.toFixed(2) ?? "–").join(" | ")} |`);
+  const head = `| ${count === 1 ? "one call at a time" : `${count} calls in flight`} | ${variants.map(pairOf).join(" | ")} |`;
+  return `${head}\n|---|${variants.map(() => "---:|").join("")}\n${lines.join("\n")}\n`;
+}
+
+/** The transports of a gateway's client and server, and the revision of the client. */
+function pairOf(variant) {
+  const [front, behind, revision] = said(variant).split(", ");
+  const word = (text) => text.split(" ")[0].replace("http", "HTTP");
+  return `${word(front)} to ${word(behind)}, ${revision}`;
 }
 
 /** A variant in words: the benchmark's `era` is a family of revisions. */

@@ -1,6 +1,7 @@
-// One client of the official SDK calls without pause while a file is saved again and again.
+// One client of the official SDK calls while a file is saved again and again.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
 import { Client as Second, StreamableHTTPClientTransport as SecondHttp } from "@modelcontextprotocol/client";
 import { StdioClientTransport as SecondStdio } from "@modelcontextprotocol/client/stdio";
 import { Client as First } from "@modelcontextprotocol/sdk/client/index.js";
@@ -19,6 +20,8 @@ export const WAYS = [stateful, stateless].flatMap((family) => ["stdio", "HTTP"].
 
 /** Calls at the same time. */
 const CALLERS = 3;
+/** Milliseconds between a save that was served and the next one, if the callers rest. */
+const APART = 500;
 /** Milliseconds for a save to be served. It ends what hangs. */
 const LIMIT = 60_000;
 
@@ -60,8 +63,8 @@ async function connectTo({ make, Stdio, Http, how }, project) {
   return { client, counts, close };
 }
 
-/** Callers that call until `signal` aborts, and report each version that they get. */
-function startCallers({ client, counts }, signal, onVersion) {
+/** Callers that call until `signal` aborts, rest between calls, and report each version that they get. */
+function startCallers({ client, counts }, { signal, rest }, onVersion) {
   const caller = async () => {
     while (!signal.aborted) {
       const result = await client
@@ -70,21 +73,30 @@ function startCallers({ client, counts }, signal, onVersion) {
       counts.calls++;
       if (result.isError) console.error(`${++counts.failures}. ${result.content[0]?.text}`);
       else onVersion(result.content[0].text);
+      if (rest > 0) await pause(rest);
     }
   };
   return Promise.all(Array.from({ length: CALLERS }, caller));
 }
 
-/** Saves `saves` times, each as soon as the one before is served. Milliseconds from the save to the first answer of the new code. */
-export async function measure(way, saves) {
+/**
+ * Saves `saves` times, each as soon as the one before is served, or later if the callers rest `rest` milliseconds between calls.
+ * Milliseconds from the save to the first answer of the new code.
+ */
+export async function measure(way, { saves, rest }) {
   const project = makeProject();
   const connection = await connectTo(way, project);
   const done = new AbortController();
-  let [wanted, served] = ["0", () => undefined];
-  const calling = startCallers(connection, done.signal, (version) => version === wanted && served());
+  let [wanted, served] = ["", () => undefined];
+  const calling = startCallers(connection, { signal: done.signal, rest }, (version) => version === wanted && served());
   try {
+    // A client of a stateless revision connects without a word: the command may have just begun to start.
+    await servedWithin("0", () => undefined);
     const times = [];
-    for (let save = 1; save <= saves; save++) times.push(await saveOnce(save));
+    for (let save = 1; save <= saves; save++) {
+      if (rest > 0 && save > 1) await pause(APART);
+      times.push(await servedWithin(String(save), () => project.save(save)));
+    }
     const [first, ...others] = times;
     return { first, times: others, ...connection.counts };
   } finally {
@@ -94,16 +106,17 @@ export async function measure(way, saves) {
     project.remove();
   }
 
-  function saveOnce(save) {
+  /** Milliseconds from `begin` to the first answer of a version. */
+  function servedWithin(version, begin) {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`Save ${save} was not served within ${LIMIT} ms`)), LIMIT);
-      const saved = performance.now();
-      wanted = String(save);
+      const timer = setTimeout(() => reject(new Error(`Version ${version} was not served within ${LIMIT} ms`)), LIMIT);
+      const began = performance.now();
+      wanted = version;
       served = () => {
         clearTimeout(timer);
-        resolve(performance.now() - saved);
+        resolve(performance.now() - began);
       };
-      project.save(save);
+      begin();
     });
   }
 }

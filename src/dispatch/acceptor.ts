@@ -47,7 +47,7 @@ export interface Acceptor {
   /** @internal Pages for browsers, such as those of a login. Default: none. */
   readonly pages?: Pages | undefined;
   /** @internal Takes what it shares with other processes. @throws McpUsageError if other processes could not continue its calls */
-  useStores?(stores: { readonly states?: unknown }): void;
+  useStores?(stores: { readonly states?: unknown; readonly keyed: unknown; readonly bus: unknown }): void;
   /** @internal Whether a client may send a request again without harm. Default: not. */
   isRepeatable?(method: string, params: JsonObject): boolean;
   /** @internal Publishes changes of lists and resources to all processes, and no longer to clients itself; undefined: to clients again. */
@@ -78,7 +78,7 @@ export interface MissedChange {
 
 /** Where a server publishes its changes if several processes serve the same clients. */
 export interface ChangeRelay {
-  /** Resolves when the changes are kept. Each then comes back to all servers, this one included. */
+  /** Resolves when the changes are kept: each comes back to all servers once, this one included. Rejects if they never will be. */
   publish(changes: readonly SharedChange[]): Promise<void>;
   /** Names the last change that came back to this process. While a change is delivered, that change. */
   readonly cursor: string;

@@ -15,6 +15,7 @@ import type { GatewayParts } from "./parts.ts";
 import type { Route } from "./router.ts";
 import { GatewayTasks, namesTask } from "./tasks.ts";
 import { MatchBudget, withUris } from "./uris.ts";
+import type { Upstream } from "./upstream.ts";
 
 export class Calls {
   readonly tasks: GatewayTasks;
@@ -30,8 +31,12 @@ export class Calls {
       bridge,
       servers: () => router.servers,
       request: (call, method) => forwarder.request(call, method),
-      limit: (context, server, run) => parts.settings.quotas.run(context, server, run),
+      limit: (context, server, run) => {
+        const { quotas } = parts.settings;
+        return quotas.run(context, server, () => quotas.countRunning(context, server, run));
+      },
       forward: async (context, caller, route, params) => this.#forward(context, caller, route, params),
+      withUris: (result, server, caller) => this.#withUris(result, server, caller),
     });
   }
 
@@ -95,22 +100,33 @@ export class Calls {
   }
 
   #forward(context: RequestContext, caller: Caller, { server, lane }: Route, params: JsonObject): MaybePromise<JsonObject> {
-    const { fronts, settings, forwarder, router } = this.#parts;
+    const { fronts, settings, forwarder } = this.#parts;
     if (!context.codec.stateless) fronts.of(context).join(lane);
     const call = { context, caller, server: server.name, lane, params };
     const { quotas } = settings;
     const forwarded = quotas.isEmpty ? forwarder.run(call) : quotas.run(context, server.name, () => forwarder.run(call));
     return andThen(forwarded, (result) => {
-      if (namesTask(result) && context.method === "tools/call") return this.tasks.renamed(result, server.name, context);
-      if (!namesUris(result)) return result;
-      const budget = new MatchBudget();
-      return andThen(router.view(caller), (view) => withUris(result, (uri) => view.uriOf(server, uri, budget)));
+      const isTask = namesTask(result) && context.method === "tools/call";
+      const named = isTask ? this.tasks.renamed(result, server.name, context) : result;
+      return andThen(named, (seen) => this.#withUris(seen, server, caller));
     });
+  }
+
+  /** The result with the URIs that the caller sees. */
+  #withUris(result: JsonObject, server: Upstream, caller: Caller): MaybePromise<JsonObject> {
+    if (!namesUris(result)) return result;
+    const budget = new MatchBudget();
+    return andThen(this.#parts.router.view(caller), (view) => withUris(result, (uri) => view.uriOf(server, uri, budget)));
   }
 }
 
-/** Whether a result has members that may be URIs. A single text, the most frequent result, has none. */
-function namesUris({ content, contents, messages }: JsonObject): boolean {
+/** Whether a result, or the result in the state of a task, has members that may be URIs. */
+function namesUris(result: JsonObject): boolean {
+  return hasUris(result) || (isJsonObject(result["result"]) && hasUris(result["result"]));
+}
+
+/** A single text, the most frequent result, has none. */
+function hasUris({ content, contents, messages }: JsonObject): boolean {
   if (!Array.isArray(content)) return contents !== undefined || messages !== undefined;
   return content.some((block: unknown) => isJsonObject(block) && block["type"] !== "text");
 }

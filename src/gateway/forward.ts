@@ -14,7 +14,7 @@ import { compose, type Middleware } from "../session/handler.ts";
 import type { Progress, RequestOptions } from "../dispatch/dispatcher.ts";
 import { abortOf } from "../dispatch/pending.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult } from "../protocol/input-required.ts";
 import { ASKING_METHODS } from "../protocol/methods.ts";
@@ -23,6 +23,7 @@ import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 import { ownerOf, type Caller } from "./caller.ts";
+import { roundOf } from "./client-round.ts";
 import type { ForwardedRequest, Lane } from "./lane.ts";
 import type { LaneCall } from "./lane-questions.ts";
 import { LiveCall } from "./live-call.ts";
@@ -81,18 +82,23 @@ export class Forwarder {
     if (!context.codec.stateless) {
       if (lane.isStateless !== true) return this.#send(call);
       assertNoTask(call);
-      return this.#askInRounds(call);
+      return this.#counted(call, () => this.#askInRounds(call));
     }
     if (!ASKING_METHODS.has(context.method)) return this.#send(call);
     return this.#runRound(call);
   }
 
-  /** Sends a request with another method than the caller's. */
-  request(call: Forward, method: string): Promise<JsonObject> {
-    return this.#send(call, method);
+  /** Counts a call among those that run at its server, until `send` has ended. */
+  #counted({ context, server }: Forward, send: () => Promise<JsonObject>): Promise<JsonObject> {
+    return this.#settings.quotas.countRunning(context, server, send);
   }
 
-  #send({ context, caller, lane, server, params }: Forward, method: string = context.method): Promise<JsonObject> {
+  #send(call: Forward): Promise<JsonObject> {
+    return this.#counted(call, () => this.request(call));
+  }
+
+  /** Sends a request that no quota counts, also with another method than the caller's. */
+  request({ context, caller, lane, server, params }: Forward, method: string = context.method): Promise<JsonObject> {
     const call = new LiveCall(context, ownerOf(caller, context));
     const request = {
       method,
@@ -135,7 +141,8 @@ export class Forwarder {
   /** Runs the round that begins with that state. */
   #runFrom(call: Forward, state: CallState | undefined): Promise<JsonObject> {
     const { context, lane, params: given, server } = call;
-    if (state?.type === "suspended") return this.#suspended.find(state, server).continue(context, state.round);
+    if (state?.type === "suspended")
+      return this.#suspended.continue(state, roundOf(context), { server, repeatable: isRepeatable(call) }).then(withoutSender);
     const { requestState: _, inputResponses, ...params } = given;
     if (lane.isStateless !== true) return this.#runHeld({ ...call, params });
     const passed = state?.type === "passed" && state.state !== undefined ? { requestState: state.state } : {};
@@ -160,22 +167,29 @@ export class Forwarder {
     const { context, caller, lane, server } = call;
     const params = { ...withoutReserved(call.params), task: {} };
     const request = { method: context.method, params, identity: this.#identityOf(context, caller), options: { signal: context.signal } };
-    return this.#bridge.begin(call, (followed) => this.#request(lane, server, request, followed)).then(withoutSender);
+    const begin = (): Promise<JsonObject> => this.#bridge.begin(call, (followed) => this.#request(lane, server, request, followed));
+    return this.#counted(call, begin).then(withoutSender);
   }
 
   #sendHeld(call: Forward): Promise<JsonObject> {
     const { context, caller, lane } = call;
-    const held = new SuspendedCall(this.#suspended, { context, owner: ownerOf(caller, context), binding: bindingOf(context) });
+    const held = new SuspendedCall(this.#suspended, {
+      client: roundOf(context),
+      owner: ownerOf(caller, context),
+      binding: bindingOf(context),
+    });
     const onProgress = context.meta.progressToken === undefined ? undefined : (step: Progress): unknown => held.progressed(step);
     const identity = this.#identityOf(context, caller);
     const params = withoutReserved(call.params);
+    const heldRequest = (signal: AbortSignal): ForwardedRequest => ({
+      method: context.method,
+      params,
+      identity,
+      options: { signal, ...(onProgress && { onProgress }) },
+    });
+    // Counted until the server's result, not until the questions: the call runs while the client answers.
     const send = (signal: AbortSignal): Promise<JsonObject> =>
-      this.#request(
-        lane,
-        call.server,
-        { method: context.method, params, identity, options: { signal, ...(onProgress && { onProgress }) } },
-        held,
-      );
+      this.#counted(call, () => this.#request(lane, call.server, heldRequest(signal), held));
     return held.run(send).then(withoutSender);
   }
 
@@ -194,7 +208,7 @@ export class Forwarder {
   async #askInRounds(call: Forward): Promise<JsonObject> {
     let { params } = call;
     for (let round = 0; ; round++) {
-      const result = await this.#send({ ...call, params });
+      const result = await this.request({ ...call, params });
       if (result["resultType"] !== "input_required") return result;
       if (round === MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
       const { inputRequests = {}, requestState } = result as InputRequiredResult;
@@ -212,6 +226,13 @@ function assertNoTask({ params, server }: Forward): void {
   if (params["task"] === undefined) return;
   const message = `Server "${server}" decides itself which calls are tasks: send the call without "task", and it is waited for`;
   throw new McpError(ErrorCode.MethodNotFound, message, { server, feature: "task" });
+}
+
+/** Whether a client may make a call again without harm: what only reads, and what the server declares so. */
+function isRepeatable({ context, lane, params }: Forward): boolean {
+  if (context.method !== "tools/call") return true; // reading a resource, or getting a prompt
+  const annotations = lane.listing.tool.find(({ name }) => name === params["name"])?.["annotations"];
+  return isJsonObject(annotations) && (annotations["readOnlyHint"] === true || annotations["idempotentHint"] === true);
 }
 
 /** @throws McpError -32603 that names the server and the question, because rounds have no error for a question */

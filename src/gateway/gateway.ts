@@ -5,6 +5,8 @@
  * `methods.ts` handles the requests; the gateway answers `initialize` itself, and speaks with each server in the newest revision that both have.
  */
 import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
+import type { Bus } from "../cluster/bus.ts";
+import type { KeyedStore } from "../cluster/keyed-store.ts";
 import type { Pages } from "../dispatch/acceptor.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
@@ -154,6 +156,16 @@ export class Gateway implements AsyncDisposable {
     return this.#methods.has(method, codec);
   }
 
+  /** @internal See `Acceptor`. @throws McpUsageError without keys */
+  useStores({ keyed, bus }: { readonly keyed: unknown; readonly bus: unknown }): void {
+    const { settings, suspended } = this.#parts;
+    if (!settings.hasKeys)
+      throw new McpUsageError(
+        'With the option "stores" a gateway needs "requestState: { keys }", the same keys on all nodes: the next request of a call may come to another node',
+      );
+    suspended.share({ keyed: keyed as KeyedStore, bus: bus as Bus }); // the option "stores" has their types
+  }
+
   /** @internal */
   recover(): undefined {
     return undefined;
@@ -190,6 +202,7 @@ export class Gateway implements AsyncDisposable {
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await fronts.close();
     await Promise.all(router.servers.map((server) => server.close()));
+    await suspended.leave();
   }
 
   /** The same as {@link close}, for `await using`. */

@@ -1,6 +1,6 @@
 /** Notices that the lists of a server have changed, on every revision, for as long as its connection is open. */
 import type { Client } from "../client/client.ts";
-import type { Clock } from "../base/clock.ts";
+import { unref, type Clock, type Timer } from "../base/clock.ts";
 import { Watch } from "../group/connection/watch.ts";
 import type { ListName } from "./listing.ts";
 
@@ -12,11 +12,17 @@ interface ListWatchHost {
   report(error: unknown): void;
 }
 
+/** Fewest milliseconds between the end of a read and the next one. */
+const MIN_REST = 50;
+
 export class ListWatch {
   readonly #host: ListWatchHost;
   readonly #watch: Watch;
   #changed = new Set<ListName>();
-  #reading = false;
+  /** Reads, or rests after a read. */
+  #isBusy = false;
+  #isClosed = false;
+  #rest: Timer;
 
   constructor(client: Client, host: ListWatchHost) {
     this.#host = host;
@@ -32,27 +38,34 @@ export class ListWatch {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
+    this.#host.clock.clearTimer(this.#rest);
     return this.#watch.close();
   }
 
   #note(list: ListName): void {
     this.#changed.add(list);
-    if (!this.#reading) void this.#read();
+    if (!this.#isBusy) void this.#read();
   }
 
-  /** Reads until nothing has changed meanwhile, so that a flood of changes makes one read at a time. */
+  /**
+   * Reads at once, then rests for as long as the read took, so that a server that announces changes without end takes half of the time
+   * of its gateway at most. Changes that come meanwhile make one more read.
+   */
   async #read(): Promise<void> {
-    this.#reading = true;
-    try {
-      while (this.#changed.size > 0) {
-        const changed = this.#changed;
-        this.#changed = new Set();
-        await this.#host.changed(changed);
-      }
-    } catch (error) {
-      this.#host.report(error);
-    } finally {
-      this.#reading = false;
-    }
+    const { clock } = this.#host;
+    this.#isBusy = true;
+    const changed = this.#changed;
+    this.#changed = new Set();
+    const begin = clock.now();
+    await this.#host.changed(changed).catch((error: unknown) => this.#host.report(error));
+    if (this.#isClosed) return;
+    this.#rest = clock.setTimer(Math.max(MIN_REST, clock.now() - begin), () => this.#endRest());
+    unref(this.#rest);
+  }
+
+  #endRest(): void {
+    this.#isBusy = false;
+    if (this.#changed.size > 0) void this.#read();
   }
 }

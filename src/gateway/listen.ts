@@ -32,6 +32,8 @@ export interface ListenHost {
   readonly readyTimeout: number;
   /** Calls `joined` with each lane of the caller: at once with those that are open, with the others when they have opened. */
   follow(context: RequestContext, joined: Joined): void;
+  /** @throws McpError -32602 if finding the servers of so many URIs would take too long */
+  assertComparable(context: RequestContext, uris: readonly string[]): Promise<void>;
   watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void>;
 }
 
@@ -47,6 +49,7 @@ export async function listen(host: ListenHost, context: RequestContext): Promise
     const kinds = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter((name) => wanted[name] === true); // its keys
     const asked = [...new Set(wanted.resourceSubscriptions)];
     if (asked.length > Front.maxSubscriptions) throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions, asked.length);
+    if (asked.length > 0) await host.assertComparable(context, asked);
     const uris = await stream.watch(asked);
     const lists = Object.fromEntries(kinds.map((name) => [name, true]));
     // Before the acknowledgement, because the client misses no change after it.

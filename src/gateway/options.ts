@@ -32,8 +32,10 @@ export interface PolicyFacts {
   readonly server: string;
   /** What it is. */
   readonly kind: Kind;
-  /** Its name or URI, as its server writes it. */
+  /** Its name or URI, as its server writes it. An older version of a tool or prompt is named as `search.v1`. */
   readonly name: string;
+  /** The version that its plain name means now: `search` with `"2"` runs what `search.v2` runs. Undefined for what has no versions. */
+  readonly version?: string;
   /** The annotations that its server declares. Security: the server's own word; use them to deny, not to allow. */
   readonly annotations: JsonObject;
 }
@@ -147,6 +149,8 @@ export interface Settings {
   readonly idleTimeout: number;
   /** Milliseconds. */
   readonly stateTtl: number;
+  /** Whether the option `requestState.keys` was given: then other processes can open the states of this one. */
+  readonly hasKeys: boolean;
   /** May be replaced while the gateway runs. */
   policy: Policy | undefined;
   readonly loginStore: AuthStore;
@@ -177,6 +181,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     readyTimeout,
     idleTimeout,
     stateTtl: ttl,
+    hasKeys: options.requestState?.keys !== undefined,
     policy,
     loginStore: options.loginStore ?? new MemoryStore(),
     search: searchSettings(options.search),

@@ -7,7 +7,7 @@ import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { CallerBuckets } from "../base/caller-buckets.ts";
 import type { Clock } from "../base/clock.ts";
 import { isSameJson } from "../base/json-values.ts";
-import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -19,7 +19,10 @@ export interface Quota {
   requests?: number;
   /** The time that `requests` applies to, in milliseconds. Default 60 000. */
   per?: number;
-  /** Requests that run at once. Default: no limit but `limits.maxInFlight` of the connection. */
+  /**
+   * Requests that run at once. A call that waits for an answer to its question counts until it ends. Default: no limit but
+   * `limits.maxInFlight` of the connection.
+   */
   running?: number;
   /** Characters of the params, as JSON. Default: no limit but those of the transport. */
   paramsSize?: number;
@@ -57,10 +60,22 @@ export class Quotas {
     this.#servers = new Map([...this.#servers].filter(([name, { quota }]) => isSameJson(quota, this.#quotaOf(name))));
   }
 
-  /** Runs a request if the quota of its caller allows it. @throws McpError -32603 that names the server, the quota and when to retry */
+  /**
+   * Runs a request of a client if the rate and the sizes of its caller allow it.
+   * @throws McpError -32603 that names the server, the quota and when to retry
+   */
   run(context: RequestContext, server: string, forward: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
     const quota = this.#of(server);
     return quota === undefined ? forward() : quota.run(context, forward);
+  }
+
+  /**
+   * Counts what runs at a server until it ends: a call that was suspended by a question runs on when the request of the client has ended.
+   * @throws McpError -32603 that names the server, the quota and when to retry
+   */
+  countRunning(context: RequestContext, server: string, send: () => Promise<JsonObject>): Promise<JsonObject> {
+    const quota = this.isEmpty ? undefined : this.#of(server);
+    return quota === undefined ? send() : quota.countRunning(context, send);
   }
 
   #of(name: string): ServerQuota | undefined {
@@ -91,11 +106,11 @@ class ServerQuota {
   }
 
   run(context: RequestContext, forward: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
-    const { resultSize, paramsSize, running } = this.quota;
+    const { resultSize, paramsSize } = this.quota;
     const caller = context.share ?? "";
     if (paramsSize !== undefined) assertSize("paramsSize", context.params, paramsSize);
     this.#assertRate(caller);
-    const result = running === undefined ? forward() : this.#runWithin(running, caller, forward);
+    const result = forward();
     if (resultSize === undefined) return result;
     return andThen(result, (value) => {
       assertSize("resultSize", value, resultSize);
@@ -110,25 +125,19 @@ class ServerQuota {
     throw this.#refusal("requests", requests!, `more than ${requests} requests to server "${this.#name}" within ${per} ms`, wait);
   }
 
-  #runWithin(max: number, caller: string, forward: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
+  async countRunning(context: RequestContext, send: () => Promise<JsonObject>): Promise<JsonObject> {
+    const { running: max = Infinity } = this.quota;
+    const caller = context.share ?? "";
     const count = this.#running.get(caller) ?? 0;
     if (count >= max) throw this.#refusal("running", max, `${max} requests to server "${this.#name}" run`, 1_000);
     this.#running.set(caller, count + 1);
-    const end = (): void => {
+    try {
+      return await send();
+    } finally {
       const left = this.#running.get(caller)! - 1;
       if (left === 0) this.#running.delete(caller);
       else this.#running.set(caller, left);
-    };
-    let result: MaybePromise<JsonObject>;
-    try {
-      result = forward();
-    } catch (error) {
-      end();
-      throw error;
     }
-    if (isPromise(result)) return result.finally(end);
-    end();
-    return result;
   }
 
   #refusal(limit: "requests" | "running", max: number, why: string, wait: number): McpError {

@@ -14,7 +14,7 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { Caller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
 import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
-import { namesOf, UNKNOWN_ANNOTATIONS } from "./older-version.ts";
+import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "./older-version.ts";
 import type { Settings } from "./options.ts";
 import { TASKS_ID } from "./profile.ts";
 import { loginNeededIn } from "./login/login-needed.ts";
@@ -249,9 +249,11 @@ export class Router {
     const { policy } = this.#settings;
     if (policy === undefined) return true;
     const annotations = isJsonObject(item["annotations"]) ? item["annotations"] : {};
+    const version = listedVersion(item);
     const { principal, auth } = context;
+    const scopes = auth?.scopes ?? [];
     try {
-      return policy({ principal, scopes: auth?.scopes ?? [], server: server.name, kind, name: id, annotations });
+      return policy({ principal, scopes, server: server.name, kind, name: id, annotations, ...(version !== undefined && { version }) });
     } catch (error) {
       server.report(error, "policy");
       return false;
@@ -265,8 +267,12 @@ export class Router {
     const listed = lane.listing[kind];
     const isNamed = kind === "tool" || kind === "prompt";
     const names = isNamed ? namesOf(id, context.params, listed) : [id];
-    const itemOf = (one: string): JsonObject =>
-      listed.find((entry) => entry[KIND_ROWS[kind].id] === one) ?? (names.length > 1 ? { annotations: UNKNOWN_ANNOTATIONS } : {});
+    const isOlder = names.length > 1;
+    const itemOf = (one: string): JsonObject => {
+      const entry = listed.find((item) => item[KIND_ROWS[kind].id] === one);
+      if (entry === undefined) return isOlder ? { annotations: UNKNOWN_ANNOTATIONS } : {};
+      return isOlder ? withoutVersion(entry) : entry; // the call runs another version than the listed one
+    };
     if (!names.every((one) => this.isAllowed(context, { kind, server, id: one, item: itemOf(one) })))
       throw isNamed ? unknownError(kind, name) : new ResourceNotFoundError(name);
     // Only the listed version has a definition that could be approved.

@@ -16,13 +16,23 @@ import type { LoginLink } from "./login/login-seals.ts";
 
 /**
  * What a state says: `passed` holds the state of a stateless server; `again` makes the call anew, because the server refused it before it
- * did anything; `login` waits for the user's login at a server; `suspended` names the call that waits in the process `boot`, and the round that the client answers.
+ * did anything; `login` waits for the user's login at a server; `suspended` names the call that waits in the process `boot`, the number of this
+ * process as a node if nodes share stores, and the round that the client answers.
  */
 export type CallState =
   | { readonly type: "passed"; readonly state: string | undefined }
   | { readonly type: "again" }
   | { readonly type: "login"; readonly link: LoginLink; readonly rounds: number }
-  | { readonly type: "suspended"; readonly boot: string; readonly call: string; readonly round: number };
+  | SuspendedState;
+
+/** See {@link CallState}. */
+export interface SuspendedState {
+  readonly type: "suspended";
+  readonly boot: string;
+  readonly node?: number;
+  readonly call: string;
+  readonly round: number;
+}
 
 /** What states need. */
 interface StateServices {

@@ -38,6 +38,7 @@ export class Subscriptions {
       streams: fronts.streams,
       readyTimeout: settings.readyTimeout,
       follow: (of, joined) => router.follow(fronts.caller(of), joined),
+      assertComparable: async (of, uris) => (await router.view(fronts.caller(of))).assertComparable(uris),
       watch: (of, uri, updated) => this.#watch(of, uri, updated),
     };
     return listen(host, context);
@@ -46,10 +47,13 @@ export class Subscriptions {
   async #watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void> {
     const route = await this.#calls.resource(uri, context, this.#parts.fronts.caller(context));
     let stop: (() => void) | undefined;
-    await this.#parts.settings.quotas.run(context, route.server.name, async () => {
+    const { quotas } = this.#parts.settings;
+    const watch = async (): Promise<JsonObject> => {
       stop = await route.lane.watch(route.id, updated);
       return {};
-    });
+    };
+    const { name } = route.server;
+    await quotas.run(context, name, () => quotas.countRunning(context, name, watch));
     return stop!; // set, unless the quota or the watch has thrown
   }
 }

@@ -11,12 +11,11 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Progress } from "../dispatch/dispatcher.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
 import type { InputRequest } from "../protocol/input-required.ts";
 import { invalidStateError } from "../session/asking/request-states.ts";
 import { capabilitiesFor } from "../session/asking/question.ts";
 import { hasCapabilities } from "../session/client-capabilities.ts";
-import type { RequestContext } from "../session/request-context.ts";
+import type { ClientRound } from "./client-round.ts";
 import { HeldQuestions } from "./held-questions.ts";
 import type { LaneCall } from "./lane-questions.ts";
 
@@ -43,7 +42,7 @@ export interface SuspendedCallHost {
 
 /** A request of the client that waits for the next event of the call. */
 interface Waiter {
-  readonly context: RequestContext;
+  readonly client: ClientRound;
   resolve(result: MaybePromise<JsonObject>): void;
 }
 
@@ -54,7 +53,8 @@ export class SuspendedCall implements LaneCall {
   readonly #abort = new AbortController();
   readonly #waiters = new Set<Waiter>();
   readonly #questions = new HeldQuestions();
-  #context: RequestContext;
+  /** The newest request of the client. */
+  #client: ClientRound;
   /** The last round whose questions were sent, and the last that was answered. */
   #round = 0;
   #answered = 0;
@@ -64,9 +64,9 @@ export class SuspendedCall implements LaneCall {
   #id: string | undefined;
   #outcome: Promise<JsonObject> | undefined;
 
-  constructor(host: SuspendedCallHost, { context, owner, binding }: { context: RequestContext; owner: string; binding: string }) {
+  constructor(host: SuspendedCallHost, { client, owner, binding }: { client: ClientRound; owner: string; binding: string }) {
     this.#host = host;
-    this.#context = context;
+    this.#client = client;
     this.owner = owner;
     this.binding = binding;
   }
@@ -78,7 +78,7 @@ export class SuspendedCall implements LaneCall {
 
   /** Sends the call, and resolves with its result or with the questions of its first round. */
   run(send: (signal: AbortSignal) => Promise<JsonObject>): Promise<JsonObject> {
-    const first = this.#wait(this.#context);
+    const first = this.#wait(this.#client);
     const outcome = send(this.#abort.signal);
     const settled = (): void => this.#settle(outcome);
     outcome.then(settled, settled);
@@ -86,41 +86,42 @@ export class SuspendedCall implements LaneCall {
   }
 
   /** Takes the answers of a round, and resolves with what comes next. @throws McpError -32602 if the round is not the current one */
-  async continue(context: RequestContext, round: number): Promise<JsonObject> {
+  async continue(client: ClientRound, round: number): Promise<JsonObject> {
     if (this.#outcome !== undefined) return this.#outcome;
     // A repeat of the round before: its response was lost.
     if (round === this.#round - 1 && this.#answered === round) return this.#questionsOfRound();
     if (round !== this.#round) throw invalidStateError(new Error(`Round ${round} is not the current one`));
-    const next = this.#wait(context);
-    if (this.#answered < round) this.#answer(context, round);
+    const next = this.#wait(client);
+    if (this.#answered < round) this.#answer(client, round);
     return next;
   }
 
-  #answer(context: RequestContext, round: number): void {
+  #answer(client: ClientRound, round: number): void {
     this.#answered = round;
-    this.#context = context;
+    this.#client = client;
     this.#host.clock.clearTimer(this.#deadline);
-    if (this.#questions.answer(context.inputResponses) > 0) this.#repeats = 0;
+    if (this.#questions.answer(client.inputResponses) > 0) this.#repeats = 0;
     else if (++this.#repeats > MAX_REPEATS) return this.abandon(`The client sent ${MAX_REPEATS} rounds without an answer`);
     if (this.#questions.size > 0) this.#gather();
   }
 
   /** Waits for the next event. If no request of the client waits any more, the call is cancelled. */
-  #wait(context: RequestContext): Promise<JsonObject> {
-    context.signal.throwIfAborted();
+  #wait(client: ClientRound): Promise<JsonObject> {
+    const { signal } = client;
+    signal.throwIfAborted();
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
-        context,
+        client,
         resolve: (result) => {
           this.#waiters.delete(waiter);
           stop();
           resolve(result);
         },
       };
-      const stop = onAbort(context.signal, () => {
+      const stop = onAbort(signal, () => {
         this.#waiters.delete(waiter);
-        reject(context.signal.reason);
-        if (this.#waiters.size === 0) this.#abort.abort(context.signal.reason);
+        reject(signal.reason);
+        if (this.#waiters.size === 0) this.#abort.abort(signal.reason);
       });
       this.#waiters.add(waiter);
     });
@@ -129,7 +130,7 @@ export class SuspendedCall implements LaneCall {
   // ---- as its lane sees it ----
 
   canAnswer(question: InputRequest): boolean {
-    return this.#outcome === undefined && hasCapabilities(this.#context.client.capabilities, capabilitiesFor(question, false));
+    return this.#outcome === undefined && hasCapabilities(this.#client.capabilities, capabilitiesFor(question, false));
   }
 
   ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
@@ -139,13 +140,12 @@ export class SuspendedCall implements LaneCall {
   }
 
   logged(params: JsonObject): void {
-    const { context } = [...this.#waiters].at(-1) ?? {};
-    void context?.log.sendBy(context, params as LoggingMessageNotificationParams); // checked by the server's codec
+    [...this.#waiters].at(-1)?.client.logged(params);
   }
 
   /** Passes progress to the request that waits. */
-  progressed({ progress, total, message }: Progress): MaybePromise<void> {
-    return [...this.#waiters].at(-1)?.context.progress(progress, total, message);
+  progressed(step: Progress): MaybePromise<void> {
+    return [...this.#waiters].at(-1)?.client.progressed(step);
   }
 
   // ---- rounds ----

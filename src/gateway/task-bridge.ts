@@ -66,7 +66,7 @@ export class TaskBridge {
     const created = await send(followed);
     const state = created["task"];
     if (!isJsonObject(state) || typeof state["taskId"] !== "string") return created;
-    this.#keep(followed, { ...task, id: state["taskId"] });
+    this.#keep(followed, this.#assertNew({ ...task, id: state["taskId"] }));
     return { resultType: "task", ...toExtension(state) };
   }
 
@@ -134,6 +134,13 @@ export class TaskBridge {
     this.#followed.set(key, followed);
     void followed.run(task.id).then(() => this.#followed.delete(key));
     return followed;
+  }
+
+  /** Two tasks of one id would have one name at the client. @throws McpError -32603 for the later one; the earlier one stays */
+  #assertNew(task: BridgedTask): BridgedTask {
+    if (!this.#followed.has(keyOf(task))) return task;
+    const message = `Server "${task.server}" has given a new task the id of one that still runs. The call may have had its effect`;
+    throw new McpError(ErrorCode.InternalError, message, { server: task.server, reason: "duplicate" });
   }
 
   #assertRoom({ caller, context }: Omit<BridgedTask, "id">): void {

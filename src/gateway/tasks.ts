@@ -35,6 +35,8 @@ export interface TasksHost {
   readonly handles: TaskHandles;
   readonly servers: () => readonly Upstream[];
   readonly forward: (context: RequestContext, caller: Caller, route: Route, params: JsonObject) => Promise<JsonObject>;
+  /** A result of a server with the URIs that the caller sees. */
+  readonly withUris: (result: JsonObject, server: Upstream, caller: Caller) => MaybePromise<JsonObject>;
 }
 
 export class GatewayTasks {
@@ -46,7 +48,7 @@ export class GatewayTasks {
 
   /** A request about one task. @throws McpError -32602 if the caller has no such task */
   async run(context: RequestContext, caller: Caller): Promise<JsonObject> {
-    const { handles, servers, forward, bridge, limit } = this.#host;
+    const { handles, servers, forward, bridge, limit, withUris } = this.#host;
     if (context.codec.stateless && !hasCapabilities(context.client.capabilities, ABLE)) throw new MissingClientCapabilityError(ABLE);
     const name = await handles.read(context.params["taskId"], context.principal);
     const server = servers().find((one) => one.name === name.server);
@@ -54,7 +56,7 @@ export class GatewayTasks {
     const lane = bridge.laneOf({ context, caller, ...name }) ?? (await server.lane(caller));
     if (!lane.isOpen) await lane.open();
     if (context.codec.stateless && lane.isStateless !== true)
-      return limit(context, name.server, () => this.#bridged({ context, caller, lane, ...name }));
+      return limit(context, name.server, async () => withUris(await this.#bridged({ context, caller, lane, ...name }), server, caller));
     if (lane.isStateless !== context.codec.stateless) throw unknownTaskError(); // this gateway gives no client such a name
     const result = await forward(context, caller, { server, lane, id: name.id }, { ...context.params, taskId: name.id });
     return this.renamed(result, server.name, context);

@@ -8,8 +8,8 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 const PARTS = /^([a-z][a-z0-9+.-]*):(.*)$/is;
 const VIEW = /^ui:\/\/(.*)$/is;
 
-/** Characters of URIs that are compared with templates for one result, or for the list of one server. */
-const MAX_COMPARED = 4_000_000;
+/** Characters of URIs that are compared with templates for one request, for one result, or for the list of one server. */
+export const MAX_COMPARED = 4_000_000;
 
 /** Bounds the work that the URIs of a server cause: many links times many templates would stop the process for seconds. */
 export class MatchBudget {
@@ -49,8 +49,14 @@ export function fromAlias(uri: string): { readonly scheme: string; readonly uri:
   return { scheme, uri: own === "x" && !rest!.startsWith("//") ? rest! : `${own}:${rest!}` };
 }
 
-/** The result with the URIs that the caller sees. Returns the same object if none changes. */
-export function withUris(result: JsonObject, outside: (uri: string) => string): JsonObject {
+/** The result with the URIs that the caller sees; so is the result in the state of a task. Returns the same object if none changes. */
+export function withUris(given: JsonObject, outside: (uri: string) => string): JsonObject {
+  const { result: ofTask } = given;
+  const inner = isJsonObject(ofTask) ? withOwnUris(ofTask, outside) : ofTask;
+  return withOwnUris(inner === ofTask ? given : { ...given, result: inner! }, outside);
+}
+
+function withOwnUris(result: JsonObject, outside: (uri: string) => string): JsonObject {
   const { content, contents, messages } = result;
   if (Array.isArray(content)) return withList(result, "content", (block) => blockWith(block, outside));
   if (Array.isArray(contents)) return withList(result, "contents", (part) => uriWith(part, outside));

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { ListPage } from "../session/list-page.ts";
 import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
-import { aliasOf, fromAlias, MatchBudget } from "./uris.ts";
+import { aliasOf, fromAlias, MatchBudget, MAX_COMPARED } from "./uris.ts";
 
 /** A server as a view names it. */
 export interface ViewedServer {
@@ -114,8 +114,28 @@ export class View<Server extends ViewedServer> {
   /**
    * The server of a URI and its own URI: what is listed, then what a template matches, then an alias, then the only server with resources.
    * A template takes no alias of another server.
+   *
+   * @throws McpError -32602 if it is too long to be compared with all templates
    */
   routeUri(uri: string): { readonly server: Server; readonly id: string } | undefined {
+    this.assertComparable([uri]);
+    return this.#route(uri);
+  }
+
+  /** @throws McpError -32602 if the URIs of one request are too long to be compared with all templates: it would stop the process for seconds */
+  assertComparable(uris: readonly string[]): void {
+    const budget = new MatchBudget();
+    if (uris.every((uri) => this.#canCompare(uri, budget))) return;
+    const message = `The URIs of the request are too long to be compared with ${this.#matchers().length} URI templates: send fewer or shorter ones`;
+    throw new McpError(ErrorCode.InvalidParams, message, { limit: "comparedCharacters", max: MAX_COMPARED });
+  }
+
+  #canCompare(uri: string, budget: MatchBudget): boolean {
+    const isListed = this.#byName.has(`resource ${uri}`) || this.#byName.has(`template ${uri}`);
+    return isListed || budget.take(uri.length, this.#matchers().length);
+  }
+
+  #route(uri: string): { readonly server: Server; readonly id: string } | undefined {
     const listed = this.find("resource", uri) ?? this.find("template", uri);
     if (listed !== undefined) return listed;
     const alias = this.#ofAlias(uri);
@@ -128,9 +148,8 @@ export class View<Server extends ViewedServer> {
 
   /** A URI of that server as callers see it: its alias, which always leads there, if the budget is used up. */
   uriOf(server: Server, uri: string, budget: MatchBudget): string {
-    const isListed = this.#byName.has(`resource ${uri}`) || this.#byName.has(`template ${uri}`);
-    if (!isListed && !budget.take(uri.length, this.#matchers().length)) return aliasOf(server.scheme, uri);
-    const route = this.routeUri(uri);
+    if (!this.#canCompare(uri, budget)) return aliasOf(server.scheme, uri);
+    const route = this.#route(uri);
     return route?.server === server && route.id === uri ? uri : aliasOf(server.scheme, uri);
   }
 

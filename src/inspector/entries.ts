@@ -59,7 +59,10 @@ export interface ListEntry {
 export interface WireEntry {
   readonly kind: "wire";
   readonly target: number;
+  /** Whether a client sent it to the server. */
   readonly sent: boolean;
+  /** The client, if it is not the page itself: its name, with a number if it has a session. */
+  readonly client?: string;
   readonly type: "request" | "notification" | "result" | "error" | "malformed";
   readonly method?: string;
   /** The tool, prompt or resource that a request names. */

@@ -11,6 +11,7 @@ import { Inspected, type InspectorTarget } from "./target/inspected.ts";
 import { Login } from "./target/login.ts";
 import { ModelDrafts, type InspectorModel } from "./target/model-drafts.ts";
 import { Questions } from "./target/questions.ts";
+import { WireLog } from "./target/wire-log.ts";
 
 /** What is inspected, and where the page is served. */
 export interface InspectorOptions {
@@ -35,6 +36,8 @@ export interface Inspector {
   address(): string;
   /** Shows a line among the activities, such as a reload or an error of the build. `level` "error" makes it stand out. */
   note(text: string, options?: { readonly target?: number; readonly level?: "info" | "error"; readonly data?: unknown }): void;
+  /** A log for the messages of another client of a server; undefined until the page is opened for the first time. */
+  log(target?: number): WireLog | undefined;
   /** Connects to a server again if its connection has failed or ended, for example after a reload. A server that is connected stays so. */
   reconnect(target?: number): void;
   /** Closes the connections and the page. Idempotent. */
@@ -78,6 +81,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
       const entry: NoteEntry = { kind: "reload", target, text, level, ...(data !== undefined && { data }) };
       journal.add(entry);
     },
+    log: (target = 0) => (isStarted ? new WireLog(journal, target) : undefined),
     reconnect(target = 0) {
       if (isStarted && inspected[target]?.isConnected === false) void inspected[target].connect();
     },

@@ -120,7 +120,7 @@ export class Changes {
     if (relay === undefined) return this.deliver(changes);
     // Rules of visibility are functions: every process applies its own when the change arrives.
     const shared = changes.map((change) => (change.kind === "resource" ? change : { kind: change.kind }));
-    // Without the relay the clients of this process still learn of it.
+    // If no process will ever learn of it from the relay, the clients of this one still do.
     relay.publish(shared).catch(() => this.deliver(changes));
   }
 

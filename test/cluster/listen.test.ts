@@ -4,14 +4,16 @@ import { connect, McpError, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
 import { McpServer, type SharedStores } from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";
+import { VirtualClock } from "tenon/testing";
 import { mirrored, statelessBody } from "../http/support.ts";
 import { Nodes, SHARED, type RawResponse } from "./nodes.ts";
 
 const CURSOR = "dev.tenon/cursor";
 const URI = "note://1";
 
-function makeServer(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { ...SHARED, capabilities: { tools: { listChanged: true } } });
+function makeServer(clock?: VirtualClock): McpServer {
+  const options = { ...SHARED, ...(clock && { clock }), capabilities: { tools: { listChanged: true } } };
+  const server = new McpServer({ name: "s", version: "1" }, options);
   server.tool("echo", {}, () => "hi");
   server.resource(URI, {}, () => "text");
   server.resource("note://2", {}, () => "text");
@@ -20,7 +22,7 @@ function makeServer(): McpServer {
 
 /** Nodes that have all joined: a node joins with the first request that needs the others. */
 async function start(stores: SharedStores = memoryStores()): Promise<Nodes> {
-  const nodes = new Nodes(makeServer, { stores });
+  const nodes = new Nodes(() => makeServer(), { stores });
   for (const at of nodes.nodes.keys()) await nodes.open("2025-11-25", at);
   return nodes;
 }
@@ -162,35 +164,6 @@ describe("a stream that is opened again at another node", () => {
     expect((await again.next()).what).toBe(TOOLS);
   });
 
-  test.each([
-    ["one change", 1, [URI]],
-    ["too many to keep each", 110, [TOOLS, URI]],
-  ])("hears %s that another node made while the store was away for it", async (_what, count, expected) => {
-    const stores = memoryStores();
-    let away = false;
-    const events: SharedStores["events"] = new Proxy(stores.events, {
-      get(target, name) {
-        if (away && name === "add")
-          throw new McpError(-32603, "The store is not available", { reason: "storeUnavailable", delivery: "not-sent" });
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === "function" ? (member as () => unknown).bind(target) : member;
-      },
-    });
-    const nodes = await start({ ...stores, events });
-    const stream = await Listening.open(nodes, 0);
-    const own = await Listening.open(nodes, 1);
-    for (const one of [stream, own]) await one.next();
-    away = true;
-    for (let change = 0; change < count; change++) {
-      nodes.nodes[1]!.server.resourceUpdated(URI);
-      expect((await own.next()).what).toBe(URI); // the clients of the node itself need no store
-    }
-    away = false;
-    const heard = new Set<unknown>();
-    while (!expected.every((what) => heard.has(what))) heard.add((await stream.next()).what);
-    expect([...heard].sort()).toEqual([...expected].sort());
-  });
-
   test("and all open ones, hear that everything may have changed if the engine has lost the log", async () => {
     const stores = memoryStores();
     const nodes = await start(stores);
@@ -246,3 +219,110 @@ test.each(["drain", "close"] as const)(
     expect((await changes.next()).value).toEqual({ kind: "tools" });
   },
 );
+
+describe("a change that a node makes while the store is away", () => {
+  const END = "note://2";
+  const UPDATED = "notifications/resources/updated";
+  const PROMPTS = "notifications/prompts/list_changed";
+  const RESOURCES = "notifications/resources/list_changed";
+  const unavailable = (delivery: string): McpError =>
+    new McpError(-32603, "The store is not available", { reason: "storeUnavailable", delivery });
+
+  /** Three nodes whose log adds as `add` says. Streams at node 0 and node 1, and a session at node 1, which makes the changes. */
+  async function listening(add: (stores: SharedStores, args: Parameters<SharedStores["events"]["add"]>) => unknown): Promise<{
+    readonly change: (uri: string) => Promise<void>;
+    readonly heard: (count: number) => Promise<unknown[][]>;
+  }> {
+    const stores = memoryStores();
+    const events: SharedStores["events"] = new Proxy(stores.events, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        if (name !== "add") return (member as () => unknown).bind(target);
+        return (...args: Parameters<SharedStores["events"]["add"]>) => add(stores, args);
+      },
+    });
+    const clock = new VirtualClock();
+    const nodes = new Nodes(() => makeServer(clock), { stores: { ...stores, events } });
+    for (const at of nodes.nodes.keys()) await nodes.open("2025-11-25", at);
+    const filter = { toolsListChanged: true, resourceSubscriptions: [URI, END] };
+    const streams = [await Listening.open(nodes, 0, undefined, filter), await Listening.open(nodes, 1, undefined, filter)];
+    for (const stream of streams) await stream.next();
+    const session = await nodes.open("2025-11-25", 1);
+    for (const [id, uri] of [URI, END].entries())
+      await session.send(1, { body: { jsonrpc: "2.0", id, method: "resources/subscribe", params: { uri } } });
+    const get = await session.send(1, { method: "GET" });
+    onTestFinished(() => get.drop());
+    await get.primed();
+    const next = async (): Promise<unknown> => {
+      const { method, params } = (await get.next())!.message;
+      return method === UPDATED ? (params as JsonObject)["uri"] : method;
+    };
+    return {
+      async change(uri) {
+        nodes.nodes[1]!.server.resourceUpdated(uri);
+        await clock.advance(50); // no change is coalesced with the next one
+      },
+      async heard(count) {
+        const listeners = [...streams.map((stream) => async () => (await stream.next()).what), next];
+        const all: unknown[][] = [];
+        for (const listener of listeners) {
+          const heard: unknown[] = [];
+          while (heard.filter((what) => what === END).length < count) heard.push(await listener());
+          all.push(heard);
+        }
+        return all;
+      },
+    };
+  }
+
+  test("is heard once by all clients when the store is back, in order, also by those of that node", async () => {
+    let away = false;
+    const { change, heard } = await listening((stores, args) => {
+      if (away) throw unavailable("not-sent");
+      return stores.events.add(...args);
+    });
+    away = true;
+    for (let count = 0; count < 3; count++) await change(URI);
+    away = false;
+    await change(END);
+    const expected = [URI, URI, URI, END];
+    expect(await heard(1)).toEqual([expected, expected, expected]);
+  });
+
+  test("is one of everything if there are too many", async () => {
+    let away = false;
+    const { change, heard } = await listening((stores, args) => {
+      if (away) throw unavailable("not-sent");
+      return stores.events.add(...args);
+    });
+    away = true;
+    for (let count = 0; count < 101; count++) await change(URI);
+    away = false;
+    await change(END);
+    const expected = [URI, TOOLS, URI, END, END];
+    expect(await heard(2)).toEqual([expected, expected, [URI, TOOLS, PROMPTS, RESOURCES, URI, END, END]]);
+  });
+
+  test("is written once if the log has it, although the store failed, and other nodes have added much since then", async () => {
+    let failed = false;
+    const { change, heard } = await listening(async (stores, args) => {
+      const last = await stores.events.add(...args);
+      if (failed || !args[1].data[0]?.includes(URI)) return last;
+      failed = true;
+      const at = { session: "changes", stream: "log" };
+      for (let count = 0; count < 20; count++) {
+        await stores.events.add(at, { key: `other-${count}`, data: [JSON.stringify({ kind: "prompts" })], ms: 60_000 });
+      }
+      throw unavailable("unknown");
+    });
+    await change(URI);
+    await change(END);
+    const [elsewhere, own, session] = await heard(1);
+    expect([elsewhere, own]).toEqual([
+      [URI, END],
+      [URI, END],
+    ]);
+    expect(session!.filter((what) => what !== PROMPTS)).toEqual([URI, END]);
+  });
+});

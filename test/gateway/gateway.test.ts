@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { connect, McpError, McpServer, type Client, type ConnectOptions } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
@@ -251,6 +251,27 @@ it("ends a held call at its deadline, tells its server, and refuses a late answe
   await clock.advance(300_000);
   await expect.poll(ended).toEqual(["cancel"]);
   expect(await post({ requestState: asked!.requestState, inputResponses: { [key!]: accept } })).toMatchObject({ error: { code: -32602 } });
+});
+
+it("counts a held call for the quota of calls that run until it has ended, and refuses no answer to it", async () => {
+  const clock = new VirtualClock();
+  const { post, ended } = asking({ clock, quotas: { up: { running: 1 } }, requestState: { ttl: 300_000 } });
+  const ask = async (): Promise<Asked | undefined> => {
+    let response: Record<string, unknown> | undefined;
+    void post({}).then((body) => (response = body));
+    await vi.waitFor(() => clock.advance(20).then(() => expect(response).toBeDefined()), { timeout: 60_000 });
+    return response!["result"] as Asked | undefined;
+  };
+  const refused = { error: { code: -32603, data: { limit: "quotas.running", max: 1, server: "up" } } };
+  const { inputRequests, requestState } = (await ask())!;
+  expect(await post({})).toMatchObject(refused);
+  const answer = { requestState, inputResponses: { [Object.keys(inputRequests)[0]!]: accept } };
+  expect(await post(answer)).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
+  expect(await ask()).toBeDefined();
+  expect(await post({})).toMatchObject(refused);
+  await clock.advance(300_000); // nobody answers
+  await vi.waitFor(() => expect(ended()).toEqual(["accept", "cancel"]), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await ask()).toBeDefined(), { timeout: 60_000 });
 });
 
 it("refuses to hold more calls than the limit", async () => {

@@ -258,3 +258,47 @@ it("does not compare the pages of every tool with every template, and a server s
   expect(pages.get("bad__show299")).toBe(`ui://bad+bad/${long}part299/299`);
   expect(pages.get("good__show")).toBe("ui://good/page");
 });
+
+it.each(["2025-11-25", "2026-07-28"] as const)(
+  "refuses URIs that are too long for the templates of all servers, on %s",
+  async (revision) => {
+    const server = new McpServer({ name: "s", version: "1.0.0" });
+    for (let at = 0; at < 300; at++) server.resourceTemplate(`note:{+folder}/part${at}/{name}`, {}, ({ name }) => name);
+    const client = await clientOf(gatewayOf({ servers: { s: server } }), { revision });
+    const refused = { code: -32602, data: { limit: "comparedCharacters", max: 4_000_000 } };
+    await expect(client.readResource(`note:${"x".repeat(20_000)}/part299/a`)).rejects.toMatchObject(refused);
+    expect((await client.readResource("note:x/part299/a")).contents).toMatchObject([{ text: "a" }]);
+    if (revision === "2025-11-25") return; // subscribes to one resource at a time
+    const resources = Array.from({ length: 1_000 }, (_, at) => `note:folder/part299/${at}`);
+    await expect(client.listen({ resources })).rejects.toMatchObject(refused);
+    await (await client.listen({ resources: resources.slice(0, 100) })).close();
+  },
+);
+
+it("rests after it has read the lists of a server for as long as the read took, so that changes without end make few reads", async () => {
+  const clock = new VirtualClock();
+  const reads: number[] = [];
+  const server = new McpServer({ name: "s", version: "1.0.0" }, { clock });
+  server.tool("say", {}, () => "s");
+  server.use("tools/list", (next) => async (context) => {
+    reads.push(clock.now());
+    await new Promise<void>((resolve) => void clock.setTimer(1_000, resolve));
+    return next(context);
+  });
+  const gateway = gatewayOf({ clock, servers: { s: { target: server, revision: "2025-11-25" } }, readyTimeout: 60_000 });
+  const client = await clientOf(gateway, { revision: "2025-11-25" });
+  const listed = client.listTools();
+  await vi.waitFor(() => expect(reads.length).toBe(1), { timeout: 60_000 });
+  await clock.advance(1_000);
+  await listed;
+  const changes = await client.listen({ tools: true });
+  for (let at = 0; at < 100; at++) {
+    server.listChanged("tools");
+    await clock.advance(100);
+    await turns(20);
+  }
+  const pauses = reads.slice(2).map((time, at) => time - reads[at + 1]!);
+  expect(pauses.length).toBeGreaterThanOrEqual(3); // of 10 s, each read and its rest take 2 s
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(2_000);
+  await changes.close();
+});

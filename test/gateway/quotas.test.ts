@@ -4,6 +4,7 @@ import { connect, McpServer } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
+import * as z from "zod";
 import { describeMatrix } from "../support/matrix.ts";
 
 function named(text: string): McpServer {
@@ -113,6 +114,36 @@ describe("quotas", () => {
         { timeout: 60_000 },
       )
       .toBe("aaaaaaaaaa");
+  });
+
+  it.each([
+    ["2026-07-28", "2025-11-25"],
+    ["2026-07-28", "2026-07-28"],
+    ["2025-11-25", "2026-07-28"],
+    ["2025-11-25", "2025-11-25"],
+  ] as const)("count a call that waits for an answer, and no answer is refused: client %s, server %s", async (revision, behind) => {
+    const server = named("a");
+    server.tool("ask", {}, async (_input, ctx) => (await ctx.elicit("go", { message: "Go on?", schema: z.object({}) })).action);
+    const gateway = gatewayOf({ a: { running: 1 } }, { servers: { a: { target: server, revision: behind } }, share: "principal" });
+    const isHeld = revision !== behind || revision === "2025-11-25"; // else no call runs between two rounds
+    const during: unknown[] = [];
+    const client = await connect(gateway, {
+      revision,
+      onElicit: async () => {
+        const other = client.callTool("a__say");
+        during.push(
+          await other.then(
+            ({ text }) => text,
+            (error: unknown) => (error as { data?: { limit?: unknown } }).data?.limit,
+          ),
+        );
+        return { action: "decline" };
+      },
+    });
+    onTestFinished(() => client.close());
+    expect((await client.callTool("a__ask")).text).toBe("decline");
+    expect(during).toEqual([isHeld ? "quotas.running" : "aaaaaaaaaa"]);
+    expect((await client.callTool("a__say")).text).toBe("aaaaaaaaaa");
   });
 
   it("says in a header of HTTP when to retry, on a revision without sessions", async () => {

@@ -188,3 +188,46 @@ it("tasks on a connection of all callers are listed for none of them", async () 
   expect(await owner.request("tasks/get", { taskId: task.taskId })).toMatchObject({ status: "working" });
   await owner.request("tasks/cancel", { taskId: task.taskId });
 });
+
+it.each([
+  ["2026-07-28", "2025-11-25"],
+  ["2025-11-25", "2025-11-25"],
+  ["2026-07-28", "2026-07-28"],
+] as const)("the result of a task has the URIs that the caller sees: client %s, server %s", async (revision, behindIt) => {
+  const [first, server] = ["first", "up"].map(
+    (name) => new McpServer({ name, version: "1.0.0" }, { extensions: [tasks({ pollInterval: 10 })] }),
+  ) as [McpServer, McpServer];
+  for (const one of [first, server]) one.resource("note://a", {}, () => "a");
+  const link = { type: "resource_link", name: "note", uri: "note://a" } as const;
+  server.tool("link", { task: true }, () => ({ content: [link] }));
+  const { client } = behind({ servers: { first, up: { target: server, revision: behindIt } } });
+  const one = await client({ revision, extensions: [rawTasks] });
+  const params = { name: "up__link", arguments: {}, ...(revision === "2025-11-25" && { task: {} }) };
+  const called = (await one.request("tools/call", params)) as { taskId?: string; task?: { taskId: string } };
+  const taskId = called.taskId ?? called.task!.taskId;
+  const state = (): Promise<Record<string, unknown>> => one.request("tasks/get", { taskId });
+  await expect.poll(async () => (await state())["status"], { timeout: 60_000 }).toBe("completed");
+  const result = revision === "2025-11-25" ? await one.request("tasks/result", { taskId }) : (await state())["result"];
+  expect(result).toMatchObject({ content: [{ ...link, uri: "up+note://a" }] });
+});
+
+it("a new task with the id of one that still runs is refused, and the first goes on", async () => {
+  const server = new McpServer({ name: "odd", version: "1.0.0" }, { extensions: [tasks({ pollInterval: 10 })], onError: () => undefined });
+  let id: string | undefined;
+  server.tool("ask", { task: true }, async (_input, ctx) => (await ctx.elicit("go", { message: "Go?", schema: z.object({}) })).action);
+  server.use("tools/call", (next) => async (context) => {
+    const result = await next(context);
+    const task = (result as { task?: { taskId: string } }).task;
+    return task === undefined ? result : ({ ...result, task: { ...task, taskId: (id ??= task.taskId) } } as unknown as typeof result);
+  });
+  const { client } = behind({ servers: { up: { target: server, revision: "2025-11-25" } } });
+  const one = await client({ extensions: [rawTasks], onElicit: () => ({ action: "decline" }) });
+  const taskId = await begin(one, "ask");
+  const again = one.request("tools/call", { name: "up__ask", arguments: {} });
+  await expect(again).rejects.toMatchObject({ code: -32603, data: { server: "up", reason: "duplicate" } });
+  const state = (): Promise<Record<string, unknown>> => one.request("tasks/get", { taskId });
+  await expect.poll(async () => (await state())["status"], { timeout: 60_000 }).toBe("input_required");
+  const [key] = Object.keys((await state())["inputRequests"] as object);
+  await one.request("tasks/update", { taskId, inputResponses: { [key!]: { action: "decline" } } });
+  await expect.poll(async () => (await state())["status"], { timeout: 60_000 }).toBe("completed");
+});

@@ -24,3 +24,26 @@ test("a run that other processes disturbed is refused", () => {
   expect(stderr).toContain("Other processes used 1.8 cores");
   expect(readFileSync(join(root, "docs/project/benchmarks.json"), "utf8")).toBe(before);
 });
+
+test("the figures of a run replace those of the same rows, and gateways have a section", () => {
+  const row = (peer: string, scenario: string, variant: string, share: number): object => ({
+    ...{ peer, scenario, variant, metrics: { rps: { median: share * 10_000 } } },
+    ratios: peer === "raw" ? {} : { rps: { raw: { median: share } } },
+  });
+  const [pipes, http] = ["http in front, stdio behind, era 2025", "http in front, http behind, era 2026"];
+  const rows = [
+    row("tenon", "stdio", "era 2025, sequential", 0.123),
+    ...["raw", "relay", "tenon"].flatMap((peer, i) => [16, 1].map((n) => row(peer, "gateway", `${pipes}, ${n} in flight`, 1 - i / 4))),
+    row("mcp-proxy", "gateway", `${http}, 16 in flight`, 0.018),
+  ];
+  const file = join(mkdtempSync(join(tmpdir(), "benchmarks-")), "results.json");
+  const machine = { cpus: 2, node: "20.20" };
+  const peers = [{ id: "tenon", label: "Tenon" }];
+  writeFileSync(file, JSON.stringify({ date: "2026-01-02T03:04:05Z", profile: "quick", machine, noise: { others: 0.1 }, peers, rows }));
+  const page = (JSON.parse(String(run("--print", file).stdout)) as Record<string, string>)["benchmarks.md"]!; // written by our own script
+  expect(page).toContain("- stdio, gateway: run of 2026-01-02, quick profile");
+  expect(page).toMatch(/\| 2025-11-25, sequential \| 0\.12 \| 0\.33 \|/); // the figures of other SDKs stay
+  expect(page).toContain("| 16 calls in flight | HTTP to stdio, 2025-11-25 | HTTP to HTTP, 2026-07-28 |");
+  expect(page).toContain("| no gateway | 1.00 | 1.00 |\n| relay | 0.75 | – |\n| Tenon | 0.50 | – |\n| mcp-proxy | – | 0.02 |");
+  expect(page).toContain("| one call at a time | HTTP to stdio, 2025-11-25 |");
+});

@@ -8,11 +8,17 @@ import { createInterface, type Interface } from "node:readline";
 import type { Inspector } from "../../inspector/start-inspector.ts";
 import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
 import type { InspectorTarget } from "../../inspector/target/inspected.ts";
+import { defaultFetch } from "#default-fetch";
+import type { Fetch } from "../../client/http/fetch.ts";
 import { openBrowser } from "../../node/login/open-browser.ts";
 import { portOf, type Invocation } from "../invocation.ts";
 import { clientInfo, pageFolder } from "../version.ts";
+import type { Traffic } from "./client-tap.ts";
 import type { DefinitionChange } from "./difference.ts";
 import type { DevEvent } from "./events.ts";
+
+/** The header of requests of the page. */
+const MARK = "tenon-dev-page";
 
 export interface DevPageOptions {
   readonly file: string;
@@ -25,13 +31,24 @@ export interface DevPageOptions {
 }
 
 export class DevPage {
+  /** What the page shows of other clients. */
+  readonly traffic: Traffic;
   readonly #options: DevPageOptions;
+  /** Marks the requests of the page itself. */
+  readonly #mark: string = crypto.randomUUID();
+  #inspector: Inspector | undefined;
   #starting: Promise<Inspector | undefined> | undefined;
   #keys: Interface | undefined;
   #isClosed = false;
 
   constructor(options: DevPageOptions) {
     this.#options = options;
+    let clients = 0;
+    this.traffic = {
+      log: () => this.#inspector?.log(),
+      isOwn: ({ transport }) => transport.header?.(MARK) === this.#mark,
+      nextNumber: () => ++clients,
+    };
   }
 
   /** Shows an event among the activities. The first one starts the page. */
@@ -60,6 +77,7 @@ export class DevPage {
       const own = { folder: pageFolder(), port, clientInfo: clientInfo(), waitsForPage: true, ...(model && { model }) };
       const inspector = await startInspector({ targets, ...own });
       if (this.#isClosed) return inspector;
+      this.#inspector = inspector;
       this.#show(inspector, isAtTerminal(invocation));
       this.#listenToKeys(inspector);
       return inspector;
@@ -77,11 +95,14 @@ export class DevPage {
     return {
       name: file,
       typed: file,
-      server,
+      server: "url" in server ? { ...server, fetch: this.#marking } : server,
       ...(module && { module }),
       ...("url" in server && { doctor: (signal: AbortSignal) => examine(new URL(server.url), { ...invocation, signal }) }),
     };
   }
+
+  /** Below what the wire shows, so that no copy of a request has the mark. */
+  readonly #marking: Fetch = (url, init) => defaultFetch(url, { ...init, headers: { ...init.headers, [MARK]: this.#mark } });
 
   /** Prints a new address, and opens it in the browser if `opens`. */
   #show(inspector: Inspector, opens: boolean): void {

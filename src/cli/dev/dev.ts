@@ -14,7 +14,8 @@ export const dev: Command = {
     http: ["--http", "serve over HTTP; the default at a terminal"],
     json: ["--json", "print what happens as lines of JSON, on stderr with --stdio"],
   },
-  about: "It opens a page that shows the server, calls it, and shows each reload. At a terminal, o and Enter opens it again.",
+  about:
+    "It opens a page that calls the server, and shows each reload and the messages of all clients. At a terminal, o and Enter opens it again.",
   examples: ["tenon dev server.ts", "tenon dev server.ts --port 4000", "tenon dev server.ts --json"],
   run: async (invocation) => {
     const { values } = invocation;

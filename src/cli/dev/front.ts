@@ -11,6 +11,7 @@ import type { HeaderNames } from "../../protocol/methods.ts";
 import type { Requirements } from "../../transport/transport-context.ts";
 import type { Loaded } from "./channel.ts";
 import type { Difference } from "./difference.ts";
+import type { Traffic } from "./client-tap.ts";
 import { Drains } from "./drains.ts";
 import type { Generation } from "./generation-process.ts";
 import { within } from "./handover.ts";
@@ -29,6 +30,8 @@ interface Current {
 
 export class Front implements Acceptor, Generations {
   readonly listens: OpenListens = new OpenListens();
+  /** Where the page shows the messages of clients; undefined if there is no page. */
+  traffic: Traffic | undefined;
   readonly #connections = new Set<HostConnection>();
   readonly #waiting = new Set<(current: Current) => void>();
   readonly #drains: Drains;
@@ -45,8 +48,9 @@ export class Front implements Acceptor, Generations {
 
   // ---- as the edges see it ----
 
-  async accept(dispatcher: Dispatcher): Promise<void> {
-    const connection = new HostConnection(dispatcher, this);
+  /** @param isShown whether the page shows the messages. Default true; false for the page's own */
+  async accept(dispatcher: Dispatcher, isShown = true): Promise<void> {
+    const connection = new HostConnection(dispatcher, this, isShown);
     this.#connections.add(connection);
     try {
       await connection.run();

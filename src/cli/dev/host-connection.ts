@@ -4,9 +4,10 @@
  * A stateless request is a connection of its own to the newest generation. A stateful client has one in each generation; a new one gets
  * the handshake, the log level and the subscriptions of the client again, so that the client need not repeat them.
  */
-import type { Dispatcher, InboundRequest } from "../../dispatch/dispatcher.ts";
+import type { Dispatcher, InboundRequest, Outbound } from "../../dispatch/dispatcher.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { codecFor, isStatelessClaim } from "../../wire/revisions.ts";
+import { ClientTap, type ForwardedRequest, type Traffic } from "./client-tap.ts";
 import type { Generation } from "./generation-process.ts";
 import { within } from "./handover.ts";
 import { isListen, type OpenListens } from "./open-listens.ts";
@@ -19,6 +20,8 @@ export interface Generations {
   /** The newest generation; resolves when there is one. @throws McpError if the author's file does not run */
   current(): Promise<Generation>;
   isCurrent(generation: Generation): boolean;
+  /** Where the messages of clients are shown; absent if there is no page. */
+  readonly traffic?: Traffic | undefined;
 }
 
 /** Requests of a stateful client that hold for its whole connection. */
@@ -26,6 +29,9 @@ const REMEMBERED: ReadonlySet<string> = new Set(["initialize", "logging/setLevel
 
 export class HostConnection {
   readonly #dispatcher: Dispatcher;
+  readonly #tap: ClientTap | undefined;
+  /** The channel to the client for what belongs to no request. */
+  readonly #standalone: Outbound;
   readonly #generations: Generations;
   readonly #upstreams = new Map<Generation, Promise<Upstream>>();
   /** The params of the client's `initialize`, and the result that it got. */
@@ -35,21 +41,37 @@ export class HostConnection {
   readonly #subscribed = new Map<unknown, JsonObject>();
   #repeats = 0;
 
-  constructor(dispatcher: Dispatcher, generations: Generations) {
+  /** @param isShown whether the page shows its messages, if there is one */
+  constructor(dispatcher: Dispatcher, generations: Generations, isShown: boolean) {
     this.#dispatcher = dispatcher;
     this.#generations = generations;
+    this.#tap = isShown ? this.#newTap() : undefined;
+    this.#standalone = this.#tap?.outbound(dispatcher) ?? dispatcher;
   }
 
   /** Serves the client until the connection ends. */
   async run(): Promise<void> {
     await this.#dispatcher.run(
-      (request) => this.#handle(request),
-      (method, params) => this.#hear(method, params),
+      (request) => this.#tapOf(request)?.serve(request, (tapped) => this.#handle(tapped)) ?? this.#handle(request),
+      (method, params) => {
+        this.#tap?.hear(method, params);
+        return this.#hear(method, params);
+      },
     );
     for (const generation of [...this.#upstreams.keys()]) this.leave(generation);
   }
 
-  async #handle(request: InboundRequest): Promise<JsonObject> {
+  #newTap(): ClientTap | undefined {
+    const { traffic } = this.#generations;
+    return traffic && new ClientTap(traffic, this.#dispatcher.context?.kind);
+  }
+
+  /** Stateless requests of all HTTP clients come over one connection, so each says for itself who sends it. */
+  #tapOf({ params }: InboundRequest): ClientTap | undefined {
+    return this.#tap && isStatelessClaim(params) ? this.#newTap() : this.#tap;
+  }
+
+  async #handle(request: ForwardedRequest): Promise<JsonObject> {
     if (isStatelessClaim(request.params)) return this.#handleStateless(request);
     const generation = await this.#generations.current();
     const upstream = await this.upstreamIn(generation);
@@ -60,7 +82,7 @@ export class HostConnection {
   }
 
   /** Tells the generations that came while the request was under way, before the client goes on: they were opened without it. */
-  async #repeat({ method, params }: InboundRequest, told: Generation): Promise<void> {
+  async #repeat({ method, params }: ForwardedRequest, told: Generation): Promise<void> {
     const others = [...this.#upstreams].filter(([generation]) => generation !== told);
     const repeated = others.map(async ([generation, opening]) => {
       const upstream = await opening;
@@ -71,7 +93,7 @@ export class HostConnection {
     await within(Promise.allSettled(repeated));
   }
 
-  async #handleStateless(request: InboundRequest): Promise<JsonObject> {
+  async #handleStateless(request: ForwardedRequest): Promise<JsonObject> {
     if (isListen(request)) return this.#generations.listens.serve(request, await this.#generations.current());
     const upstream = (await this.#generations.current()).open(senderOf(request.transport), { standalone: undefined });
     try {
@@ -81,7 +103,7 @@ export class HostConnection {
     }
   }
 
-  #remember({ method, params }: InboundRequest, result: JsonObject): void {
+  #remember({ method, params }: ForwardedRequest, result: JsonObject): void {
     if (method === "initialize") {
       this.#handshake = { params, result };
       this.#dispatcher.acceptsBatches = codecFor(String(result["protocolVersion"]))?.acceptsBatches ?? false;
@@ -111,10 +133,10 @@ export class HostConnection {
 
   async #open(generation: Generation): Promise<Upstream> {
     const isCurrent = (): boolean => this.#generations.isCurrent(generation);
-    const dispatcher = this.#dispatcher;
-    const upstream = generation.open(senderOf(dispatcher.context), {
+    const standalone = this.#standalone;
+    const upstream = generation.open(senderOf(this.#dispatcher.context), {
       get standalone() {
-        return isCurrent() ? dispatcher : undefined;
+        return isCurrent() ? standalone : undefined;
       },
     });
     if (this.#handshake === undefined) return upstream;
@@ -143,6 +165,6 @@ export class HostConnection {
   log(level: "error", data: string): void {
     const capabilities = this.#handshake?.result["capabilities"] as JsonObject | undefined;
     if (capabilities?.["logging"] !== undefined)
-      void this.#dispatcher.notify("notifications/message", { level, logger: "tenon dev", data });
+      void this.#standalone.notify("notifications/message", { level, logger: "tenon dev", data });
   }
 }

@@ -1,14 +1,14 @@
 /**
  * The open `subscriptions/listen` streams of stateless clients. A reload moves each to the new generation; the client notices nothing.
  */
-import type { InboundRequest } from "../../dispatch/dispatcher.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
+import type { ForwardedRequest } from "./client-tap.ts";
 import type { Generation } from "./generation-process.ts";
 import { senderOf } from "./sender.ts";
 import { isGone, type Upstream } from "./upstream.ts";
 
-export function isListen({ method }: InboundRequest): boolean {
+export function isListen({ method }: ForwardedRequest): boolean {
   return method === "subscriptions/listen";
 }
 
@@ -16,7 +16,7 @@ export class OpenListens {
   readonly #open = new Set<OpenListen>();
 
   /** Serves a stream in `generation` and those that follow it, until the client or the newest generation ends it. */
-  async serve(request: InboundRequest, generation: Generation): Promise<JsonObject> {
+  async serve(request: ForwardedRequest, generation: Generation): Promise<JsonObject> {
     request.keepOpen();
     const listen = new OpenListen(request);
     this.#open.add(listen);
@@ -38,13 +38,13 @@ export class OpenListens {
 /** One stream. */
 class OpenListen {
   readonly result: Promise<JsonObject>;
-  readonly #request: InboundRequest;
+  readonly #request: ForwardedRequest;
   #resolve!: (result: JsonObject) => void;
   #reject!: (error: unknown) => void;
   #newest: Upstream | undefined;
   #isAcknowledged = false;
 
-  constructor(request: InboundRequest) {
+  constructor(request: ForwardedRequest) {
     this.#request = request;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;

@@ -49,7 +49,11 @@ async function serveOnStdio(options: Options, front: Front): Promise<undefined> 
   const { terminal, values } = options.invocation;
   const note = (line: string): void => terminal.note(line);
   const tell = values.json === true ? reportAsJson(note) : reportTo(terminal);
-  const page = options.hasPage === true ? new DevPage({ ...options, server: front, print: note }) : undefined;
+  const page =
+    options.hasPage === true
+      ? new DevPage({ ...options, server: { accept: (dispatcher) => front.accept(dispatcher, false) }, print: note })
+      : undefined;
+  front.traffic = page?.traffic;
   const reloader = startReloader(options, { front, url: "http://127.0.0.1:0/mcp" }, toBoth(tell, page));
   const close = async (): Promise<void> => {
     await Promise.all([reloader.close(), page?.close()]);
@@ -80,6 +84,7 @@ async function serveOverHttp(options: Options, front: Front): Promise<undefined>
   else terminal.note(`Serving ${file} at ${url}, and reloading it at each save. Ctrl-C ends it.`);
   const line = values.json === true ? print : (text: string): void => terminal.note(text);
   const page = options.hasPage === true ? new DevPage({ ...options, server: { url }, print: line }) : undefined;
+  front.traffic = page?.traffic;
   const reloader = startReloader(options, { front, url }, toBoth(tell, page));
   await new Promise<void>((ended) => (signal.aborted ? ended() : onAbort(signal, ended)));
   await page?.close(); // it is a client like any other

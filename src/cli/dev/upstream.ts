@@ -3,7 +3,7 @@
  *
  * It forwards JSON-RPC and knows no methods of MCP. The generation is a JSON-RPC peer like any other; the ids are those of the client.
  */
-import type { InboundRequest, Outbound } from "../../dispatch/dispatcher.ts";
+import type { Outbound } from "../../dispatch/dispatcher.ts";
 import { ErrorCode, McpError, toErrorData } from "../../jsonrpc/mcp-error.ts";
 import {
   isJsonObject,
@@ -16,6 +16,7 @@ import {
   type RequestId,
 } from "../../jsonrpc/message.ts";
 import type { Sender } from "./channel.ts";
+import type { ForwardedRequest } from "./client-tap.ts";
 
 /** The client's end. */
 export interface Downstream {
@@ -35,7 +36,7 @@ export interface UpstreamChannel {
 /** A request that waits for its response. */
 interface Waiting {
   /** Absent for requests of the front itself. */
-  readonly inbound: InboundRequest | undefined;
+  readonly inbound: ForwardedRequest | undefined;
   readonly skip: ((method: string) => boolean) | undefined;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: unknown) => void;
@@ -43,7 +44,7 @@ interface Waiting {
 
 /** A request on its way to the generation. */
 interface Sending extends Pick<ForwardOptions, "sender" | "skip"> {
-  readonly inbound?: InboundRequest;
+  readonly inbound?: ForwardedRequest;
 }
 
 /** How a request is forwarded. */
@@ -76,7 +77,7 @@ export class Upstream {
   // ---- to the generation ----
 
   /** Forwards a request of the client. @throws McpError the server's error; what cancelled the request */
-  async forward(inbound: InboundRequest, { sender, staysOpen = false, skip }: ForwardOptions = {}): Promise<JsonObject> {
+  async forward(inbound: ForwardedRequest, { sender, staysOpen = false, skip }: ForwardOptions = {}): Promise<JsonObject> {
     const { requestId: id, method, params, signal } = inbound;
     // The generation limits the time.
     inbound.keepOpen();

@@ -7,10 +7,9 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { Fetch, HttpResponse } from "../../client/http/fetch.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
+import { isSecretName, LEFT_OUT } from "./secrets.ts";
 import type { WireLog } from "./wire-log.ts";
 
-/** Headers whose values are never shown. */
-const SECRET = /^(?:authorization|proxy-authorization|cookie|set-cookie|dpop)$|token|secret|api-?key/i;
 const SHOWN_RESPONSE_HEADERS = [
   "content-type",
   "mcp-session-id",
@@ -24,14 +23,14 @@ export function tappedFetch(inner: Fetch, log: WireLog): Fetch {
   return async (url, init) => {
     const { body, headers } = init;
     if (body !== undefined && headers["content-type"]?.includes("json") === true)
-      log.add(parseMessage(body), { sent: true, text: body, headers: withoutSecrets(headers) });
+      log.add(parseMessage(body), { sent: true, text: body, headers: shownRequestHeaders(headers) });
     const response = await inner(url, init);
     return tapResponse(response, log);
   };
 }
 
-function withoutSecrets(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, SECRET.test(name) ? "(left out)" : value]));
+function shownRequestHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? LEFT_OUT : value]));
 }
 
 function tapResponse(response: HttpResponse, log: WireLog): HttpResponse {

@@ -4,6 +4,7 @@ import { isJsonObject, type JSONRPCMessage, type RequestId } from "../../jsonrpc
 import { stringifyMessage } from "../../jsonrpc/serialise.ts";
 import type { WireEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** Most characters of a message that every tab gets. */
 const SHOWN = 64 * 1024;
@@ -31,6 +32,8 @@ export class WireLog {
   readonly #pending = new Map<string, { readonly at: number; readonly method: string; readonly name?: string }>();
   /** The revision that the connection speaks; empty until it is agreed. */
   revision = "";
+  /** The name of the client, if it is not the page; empty for the page. Its messages are shown without their secrets. */
+  client = "";
 
   constructor(journal: Journal, target: number) {
     this.#journal = journal;
@@ -44,7 +47,8 @@ export class WireLog {
     else this.#addOne(message as JSONRPCMessage | MalformedMessage, facts);
   }
 
-  #addOne(message: JSONRPCMessage | MalformedMessage, { sent, status, headers, text: given }: WireFacts): void {
+  #addOne(whole: JSONRPCMessage | MalformedMessage, { sent, status, headers, text: given }: WireFacts): void {
+    const message = this.client === "" || whole instanceof MalformedMessage ? whole : withoutSecrets(whole);
     const isMalformed = message instanceof MalformedMessage;
     const text = given ?? (isMalformed ? JSON.stringify(message.error.toErrorData()) : stringifyMessage(message));
     const about = isMalformed ? ({ type: "malformed", id: message.id } as const) : this.#describe(message, sent);
@@ -53,6 +57,7 @@ export class WireLog {
       kind: "wire",
       target: this.#target,
       sent,
+      ...(this.client !== "" && { client: this.client }),
       ...about,
       revision: this.revision,
       bytes: Buffer.byteLength(text),

@@ -12,6 +12,7 @@ import { isJsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { KeyRing, UnknownKeyError } from "./key-ring.ts";
 import type { JournalRecord } from "./journal.ts";
+import type { SharedTexts } from "./kept-responses.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import type { RequestStateOptions, StateStore } from "./options.ts";
 
@@ -48,6 +49,8 @@ export interface StateServices {
 }
 
 export class RequestStates {
+  /** Keeps responses of rounds in the store, sealed; undefined if the store is that of this process only. */
+  readonly sharedTexts: SharedTexts | undefined;
   #ring: KeyRing | undefined;
   readonly #purpose: string;
   readonly #ttl: number;
@@ -71,6 +74,21 @@ export class RequestStates {
     this.#ttl = ttl;
     this.#maxSize = maxSize;
     this.#store = store;
+    if (options.store !== undefined) this.sharedTexts = this.#textsIn(options.store);
+  }
+
+  #textsIn(store: StateStore): SharedTexts {
+    return {
+      keep: async (key, text, { ms, share }) => {
+        const name = `response ${key}`;
+        await store.put(name, await this.#sealText(text, name), ms, share);
+      },
+      find: async (key) => {
+        const name = `response ${key}`;
+        const sealed = await store.get(name);
+        return sealed === undefined ? undefined : this.#keys.open(sealed, name);
+      },
+    };
   }
 
   /** A random key is made at its first use: some runtimes have no randomness while modules load. `tenon dev` gives all versions one key. */
@@ -110,12 +128,16 @@ export class RequestStates {
   }
 
   #seal(sealed: Sealed, binding: string): MaybePromise<string> {
+    return this.#sealText(JSON.stringify(sealed), binding);
+  }
+
+  #sealText(text: string, binding: string): MaybePromise<string> {
     const keys = this.#keys;
     if (keys.seals === this.#warnAfterSeals) {
       const message = `The first of "requestState.keys" has sealed ${keys.seals} states (limit "requestState.warnAfterSeals"): put a new key in front of it`;
       this.#warn(new Error(message));
     }
-    return keys.seal(JSON.stringify(sealed), binding);
+    return keys.seal(text, binding);
   }
 
   /** @throws McpError -32602, the same for every fault; the reason is in `cause` */

@@ -45,10 +45,10 @@ export class RoundClaim {
 
   /** Keeps the response if this round has the claim, for a client that sends its request again. */
   async keep(response: JsonObject): Promise<void> {
-    if (this.#made !== undefined && (await this.#made)) this.#stores.responses.keep(await this.#key(), response);
+    if (this.#made !== undefined && (await this.#made)) await this.#stores.responses.keep(await this.#key(), response, this.#share);
   }
 
-  /** The response of the round that claimed the state with the same answers, if this process still has it. */
+  /** The response of the round that claimed the state with the same answers, if it is still kept. */
   async earlierResponse(): Promise<JsonObject | undefined> {
     return this.#stores.responses.find(await this.#key());
   }
@@ -65,6 +65,7 @@ export function stateUsedError(): McpError {
     new McpError(
       ErrorCode.InvalidParams,
       "This requestState was used by another request, which continues the call. Send the same request again a little later for its result; to start again, call without requestState",
+      { reason: "stateUsed" },
     ),
   );
 }

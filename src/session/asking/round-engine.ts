@@ -56,7 +56,7 @@ export class RoundEngine {
   constructor(options: RequestStateOptions, { audience, validator, clock, warn }: RoundServices) {
     this.#states = new RequestStates(options, { audience, clock, warn });
     this.#suspended = new SuspendedHandlers(clock, options);
-    this.#responses = new KeptResponses(clock);
+    this.#responses = new KeptResponses(clock, this.#states.sharedTexts, warn);
     this.#validator = validator;
   }
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startEngine } from "../../stores/engines.ts";
 import { commandsPerRequest, type Commands } from "./commands.ts";
 import { engineUsage, type EngineName, type EngineUsage } from "./engine-usage.ts";
-import { OpenStream, Requests } from "./requests.ts";
+import { OpenStream, Requests, type SessionHeaders } from "./requests.ts";
 
 export interface FiguresOptions {
   readonly engine: EngineName;
@@ -53,6 +53,10 @@ export interface Ratio {
 }
 
 const IN_FLIGHT = 16;
+/** Sessions that are opened at once. The engine writes those of one moment to the disk together, so the more at once, the more in a second. */
+const OPENED_AT_ONCE = 256;
+/** Parts of the sessions after which the log says how far it is; and how many of them are called in the end, to see that all are there. */
+const [STEPS, SAMPLES] = [10, 100];
 /** Milliseconds in which processor time is counted, and after which a node forgets sessions that are not used. */
 const [COUNTED, FORGOTTEN] = [3_000, 75_000];
 const CHANGES = 9;
@@ -86,7 +90,7 @@ export async function measure(options: FiguresOptions): Promise<Figures> {
     const stored = { sessions: options.sessions, bytes: Math.round((after.bytes - before.bytes) / options.sessions) };
     options.log(`a session takes ${stored.bytes} bytes in the engine`);
     options.log(`${idle.sessions} idle sessions cost another node ${idle.cpu} ms of processor time a second, ${idle.heap} bytes of heap`);
-    options.log(`the node that opened them has ${served.heap} bytes of heap more afterwards`);
+    options.log(`the node that opened them has ${served.heap} bytes of heap more after ${FORGOTTEN / 1_000} s without requests`);
     return { stateless, stateful, ...(commands && { commands }), idle, stored, served, change };
   } finally {
     requests.close();
@@ -146,27 +150,50 @@ async function countIn(work: Work, ms: number): Promise<number> {
 // ---- sessions ----
 
 async function manySessions(
-  { sessions }: FiguresOptions,
+  { sessions, log }: FiguresOptions,
   requests: Requests,
   [opening, other]: readonly [number, number],
   usage: () => Promise<EngineUsage>,
 ): Promise<Pick<Figures, "idle" | "served"> & { readonly after: EngineUsage }> {
   const before = { own: await requests.usage(opening), other: await idleUsage(requests, other) };
-  let left = sessions;
-  const worker = async (): Promise<void> => {
-    while (left-- > 0) await requests.open(opening);
-  };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  const sample = await openMany(sessions, opening, async (opened) => {
+    const [own, elsewhere] = [await requests.usage(opening), await requests.usage(other)];
+    const heaps = [own.heap - before.own.heap, elsewhere.heap - before.other.heap].map((bytes) => Math.round(bytes / 1024));
+    log(`${opened} sessions are open: heap of the node that opens them ${heaps[0]} KiB more, of another ${heaps[1]} KiB`);
+  });
   const after = await idleUsage(requests, other);
   const engine = await usage();
   await sleep(FORGOTTEN);
   const own = await requests.usage(opening);
+  for (const session of sample) await requests.call(other, session); // fails if the store has lost one
   const cpu = Math.round((after.cpu - before.other.cpu) * 10) / 10;
   return {
     idle: { sessions, cpu, heap: after.heap - before.other.heap },
     served: { sessions, heap: own.heap - before.own.heap },
     after: engine,
   };
+}
+
+/** Opens sessions at a node. Returns the headers of some, evenly spread over all. */
+async function openMany(count: number, port: number, onStep: (opened: number) => Promise<void>): Promise<SessionHeaders[]> {
+  const requests = new Requests(OPENED_AT_ONCE);
+  const sample: SessionHeaders[] = [];
+  const [step, every] = [Math.ceil(count / STEPS), Math.ceil(count / SAMPLES)];
+  let [begun, opened] = [0, 0];
+  const worker = async (): Promise<void> => {
+    while (begun < count) {
+      const isSample = begun++ % every === 0;
+      const session = await requests.open(port);
+      if (isSample) sample.push(session);
+      if (++opened % step === 0) await onStep(opened);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: OPENED_AT_ONCE }, worker));
+    return sample;
+  } finally {
+    requests.close();
+  }
 }
 
 /** Milliseconds of processor time in a second in which nothing is asked, and the heap. */

@@ -11,6 +11,8 @@ import type { Stores } from "tenon/stores/redis";
 
 const URI = "figure://changed";
 const MANY = 1_000_000;
+/** Milliseconds for which an unused session is kept: longer than a slow machine takes to open all of them. */
+const IDLE = 24 * 60 * 60_000;
 /** Milliseconds for which a busy engine is waited for. */
 const PATIENCE = 30_000;
 
@@ -45,7 +47,7 @@ server.resource(URI, {}, () => "text");
 
 const { port } = await serveHttp(server, {
   port: 0,
-  sessions: { max: MANY, maxPerPrincipal: MANY },
+  sessions: { max: MANY, maxPerPrincipal: MANY, idle: IDLE },
   streams: { max: MANY, maxPerPrincipal: MANY },
   ...(stores && { stores }),
 });

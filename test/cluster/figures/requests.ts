@@ -1,14 +1,20 @@
 /** Requests as figures need them: raw, because the client must cost as little as it can. */
 import { Agent, request } from "node:http";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { BOTH, initialize, mirrored, statelessBody } from "../../http/support.ts";
 
 type Headers = Record<string, string>;
+/** Headers of the requests of one session. */
+export type SessionHeaders = Headers;
 
 export interface Reply {
   readonly headers: Headers;
   readonly text: string;
 }
+
+/** Milliseconds until a node that stood still is asked again. */
+const AGAIN = 500;
 
 /** Connections to nodes, kept open. */
 export class Requests {
@@ -18,13 +24,22 @@ export class Requests {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** @throws Error if the status is not one of success */
+  /** Sends a request again that a node has refused because it stood still: a busy machine lets it. @throws Error if the status is not one of success */
   async post(port: number, body: object, headers: Headers = {}): Promise<Reply> {
+    for (;;) {
+      const reply = await this.#postOnce(port, body, headers);
+      if (reply !== "stood still") return reply;
+      await sleep(AGAIN);
+    }
+  }
+
+  async #postOnce(port: number, body: object, headers: Headers): Promise<Reply | "stood still"> {
     const sent = request({ agent: this.#agent, host: "127.0.0.1", port, path: "/mcp", method: "POST", headers: withTypes(headers) });
     sent.end(JSON.stringify(body));
     const [response] = (await once(sent, "response")) as [AsyncIterable<Buffer> & { statusCode: number; headers: Headers }];
     let text = "";
     for await (const chunk of response) text += chunk.toString();
+    if (response.statusCode === 503 && text.includes('"stoodStill"')) return "stood still";
     if (response.statusCode >= 300) throw new Error(`Status ${response.statusCode}: ${text}`);
     return { headers: response.headers, text };
   }

@@ -1,6 +1,7 @@
 // Every guard that `npm run mutants` removes, one after the other. A guard is a check that a security rule asks for.
 import { authGuards } from "./auth.mjs";
 import { callGuards } from "./calls.mjs";
+import { gatewayGuards } from "./gateway.mjs";
 import { httpGuards } from "./http.mjs";
 import { loginGuards } from "./logins.mjs";
 import { messageGuards } from "./messages.mjs";
@@ -9,4 +10,4 @@ import { messageGuards } from "./messages.mjs";
  * `rule`: a row of test/coverage/rows/rules.md. `find` occurs exactly once in the files below `folder`, and becomes `replace`. `tests`: files of which
  * at least one must fail.
  */
-export const guards = [...httpGuards, ...messageGuards, ...authGuards, ...callGuards, ...loginGuards];
+export const guards = [...httpGuards, ...messageGuards, ...authGuards, ...callGuards, ...loginGuards, ...gatewayGuards];

@@ -27,7 +27,7 @@ export function wireOf({ target, revision, ids, after, state }: CallEntry): Call
   const begin = indexAfter(after);
   for (let at = begin; at < wire.length && at < begin + MAX_LOOKED_AT && !isOver; at++) {
     const message = wire[at]!;
-    if (message.target !== target || message.revision !== revision) continue;
+    if (message.target !== target || message.client !== undefined || message.revision !== revision) continue;
     const { sent, type, id, method = "" } = message;
     if (type === "request" && sent && ids.includes(id!)) rounds.set(id, { request: message });
     else if (type === "request" && !sent && rounds.size > 0 && QUESTIONS.includes(method)) questions.set(id, { request: message });

@@ -22,7 +22,7 @@ export function tracesOf(target: number): Trace[] {
   const traces = new Map<string, Trace>();
   const open = new Map<string, { readonly trace: Trace; readonly at: number }>();
   for (const message of wire.slice(-MAX_LOOKED_AT)) {
-    if (message.target !== target) continue;
+    if (message.target !== target || message.client !== undefined) continue;
     const { type, sent, id } = message;
     if (type === "result" || type === "error") respond(open, `${!sent} ${id}`, message);
     else if (message.trace !== undefined) begin(traces, open, message);

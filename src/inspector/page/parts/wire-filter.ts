@@ -21,12 +21,12 @@ function testOf(word: string): Test {
       return value !== undefined && (more === ">" ? value > bound : value < bound);
     };
   }
-  const [, field, value = ""] = /^(method|name|id|rev|dir|status):(.+)$/.exec(word) ?? [];
+  const [, field, value = ""] = /^(method|name|id|rev|dir|status|client):(.+)$/.exec(word) ?? [];
   if (field === undefined) return ({ text, method = "" }) => method.includes(word) || text.toLowerCase().includes(word);
   return (entry) => valueOf(entry, field).toLowerCase().includes(value);
 }
 
-function valueOf({ method = "", name = "", id, revision, sent, status, type }: WireEntry, field: string): string {
+function valueOf({ method = "", name = "", id, revision, sent, status, type, client = "page" }: WireEntry, field: string): string {
   switch (field) {
     case "method":
       return method;
@@ -36,6 +36,8 @@ function valueOf({ method = "", name = "", id, revision, sent, status, type }: W
       return String(id ?? "");
     case "rev":
       return revision;
+    case "client":
+      return client;
     case "dir":
       return sent ? "sent" : "received";
     default:

@@ -15,7 +15,7 @@ export function WireMessage({ entry }: { entry: Numbered<WireEntry> }): VNode {
   const [whole, setWhole] = useState(entry.text);
   const isWhole = whole.length > entry.text.length || !entry.cut;
   const value = isWhole ? parsed(whole) : undefined;
-  const { method, type, sent, revision, bytes, ms, headers, seq } = entry;
+  const { method, type, sent, revision, bytes, ms, headers, seq, client } = entry;
   return (
     <section class="pane" aria-label="Message">
       <header class="head">
@@ -23,8 +23,8 @@ export function WireMessage({ entry }: { entry: Numbered<WireEntry> }): VNode {
           {sent ? "→" : "←"} {visible(method ?? type)}
         </h2>
         <p class="about">
-          {type}, {sent ? "sent by the client" : "received from the server"}, {revision || "before a revision was agreed"},{" "}
-          {sizeText(bytes)}
+          {type}, {sent ? "sent by the client" : "received from the server"}
+          {client === undefined ? "" : `, of ${visible(client)}`}, {revision || "before a revision was agreed"}, {sizeText(bytes)}
           {ms === undefined ? "" : `, after ${ms} ms`}
         </p>
         <Copies entry={entry} value={value} whole={whole} />

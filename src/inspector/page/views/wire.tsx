@@ -48,7 +48,7 @@ export function Wire({ target }: { target: number }): VNode {
           class="filter"
           type="search"
           aria-label="Filter messages"
-          placeholder="filter: words, method: name: id: rev: dir:sent status:error >500ms >64k"
+          placeholder="filter: words, client:page method: name: id: rev: dir:sent status:error >500ms >64k"
           value={filter}
           onInput={({ currentTarget }) => setFilter(currentTarget.value)}
         />
@@ -101,7 +101,7 @@ function indexOfSeq(entries: readonly Numbered[], seq: number): number {
 }
 
 function MessageRow({ entry }: { entry: Numbered<WireEntry> }): VNode {
-  const { sent, type, method, name, id, bytes, ms, status, at } = entry;
+  const { sent, type, method, name, id, bytes, ms, status, at, client } = entry;
   const isBad = type === "error" || type === "malformed";
   return (
     <span class={isBad ? "message bad" : "message"}>
@@ -110,6 +110,7 @@ function MessageRow({ entry }: { entry: Numbered<WireEntry> }): VNode {
         {sent ? "→" : "←"}
       </span>
       <span class="name">
+        {client === undefined ? "" : <b class="client">{visible(client)} </b>}
         {isBad ? "✗ " : ""}
         {visible(method ?? type)}
         {name === undefined ? "" : ` ${visible(name)}`}

@@ -26,10 +26,21 @@ const CURSOR = /^\d{1,15}$/;
 
 const KINDS: ReadonlySet<string> = new Set(["tools", "prompts", "resources", "resource", "everything"]);
 
-/** A change as a node has written it. A kind that only later versions know can be a change of anything. */
-function changeIn(data: string): SharedChange {
-  const change = JSON.parse(data) as SharedChange;
-  return KINDS.has(change.kind) ? change : EVERYTHING;
+/** A change as a node has written it, with the key of its batch. */
+function textOf(change: SharedChange, batch: string): string {
+  return JSON.stringify({ ...change, batch });
+}
+
+interface WrittenChange {
+  readonly change: SharedChange;
+  /** Missing in what an earlier version wrote. */
+  readonly batch?: string;
+}
+
+/** A kind that only later versions know can be a change of anything. */
+function writtenIn(data: string): WrittenChange {
+  const { batch, ...change } = JSON.parse(data) as SharedChange & { batch?: string }; // a node wrote it
+  return { change: KINDS.has(change.kind) ? change : EVERYTHING, ...(batch !== undefined && { batch }) };
 }
 
 /** One change on its way to the clients of this node. */
@@ -61,6 +72,8 @@ export class ChangeLog implements ChangeRelay {
   /** Reads what is new. */
   readonly #reading = new OneAtATime(() => this.#read());
   readonly #unwritten: UnwrittenChanges;
+  /** The last batch that this node has begun to write, and the position before it. */
+  #begun: { readonly key: string; readonly after: number } | undefined;
   #stopped = false;
 
   constructor(options: ChangeLogOptions) {
@@ -86,8 +99,28 @@ export class ChangeLog implements ChangeRelay {
 
   async #write({ key, changes }: ChangeBatch): Promise<void> {
     const { events, bus } = this.#options.stores;
-    await events.add(AT, { key, data: changes.map((change) => JSON.stringify(change)), ms: KEPT_MS });
+    if (!(await this.#isWritten(key))) await events.add(AT, { key, data: changes.map((change) => textOf(change, key)), ms: KEPT_MS });
     await bus.publish(TOPIC, "");
+  }
+
+  /**
+   * Whether an earlier attempt has written the batch, although the store did not say so. The log itself knows only the keys of its last
+   * additions, and after an outage all nodes add at once.
+   */
+  async #isWritten(key: string): Promise<boolean> {
+    if (this.#begun?.key !== key) {
+      this.#begun = { key, after: this.position };
+      return false;
+    }
+    for (let at = this.#begun.after; ;) {
+      const page = await this.#options.stores.events.read(AT, at, PAGE);
+      if (typeof page === "string") return false; // the log is lost, or so much was added that this cannot be known
+      for (const { number, data } of page.events) {
+        if (writtenIn(data).batch === key) return true;
+        at = number;
+      }
+      if (at >= page.last || page.events.length === 0) return false;
+    }
   }
 
   get cursor(): string {
@@ -101,8 +134,10 @@ export class ChangeLog implements ChangeRelay {
       const page = await this.#page(at);
       if (page === undefined) break;
       for (const { number, data } of page.events) {
-        missed.delete(data); // a repeated change moves to its last number
-        missed.set(data, { change: changeIn(data), cursor: String((at = number)) });
+        const { change } = writtenIn(data);
+        const name = JSON.stringify(change);
+        missed.delete(name); // a repeated change moves to its last number
+        missed.set(name, { change, cursor: String((at = number)) });
       }
       // No `await` may come between this comparison and the call.
       if (at >= page.last && at >= this.position) return begin([...missed.values()]);
@@ -163,7 +198,7 @@ export class ChangeLog implements ChangeRelay {
         this.#deliver(at, EVERYTHING, only);
         return at;
       }
-      for (const { number, data } of page.events) this.#deliver((at = number), changeIn(data), only);
+      for (const { number, data } of page.events) this.#deliver((at = number), writtenIn(data).change, only);
       if (at >= page.last) return at;
     }
   }

@@ -14,20 +14,15 @@ interface Insisting {
 }
 
 /**
- * Does what can be repeated until the store takes it. `onUnavailable` is called with each failure of the store.
+ * Does what can be repeated until the store takes it.
  * @throws what is no failure of the store; the reason of `left` when the node leaves
  */
-export async function insist<T>(
-  { serving, left }: Insisting,
-  work: () => T | Promise<T>,
-  onUnavailable?: (error: unknown) => void,
-): Promise<T> {
+export async function insist<T>({ serving, left }: Insisting, work: () => T | Promise<T>): Promise<T> {
   for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
     try {
       return await work();
     } catch (error) {
       if (!McpError.isMcpError(error) || !isStoreUnavailable(error)) throw error;
-      onUnavailable?.(error);
       await sleep(serving.clock, wait * (0.5 + Math.random()), left);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Changes of this node that the log has not taken yet. While the store is away they wait here, in order, so that the clients of other nodes
- * learn of them afterwards. If too many wait, everything counts as changed.
+ * Changes of this node that the log has not taken yet. While the store is away they wait here, in order, so that all clients learn of each
+ * once, when the store is back. If too many wait, everything counts as changed.
  */
 import type { Clock } from "../../../base/clock.ts";
 import { randomId } from "../../../base/bytes.ts";
@@ -35,8 +35,6 @@ interface UnwrittenChangesOptions {
 export class UnwrittenChanges {
   readonly #options: UnwrittenChangesOptions;
   #waiting: WaitingBatch[] = [];
-  /** Why the store has not taken the first one. */
-  #failure: unknown;
   readonly #writing = new OneAtATime(() => this.#writeAll());
 
   constructor(options: UnwrittenChangesOptions) {
@@ -44,43 +42,38 @@ export class UnwrittenChanges {
   }
 
   /**
-   * Writes changes after those that wait. Rejects if the store does not take them now: they are written later, and the caller can tell the
-   * clients of this node at once.
+   * Resolves when the changes are written, after those that wait. Rejects if they never will be, because this node leaves or the store
+   * refuses them.
    */
   add(changes: readonly SharedChange[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#failure !== undefined) reject(this.#failure);
       this.#waiting.push({ key: randomId(), changes, resolve, reject });
       // The first one may be on its way.
-      if (this.#waiting.length > MAX_WAITING) this.#rejectAfter(1, new Error("Too many changes wait for the store"));
+      if (this.#waiting.length > MAX_WAITING) this.#joinAfter(1);
       this.#writing.run();
     });
   }
 
   /** Replaces the batches from `first` on by one that says that everything changed. */
-  #rejectAfter(first: number, error: Error): void {
-    for (const { reject } of this.#waiting.splice(first)) reject(error);
-    this.#waiting.push({ key: randomId(), changes: [{ kind: "everything" }], resolve: ignore, reject: ignore });
+  #joinAfter(first: number): void {
+    const joined = this.#waiting.splice(first);
+    const resolve = (): void => joined.forEach((batch) => batch.resolve());
+    const reject = (error: unknown): void => joined.forEach((batch) => batch.reject(error));
+    this.#waiting.push({ key: randomId(), changes: [{ kind: "everything" }], resolve, reject });
   }
 
   async #writeAll(): Promise<void> {
     const { clock, left, report, write } = this.#options;
-    const onUnavailable = (error: unknown): void => {
-      this.#failure = error;
-      for (const { reject } of this.#waiting) reject(error);
-    };
     for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
+      const current = batch;
       try {
-        await insist({ serving: { clock }, left }, () => write(batch), onUnavailable);
+        await insist({ serving: { clock }, left }, () => write(current));
         batch.resolve();
       } catch (error) {
         batch.reject(error);
         if (!left.aborted) report(error);
       }
-      this.#failure = undefined;
       this.#waiting.shift();
     }
   }
 }
-
-function ignore(): void {}

@@ -1,6 +1,7 @@
 /** The rules `allow` and `deny` of a configuration file: who may see and use what. */
 import type { Policy, PolicyFacts } from "../../../../gateway/options.ts";
 import { isJsonObject } from "../../../../jsonrpc/message.ts";
+import { keyOf } from "../../../../server/versions.ts";
 import type { Shape } from "./shape.ts";
 
 /** What a rule is about. All of its members must fit. */
@@ -61,10 +62,10 @@ export function policyOf({ allow, deny = [] }: Rules): Policy | undefined {
 }
 
 function isAbout(rule: string | Rule, facts: PolicyFacts): boolean {
-  if (typeof rule === "string") return fitsPattern(rule, facts.name);
+  if (typeof rule === "string") return isNamed(rule, facts);
   const [, user, client] = callerOf(facts.principal);
   return (
-    isOne(rule.name, facts.name) &&
+    isNamed(rule.name, facts) &&
     isOne(rule.server, facts.server) &&
     isOne(rule.kind, facts.kind) &&
     isOne(rule.users, user) &&
@@ -72,6 +73,11 @@ function isAbout(rule: string | Rule, facts: PolicyFacts): boolean {
     asList(rule.scopes).every((scope) => facts.scopes.includes(scope)) &&
     Object.entries(rule.annotations ?? {}).every(([name, value]) => annotationOf(facts, name) === value)
   );
+}
+
+/** Whether one of the patterns fits the name, or the name with the version that it means now. */
+function isNamed(patterns: string | readonly string[] | undefined, { name, version }: PolicyFacts): boolean {
+  return isOne(patterns, name) || (version !== undefined && isOne(patterns, keyOf(name, version)));
 }
 
 /** Whether one of the patterns fits; true without patterns. */

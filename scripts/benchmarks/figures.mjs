@@ -1,0 +1,37 @@
+// The figures of the page: those that it has, and those of a further run of the benchmark.
+
+/** Cores that other processes may use during a run, on average. */
+const MOST_OTHERS = 0.25;
+
+/**
+ * The figures with those of a run. A row that the run measured replaces the one that was there; rows that it did not measure stay.
+ * @throws Error if other processes disturbed the run
+ */
+export function withRun(figures, { date, profile, machine, noise, peers, rows }) {
+  if (noise.others > MOST_OTHERS) throw new Error(`Other processes used ${noise.others} cores during this run: measure on a quiet machine`);
+  const run = figures.runs.length;
+  const shown = rows.filter(({ peer, ratios, failed }) => peer !== "raw" && !failed && ratios.rps?.raw !== undefined);
+  const measured = shown.map(({ scenario, variant, peer, ratios, metrics }) => {
+    return { scenario, variant, peer, run, ofRaw: ratios.rps.raw.median, perSecond: Math.round(metrics.rps.median) };
+  });
+  const keys = new Set(measured.map(keyOf));
+  const isNew = ({ id }) => figures.peers[id] === undefined && measured.some(({ peer }) => peer === id);
+  const labels = peers.filter(isNew).map(({ id, label }) => [id, label]);
+  const what = `${[...new Set(measured.map(({ scenario }) => scenario))].join(", ")}: run of ${date.slice(0, 10)}, ${profile} profile`;
+  return withoutUnusedRuns({
+    machine: `${machine.cpus} cores, Node ${machine.node}`,
+    runs: [...figures.runs, { what }],
+    peers: { ...figures.peers, ...Object.fromEntries(labels) },
+    rows: [...figures.rows.filter((row) => !keys.has(keyOf(row))), ...measured],
+  });
+}
+
+const keyOf = ({ scenario, variant, peer }) => `${scenario}|${variant}|${peer}`;
+
+/** Drops the runs of which no figure is left. */
+function withoutUnusedRuns(figures) {
+  const used = figures.runs.map((_, run) => figures.rows.some((row) => row.run === run));
+  const place = (run) => used.slice(0, run).filter(Boolean).length;
+  const rows = figures.rows.map((row) => ({ ...row, run: place(row.run) }));
+  return { ...figures, runs: figures.runs.filter((_, run) => used[run]), rows };
+}
