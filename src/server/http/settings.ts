@@ -66,7 +66,7 @@ const RESPONSE_MODES: ReadonlySet<unknown> = new Set<ResponseMode | undefined>([
 /** Checks what a program without types may pass. @throws TypeError */
 function assertKinds({ sessions, responseMode }: HttpOptions): void {
   if (sessions !== undefined && typeof sessions !== "boolean" && Object(sessions) !== sessions)
-    throw new TypeError(`Option "sessions" must be true, false or an object of options, not ${String(sessions)}`);
+    throw new TypeError(`Option "sessions" must be true, false or an object of options, not ${JSON.stringify(sessions)}`);
   if (!RESPONSE_MODES.has(responseMode))
     throw new TypeError(`Option "responseMode" must be "auto", "json" or "sse", not ${JSON.stringify(responseMode)}`);
 }
