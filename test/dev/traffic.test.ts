@@ -100,13 +100,16 @@ test.for([
     await page.getByText(`${rounds * 2} messages`, { exact: true }).waitFor();
     const name = revision === "2026-07-28" ? "host-app" : "host-app #1";
     await rows
-      .filter({ hasText: `${name} tools/call pay` })
+      .filter({ hasText: `tools/call pay ${name}` })
       .first()
       .waitFor();
     let text = "";
     for (let at = 0; at < rounds * 2; at++) {
       await rows.nth(at).click();
-      await page.getByRole("region", { name: "Message" }).getByText(`of ${name}`).waitFor();
+      await page
+        .getByRole("region", { name: "Message" })
+        .getByText(new RegExp(`sent (?:by|to) ${name}`))
+        .waitFor();
       await page.getByRole("tab", { name: "Text" }).click();
       text += await page.getByRole("tabpanel").innerText();
     }

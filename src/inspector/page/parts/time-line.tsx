@@ -1,8 +1,9 @@
 /** Messages over time: what was sent above, what was received below, and a bar for the time that each response took. */
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { Numbered, WireEntry } from "../../entries.ts";
 import { timeText } from "../data/json.ts";
+import { scheme } from "../data/scheme.ts";
 
 /** Most messages that are drawn: the newest. */
 const MAX_DRAWN = 5_000;
@@ -15,7 +16,9 @@ interface TimeLineProps {
 }
 
 export function TimeLine({ entries, chosen, onChoose }: TimeLineProps): VNode | null {
+  void scheme.value; // the colours of a canvas do not follow it by themselves
   const canvas = useRef<HTMLCanvasElement>(null);
+  useDrawnAgain();
   const [seconds, setSeconds] = useState(0);
   const last = entries.at(-1)?.at ?? 0;
   const from = Math.max(entries.at(-MAX_DRAWN)?.at ?? entries[0]?.at ?? 0, seconds === 0 ? 0 : last - seconds * 1_000);
@@ -57,6 +60,15 @@ export function TimeLine({ entries, chosen, onChoose }: TimeLineProps): VNode | 
       </div>
     </div>
   );
+}
+
+/** Draws the component again when the window has another size. */
+function useDrawnAgain(): void {
+  const [, again] = useReducer<number, unknown>((times) => times + 1, 0);
+  useEffect(() => {
+    addEventListener("resize", again);
+    return () => removeEventListener("resize", again);
+  }, []);
 }
 
 function nearest(entries: readonly Numbered<WireEntry>[], at: number): number {

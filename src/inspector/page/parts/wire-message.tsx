@@ -23,8 +23,7 @@ export function WireMessage({ entry }: { entry: Numbered<WireEntry> }): VNode {
           {sent ? "→" : "←"} {visible(method ?? type)}
         </h2>
         <p class="about">
-          {type}, {sent ? "sent by the client" : "received from the server"}
-          {client === undefined ? "" : `, of ${visible(client)}`}, {revision || "before a revision was agreed"}, {sizeText(bytes)}
+          {type}, {wayOf(sent, client)}, {revision || "before a revision was agreed"}, {sizeText(bytes)}
           {ms === undefined ? "" : `, after ${ms} ms`}
         </p>
         <Copies entry={entry} value={value} whole={whole} />
@@ -48,6 +47,12 @@ export function WireMessage({ entry }: { entry: Numbered<WireEntry> }): VNode {
       />
     </section>
   );
+}
+
+/** Who sent it. @param client another client than the page */
+function wayOf(sent: boolean, client: string | undefined): string {
+  if (client === undefined) return sent ? "sent by the client" : "received from the server";
+  return `${sent ? "sent by" : "sent to"} ${visible(client)}`;
 }
 
 function parsed(text: string): unknown {

@@ -110,10 +110,10 @@ function MessageRow({ entry }: { entry: Numbered<WireEntry> }): VNode {
         {sent ? "→" : "←"}
       </span>
       <span class="name">
-        {client === undefined ? "" : <b class="client">{visible(client)} </b>}
         {isBad ? "✗ " : ""}
         {visible(method ?? type)}
         {name === undefined ? "" : ` ${visible(name)}`}
+        {client === undefined ? "" : <span class="client"> {visible(client)}</span>}
       </span>
       <span class="type">{type}</span>
       <span class="number id">{id === undefined || id === null ? "" : visible(id)}</span>
