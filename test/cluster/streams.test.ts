@@ -238,7 +238,7 @@ test("the error of a call whose node stands still is sent at once when it is wri
   const revision = "2025-11-25";
   const [clock, frozen] = [new VirtualClock(), new VirtualClock()];
   const stores = memoryStores({ clock });
-  let isWritten = false;
+  const ends: string[] = [];
   const events = new Proxy(stores.events, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
@@ -246,7 +246,7 @@ test("the error of a call whose node stands still is sent at once when it is wri
       if (name !== "append") return (member as () => unknown).bind(target);
       return async (...args: Parameters<typeof stores.events.append>) => {
         const outcome = await target.append(...args);
-        if (args[1].ends) isWritten = true;
+        if (args[1].ends) ends.push(args[1].writer);
         return outcome;
       };
     },
@@ -267,7 +267,7 @@ test("the error of a call whose node stands still is sent at once when it is wri
     await clock.advance(ms);
     await new Promise((resolve) => void setImmediate(resolve));
   };
-  while (!isWritten) await pass(100);
+  while (ends.length === 0) await pass(100);
   for (let step = 0; step < 10; step++) await pass(10);
   await expect.poll(() => received, { timeout: 30_000 }).toMatchObject([{ message: { error: { data: { reason: "nodeLost" } } } }]);
 });
