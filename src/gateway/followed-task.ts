@@ -28,11 +28,14 @@ const GRACE = 1_000;
 export class FollowedTask implements LaneCall {
   readonly owner: string;
   readonly lane: Lane;
+  /** Called when it has a question, or has ended. */
+  readonly watchers: Set<() => void> = new Set();
   readonly #options: FollowedTaskOptions;
   readonly #questions = new HeldQuestions();
   readonly #abort = new AbortController();
   #context: RequestContext;
   #isEnding = false;
+  #isOver = false;
   #deadline: Timer;
   #id: string | undefined;
 
@@ -61,11 +64,14 @@ export class FollowedTask implements LaneCall {
     } finally {
       clock.clearTimer(this.#deadline);
       this.#questions.refuse("The task has ended");
+      this.#isOver = true;
+      this.#tell();
     }
   }
 
   /** The client has asked about it, with these capabilities. */
   renew(context: RequestContext): void {
+    if (this.#isOver) return;
     const { clock, ttl } = this.#options;
     this.#context = context;
     this.#isEnding = false;
@@ -103,7 +109,13 @@ export class FollowedTask implements LaneCall {
   }
 
   ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
-    return this.#questions.ask(question, signal);
+    const answer = this.#questions.ask(question, signal);
+    this.#tell();
+    return answer;
+  }
+
+  #tell(): void {
+    for (const changed of [...this.watchers]) changed();
   }
 
   /** No request of the client is open on which it could be sent. */

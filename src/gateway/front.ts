@@ -15,10 +15,12 @@ import { requestClient } from "../session/server-requests.ts";
 import type { LaneCall } from "./lane-questions.ts";
 import type { Lane, LaneListener } from "./lane.ts";
 import type { ListName } from "./listing.ts";
+import type { TaskHandles } from "./task-handles.ts";
 
 let fronts = 0;
 /** Milliseconds that a person has to answer. */
 const ANSWER_TIMEOUT = 600_000;
+const TASK_STATUS = "notifications/tasks/status";
 
 export class Front implements LaneListener, LaneCall {
   /** Most resources that one connection can watch. */
@@ -33,10 +35,14 @@ export class Front implements LaneListener, LaneCall {
   readonly #lanes = new Map<Lane, () => void>();
   /** What ends the watch of each resource. */
   readonly #watches = new Map<string, Promise<() => void>>();
+  readonly #handles: TaskHandles;
+  /** Resolves when the states of tasks so far were sent, in order. */
+  #tasksTold: Promise<void> = Promise.resolve();
   #ended = false;
 
-  constructor(connection: Connection, clock: Clock) {
+  constructor(connection: Connection, clock: Clock, handles: TaskHandles) {
     this.connection = connection;
+    this.#handles = handles;
     this.#changes = new Changes(clock);
     this.#changes.subscribe((change) => {
       if (change.kind === "resource") connection.notify("notifications/resources/updated", { uri: change.uri });
@@ -105,6 +111,17 @@ export class Front implements LaneListener, LaneCall {
   notified(method: string, params: JsonObject): void {
     if (this.connection.state !== "initialized") return;
     if (method !== "notifications/message" || this.#wants(params["level"] as LoggingLevel)) this.connection.notify(method, params); // checked by the codec
+  }
+
+  /** Passes the state of a task on, under the id that this client knows. */
+  taskChanged(task: JsonObject, server: string): void {
+    const { connection, principal } = this;
+    const { taskId } = task;
+    if (typeof taskId !== "string" || connection.state !== "initialized" || !connection.codec.hasNotification(TASK_STATUS, "server"))
+      return;
+    const handle = this.#handles.make({ server, id: taskId }, principal);
+    const tell = async (): Promise<void> => connection.notify(TASK_STATUS, { ...task, taskId: await handle });
+    this.#tasksTold = this.#tasksTold.then(tell).catch(() => undefined); // an id that cannot be signed was not given to the client either
   }
 
   #wants(level: LoggingLevel): boolean {

@@ -14,6 +14,7 @@ import type { OpenStream } from "./listen.ts";
 import type { ListName } from "./listing.ts";
 import { Profiles } from "./profile.ts";
 import type { Joined } from "./router.ts";
+import type { TaskHandles } from "./task-handles.ts";
 
 const LISTS: readonly ListName[] = ["tools", "prompts", "resources"];
 
@@ -21,15 +22,17 @@ export class Fronts {
   /** The open `listen` streams of clients without sessions. */
   readonly streams: Set<OpenStream> = new Set();
   readonly #clock: Clock;
+  readonly #handles: TaskHandles;
   readonly #profiles = new Profiles();
   readonly #fronts = new Map<Connection, Front>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, handles: TaskHandles) {
     this.#clock = clock;
+    this.#handles = handles;
   }
 
   add(dispatcher: Dispatcher): Front {
-    const front = new Front(new Connection(dispatcher), this.#clock);
+    const front = new Front(new Connection(dispatcher), this.#clock, this.#handles);
     this.#fronts.set(front.connection, front);
     return front;
   }

@@ -23,12 +23,15 @@ import type { Profile } from "./profile.ts";
 import { LaneQuestions, type LaneCall } from "./lane-questions.ts";
 import { ListWatch } from "./list-watch.ts";
 import { ResourceWatch } from "./resource-watch.ts";
+import { TaskWatches } from "./task-watches.ts";
 
 /** Hears what happens on a lane. */
 export interface LaneListener {
   listChanged(list: ListName): void;
   /** A notification of the server that belongs to no call. */
   notified(method: string, params: JsonObject): void;
+  /** A server with sessions has announced the state of a task. */
+  taskChanged(task: JsonObject, server: string): void;
 }
 
 /** The server of a lane. */
@@ -77,6 +80,7 @@ export class Lane {
   readonly #host: LaneHost;
   readonly #listeners = new Set<LaneListener>();
   readonly #resources: ResourceWatch;
+  readonly #tasks = new TaskWatches();
   #client: Client | undefined;
   #opening: Promise<Client> | undefined;
   #lists: ListWatch | undefined;
@@ -120,7 +124,7 @@ export class Lane {
 
   /** Whether nothing uses it or listens to it. */
   get isIdle(): boolean {
-    return this.#uses === 0 && this.#listeners.size === 0 && this.#resources.isEmpty;
+    return this.#uses === 0 && this.#listeners.size === 0 && this.#resources.isEmpty && this.#tasks.isEmpty;
   }
 
   /** Requests that wait for the connection, or for the server's result. */
@@ -293,13 +297,33 @@ export class Lane {
     };
   }
 
+  /** Calls `changed` when the server announces a state of the task. Returns a function that ends it. The lane must be open. */
+  watchTask(taskId: string, identity: ClientIdentity, changed: () => void): () => void {
+    const { connection } = this;
+    if (connection === undefined) return () => undefined;
+    const stop = this.#tasks.add(taskId, changed, connection, identity);
+    this.#rest();
+    return () => {
+      stop();
+      this.#rest();
+    };
+  }
+
   async #listen(uri: string): Promise<AsyncIterable<unknown> & { close(): Promise<void> }> {
     return (await this.open()).listen({ resources: [uri] });
   }
 
   #notified(method: string, params: JsonObject): void {
     if (method === "notifications/message") return this.#logged(params);
+    if (method === "notifications/tasks" || method === "notifications/tasks/status") return this.#taskChanged(params);
     if (method === "notifications/elicitation/complete") for (const listener of this.#listeners) listener.notified(method, params);
+  }
+
+  /** Of a lane of all callers, the tasks may be those of another principal: only those who named a task hear of it. */
+  #taskChanged(task: JsonObject): void {
+    this.#tasks.announced(task);
+    if (this.isStateless === true || this.isForAll) return;
+    for (const listener of this.#listeners) listener.taskChanged(task, this.#host.name);
   }
 
   /** A log message belongs to the newest call, or to all that listen if there is no call. One that may concern another principal is dropped. */

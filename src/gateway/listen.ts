@@ -3,7 +3,7 @@
  *
  * The filter is acknowledged first, without the resources that no server watches.
  */
-import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { onAbort } from "../base/abort.ts";
 import type { SubscriptionFilter } from "../protocol/lifecycle.ts";
@@ -14,6 +14,7 @@ import type { RequestContext } from "../session/request-context.ts";
 import { Front } from "./front.ts";
 import type { Lane, LaneListener } from "./lane.ts";
 import type { Joined } from "./router.ts";
+import type { BeginTask } from "./task-listening.ts";
 
 /** An open stream, as the gateway sees it. */
 export interface OpenStream {
@@ -35,10 +36,14 @@ export interface ListenHost {
   /** @throws McpError -32602 if finding the servers of so many URIs would take too long */
   assertComparable(context: RequestContext, uris: readonly string[]): Promise<void>;
   watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void>;
+  /** Finds a task of the caller; undefined if the client does not have the extension for tasks. */
+  task(context: RequestContext, taskId: string): Promise<BeginTask | undefined>;
 }
 
 /** Milliseconds that a server has to confirm that it watches a resource. */
 const CONFIRM_TIMEOUT = 2_000;
+/** The most tasks of one stream. */
+const MAX_TASKS = 100;
 const LISTS = { toolsListChanged: "tools", promptsListChanged: "prompts", resourcesListChanged: "resources" } as const;
 
 export async function listen(host: ListenHost, context: RequestContext): Promise<JsonObject> {
@@ -49,16 +54,29 @@ export async function listen(host: ListenHost, context: RequestContext): Promise
     const kinds = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter((name) => wanted[name] === true); // its keys
     const asked = [...new Set(wanted.resourceSubscriptions)];
     if (asked.length > Front.maxSubscriptions) throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions, asked.length);
+    const taskIds = tasksOf(wanted);
     if (asked.length > 0) await host.assertComparable(context, asked);
-    const uris = await stream.watch(asked);
+    const [uris, tasks] = await Promise.all([stream.watch(asked), stream.find(taskIds ?? [])]);
     const lists = Object.fromEntries(kinds.map((name) => [name, true]));
     // Before the acknowledgement, because the client misses no change after it.
     if (kinds.length > 0) stream.follow(new Set(kinds.map((name) => LISTS[name])));
-    stream.acknowledge({ ...lists, ...(wanted.resourceSubscriptions && { resourceSubscriptions: uris }) });
-    return await (kinds.length + uris.length === 0 ? { _meta: stream.meta } : stream.ended());
+    stream.acknowledge({
+      ...lists,
+      ...(wanted.resourceSubscriptions && { resourceSubscriptions: uris }),
+      ...(taskIds && { taskIds: [...tasks.keys()] }),
+    });
+    stream.tellOf(tasks);
+    return await (kinds.length + uris.length + tasks.size === 0 ? { _meta: stream.meta } : stream.ended());
   } finally {
     stream.stop();
   }
+}
+
+/** @throws McpError -32602 */
+function tasksOf({ taskIds }: SubscriptionFilter): readonly string[] | undefined {
+  if (taskIds === undefined) return undefined;
+  if (Array.isArray(taskIds) && taskIds.length <= MAX_TASKS && taskIds.every((id) => typeof id === "string")) return [...new Set(taskIds)];
+  throw new McpError(ErrorCode.InvalidParams, `"taskIds" must be a list of at most ${MAX_TASKS} strings`);
 }
 
 class ListenStream {
@@ -118,6 +136,25 @@ class ListenStream {
     return isInTime;
   }
 
+  /** Finds the tasks of the caller among these. */
+  async find(taskIds: readonly string[]): Promise<Map<string, BeginTask>> {
+    const { clock, readyTimeout } = this.#host;
+    const found = new Map<string, BeginTask>();
+    let isLate = false;
+    const finding = taskIds.map(async (id) => {
+      const begin = await this.#host.task(this.#context, id);
+      if (begin !== undefined && !isLate) found.set(id, begin);
+    });
+    await finishesWithin(clock, readyTimeout + CONFIRM_TIMEOUT, Promise.allSettled(finding));
+    isLate = true;
+    return found;
+  }
+
+  /** Sends the states of these tasks from now on. */
+  tellOf(tasks: ReadonlyMap<string, BeginTask>): void {
+    for (const begin of tasks.values()) this.#keep(begin((state) => this.#send("notifications/tasks", state)));
+  }
+
   /** Tells of changes of those lists, on all lanes of the caller. */
   follow(kinds: ReadonlySet<ListKind>): void {
     this.#kinds = kinds;
@@ -126,6 +163,7 @@ class ListenStream {
         if (kinds.has(list)) this.#changes.publish({ kind: list });
       },
       notified: () => undefined,
+      taskChanged: () => undefined,
     };
     this.#host.follow(this.#context, (lane, late) => {
       if (this.#lanes.has(lane)) return;

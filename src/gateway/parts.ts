@@ -36,7 +36,8 @@ export function createParts(options: GatewayOptions): GatewayParts {
   const states = new States({ keys, audience: info.name, ttl, clock });
   const suspended = new SuspendedCalls(settings, states);
   const bridge = new TaskBridge(settings);
-  const fronts = new Fronts(clock);
+  const handles = new TaskHandles(keys, info.name);
+  const fronts = new Fronts(clock, handles);
   return {
     settings,
     router,
@@ -44,7 +45,7 @@ export function createParts(options: GatewayOptions): GatewayParts {
     forwarder: new Forwarder(settings, states, { suspended, bridge }),
     suspended,
     bridge,
-    handles: new TaskHandles(keys, info.name),
+    handles,
     logins: createLogins(options, { settings, router, fronts, states }),
     search: search && new ToolSearch(search),
     audit: options.audit && new Audit(options.audit, clock, (error) => settings.report(error, {})),

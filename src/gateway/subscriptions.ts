@@ -1,11 +1,14 @@
 /** How clients hear of changes: subscriptions of a session, and `listen` streams of clients without one. `calls.ts` finds the resources. */
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { Calls } from "./calls.ts";
 import { Front } from "./front.ts";
 import { listen, type ListenHost } from "./listen.ts";
 import type { GatewayParts } from "./parts.ts";
+import { listenToTask, type BeginTask } from "./task-listening.ts";
+import { TASKS_ABLE, type GatewayTasks } from "./tasks.ts";
 
 export class Subscriptions {
   readonly #parts: GatewayParts;
@@ -40,8 +43,20 @@ export class Subscriptions {
       follow: (of, joined) => router.follow(fronts.caller(of), joined),
       assertComparable: async (of, uris) => (await router.view(fronts.caller(of))).assertComparable(uris),
       watch: (of, uri, updated) => this.#watch(of, uri, updated),
+      task: (of, taskId) => this.#task(of, taskId),
     };
     return listen(host, context);
+  }
+
+  async #task(context: RequestContext, taskId: string): Promise<BeginTask | undefined> {
+    const { settings, fronts } = this.#parts;
+    if (!hasCapabilities(context.client.capabilities, TASKS_ABLE)) return undefined;
+    const host = {
+      info: settings.info,
+      find: (...of: Parameters<GatewayTasks["find"]>) => this.#calls.tasks.find(...of),
+      report: (error: unknown, server: string) => settings.report(error, { server, method: "subscriptions/listen" }),
+    };
+    return listenToTask(host, { taskId, context, caller: fronts.caller(context) });
   }
 
   async #watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void> {

@@ -110,6 +110,13 @@ export class TaskBridge {
     return {};
   }
 
+  /** Calls `changed` when a task has a question, or an outcome. Returns a function that ends it. */
+  watch(task: BridgedTask, changed: () => void): () => void {
+    const { watchers } = this.#follow(task);
+    watchers.add(changed);
+    return () => void watchers.delete(changed);
+  }
+
   /** Ends all of them. */
   close(): void {
     for (const followed of [...this.#followed.values()]) followed.end("The gateway is closed");

@@ -7,10 +7,12 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import { RELATED_TASK_META_KEY } from "../protocol/meta-keys.ts";
 import { MissingClientCapabilityError } from "../protocol/errors.ts";
 import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import type { ClientIdentity } from "../wire/codec.ts";
 import { fromBase64Url, toBase64Url } from "../base/bytes.ts";
 import type { Caller } from "./caller.ts";
 import type { Forward } from "./forward.ts";
@@ -23,7 +25,8 @@ import type { Upstream } from "./upstream.ts";
 /** Requests about one task, in both forms. */
 export const TASK_METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/result", "tasks/cancel", "tasks/update"]);
 
-const ABLE = { extensions: { [TASKS_ID]: {} } };
+/** What a client without a session declares if it has tasks. */
+export const TASKS_ABLE: ClientCapabilities = { extensions: { [TASKS_ID]: {} } };
 
 /** What the tasks need of the gateway. */
 export interface TasksHost {
@@ -39,6 +42,17 @@ export interface TasksHost {
   readonly withUris: (result: JsonObject, server: Upstream, caller: Caller) => MaybePromise<JsonObject>;
 }
 
+/** A task that a client listens to. */
+export interface FoundTask {
+  readonly server: string;
+  /** Its state, with the id that the client knows. */
+  readonly first: JsonObject;
+  /** Asks for the state again. */
+  readonly state: () => Promise<JsonObject>;
+  /** Calls `changed` when the state may have changed. Returns a function that ends it. */
+  readonly watch: (identity: ClientIdentity, changed: () => void) => () => void;
+}
+
 export class GatewayTasks {
   readonly #host: TasksHost;
 
@@ -48,18 +62,46 @@ export class GatewayTasks {
 
   /** A request about one task. @throws McpError -32602 if the caller has no such task */
   async run(context: RequestContext, caller: Caller): Promise<JsonObject> {
-    const { handles, servers, forward, bridge, limit, withUris } = this.#host;
-    if (context.codec.stateless && !hasCapabilities(context.client.capabilities, ABLE)) throw new MissingClientCapabilityError(ABLE);
-    const name = await handles.read(context.params["taskId"], context.principal);
+    const { forward, limit, withUris } = this.#host;
+    if (context.codec.stateless && !hasCapabilities(context.client.capabilities, TASKS_ABLE))
+      throw new MissingClientCapabilityError(TASKS_ABLE);
+    const { lane, server, id } = await this.#locate(context.params["taskId"], context, caller);
+    if (context.codec.stateless && lane.isStateless !== true)
+      return limit(context, server.name, async () =>
+        withUris(await this.#bridged({ context, caller, lane, server: server.name, id }), server, caller),
+      );
+    if (lane.isStateless !== context.codec.stateless) throw unknownTaskError(); // this gateway gives no client such a name
+    const result = await forward(context, caller, { server, lane, id }, { ...context.params, taskId: id });
+    return this.renamed(result, server.name, context);
+  }
+
+  /** A task that a client of the extension listens to. @throws McpError -32602 if the caller has no such task */
+  async find(taskId: string, context: RequestContext, caller: Caller): Promise<FoundTask> {
+    const { bridge, request, limit, withUris } = this.#host;
+    const { server, lane, id } = await this.#locate(taskId, context, caller);
+    const task = { context, caller, server: server.name, lane, id };
+    const send = (method: string): Promise<JsonObject> => request({ ...task, params: { taskId: id } }, method);
+    const get = (): Promise<JsonObject> => (lane.isStateless === true ? send("tasks/get") : bridge.get(task, send));
+    const watch: FoundTask["watch"] = (identity, changed) => {
+      const stops = [lane.watchTask(id, identity, changed)];
+      if (lane.isStateless !== true) stops.push(bridge.watch(task, changed));
+      return () => stops.forEach((stop) => stop());
+    };
+    const stateIn = async ({ _meta: _1, resultType: _2, ...detailed }: JsonObject): Promise<JsonObject> =>
+      withUris(await this.renamed(detailed, server.name, context), server, caller);
+    // Only what the caller does counts against its quota, and not what the server announces.
+    const first = await stateIn(await limit(context, server.name, get));
+    return { server: server.name, first, state: async () => stateIn(await get()), watch };
+  }
+
+  async #locate(taskId: unknown, context: RequestContext, caller: Caller): Promise<Route> {
+    const { handles, servers, bridge } = this.#host;
+    const name = await handles.read(taskId, context.principal);
     const server = servers().find((one) => one.name === name.server);
     if (server === undefined) throw unknownTaskError();
     const lane = bridge.laneOf({ context, caller, ...name }) ?? (await server.lane(caller));
     if (!lane.isOpen) await lane.open();
-    if (context.codec.stateless && lane.isStateless !== true)
-      return limit(context, name.server, async () => withUris(await this.#bridged({ context, caller, lane, ...name }), server, caller));
-    if (lane.isStateless !== context.codec.stateless) throw unknownTaskError(); // this gateway gives no client such a name
-    const result = await forward(context, caller, { server, lane, id: name.id }, { ...context.params, taskId: name.id });
-    return this.renamed(result, server.name, context);
+    return { server, lane, id: name.id };
   }
 
   /** A request of the extension about a task of the core. */

@@ -128,3 +128,36 @@ test("a session id that a client has made up never reaches a store [X10]", async
   for (const id of hostile) expect((await nodes.send(1, { headers: { "mcp-session-id": id }, body: call("tell") })).status).toBe(404);
   expect(asked.filter((key) => hostile.some((id) => key.includes(id)))).toEqual([]);
 });
+
+test("a handler that asks after its session has ended elsewhere hears so at once, also if the notice of the end was lost [X5]", async () => {
+  const { bus, ...stores } = memoryStores();
+  const deaf: SharedStores["bus"] = {
+    maxMessage: bus.maxMessage,
+    publish: (topic, message) => (message.includes('"ended"') ? undefined : bus.publish(topic, message)),
+    subscribe: (topic, listener) => bus.subscribe(topic, listener),
+    onGap: (listener) => bus.onGap(listener),
+  };
+  let goOn!: () => void;
+  const ended = new Promise<void>((resolve) => (goOn = resolve));
+  let failure: unknown;
+  const nodes = new Nodes(
+    () => {
+      const server = new McpServer({ name: "s", version: "1" }, SHARED);
+      server.tool("late", {}, async (_input, ctx) => {
+        await ctx.progress(1);
+        await ended;
+        failure = await ctx.session.standalone.listRoots().catch((error: unknown) => error);
+        return "done";
+      });
+      return server;
+    },
+    { stores: { ...stores, bus: deaf }, clock: new VirtualClock(), streams: { after: Infinity } },
+    2,
+  );
+  const session = await nodes.open(REVISION, 0, { roots: {} });
+  const stream = await session.send(0, { body: { ...call("late"), params: { name: "late", arguments: {}, _meta: { progressToken: 1 } } } });
+  await stream.next();
+  expect((await session.send(1, { method: "DELETE" })).status).toBe(204);
+  goOn();
+  await expect.poll(() => failure).toMatchObject({ code: -32000, message: "The session has ended" });
+});

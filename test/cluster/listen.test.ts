@@ -164,6 +164,22 @@ describe("a stream that is opened again at another node", () => {
     expect((await again.next()).what).toBe(TOOLS);
   });
 
+  test("and the other sessions of its node, hear that everything may have changed if the first to notice is a stream that opens", async () => {
+    const stores = memoryStores();
+    const nodes = new Nodes(() => makeServer(), { stores, clock: new VirtualClock() }, 1); // no node looks at the log by itself
+    const [open, opening] = [await nodes.open("2025-11-25", 0), await nodes.open("2025-11-25", 0)];
+    const stream = await open.send(0, { method: "GET" });
+    onTestFinished(() => stream.drop());
+    for (let change = 0; change < 3; change++) {
+      nodes.nodes[0]!.server.listChanged("tools");
+      expect((await stream.next())!.message["method"]).toBe(TOOLS);
+    }
+    await stores.events.drop("changes", 1);
+    const own = await opening.send(0, { method: "GET" });
+    onTestFinished(() => own.drop());
+    for (const one of [stream, own]) expect((await one.next())!.message["method"]).toBe(TOOLS);
+  });
+
   test("and all open ones, hear that everything may have changed if the engine has lost the log", async () => {
     const stores = memoryStores();
     const nodes = await start(stores);

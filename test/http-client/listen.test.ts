@@ -3,7 +3,7 @@ import { connect, type ConnectOptions, type JsonObject, type ServerChange } from
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
+import { RecordingClock, VirtualClock } from "../support/virtual-clock.ts";
 import { scriptedHttp, stateless, type Received, type Reply } from "./scripted-http.ts";
 
 /** Milliseconds that a request may take if the client does not say otherwise. */
@@ -26,6 +26,19 @@ const listening = (...scripts: ((request: Received, reply: Reply) => void)[]) =>
   scriptedHttp(
     stateless((request, reply) => (request.message["method"] === "subscriptions/listen" ? scripts.shift()?.(request, reply) : undefined)),
   );
+
+/** A clock whose time of day can be set. */
+class JumpingClock extends RecordingClock {
+  #offset = 0;
+
+  jump(ms: number): void {
+    this.#offset += ms;
+  }
+
+  override wallNow(): number {
+    return super.wallNow() + this.#offset;
+  }
+}
 
 async function next(stream: AsyncIterator<ServerChange, undefined>, count: number): Promise<unknown[]> {
   const changes: unknown[] = [];
@@ -54,10 +67,11 @@ test("the filter is sent, changes arrive, and closing ends the exchange without 
 
 describe("a stream that is cut [U2 I9]", () => {
   test("begins again under a new id, and everything that is watched counts as changed", async () => {
+    let first!: Reply;
     const cut = (request: Received, reply: Reply): void => {
+      first = reply;
       acknowledge(request, reply);
       reply.event(changed("prompts", request));
-      reply.response.write(": \n\n", () => reply.response.destroy());
     };
     const again = (request: Received, reply: Reply): void => {
       acknowledge(request, reply);
@@ -68,6 +82,7 @@ describe("a stream that is cut [U2 I9]", () => {
     const client = await open(server.url, { onMessage: ({ method }) => void messages.push(method) });
     const stream = await client.listen({ tools: true, prompts: true, resources: ["file:///a"] });
     expect(await next(stream, 1)).toEqual([{ kind: "prompts" }]);
+    first.response.destroy(); // only now: what is cut may lose what the client has not read
     const later = await next(stream, 3);
     expect(later).toEqual(expect.arrayContaining([{ kind: "tools" }, { kind: "prompts" }, { kind: "resource", uri: "file:///a" }]));
     const ids = server.requests.slice(1).map(({ message }) => message["id"]);
@@ -85,14 +100,16 @@ describe("a stream that is cut [U2 I9]", () => {
   });
 
   test("and refused when it comes back ends with the refusal", async () => {
+    let first!: Reply;
     const server = await listening(
       (request, reply) => {
+        first = reply;
         acknowledge(request, reply);
-        reply.response.write(": \n\n", () => reply.response.destroy());
       },
       (_, reply) => reply.error(-32601, 404),
     );
     const stream = await (await open(server.url)).listen({ tools: true });
+    first.response.destroy();
     expect(await failureOf(stream.next())).toMatchObject({ code: -32601 });
   });
 });
@@ -108,24 +125,30 @@ test("a stream that ends with a result has ended, and does not begin again [I8]"
   expect(server.methods).toHaveLength(2);
 });
 
-test("what comes before the acknowledgement is dropped; none within the time limit is an error [fault U1]", async () => {
+test("what comes before the acknowledgement is dropped, counted and reported; none within the time limit is an error [fault U1]", async () => {
   const clock = new VirtualClock();
   const server = await listening(
     (request, reply) => {
       reply.stream();
-      reply.event(changed("tools", request));
+      for (let time = 0; time < 3; time++) reply.event(changed("tools", request));
       reply.event({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { notifications: {}, ...tag(request) } });
       reply.event(changed("prompts", request));
     },
-    (_, reply) => reply.stream(),
+    (request, reply) => {
+      reply.stream();
+      reply.event(changed("tools", request));
+    },
   );
-  const client = await open(server.url, { clock, timeout: 300 });
+  const errors: string[] = [];
+  const client = await open(server.url, { clock, timeout: 300, onError: ({ message }) => errors.push(message) });
   const stream = await client.listen({ tools: true, prompts: true });
   expect(await next(stream, 1)).toEqual([{ kind: "prompts" }]);
+  expect(errors).toEqual(["3 notifications came before their subscription was acknowledged: dropped"]);
   const second = failureOf(client.listen({ tools: true }));
   await server.received("subscriptions/listen", 2);
   await clock.advance(300);
   expect(await second).toMatchObject({ code: -32001, method: "subscriptions/listen", data: { timeoutMs: 300 } });
+  expect(errors.slice(1)).toEqual(["1 notifications came before their subscription was acknowledged: dropped"]);
 });
 
 test("an acknowledgement has the time limit of a request, by default too; one that comes later changes nothing [fault U1]", async () => {
@@ -147,6 +170,43 @@ test("an acknowledgement has the time limit of a request, by default too; one th
   late!.event({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { notifications: {}, ...tag(asked!) } });
   await expect.poll(() => late!.response.destroyed).toBe(true);
   expect(server.methods.filter((method) => method === "subscriptions/listen")).toHaveLength(1);
+});
+
+test("streams that a sleeping machine has lost begin again once each, spread over time; no deadline follows the wall clock [C17]", async () => {
+  const STREAMS = 24;
+  const clock = new JumpingClock();
+  const cuts: Reply[] = [];
+  const listens = (): number => server.methods.filter((method) => method === "subscriptions/listen").length;
+  const server = await scriptedHttp(
+    stateless((request, reply) => {
+      if (request.message["method"] !== "subscriptions/listen") return undefined;
+      acknowledge(request, reply);
+      if (cuts.length < STREAMS) cuts.push(reply);
+      return undefined;
+    }),
+  );
+  const client = await open(server.url, { clock });
+  const streams = await Promise.all(Array.from({ length: STREAMS }, () => client.listen({ tools: true })));
+  const before = clock.delays.length;
+  for (const { response } of cuts) response.write(": \n\n", () => response.destroy());
+  const waits = (): number[] => clock.delays.slice(before).filter((ms) => ms >= 250 && ms <= 1_000);
+  await expect.poll(() => waits().length).toBe(STREAMS);
+  expect(new Set(waits()).size).toBeGreaterThan(4);
+  clock.stall(3_600_000); // the machine sleeps, and all timers are due when it wakes up
+  clock.jump(-86_400_000); // and sets its clock
+  const heard = Promise.all(streams.map((stream) => stream.next()));
+  await clock.advance(0);
+  expect((await heard).map(({ value }) => value)).toEqual(streams.map(() => ({ kind: "tools" })));
+  expect(listens()).toBe(2 * STREAMS);
+  let isSettled = false;
+  const call = failureOf(client.callTool("t", {}, { timeout: 10_000 })).finally(() => (isSettled = true));
+  await server.received("tools/call");
+  clock.jump(3_600_000);
+  await clock.advance(9_999);
+  expect(isSettled).toBe(false);
+  await clock.advance(1);
+  expect(await call).toMatchObject({ code: -32001 });
+  expect(listens()).toBe(2 * STREAMS);
 });
 
 test("open streams do not count for the limit [I6 C12]", async () => {

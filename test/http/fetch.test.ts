@@ -162,6 +162,16 @@ describe("what is refused", () => {
     expect(pulled).toBeLessThan(10);
   });
 
+  test("400 a body that breaks off, which the operator hears of", async () => {
+    const errors: Error[] = [];
+    const { fetch } = serve({ onError: (error) => errors.push(error) });
+    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("torn")) });
+    const response = await fetch(request("", {}, { body, duplex: "half" } as RequestInit));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ id: null, error: { code: -32700, message: "The body could not be read" } });
+    expect(errors.map(({ message }) => message)).toEqual(["torn"]);
+  });
+
   test("400 what is not UTF-8", async () => {
     const { fetch } = serve();
     const response = await fetch(

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { EventReader } from "./event-reader.ts";
-import { serve, type OpenSession, type Served } from "./support.ts";
+import { dataOf, serve, type OpenSession, type Served } from "./support.ts";
 
 /** Lets a test decide when a handler goes on. */
 class Gate {
@@ -390,6 +390,21 @@ describe("modes", () => {
       expect((await http.raw({ method: "GET", headers })).status).toBe(405);
     },
   );
+
+  test("without sessions a stream has no event ids, because no client can resume it, and no request of the server [E1.9]", async () => {
+    const { server, gate } = fixture();
+    gate.open();
+    server.tool("standalone", {}, async (_input, ctx) => {
+      void ctx.session.standalone.sendLogMessage({ level: "info", data: "to no stream" });
+      return String(ctx.session.canSendRequest);
+    });
+    const http = await serve(server, { sessions: false });
+    const headers = { "mcp-protocol-version": "2025-11-25" };
+    const { text } = await http.raw({ headers, body: call("numbers", { n: 1 }) });
+    expect(dataOf(text)).toHaveLength(3);
+    expect(text).not.toMatch(/^(id|retry):/m);
+    expect((await http.raw({ headers, body: call("standalone") })).json).toMatchObject({ result: { content: [{ text: "false" }] } });
+  });
 
   test("without sessions a call waits until the server's handshake is done, however long that takes", async () => {
     const { server } = fixture();

@@ -14,7 +14,7 @@ import {
   type ElicitRequestURLParams,
 } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
-import { describeMatrix } from "../support/matrix.ts";
+import { describeMatrix, REVISIONS } from "../support/matrix.ts";
 
 const pages: ElicitRequestURLParams[] = [
   { mode: "url", message: "Log in", url: "https://example.com/a", elicitationId: "e1" },
@@ -99,7 +99,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     expect(failure).toMatchObject({ code: -32042, elicitations: pages, data: { elicitations: pages } });
   });
 
-  it("codes of other revisions and local codes do not leak [A5.2 A5.3 A5.4 A5.5]", async () => {
+  it("codes of other revisions and local codes do not leak [A5.2 A5.3 A5.4 A5.5 ER-12]", async () => {
     const sent: [McpError, number, number][] = [
       [new ResourceNotFoundError("a://b"), -32002, -32602],
       [new MissingClientCapabilityError({ sampling: {} }), -32600, -32021],
@@ -118,6 +118,28 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
     }
   });
 });
+
+describeMatrix(
+  "Errors of a client's callbacks",
+  ({ connect }) => {
+    it("local codes do not leak to the server either [ER-12]", async () => {
+      const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+      server.tool("ask", {}, async (_input, ctx) => {
+        const failure = await failureOf(ctx.session.listRoots());
+        return `${failure.code} ${failure.message}`;
+      });
+      for (const error of [new RequestTimeoutError("x", 1), new ConnectionClosedError()]) {
+        const client = await connect(server, {
+          roots: () => {
+            throw error;
+          },
+        });
+        expect(await client.callTool("ask")).toMatchObject({ content: [{ text: `-32603 ${error.message}` }] });
+      }
+    });
+  },
+  REVISIONS.filter((revision) => revision !== "2026-07-28"),
+);
 
 describeMatrix("An operator's listener", ({ connect }) => {
   it("that throws or rejects changes nothing for the client [D12]", async () => {

@@ -11,7 +11,8 @@ import { build, type Metafile } from "esbuild";
 import { chromium, type Browser } from "playwright-core";
 import { onTestFinished } from "vitest";
 
-const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+/** Where the browser is. */
+export const EXECUTABLE: string = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** What has to be done where there is no browser; undefined where there is one. */
 export const noBrowser: string | undefined = existsSync(EXECUTABLE)

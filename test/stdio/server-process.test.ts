@@ -5,6 +5,7 @@ import { toStreams } from "tenon/session";
 import { StdioTransport } from "tenon/node";
 import { ConnectionClosedError, LimitExceededError, ProtocolViolationError } from "../../src/jsonrpc/mcp-error.ts";
 import { MalformedMessage } from "../../src/jsonrpc/incoming.ts";
+import { JsonRpcDispatcher } from "../../src/dispatch/json-rpc-dispatcher.ts";
 import { isAlive, nextNotification, rejection, SHORT, spawnOdd, startClient } from "./support.ts";
 
 test("a process that exits fails every call with its code and its last words, and later ones alike [fault S2 ST-25 XT-02]", async () => {
@@ -27,6 +28,26 @@ test("a process that exits fails every call with its code and its last words, an
   expect(await rejection(client.request("late"))).toBe(errors[0]);
   expect(client.notify("late")).toBeUndefined();
   await client.close();
+});
+
+test("the error shows the last 4 KiB of what a process said, and the connection ends once [fault S2]", async () => {
+  const server = await spawnOdd("echo");
+  const client = new JsonRpcDispatcher(server, { respondToMalformed: false });
+  let ends = 0;
+  const running = client
+    .run(
+      () => ({}),
+      () => undefined,
+    )
+    .finally(() => ends++);
+  await client.request("complain", { lines: 1_000 }); // 16 bytes each
+  await expect.poll(() => server.stderrTail).toContain("complaint 00999");
+  const errors = await Promise.all([client.request("hang"), client.request("exit", { code: 3 })].map(rejection));
+  const lines = Array.from({ length: 256 }, (_, n) => `complaint ${String(744 + n).padStart(5, "0")}\n`);
+  for (const error of errors) expect((error as ConnectionClosedError).data).toEqual({ exitCode: 3, signal: null, stderr: lines.join("") });
+  await running.catch(() => undefined);
+  await client.close();
+  expect(ends).toBe(1);
 });
 
 test("a process that is killed fails calls with the name of the signal [fault S2]", async () => {

@@ -88,8 +88,14 @@ export class Answers<Session> implements Answerer {
   readonly #fail = (error: unknown): never => {
     const maySend = McpError.isMcpError(error) && isErrorData(error);
     if (!maySend || error.cause !== undefined) this.#host.report(error);
-    throw maySend ? error : new McpError(ErrorCode.InternalError, "Internal error");
+    throw maySend ? this.#withCodeOfRevision(error) : new McpError(ErrorCode.InternalError, "Internal error");
   };
+
+  /** A code that the revision does not define, such as that of a timeout at this side, is never sent. */
+  #withCodeOfRevision(error: McpError): McpError {
+    const { code, message, data } = this.#host.connection.codec.encodeError(error);
+    return code === error.code ? error : new McpError(code, message, data);
+  }
 
   answerQuestion(question: InputRequest, asking: QuestionSource): MaybePromise<InputResponse> {
     const { method, params = {} } = question;

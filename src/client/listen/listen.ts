@@ -1,6 +1,7 @@
 /** Opens streams of changes, as the agreed revision has them. */
 import { assertKnown } from "../../base/known-options.ts";
 import { systemClock } from "../../base/clock.ts";
+import { reportTo } from "../../base/report-to.ts";
 import { withDefaults } from "../../dispatch/limits.ts";
 import { Pauses } from "../../dispatch/pauses.ts";
 import type { ServerConnection } from "../connection.ts";
@@ -15,7 +16,7 @@ import { listenStateless, type StatelessHost } from "./stateless.ts";
 interface ListeningSession extends Pick<StatelessHost, "ended" | "request"> {
   readonly connection: ServerConnection;
   readonly inbox: Inbox;
-  readonly options: Pick<SessionOptions<never>, "clock" | "timeout">;
+  readonly options: Pick<SessionOptions<never>, "clock" | "timeout" | "onError">;
 }
 
 /**
@@ -49,6 +50,7 @@ export function listenOn(session: ListeningSession): Listen {
     ended,
     clock,
     request,
+    report: (error: unknown) => reportTo(options.onError, error),
     watches: new Watches(request),
     nextStreamId: () => `listen-${++streams}`,
     timeout: withDefaults(options).timeout,

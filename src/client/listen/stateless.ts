@@ -5,7 +5,7 @@
  */
 import { LinkedAbort, onAbort } from "../../base/abort.ts";
 import { isJsonObject, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
-import { RequestTimeoutError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { RequestTimeoutError, ConnectionLostError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
 import { CURSOR_KEY, REREAD_KEY } from "../../protocol/tenon-keys.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
@@ -22,6 +22,7 @@ import type { Inbox } from "../inbox.ts";
 export interface StatelessHost {
   readonly inbox: Inbox;
   readonly clock: Clock;
+  readonly report: (error: unknown) => void;
   /** Milliseconds a server has to acknowledge. */
   readonly timeout: number;
   readonly pauses: Pauses;
@@ -117,17 +118,25 @@ function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, known, s
   const tooLate = (): void => late.abort(new RequestTimeoutError("subscriptions/listen", host.timeout));
   const stopTimer = host.pauses.startTimer(host.timeout, tooLate);
   let acknowledged = false;
+  let early = 0;
+  const reportEarly = (): void => {
+    if (early > 0)
+      host.report(new ProtocolViolationError(`${early} notifications came before their subscription was acknowledged: dropped`));
+    early = 0;
+  };
   const stop = host.inbox.subscribe((method, params) => {
     const meta = params["_meta"];
     if (!isJsonObject(meta) || meta[SUBSCRIPTION_ID_KEY] !== requestId) return;
     if (method === "notifications/subscriptions/acknowledged" && !acknowledged) {
       acknowledged = true;
       stopTimer();
+      reportEarly();
       const resumed = known.cursor !== undefined && meta[REREAD_KEY] !== true;
       known.cursor = cursorIn(meta);
       return onWatching(requestId, resumed && known.cursor !== undefined);
     }
-    const change = acknowledged ? changeOf(method, params) : undefined;
+    if (!acknowledged) return void early++;
+    const change = changeOf(method, params);
     if (change === undefined) return;
     known.cursor = cursorIn(meta) ?? known.cursor;
     stream.push(change);
@@ -140,6 +149,7 @@ function watchOnce(host: StatelessHost, filter: ListenFilter, { stream, known, s
     late.unlink();
     stopTimer();
     stop();
+    reportEarly();
   });
 }
 

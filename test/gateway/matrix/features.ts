@@ -3,7 +3,7 @@ import { expect, vi } from "vitest";
 import { connect, type Client, type ConnectOptions, type McpServer, type ProtocolVersion } from "tenon";
 import { tasks } from "tenon/ext/tasks";
 import { createGateway } from "tenon/gateway";
-import { greeting, upstream, type Seen } from "./upstream.ts";
+import { greeting, rawTasks, upstream, type Seen } from "./upstream.ts";
 
 /** What becomes of a feature. Each word is explained on the page. */
 export type Outcome = "passes" | "as text" | "left out" | "not declared" | "refused" | "no message" | "waited for";
@@ -288,6 +288,25 @@ const EXTENSIONS: Omit<Feature, "group">[] = [
       await call.catch(() => undefined);
       await vi.waitFor(() => expect(seen.cancelled).toBe(1), PATIENT);
       return seen.begun[0] === "task" ? "passes" : "waited for";
+    },
+  },
+  {
+    name: "States of a task that the server announces",
+    probe: async ({ front, client }) => {
+      const told: Record<string, unknown>[] = [];
+      const one = await client({ extensions: [rawTasks], onMessage: ({ params }) => void told.push(params) });
+      const isStateless = front === "2026-07-28";
+      const params = { name: "up__report", arguments: {}, ...(!isStateless && { task: {} }) };
+      // A revision without tasks takes no `task`, and a server without them refuses it.
+      const result = (await one.request("tools/call", params).catch(() => ({}))) as { taskId?: string; task?: { taskId: string } };
+      const taskId = result.taskId ?? result.task?.taskId;
+      if (taskId === undefined) return "waited for";
+      const abort = new AbortController();
+      const filter = { notifications: { taskIds: [taskId] } };
+      if (isStateless) one.request("subscriptions/listen", filter, { signal: abort.signal, timeout: Infinity }).catch(() => undefined);
+      await vi.waitFor(() => expect(told).toContainEqual(expect.objectContaining({ taskId, status: "completed" })), PATIENT);
+      abort.abort();
+      return "passes";
     },
   },
   {

@@ -16,6 +16,13 @@ export const greeting: Extension = defineExtension({
   server: () => ({ handlers: { "greeting/say": () => ({ text: "Hello" }) } }),
 });
 
+/** Reads tasks as they are on the wire, and waits for none. */
+export const rawTasks: Extension = defineExtension({
+  id: "io.modelcontextprotocol/tasks",
+  resultTypes: { task: ["tools/call", "tasks/get"] },
+  headerNames: { "tasks/get": "taskId", "tasks/cancel": "taskId", "tasks/update": "taskId" },
+});
+
 /** What the server saw, for the probes. */
 export interface Seen {
   /** How many calls were cancelled. */

@@ -31,8 +31,7 @@ export class SseConnections {
 
   /** The connection id in the URL of a request. */
   static idOf(request: HttpRequest): string | undefined {
-    const query = request.url.indexOf("?");
-    return query < 0 ? undefined : (new URLSearchParams(request.url.slice(query)).get(PARAMETER) ?? undefined);
+    return new URLSearchParams(request.url.split("?", 2)[1]).get(PARAMETER) ?? undefined;
   }
 
   /** Opens a connection: the first event names the URL for messages. */

@@ -2,12 +2,11 @@
  * A stream of a POST that a client resumes at this node. The events come from the log, also if this node writes them itself. If the node that
  * writes it has ended, this node takes the stream over: it runs a repeatable call again, and ends every other one with an error.
  */
-import { type Clock, sleep } from "../../../base/clock.ts";
+import { sleep } from "../../../base/clock.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { EventPage } from "../../../cluster/event-log.ts";
-import { McpError } from "../../../jsonrpc/mcp-error.ts";
 import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
-import { isStoreUnavailable } from "../refusals.ts";
 import type { EventPosition } from "../sessions/resumable-stream.ts";
 import type { Fleet } from "./fleet.ts";
 import { insist } from "./insist.ts";
@@ -71,12 +70,13 @@ export class FollowedStream {
     const { body, fleet } = this.#options;
     const { clock } = fleet.serving;
     try {
-      for (let page: EventPage | string = first, wait = FIRST_WAIT; !body.ended; page = await this.#again(clock, wait)) {
+      for (let page: EventPage | string = first, wait = FIRST_WAIT; !body.ended; page = await insist(fleet, () => this.#read())) {
         if (typeof page === "string") return body.gone();
         wait = page.events.length > 0 ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT);
         await this.#send(page);
         if (page.ended && this.#at >= page.last) return body.end();
         if (this.#at >= page.last && (await this.#takeOver(page))) wait = FIRST_WAIT; // what comes next is there already, or soon
+        await sleep(clock, wait, this.#ended.signal);
       }
     } catch (error) {
       if (this.#ended.signal.aborted) return;
@@ -92,18 +92,6 @@ export class FollowedStream {
       this.#at = number;
     }
     await body.whenRead();
-  }
-
-  /** Waits, then reads again, also through an outage of the store: the client keeps its connection. */
-  async #again(clock: Clock, wait: number): Promise<EventPage | "unknown" | "evicted"> {
-    for (;;) {
-      await sleep(clock, wait, this.#ended.signal);
-      try {
-        return await this.#read();
-      } catch (error) {
-        if (!McpError.isMcpError(error) || !isStoreUnavailable(error)) throw error;
-      }
-    }
   }
 
   /**
@@ -135,15 +123,11 @@ export class FollowedStream {
     return repeat({ call, writer, last, progress });
   }
 
-  /** Whether the writer still lives. While the store cannot be asked, it does. */
-  async #isWritten(writer: string, isOwn: () => boolean): Promise<boolean> {
-    const { node } = this.#options.fleet;
+  /** Whether the writer still lives. */
+  #isWritten(writer: string, isOwn: () => boolean): MaybePromise<boolean> {
+    const { fleet } = this.#options;
+    const { node } = fleet;
     const number = nodeOfWriter(writer);
-    try {
-      return number === node.number ? isOwn() : await node.isAlive(number);
-    } catch (error) {
-      if (!McpError.isMcpError(error) || !isStoreUnavailable(error)) throw error;
-      return true;
-    }
+    return number === node.number ? isOwn() : insist(fleet, () => node.isAlive(number));
   }
 }

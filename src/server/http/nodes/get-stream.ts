@@ -4,7 +4,6 @@
  *
  * An event id is `<stream>.<message>-<change>`: the client resumes both where it was. Both parts only grow.
  */
-import { randomId } from "../../../base/bytes.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Timer, unref } from "../../../base/clock.ts";
 import { McpError } from "../../../jsonrpc/mcp-error.ts";
@@ -53,7 +52,6 @@ const LOOK_MS = 3_000;
 const PAGE = 256;
 
 export class GetStream {
-  readonly id: string = randomId();
   readonly #options: GetStreamOptions;
   #message: number;
   #change: number;

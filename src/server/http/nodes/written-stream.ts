@@ -39,6 +39,8 @@ export class WrittenStream implements MessageStream {
   #waiting: string[] = [];
   /** Characters that the log has not taken yet. */
   #unkept = 0;
+  /** Whether the log has the stream. */
+  #opened: boolean;
   /** The number of the last event in the log. */
   #last: number;
   #ending = false;
@@ -52,6 +54,7 @@ export class WrittenStream implements MessageStream {
     this.name = adopted?.name ?? randomId();
     this.#idField = `id: ${this.name}.`;
     this.#writer = adopted?.writer ?? fleet.node.nextWriter();
+    this.#opened = adopted !== undefined;
     this.#last = adopted?.last ?? 0;
     this.#live = body;
     body?.whenEnded(() => this.release());
@@ -97,7 +100,7 @@ export class WrittenStream implements MessageStream {
   }
 
   async #write(): Promise<void> {
-    if (this.#last === 0 && (await this.#open()) !== "opened") return this.#fail(TAKEN_OVER);
+    if (!this.#opened && !(await this.#open())) return this.#fail(TAKEN_OVER);
     while (!this.#ended && (this.#waiting.length > 0 || this.#ending)) {
       const data = this.#waiting.splice(0, MAX_BATCH);
       const ends = this.#ending && this.#waiting.length === 0;
@@ -109,18 +112,14 @@ export class WrittenStream implements MessageStream {
   }
 
   /** A client can resume from the beginning of the stream (MCP 2025-11-25, Transports, Sending Messages to the Server). */
-  async #open(): Promise<"opened" | "fenced" | "gone"> {
+  async #open(): Promise<boolean> {
     const { fleet, session, note, life, retry } = this.#options;
     const opening = { writer: this.#writer, note: JSON.stringify(note), ms: life };
     const outcome = await insist(fleet, () => fleet.stores.events.open({ session, stream: this.name }, opening));
-    if (outcome === "opened" && retry !== undefined && !this.#primed) {
-      this.#primed = true;
-      void this.#live?.write(encodeSseEvent({ id: `${this.name}.0`, retry, data: "" }));
-    }
-    return outcome;
+    this.#opened = outcome === "opened";
+    if (this.#opened && retry !== undefined) void this.#live?.write(encodeSseEvent({ id: `${this.name}.0`, retry, data: "" }));
+    return this.#opened;
   }
-
-  #primed = false;
 
   #append(data: readonly string[], ends: boolean): Promise<"kept" | "fenced" | "gone"> {
     const { fleet, session, life } = this.#options;

@@ -10,7 +10,7 @@ import type { Channel } from "../../../dispatch/channel.ts";
 import type { RawResult, TransportContext } from "../../../dispatch/dispatcher.ts";
 import type { DispatcherLimits } from "../../../dispatch/limits.ts";
 import type { Outgoing } from "../../../jsonrpc/incoming.ts";
-import { ConnectionClosedError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
+import { NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
 import {
   isBatch,
   isRequest,
@@ -80,7 +80,6 @@ export class SessionChannel implements Channel {
   send(message: Outgoing, related?: RequestId): MaybePromise<void> {
     const post = related === undefined ? undefined : this.#postOf(related);
     if (isBatch(message) || isResponse(message)) return this.#respond(post ?? this.reading, message);
-    if (this.#state.closed) throw new ConnectionClosedError("The session has ended");
     if (post !== undefined && (post.mode !== "json" || !isRequest(message))) {
       if (this.#state.singlePost && isRequest(message)) throw new NoBackChannelError(message.method);
       return post.reply.send(stringifyMessage(message), post.reply.crowded ? dropKeyOf(message) : undefined);
@@ -106,7 +105,7 @@ export class SessionChannel implements Channel {
   #learnVersion(message: Outgoing): void {
     if (isBatch(message) || !("result" in message)) return;
     const result = message.result instanceof JsonText ? (message.result.toJSON() as JsonObject) : message.result;
-    if (typeof result["protocolVersion"] === "string") this.#state.version = result["protocolVersion"];
+    this.#state.version = result["protocolVersion"] as string | undefined; // the encoder has checked it
   }
 
   #sendUnrelated(message: JSONRPCMessage): MaybePromise<void> {
