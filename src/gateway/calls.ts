@@ -41,18 +41,19 @@ export class Calls {
   }
 
   /** A tool or a prompt by its name. */
-  async named(kind: "tool" | "prompt", context: RequestContext): Promise<JsonObject> {
+  named(kind: "tool" | "prompt", context: RequestContext): MaybePromise<JsonObject> {
     const { router, fronts } = this.#parts;
     const caller = fronts.caller(context);
     const name = context.params["name"] as string; // checked by the codec
     const search = kind === "tool" ? this.#parts.search : undefined;
     if (search?.isOwn(name) === true) return this.#lists.search(search, context, caller);
-    const route = await router.named(kind, name, caller);
-    this.#assertAllowed(context, kind, name, route);
-    // The headers of a call of `call_tool` repeat nothing.
-    if (kind === "tool" && search?.isUnwrapped(context) !== true) router.assertSameArguments(context, route);
-    const loggedIn = kind === "tool" && route.server.login && loginResult(route.server.name, route.id, route.lane.listing);
-    return loggedIn || this.#forward(context, caller, route, { ...context.params, name: route.id });
+    return andThen(router.named(kind, name, caller), (route) => {
+      this.#assertAllowed(context, kind, name, route);
+      // The headers of a call of `call_tool` repeat nothing.
+      if (kind === "tool" && search?.isUnwrapped(context) !== true) router.assertSameArguments(context, route);
+      const loggedIn = kind === "tool" && route.server.login && loginResult(route.server.name, route.id, route.lane.listing);
+      return loggedIn || this.#forward(context, caller, route, { ...context.params, name: route.id });
+    });
   }
 
   async read(context: RequestContext): Promise<JsonObject> {

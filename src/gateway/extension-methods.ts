@@ -36,7 +36,5 @@ export async function routeExtension(
   const [server, ...others] = router.servers;
   if (server === undefined || others.length > 0 || router.hasPolicy)
     throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
-  const lane = await server.lane(caller);
-  if (!lane.isOpen) await lane.open();
-  return { server, lane, id: "", params };
+  return { server, lane: await server.openedLane(caller), id: "", params };
 }

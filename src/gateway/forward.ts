@@ -147,7 +147,7 @@ export class Forwarder {
     if (lane.isStateless !== true) return this.#runHeld({ ...call, params });
     const passed = state?.type === "passed" && state.state !== undefined ? { requestState: state.state } : {};
     const sent = this.#send({ ...call, params: { ...params, ...(inputResponses !== undefined && { inputResponses }), ...passed } });
-    return sent.then((result) => (result["resultType"] === "input_required" ? this.#pass(call, result as InputRequiredResult) : result));
+    return sent.then((result) => (isAsking(result) ? this.#pass(call, result) : result));
   }
 
   /** Sends a call to a server that may hold it with a question. */
@@ -205,20 +205,31 @@ export class Forwarder {
 
   // ---- a client with sessions, a server without ----
 
-  async #askInRounds(call: Forward): Promise<JsonObject> {
-    let { params } = call;
-    for (let round = 0; ; round++) {
-      const result = await this.request({ ...call, params });
-      if (result["resultType"] !== "input_required") return result;
+  #askInRounds(call: Forward): Promise<JsonObject> {
+    return this.request(call).then((result) => (isAsking(result) ? this.#answer(call, result) : result));
+  }
+
+  /** Asks the client what the server asks, and calls again with the answers, until there is a result. */
+  async #answer(call: Forward, first: JsonObject): Promise<JsonObject> {
+    let result = first;
+    for (let round = 0; isAsking(result); round++) {
       if (round === MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
-      const { inputRequests = {}, requestState } = result as InputRequiredResult;
+      const { inputRequests = {}, requestState } = result;
       const inputResponses = Object.fromEntries(
         await Promise.all(Object.entries(inputRequests).map(async ([key, question]) => [key, await ask(call, key, question)] as const)),
       );
       if (Object.keys(inputRequests).length === 0) await sleep(this.#settings.clock, FIRST_PAUSE * 2 ** round, call.context.signal);
-      params = { ...call.params, inputResponses, ...(requestState !== undefined && { requestState }) };
+      result = await this.request({
+        ...call,
+        params: { ...call.params, inputResponses, ...(requestState !== undefined && { requestState }) },
+      });
     }
+    return result;
   }
+}
+
+function isAsking(result: JsonObject): result is InputRequiredResult {
+  return result["resultType"] === "input_required"; // its other members are as the server sent them
 }
 
 /** A server without sessions decides itself which calls are tasks, and its list names none. @throws McpError -32601, before anything is sent */

@@ -48,6 +48,7 @@ export class LaneQuestions {
 
   begin(call: LaneCall): void {
     this.#calls.add(call);
+    if (this.#waiting.size === 0) return;
     for (const waiting of [...this.#waiting]) if (call.canAnswer(waiting.question)) waiting.resolve(call);
   }
 

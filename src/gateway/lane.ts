@@ -233,24 +233,30 @@ export class Lane {
       return dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
     });
     this.#begin();
-    const ended = (): void => {
-      this.questions.end(call);
-      this.#release();
-    };
-    const result = Promise.resolve(sent);
-    result.then(ended, (error: unknown) => {
-      // Before the caller gets the error: its next call must open another connection.
-      if (client !== undefined && isEndOf(error)) this.#lost(client);
-      ended();
-    });
-    return this.owner === undefined ? result : result.catch((error: unknown) => this.#refused(error));
+    return Promise.resolve(sent).then(
+      (result) => {
+        this.#end(call);
+        return result;
+      },
+      (error: unknown) => {
+        // Before the caller gets the error: its next call must open another connection.
+        if (client !== undefined && isEndOf(error)) this.#lost(client);
+        this.#end(call);
+        throw this.owner === undefined ? error : this.#refusalOf(error);
+      },
+    );
   }
 
-  /** @throws McpError that names the server, if it refuses its caller */
-  #refused(error: unknown): never {
+  #end(call: LaneCall): void {
+    this.questions.end(call);
+    this.#release();
+  }
+
+  /** An error that names the server if it refuses its caller; else the error itself. */
+  #refusalOf(error: unknown): unknown {
     const refusal = refusalOf(error, this.#host.name);
     if (refusal !== undefined && loginNeededIn(error) === undefined) this.#host.report(error);
-    throw refusal ?? error;
+    return refusal ?? error;
   }
 
   /** Sends a notification, if there is a connection that takes it. */

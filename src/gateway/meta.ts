@@ -17,8 +17,8 @@ const OF_A_REQUEST: ReadonlySet<string> = new Set([
 
 /** Params without what the client said to the gateway about itself. All other members of `_meta` stay. */
 export function withoutReserved(params: JsonObject): JsonObject {
+  if (!isJsonObject(params["_meta"])) return params;
   const { _meta: meta, ...rest } = params;
-  if (!isJsonObject(meta)) return params;
   let kept: JsonObject | undefined;
   for (const key of Object.keys(meta)) if (!OF_A_REQUEST.has(key)) (kept ??= {})[key] = meta[key];
   return kept === undefined ? rest : { ...rest, _meta: kept };

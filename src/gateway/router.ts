@@ -6,7 +6,7 @@
  */
 import { finishesWithin } from "../base/clock.ts";
 import { SEPARATOR } from "../base/naming.ts";
-import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ResourceNotFoundError } from "../protocol/errors.ts";
@@ -105,17 +105,15 @@ export class Router {
   }
 
   /** @throws McpError -32602 if no server has the name, -32603 if its server is not available */
-  async named(kind: "tool" | "prompt", name: string, caller: Caller): Promise<Route> {
+  named(kind: "tool" | "prompt", name: string, caller: Caller): MaybePromise<Route> {
     const end = name.indexOf(SEPARATOR);
     const named = end < 0 ? undefined : this.#servers.get(name.slice(0, end));
     const server = named ?? this.#servers.get("");
     if (server === undefined) throw unknownError(kind, name);
-    const found = server.lane(caller);
-    const lane = isPromise(found) ? await found : found;
-    if (!lane.isOpen) await lane.open();
-    const id =
-      this.#changed(server, lane.listing)?.get(`${kind} ${name}`) ?? (named === undefined ? name : name.slice(end + SEPARATOR.length));
-    return { server, lane, id };
+    return andThen(server.openedLane(caller), (lane) => {
+      const changed = this.#changed(server, lane.listing)?.get(`${kind} ${name}`);
+      return { server, lane, id: changed ?? (named === undefined ? name : name.slice(end + SEPARATOR.length)) };
+    });
   }
 
   /** Undefined if no name was changed. */
@@ -135,9 +133,7 @@ export class Router {
     const view = await this.view(caller);
     const route = view.routeUri(uri);
     if (route === undefined) throw new ResourceNotFoundError(uri);
-    const lane = await route.server.lane(caller);
-    if (!lane.isOpen) await lane.open();
-    return { ...route, lane, view };
+    return { ...route, lane: await route.server.openedLane(caller), view };
   }
 
   // ---- views ----
@@ -203,9 +199,7 @@ export class Router {
   }
 
   async #open(server: Upstream, caller: Caller): Promise<Lane> {
-    const lane = await server.lane(caller);
-    await lane.open();
-    return lane;
+    return server.openedLane(caller);
   }
 
   /** @param beforeLogin servers at which the caller has to log in first */

@@ -6,7 +6,7 @@
  */
 import { prefixOf } from "../base/naming.ts";
 import type { Clock } from "../base/clock.ts";
-import type { MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { Client } from "../client/client.ts";
 import type { ConnectOptions } from "../client/options.ts";
 import { isAcceptor } from "../dispatch/acceptor.ts";
@@ -122,6 +122,11 @@ export class Upstream implements LaneHost {
     if (this.#isStateless !== undefined) return this.#add(key, caller);
     const again = (): MaybePromise<Lane> => this.lane(caller); // a server may refuse one caller and take the next
     return this.#probing === undefined ? this.#probe(key, caller) : this.#probing.then(again, again);
+  }
+
+  /** The lane for a caller, with an open connection. @throws as {@link lane}, and McpError -32603 if the server cannot be reached */
+  openedLane(caller: Caller): MaybePromise<Lane> {
+    return andThen(this.lane(caller), (lane) => (lane.isOpen ? lane : andThen(lane.open(), () => lane)));
   }
 
   /** The lane for a caller, if there is one. @throws as {@link lane} */

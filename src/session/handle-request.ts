@@ -5,7 +5,7 @@
  * request is checked in this order: revision, identity, method, handshake, params.
  */
 import { isAbortFailure } from "../base/abort.ts";
-import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
@@ -64,8 +64,20 @@ function handleRequest(served: ServedRequest): MaybePromise<RawResult> {
   served.request.leaks = served.target.leakedHandlers;
   try {
     const context = (served.context = decode(served));
-    const result = andThen(served.target.handler(context), (value) => encode(served, context, value));
-    return isPromise(result) ? result.then(undefined, (error: unknown) => fail(served, error)) : result;
+    const result = served.target.handler(context);
+    if (!isPromise(result)) return encode(served, context, result);
+    return result.then(
+      (value) => encodeOrFail(served, context, value),
+      (error: unknown) => fail(served, error),
+    );
+  } catch (error) {
+    return fail(served, error);
+  }
+}
+
+function encodeOrFail(served: ServedRequest, context: RequestContext, result: JsonObject): RawResult {
+  try {
+    return encode(served, context, result);
   } catch (error) {
     return fail(served, error);
   }
