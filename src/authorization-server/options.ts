@@ -37,7 +37,7 @@ export interface AuthorizationLimits {
   registrationsPerHour: number;
   /** Logins that one address begins in a minute. Default 60. */
   loginsPerMinute: number;
-  /** Documents of clients that are fetched for one address in a minute; those in the cache do not count. Default 60. */
+  /** Documents and keys of clients that are fetched for one address in a minute; those in the cache do not count. Default 60. */
   documentsPerMinute: number;
 }
 

@@ -5,7 +5,7 @@ import { AuthorizationError } from "../auth/authorization-error.ts";
 import { randomId } from "../base/bytes.ts";
 import { sleep, systemClock } from "../base/clock.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Aead } from "../session/asking/aead.ts";
 import { engineKey, type KeyedEngine } from "./keyed-engine.ts";
 
@@ -31,7 +31,7 @@ export class EngineLoginStore implements AuthStore {
     const name = await engineKey("login", key);
     const text = await this.#engine.get(name);
     if (text === undefined) return undefined;
-    return JSON.parse(await this.#open(name, text)) as JsonObject; // `set` wrote it
+    return recordOf(await this.#open(name, text));
   }
 
   async set(key: string, record: JsonObject, expiresAt?: number): Promise<void> {
@@ -97,6 +97,18 @@ export class EngineLoginStore implements AuthStore {
       throw unusable("is not sealed with the key");
     }
   }
+}
+
+/** Security: an error of the parser would quote the record. @throws AuthorizationError if it is not one that `set` wrote */
+function recordOf(text: string): JsonObject {
+  let record: unknown;
+  try {
+    record = JSON.parse(text);
+  } catch {
+    throw unusable("is damaged");
+  }
+  if (!isJsonObject(record)) throw unusable("is damaged");
+  return record;
 }
 
 function unusable(what: string): AuthorizationError {

@@ -129,6 +129,31 @@ describe("metadata documents of clients", () => {
     for (let n = 0; n < 4; n++) await redeem(site, `${ID}?token${n}`, "code");
     expect(fetched).toHaveLength(4);
   });
+
+  test("so are the keys of clients, which are fetched again while there are none", async () => {
+    const fetched: string[] = [];
+    const fetching = { allowLoopback: true, fetch: serving(fetched, () => new Response("<p>A victim</p>", { status: 404 })) };
+    const site = await startOAuthSite({ fetching, limits: { documentsPerMinute: 4 } });
+    const keys = { token_endpoint_auth_method: "private_key_jwt", jwks_uri: "https://victim.example.com/" };
+    const { body } = await register(site, { redirect_uris: [REDIRECT], ...keys });
+    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const claims = { iss: body.client_id, sub: body.client_id, aud: site.origin, jti: "1", exp: Math.floor(Date.now() / 1_000) + 60 };
+    const client_assertion = `${part({ alg: "ES256", kid: "1" })}.${part(claims)}.${"A".repeat(86)}`;
+    for (let n = 0; n < 8; n++) {
+      const response = await fetch(`${site.origin}/token`, {
+        method: "POST",
+        body: new URLSearchParams({
+          grant_type: "authorization_code",
+          code: "x",
+          client_assertion,
+          client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+        }),
+      });
+      expect(response.status).toBe(401);
+      await response.body?.cancel();
+    }
+    expect(fetched).toEqual(Array.from({ length: 4 }, () => keys.jwks_uri));
+  });
 });
 
 /** A web in which one function answers for all clients; the provider of the test is where it is. */

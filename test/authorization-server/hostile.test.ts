@@ -129,6 +129,12 @@ describe("the consent page", () => {
     expect(headers.get("content-security-policy")).toMatch(
       /^default-src 'none'; style-src 'sha256-[^;]*; base-uri 'none'; frame-ancestors 'none'; form-action 'self' /,
     );
+    for (const redirect_uri of ["https://evil;sandbox/cb", "https://a,sandbox/cb", "https://*/cb"]) {
+      const { body } = await register(site, { redirect_uris: [redirect_uri], token_endpoint_auth_method: "none" });
+      const shown = await new FetchBrowser().go(authorizeUrl(site, { client_id: body.client_id, redirect_uri }));
+      expect(isConsent(shown)).toBe(true);
+      expect(shown.headers.get("content-security-policy")).toMatch(/form-action 'self' https: http:\/\/127\.0\.0\.1:\d+$/);
+    }
     const refused = await new FetchBrowser().go(authorizeUrl(site, { client_id: "unknown", redirect_uri: REDIRECT }));
     expect(refused.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   });

@@ -53,8 +53,8 @@ function targetOf(redirectUri: string): string {
   return protocol === "http:" ? `this computer (${host})` : `a program on this computer (${protocol})`;
 }
 
-/** A redirect URI as a source of a content security policy, which cannot name an IPv6 address. */
+/** A redirect URI as a source of a content security policy, which cannot name an IPv6 address. A URL may have `;` and `*` in its host. */
 function cspSource(redirectUri: string): string {
   const { protocol, origin: own, hostname } = new URL(redirectUri);
-  return protocol.startsWith("http") && !hostname.startsWith("[") ? own : protocol;
+  return protocol.startsWith("http") && /^[\w.-]+$/.test(hostname) ? own : protocol;
 }

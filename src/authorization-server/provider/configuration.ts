@@ -27,7 +27,7 @@ export interface ProviderParts {
   /** The id of the grant that the user has given for this request before. */
   readonly rememberedGrant: (context: HookContext) => Promise<string | undefined>;
   readonly findGrant: (id: string) => Promise<unknown>;
-  /** Whether the document of a client may be fetched for this request; undefined for a request of a page. */
+  /** Whether one more document of a client may be fetched for this request; undefined for a request of a page. */
   readonly allowFetch: (context: HookContext | undefined) => Promise<boolean>;
 }
 
@@ -58,7 +58,7 @@ export function providerConfiguration(parts: ProviderParts): object {
     expiresWithSession: () => false,
     rotateRefreshToken: () => true,
     issueRefreshToken: (_context: unknown, client: { grantTypeAllowed(type: string): boolean }) => client.grantTypeAllowed("refresh_token"),
-    fetch: fetchDocument(parts.documents),
+    fetch: fetchDocument(parts),
     renderError: (context: HookContext, { error, error_description: text }: { error: string; error_description?: string }) => {
       const page = messagePage(
         "This login cannot continue",
@@ -113,7 +113,7 @@ function features(parts: ProviderParts): object {
   return {
     ...{ devInteractions: off, dPoP: off, pushedAuthorizationRequests: off, rpInitiatedLogout: off, userinfo: off },
     registration: { enabled: registration, initialAccessToken: false, issueRegistrationAccessToken: false },
-    clientIdMetadataDocument: { enabled: true, ack: "draft-02", allowFetch: parts.allowFetch },
+    clientIdMetadataDocument: { enabled: true, ack: "draft-02", allowFetch: () => true },
     revocation: { enabled: true, allowedPolicy: (_context: unknown, { clientId }: Owned, token: Owned) => token.clientId === clientId },
     resourceIndicators: {
       enabled: true,
@@ -150,16 +150,15 @@ function clientMetadataHook({ library, settings }: ProviderParts): object {
 }
 
 /** Fetches documents that clients name: their metadata and keys. Nothing is sent to an address that is not public. */
-function fetchDocument(documents: GuardedFetch): (url: string | URL) => Promise<Response> {
+function fetchDocument({ library, documents, allowFetch }: ProviderParts): (url: string | URL) => Promise<Response> {
   return async (url) => {
+    const refuse = (problem: string, remedy: string): AuthorizationError =>
+      new AuthorizationError({ hop: "registration", url, problem, remedy });
+    // Here, because the library also fetches keys: again with each request while a client has none at its URL.
+    if (!(await allowFetch(library.Provider.ctx)))
+      throw refuse("too many documents are fetched for this address", 'Wait, or raise the option "limits.documentsPerMinute".');
     const { status, json, isPage } = await documents.json(String(url), { hop: "registration", redirects: false });
-    if (isPage || json === undefined)
-      throw new AuthorizationError({
-        hop: "registration",
-        url,
-        problem: "it is not JSON",
-        remedy: "The client's author must repair this.",
-      });
+    if (isPage || json === undefined) throw refuse("it is not JSON", "The client's author must repair this.");
     return Response.json(json, { status });
   };
 }

@@ -54,7 +54,11 @@ export interface Provider {
 }
 /** The package. */
 export interface Library {
-  readonly Provider: new (issuer: string, configuration: object) => Provider;
+  readonly Provider: {
+    new (issuer: string, configuration: object): Provider;
+    /** The request that is being served; undefined outside of one. */
+    readonly ctx: HookContext | undefined;
+  };
   readonly errors: {
     readonly [name in "InvalidClientMetadata" | "InvalidGrant" | "InvalidRedirectUri" | "InvalidTarget"]: new (
       description?: string,

@@ -1,6 +1,7 @@
 // `--model`: requests to a scripted API of a model, over a real socket.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { modelOf } from "./model.ts";
 
@@ -75,6 +76,33 @@ test("an error has the words of the API, and not the key", async () => {
   const failure = await ask("anthropic/claude-x").then(() => "", String);
   expect(failure).toBe(`Error: ${new URL(url).host} answered with status 401: invalid x-api-key`);
 });
+
+test("an error does not repeat the key, whatever the API says", async () => {
+  const { url } = await api(401, { error: { message: "Incorrect key: key-secret. Is key-secret yours?" } });
+  vi.stubEnv("OPENAI_API_KEY", "key-secret");
+  vi.stubEnv("OPENAI_BASE_URL", url);
+  const failure: unknown = await ask("openai/own").catch((error: unknown) => error);
+  expect(String(failure)).toContain("Incorrect key: (the key). Is (the key) yours?");
+  expect(inspect(failure)).not.toContain("key-secret");
+});
+
+test.each(["key-secret\nX", "key-secret\r", " key-secret", "key-sécret"])(
+  "a key that no header holds is refused without its text: %j",
+  (key) => {
+    vi.stubEnv("ANTHROPIC_API_KEY", key);
+    expect(() => modelOf("anthropic/x")).toThrow(/^ANTHROPIC_API_KEY has characters that no key has, such as a space or a line break\.$/);
+  },
+);
+
+test.each(["http://user:key-secret@127.0.0.1", "key-secret", "file:///key-secret"])(
+  "an address with a secret is refused without its text: %s",
+  (base) => {
+    vi.stubEnv("OPENAI_BASE_URL", base);
+    expect(() => modelOf("openai/x")).toThrow(
+      /^OPENAI_BASE_URL must be a URL that begins with https: or http:, without user name and password\.$/,
+    );
+  },
+);
 
 test.each([
   ["claude", "--model claude names no model: write anthropic/<model>, or openai/<model>, or google/<model>."],

@@ -4,6 +4,7 @@
  * Security: the user names the model at the start, and the page cannot. The key comes from the environment, goes to the API only, and is
  * in no error.
  */
+import { inspect } from "node:util";
 import type { SampleHandler } from "../../client/options.ts";
 import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
@@ -21,6 +22,9 @@ interface Provider {
 
 /** The version of Anthropic's API, a date. */
 const ANTHROPIC_VERSION = ["2023", "06", "01"].join("-"); // no revision of this protocol
+
+/** Characters of the shortest key that is kept out of errors. */
+const MIN_SECRET = 8;
 
 const PROVIDERS: ReadonlyMap<string, Provider> = new Map([
   [
@@ -68,15 +72,37 @@ export function modelOf(typed: string | undefined): InspectorModel | undefined {
   const { [provider.key]: key = "", [provider.base]: typedBase } = process.env;
   // A server of one's own, such as a local one, may need no key.
   if (key === "" && !typedBase) throw new UsageError(`--model ${typed} needs a key: set ${provider.key} first.`);
-  const base = (typedBase || provider.usual).replace(/\/+$/, "");
+  // Errors of `fetch` quote what a header or a URL cannot hold.
+  if (!/^[\x21-\x7E]*$/.test(key)) throw new UsageError(`${provider.key} has characters that no key has, such as a space or a line break.`);
+  const base = baseOf(provider, typedBase || provider.usual);
   const sample = provider.sampler(base, provider.headers(key), model);
-  return { name: typed, sample: (params, signal) => answerOf(sample, params, signal) };
+  return { name: typed, sample: (params, signal) => answerOf(sample, { params, signal, key }) };
 }
 
-async function answerOf(sample: SampleHandler, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-  // The codec has checked the params. The samplers use the signal, and nothing else of the context.
-  const result = await sample(params as never, { signal } as never);
-  return { ...result };
+/** @throws UsageError, which does not quote the URL, because it may hold a password */
+function baseOf({ base }: Provider, typed: string): string {
+  const url = URL.canParse(typed) ? new URL(typed) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    throw new UsageError(`${base} must be a URL that begins with https: or http:, without user name and password.`);
+  return typed.replace(/\/+$/, "");
+}
+
+interface Asked {
+  readonly params: JsonObject;
+  readonly signal: AbortSignal;
+  readonly key: string;
+}
+
+async function answerOf(sample: SampleHandler, { params, signal, key }: Asked): Promise<JsonObject> {
+  try {
+    // The codec has checked the params. The samplers use the signal, and nothing else of the context.
+    return { ...(await sample(params as never, { signal } as never)) };
+  } catch (error) {
+    // An API may repeat the key in its error, and the page shows that. A short one is no secret: "none", for a server without keys.
+    if (key.length < MIN_SECRET || !(error instanceof Error) || !inspect(error).includes(key)) throw error;
+    // oxlint-disable-next-line preserve-caught-error -- the cause repeats the key
+    throw new Error(error.message.replaceAll(key, "(the key)"));
+  }
 }
 
 type Poster = ReturnType<typeof posterTo>;

@@ -56,6 +56,7 @@ export function postgresStores(options: PostgresStoresOptions = {}): Stores {
   const { schema = "tenon", loginKey, onError = logError } = options;
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema))
     throw new TypeError(`Option "schema" must be lower-case letters, digits and _, not "${schema}"`);
+  if (/^pg_|^information_schema$/.test(schema)) throw new TypeError(`Option "schema" must not be "${schema}", which belongs to PostgreSQL`);
   const timeout = checkTimeout(options.timeout ?? (options.pglite === undefined ? DEFAULT_TIMEOUT : PGLITE_TIMEOUT));
   const connection = new PostgresConnection(databaseOf(options, timeout, onError), schema, timeout);
   const sweeper = new Sweeper(connection, onError);

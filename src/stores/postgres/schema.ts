@@ -62,14 +62,21 @@ const STEPS: readonly (readonly string[])[] = [
 /** A number for the lock under which the schema is changed; any would do. */
 const MIGRATION_LOCK = 7_436_001;
 
-/** Creates what is missing. @param schema its name in quotes @throws McpUsageError if a newer version of this library has made the tables */
+/** Creates what is missing. @param schema its name in quotes @throws McpUsageError if a newer version of this library, or another program, has made the tables */
 export async function migrate(database: Database, schema: string): Promise<void> {
   await database.transaction(async (queries) => {
     await queries.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await queries.query(`create schema if not exists ${schema}`);
     await queries.query(`create table if not exists ${schema}.version (version int not null)`);
-    const [row] = await queries.query(`select version from ${schema}.version`);
+    const [row] = await queries.query(`select version, to_regclass($1) is not null as has_entries from ${schema}.version`, [
+      `${schema}.entry`,
+    ]);
     const version = row === undefined ? 0 : Number(row["version"]);
+    // Such as "public": the tables of a program there must stay as they are.
+    if (row !== undefined && (row["has_entries"] !== true || !Number.isInteger(version)))
+      throw new McpUsageError(
+        `Schema ${schema} of PostgreSQL has a table "version" of another program: name another one in the option "schema"`,
+      );
     if (version > STEPS.length) {
       throw new McpUsageError(
         `Schema ${schema} of PostgreSQL has version ${version}, and this library knows ${STEPS.length}: use a newer version of tenon`,

@@ -100,4 +100,20 @@ export const loginGuards = [
     replace: "user !== undefined",
     tests: serverTests,
   },
+  {
+    rule: "R6",
+    name: "number of documents and keys of clients that are fetched for one address",
+    folder: "src/authorization-server/provider",
+    find: "if (!(await allowFetch(library.Provider.ctx)))",
+    replace: "if (false)",
+    tests: ["test/authorization-server/clients.test.ts"],
+  },
+  {
+    rule: "R21",
+    name: "the key of a model in errors of its API",
+    folder: "src/cli/inspect",
+    find: 'error.message.replaceAll(key, "(the key)")',
+    replace: "error.message",
+    tests: ["src/cli/inspect/model.test.ts"],
+  },
 ];
