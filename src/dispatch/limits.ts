@@ -79,13 +79,19 @@ export function clientLimits(given: Partial<ConnectionLimits> = {}): Partial<Con
 /** @throws RangeError if `ms` is negative or not a number */
 export function assertDuration(name: string, ms: number): number {
   if (typeof ms === "number" && ms >= 0) return ms;
-  throw new RangeError(`Option "${name}" must be a number of milliseconds >= 0 or Infinity, not ${String(ms)}`);
+  throw new RangeError(`Option "${name}" must be a number of milliseconds >= 0 or Infinity, not ${shown(ms)}`);
+}
+
+/** Texts in quotes, so that "10" differs from 10. */
+function shown(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
 
 /** @throws RangeError if `value` is less than `min`, or not a number */
 export function assertAtLeast(name: string, value: number, min: number): number {
-  if (value >= min) return value;
-  throw new RangeError(`Option "${name}" must be a number >= ${min}, not ${String(value)}`);
+  // A program without types may pass a text, which compares as a number does.
+  if (typeof value === "number" && value >= min) return value;
+  throw new RangeError(`Option "${name}" must be a number >= ${min}, not ${shown(value)}`);
 }
 
 /** Adds the defaults to the given limits. @throws RangeError if one is negative, too small or not a number */

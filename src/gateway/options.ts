@@ -6,7 +6,7 @@ import { MemoryStore, type AuthStore } from "../auth/login/auth-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
-import type { SealingKey } from "../session/asking/options.ts";
+import { assertSealingKeys, type SealingKey } from "../session/asking/options.ts";
 import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
 import type { Kind } from "./listing.ts";
@@ -165,6 +165,8 @@ export interface Settings {
 /** @throws TypeError if an option does not exist or has a wrong type; RangeError if a time or a limit is out of range */
 export function settingsOf(options: GatewayOptions): Settings {
   assertKnown("createGateway()", options, KEYS);
+  assertKinds(options);
+  assertSealingKeys(options.requestState?.keys);
   const { share, clock = systemClock, onError = logToConsole, policy } = options;
   const { readyTimeout = 1_500, idleTimeout = 300_000, requestState: { ttl = 600_000 } = {} } = options;
   for (const [name, ms] of Object.entries({ readyTimeout, idleTimeout, "requestState.ttl": ttl })) assertDuration(name, ms);
@@ -189,6 +191,22 @@ export function settingsOf(options: GatewayOptions): Settings {
     prefixOf: (server) => prefixFor(server, options.prefix),
     sharingOf: (server) => (typeof share === "object" ? (Object.hasOwn(share, server) ? share[server] : undefined) : share),
   };
+}
+
+/** Checks what a program without types may pass: an option of another kind would do nothing, or fail with the first request. @throws TypeError */
+function assertKinds({ servers, policy, audit, pins, prefix }: GatewayOptions): void {
+  if (!isNamed(servers)) throw new TypeError('Option "servers" must be the servers by their names: { clock, files: { url: "…" } }');
+  if (policy !== undefined && typeof policy !== "function")
+    throw new TypeError('Option "policy" must be a function that returns true for what a caller may use');
+  if (audit !== undefined && typeof audit?.write !== "function")
+    throw new TypeError('Option "audit" must be { write }, with a function that gets each record');
+  if (pins !== undefined && Object(pins) !== pins) throw new TypeError('Option "pins" must be an object, such as { approved }');
+  if (prefix !== undefined && !isNamed(prefix))
+    throw new TypeError('Option "prefix" must be the prefixes by the names of servers: { files: "f" }');
+}
+
+function isNamed(value: unknown): boolean {
+  return Object(value) === value && !Array.isArray(value);
 }
 
 /** @throws RangeError if the prefix of a server has characters that hosts do not accept */

@@ -207,8 +207,10 @@ export class Features {
     return this.methods.add(name, options, handler);
   }
 
-  /** Adds an extension to those in use. @throws TypeError if it has a method that is registered as a custom one */
+  /** Adds an extension to those in use. @throws TypeError if it is not one, or has a method that is registered as a custom one */
   extend(extension: Extension, host: ServerHost): void {
+    if (typeof (extension as Partial<Extension> | null | undefined)?.serve !== "function")
+      throw new TypeError("A server uses middleware, which is a function, and extensions, such as tasks()");
     const extensions = extension.serve(host, this.extensions);
     assertNotOfExtensions(this.methods.keys, extensions);
     this.extensions = extensions;

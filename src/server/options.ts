@@ -83,5 +83,6 @@ export const SERVER_OPTIONS: OptionKeys<McpServerOptions> = {
 /** Checks what a program without types passes, because every client would refuse the server otherwise. @throws TypeError */
 export function assertInfo(info: Partial<Implementation> | undefined | null): void {
   if (typeof info?.name === "string" && typeof info.version === "string") return;
-  throw new TypeError('A server needs a name and a version: new McpServer({ name: "weather", version: "1.0.0" })');
+  const form = typeof info?.version === "number" ? ", which is a text" : "";
+  throw new TypeError(`A server needs a name and a version${form}: new McpServer({ name: "weather", version: "1.0.0" })`);
 }

@@ -233,3 +233,41 @@ test("a batch whose node stands still ends with an error for each request, and n
   expect((await rest).at(-1)!.message).toMatchObject([2, 3, 4].map((id) => ({ id, ...lost })));
   expect(gates.waiting).toBe(0);
 });
+
+test("the error of a call whose node stands still is sent at once when it is written [X2]", async () => {
+  const revision = "2025-11-25";
+  const [clock, frozen] = [new VirtualClock(), new VirtualClock()];
+  const stores = memoryStores({ clock });
+  const ends: string[] = [];
+  const events = new Proxy(stores.events, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      if (name !== "append") return (member as () => unknown).bind(target);
+      return async (...args: Parameters<typeof stores.events.append>) => {
+        const outcome = await target.append(...args);
+        if (args[1].ends) ends.push(args[1].writer);
+        return outcome;
+      };
+    },
+  });
+  const streams = { after: Infinity };
+  const gates = new Gates();
+  const living = new Nodes(serverWith(gates), { stores: { ...stores, events }, clock, streams }, 1);
+  const standing = new Nodes(serverWith(gates), { stores, clock: frozen, streams }, 1);
+  const session = await living.open(revision);
+  await clock.advance(4_000); // a node that has just joined takes nothing over
+  const headers = { "mcp-session-id": session.id, "mcp-protocol-version": revision };
+  const first = await standing.send(0, { body: call(), headers });
+  const { id } = (await first.next())!;
+  const resumed = await session.send(0, { method: "GET", headers: { "last-event-id": id! } });
+  let received: RawEvent[] | undefined;
+  void resumed.rest().then((rest) => (received = rest));
+  const pass = async (ms: number): Promise<void> => {
+    await clock.advance(ms);
+    await new Promise((resolve) => void setImmediate(resolve));
+  };
+  while (ends.length === 0) await pass(100);
+  for (let step = 0; step < 10; step++) await pass(10);
+  await expect.poll(() => received, { timeout: 30_000 }).toMatchObject([{ message: { error: { data: { reason: "nodeLost" } } } }]);
+});

@@ -97,6 +97,22 @@ describe.each(FAMILIES)("Clients of %s", (revision) => {
     expect(all.hub.tokens()).toEqual([]);
   });
 
+  test("a policy that denies destructive tools leaves the tool for the login", async () => {
+    const foreign = await identityProvider();
+    const hub = await companyServer(foreign.issuer, whoServer("hub"));
+    const gateway = createGateway({
+      servers: { hub: { url: hub.url, auth: userLogin() } },
+      policy: ({ annotations }) => annotations["destructiveHint"] === false,
+      loginStore: new MemoryStore(),
+      readyTimeout: 60_000,
+      onError: () => undefined,
+    });
+    onTestFinished(() => gateway.close());
+    const client = await connect(gateway, { revision });
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["hub__log_in"]);
+  });
+
   test("a user of this machine logs in with the system's browser, and stays logged in", async () => {
     const foreign = await identityProvider();
     const hub = await companyServer(foreign.issuer, whoServer("hub"));

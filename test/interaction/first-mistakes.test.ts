@@ -10,7 +10,7 @@ import { describeMatrix } from "../support/matrix.ts";
 const untyped = (value: unknown): never => value as never;
 
 describe("A first program", () => {
-  it.each([["weather"], [{ name: "weather" }], [{ version: "1.0.0" }], [{ name: "weather", version: 1 }], [undefined], [null]])(
+  it.each([["weather"], [{ name: "weather" }], [{ version: "1.0.0" }], [undefined], [null]])(
     "makes a server from %j, and reads what a server needs",
     (info) => {
       expect(() => new McpServer(untyped(info))).toThrow(
@@ -18,6 +18,59 @@ describe("A first program", () => {
       );
     },
   );
+
+  it("gives a version as a number, and reads that it is a text", () => {
+    expect(() => new McpServer(untyped({ name: "weather", version: 1 }))).toThrow(
+      new TypeError('A server needs a name and a version, which is a text: new McpServer({ name: "weather", version: "1.0.0" })'),
+    );
+  });
+
+  it.each([[undefined], [{}], [Promise.resolve()], [{ id: "tasks" }]])("uses %j, and reads what a server uses", (added) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    expect(() => server.use(untyped(added))).toThrow(
+      new TypeError("A server uses middleware, which is a function, and extensions, such as tasks()"),
+    );
+  });
+
+  const KEY = "k".repeat(32);
+  it.each([
+    [KEY, "bytes or more"],
+    [[], "bytes or more"],
+    [["short"], "bytes or more"],
+    [[KEY, undefined], "bytes or more: one of them is undefined"],
+    [[5], "bytes or more"],
+  ])("seals with the keys %j, and reads what keys are", (keys, end) => {
+    expect(() => new McpServer({ name: "s", version: "1" }, { requestState: { keys: untyped(keys) } })).toThrow(
+      new RangeError(`Option "requestState.keys" must be a list of at least one key, each of 32 ${end}`),
+    );
+  });
+
+  it("gives all stores as the store of states, and reads which one it is", () => {
+    expect(() => new McpServer({ name: "s", version: "1" }, { requestState: { keys: [KEY], store: untyped({ states: {} }) } })).toThrow(
+      new TypeError('Option "requestState.store" must be a StateStore, such as the "states" of redisStores()'),
+    );
+  });
+
+  it.each([
+    [{ sessions: 10 }, 'Option "sessions" must be true, false or an object of options, not 10'],
+    [{ sessions: null }, 'Option "sessions" must be true, false or an object of options, not null'],
+    [{ responseMode: "stream" }, 'Option "responseMode" must be "auto", "json" or "sse", not "stream"'],
+    [{ cors: true }, 'Option "cors" must be { origins: ["https://app.example"] }'],
+    [{ cors: { origins: ["app.example"] } }, 'cors.origins: "app.example" is not an origin, such as "https://app.example"'],
+    [{ allowedHosts: ["https://a.example"] }, 'allowedHosts: "https://a.example" is not a host name, such as "mcp.example.com"'],
+    [{ allowedOrigins: ["app.example"] }, 'allowedOrigins: "app.example" is not an origin, such as "https://app.example"'],
+  ])("serves over HTTP with %j, and reads what the option takes", (options, message) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    expect(() => createFetchHandler(server, untyped(options))).toThrow(new TypeError(message));
+  });
+
+  it.each([
+    [{ limits: { maxBodyBytes: "5000" } }, 'Option "limits.maxBodyBytes" must be a number >= 1, not "5000"'],
+    [{ sessions: { idle: "30m" } }, 'Option "sessions.idle" must be a number of milliseconds >= 0 or Infinity, not "30m"'],
+  ])("limits an endpoint by the text in %j, and reads that a limit is a number", (options, message) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    expect(() => createFetchHandler(server, untyped(options))).toThrow(new RangeError(message));
+  });
 
   it.each([["admin"], [true], [["admin"]]])("shows a tool to %j, and reads that a function decides", (visible) => {
     const server = new McpServer({ name: "s", version: "1" });

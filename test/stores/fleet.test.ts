@@ -1,11 +1,14 @@
 /** Three processes, one engine, no affinity: calls that ask, and tasks, go on at any node and after a node was killed (MCP 2026-07-28). */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
+import type { InputRequiredResult } from "tenon";
 import { connect, type Client } from "tenon/client";
 import { tasks } from "tenon/ext/tasks";
 import { assertStarted, startEngine, type Engine } from "./engines.ts";
 import { Fleet } from "./fleet.ts";
 
 const REVISION = "2026-07-28";
+const NO = { action: "decline" } as const;
+const stateOf = (result: object): string => (result as InputRequiredResult).requestState!; // it asks
 const ORDERS = Array.from({ length: 8 }, (_, index) => `order${index}`);
 
 describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
@@ -34,6 +37,23 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     expect(results.map(({ text }) => text)).toEqual(ORDERS.map((order) => `${order} for Ada`));
     expect([...fleet.effects].sort()).toEqual(ORDERS.map((order) => `charge ${order}`));
     expect(fleet.busyNodes).toBeGreaterThan(1);
+  });
+
+  test("a client whose response was lost sends the round again, and another node has its response and repeats no step", async (context) => {
+    const { fleet } = await started(context);
+    const client = await connect(
+      { url: fleet.url, fetch: fleet.fetch },
+      { revision: REVISION, limits: { maxRounds: 0 }, onElicit: () => NO },
+    );
+    onTestFinished(() => client.close());
+    const call = { name: "charge", arguments: { order: "book" } };
+    const asked = await client.request("tools/call", call);
+    const answers = { ...call, requestState: stateOf(asked), inputResponses: { sure: { action: "accept", content: { confirm: true } } } };
+    const responses = [];
+    for (let node = 0; node < 3; node++) responses.push(await client.request("tools/call", answers as typeof call)); // each to the next node
+    expect(stateOf(responses[0]!)).not.toBe(stateOf(asked));
+    expect(responses).toEqual([responses[0], responses[0], responses[0]]);
+    expect(fleet.effects).toEqual(["charge book"]);
   });
 
   test("a task goes on at another node after its node was killed, and repeats no step that had ended", async (context) => {

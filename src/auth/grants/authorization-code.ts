@@ -46,6 +46,8 @@ export class AuthorizationCodeGrant implements Grant {
   /** @throws TypeError if a client has a secret and no issuer; RangeError if `loginTimeout` is not positive */
   constructor(redirection: Redirection | DeferredRedirection, options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">) {
     const { client, issuer, loginTimeout = DEFAULT_LOGIN_TIMEOUT } = options;
+    if (client !== undefined && typeof client?.id !== "string")
+      throw new TypeError('Option "client" must be { id }, and { id, secret } if it has a secret');
     if (issuer === undefined && (client?.secret ?? client?.key) !== undefined) {
       throw new TypeError('A client with a secret needs option "issuer", so that the secret is not sent to another server');
     }

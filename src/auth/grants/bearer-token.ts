@@ -7,10 +7,10 @@ import { assertSecure } from "../login/oauth-provider.ts";
 /**
  * Sends a token with each request, to the server's origin and over TLS only. A function is called for each request. If the server
  * refuses its token (401), the function is called once more, and the request is sent again if the token is another one.
- * @throws TypeError if a header cannot hold the token
+ * @throws TypeError if there is no token, or a header cannot hold it
  */
 export function bearerToken(token: string | (() => MaybePromise<string>)): AuthProvider {
-  if (typeof token === "string") headersFor(token);
+  if (typeof token !== "function") headersFor(token);
   return {
     authorizerFor(server): Authorizer {
       assertSecure(server);
@@ -68,6 +68,8 @@ class BearerAuthorizer implements Authorizer {
 
 /** @throws TypeError */
 function headersFor(token: string): { authorization: string } {
-  if (typeof token !== "string" || !/^[\x21-\x7E]+$/.test(token)) throw new TypeError("A bearer token is visible ASCII without spaces");
+  if (typeof token !== "string")
+    throw new TypeError(`bearerToken() needs a token, or a function that returns one, and got ${typeof token}`);
+  if (!/^[\x21-\x7E]+$/.test(token)) throw new TypeError('A bearer token is visible ASCII without spaces, and without "Bearer" before it');
   return { authorization: `Bearer ${token}` };
 }

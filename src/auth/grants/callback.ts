@@ -35,8 +35,10 @@ export function readCallback(parameters: URLSearchParams, { redirectUri, state, 
 
 function refusalError(url: string, error: string): AuthorizationError {
   const problem = `the authorization server refused with ${printableErrorCode(error) ?? "an unknown error"}`;
-  const remedy = error === "access_denied" ? "The user or a policy refused: ask them, then log in again." : LOG_IN_AGAIN;
+  const remedy = error === "access_denied" ? REFUSED : LOG_IN_AGAIN;
   return new AuthorizationError({ hop: "authorization", url, problem, remedy, error });
 }
 
+const REFUSED =
+  'The user or a policy refused: ask them, then log in again. Some servers say the same if no scope is requested: give option "scope" (--scope).';
 const LOG_IN_AGAIN = "No code was sent on. Log in again; if it happens again, the login may be under attack.";

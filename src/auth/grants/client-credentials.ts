@@ -26,11 +26,17 @@ export function clientCredentials(options: ClientCredentialsOptions): OAuthProvi
   return new OAuthProvider(new ClientCredentialsGrant(options), options);
 }
 
-/** @throws TypeError if the issuer is not a URL, or if the client has no secret and no key */
-export function assertClientAndIssuer(issuer: string, client: PreregisteredClient | undefined): void {
-  if (typeof issuer !== "string" || !URL.canParse(issuer))
-    throw new TypeError('Option "issuer" must be the URL of the authorization server');
-  if (client !== undefined && (client.secret ?? client.key) === undefined) throw new TypeError('Option "client" needs a secret or a key');
+/** @throws TypeError if the issuer is no URL, or the client has no secret and no key */
+export function assertClientAndIssuer(issuer: string, client: PreregisteredClient): void {
+  assertIssuer(issuer);
+  if (typeof client?.id !== "string") throw new TypeError('Option "client" must be { id, secret } or { id, key }');
+  if ((client.secret ?? client.key) === undefined) throw new TypeError('Option "client" needs a secret or a key');
+}
+
+/** @throws TypeError */
+export function assertIssuer(issuer: string): void {
+  if (typeof issuer === "string" && URL.canParse(issuer)) return;
+  throw new TypeError('Option "issuer" must be the URL of the authorization server');
 }
 
 class ClientCredentialsGrant implements Grant {

@@ -29,12 +29,16 @@ function userLoginOptions(): OptionKeys<UserLoginOptions> {
  * Authorizes with a user's consent, by an authorization code with PKCE (MCP 2025-11-25, Authorization). The first call that needs
  * a token opens the login page. Later the client refreshes tokens by itself, for as long as the issuer allows.
  *
- * @throws TypeError if a client has a secret and no `issuer`; RangeError if an option has a wrong value; McpUsageError if the
+ * @throws TypeError if a client has a secret and no `issuer`, or an option is of another kind; RangeError if an option has a wrong value; McpUsageError if the
  * platform cannot listen for the user and there is no `callbackUrl`
  */
 export function oauth(options: UserLoginOptions = {}): OAuthProvider {
   assertKnown("oauth()", options, userLoginOptions());
   const { callbackUrl, redirection, open, port } = options;
+  if (callbackUrl !== undefined && !URL.canParse(callbackUrl))
+    throw new TypeError(
+      'Option "callbackUrl" must be the whole URL where the user comes back, such as "https://app.example/oauth/callback"',
+    );
   const way =
     redirection ??
     (callbackUrl === undefined ? loopback({ open, ...(port !== undefined && { port }) }) : { redirectUri: new URL(callbackUrl).href });

@@ -5,7 +5,7 @@
  */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { assertClientAndIssuer } from "./client-credentials.ts";
+import { assertIssuer } from "./client-credentials.ts";
 import type { Grant, GrantContext, ObtainedTokens } from "../login/grant.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
@@ -32,7 +32,7 @@ function workloadIdentityOptions(): OptionKeys<WorkloadIdentityOptions> {
 /** Authorizes as a workload. @throws TypeError if the issuer is missing; RangeError if an option has a wrong value */
 export function workloadIdentity(options: WorkloadIdentityOptions): OAuthProvider {
   assertKnown("workloadIdentity()", options, workloadIdentityOptions());
-  assertClientAndIssuer(options.issuer, undefined);
+  assertIssuer(options.issuer);
   return new OAuthProvider(new WorkloadIdentityGrant(options), options);
 }
 

@@ -40,10 +40,12 @@ export class OAuthProvider implements AuthProvider {
   readonly #store: AuthStore;
   readonly #options: OAuthOptions;
 
-  /** @internal @throws RangeError if an option has a wrong value */
+  /** @internal @throws RangeError, TypeError if an option has a wrong value */
   constructor(grant: Grant, options: OAuthOptions) {
     if (options.scope !== undefined && parseScope(options.scope) === undefined)
       throw new RangeError('Option "scope" must be scopes separated by spaces: printable ASCII without " and \\');
+    if (options.store !== undefined && typeof options.store.lock !== "function")
+      throw new TypeError('Option "store" must be an AuthStore, such as fileStore() of "tenon/node"');
     void new UrlPolicy(options); // checks the options now, not at the first challenge
     this.#grant = grant;
     this.#options = options;

@@ -50,6 +50,8 @@ export async function findResourceMetadata(
 }
 
 const REPAIR = "The operator of the MCP server must repair this.";
+const OWN_URL =
+  'The operator of the MCP server must repair this: it must name the URL that clients use (options "audience" and "resource" of bearer()).';
 const RETRY = "Try again later; if it stays so, tell the operator of the MCP server.";
 
 function problem(url: string | URL, what: string, remedy = REPAIR): AuthorizationError {
@@ -67,7 +69,7 @@ export function checkMetadataUrl(server: URL, named: string): string {
   const url = URL.canParse(named) ? new URL(named) : undefined;
   if (url?.origin === server.origin) return named;
   const what = url === undefined ? "is no URL" : "is not on the server's own origin";
-  throw new AuthorizationError({ hop: "challenge", url: server, problem: `the resource_metadata it names ${what}`, remedy: REPAIR });
+  throw new AuthorizationError({ hop: "challenge", url: server, problem: `the resource_metadata it names ${what}`, remedy: OWN_URL });
 }
 
 /** @throws AuthorizationError if the document is about another server or names no issuer */

@@ -14,11 +14,11 @@ export class AccessRefusedError extends Error {
 /** @throws AccessRefusedError if the token is for another issuer or audience, names no one, or is expired */
 export function judgeToken(token: string, verified: VerifiedToken, settings: BearerSettings): Authorized {
   const auth = toAuthInfo(token, verified, settings);
-  if (!settings.issuers.includes(auth.issuer)) throw refusedTokenError(auth, "its issuer is not accepted");
+  if (!settings.issuers.includes(auth.issuer)) throw unknownIssuerError(auth.issuer, settings.issuers);
   const audiences: readonly unknown[] = [verified.audience ?? []].flat();
   if (audiences.length === 0) throw refusedTokenError(auth, "it names no audience");
   if (!audiences.some((audience) => settings.audiences.has(audience as string)))
-    throw refusedTokenError(auth, "it was issued for another audience");
+    throw refusedTokenError(auth, `it was issued for another audience than ${quoted([...settings.audiences])}: ${quoted(audiences)}`);
   if (!isName(auth.subject) && !isName(auth.clientId)) throw refusedTokenError(auth, "it names neither a subject nor a client");
   const until = (auth.expiresAt ?? Infinity) + settings.clockTolerance;
   // This refuses an invalid time as well.
@@ -52,6 +52,22 @@ function isName(name: unknown): boolean {
 function deepFreeze<T extends object>(value: T): T {
   for (const member of Object.values(value)) if (typeof member === "object" && member !== null) deepFreeze(member as JsonObject);
   return Object.freeze(value);
+}
+
+/** The refusal of a token of another issuer, which may differ by a slash only. */
+export function unknownIssuerError(issuer: unknown, accepted: readonly string[]): AccessRefusedError {
+  const what = `its issuer is not accepted: ${quoted([issuer])}, and option "issuer" has ${quoted(accepted)}`;
+  return new AccessRefusedError(`Access token refused: ${what}`);
+}
+
+const MAX_NAMES = 5;
+
+/** The first names, escaped and cut. */
+function quoted(names: readonly unknown[]): string {
+  return names
+    .slice(0, MAX_NAMES)
+    .map((name) => JSON.stringify(String(name).slice(0, 200)))
+    .join(", ");
 }
 
 /** Names in the message are escaped and cut, because the token is not accepted yet. */

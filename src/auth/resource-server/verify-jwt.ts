@@ -4,7 +4,7 @@
  * `judge-token.ts` checks the other claims.
  */
 import { decodeJwt, jwtVerify } from "jose";
-import { AccessRefusedError } from "./judge-token.ts";
+import { AccessRefusedError, unknownIssuerError } from "./judge-token.ts";
 import { fromClaims, type VerifiedToken } from "./verified-token.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
 
@@ -26,7 +26,7 @@ export async function verifyJwt(token: string, { keys, algorithms, clockToleranc
   // Not verified yet: it only selects among the keys of the accepted issuers.
   const { iss } = decodeJwt(token);
   const issuerKeys = typeof iss === "string" ? keys.get(iss) : undefined;
-  if (issuerKeys === undefined) throw new AccessRefusedError("Access token refused: its issuer is not accepted");
+  if (issuerKeys === undefined) throw unknownIssuerError(iss, [...keys.keys()]);
   const { payload, protectedHeader } = await jwtVerify(token, (header, input) => issuerKeys.find(header, input), {
     issuer: iss!, // it has keys
     algorithms: [...algorithms],

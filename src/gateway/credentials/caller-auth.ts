@@ -70,8 +70,10 @@ function keyOfToken({ principal, auth }: CredentialsOwner): string {
  * Makes the credentials of a server for each caller: from a vault, or by a grant of `tenon/auth`. Security: pass an `account` to a grant
  * with a shared `store`, such as `owner.principal`, so that callers do not share tokens.
  * @param make called for each connection; a connection belongs to one principal with the same scopes
+ * @throws TypeError if `make` is no function
  */
 export function perCaller(make: (owner: CredentialsOwner) => AuthProvider): CallerAuth {
+  if (typeof make !== "function") throw new TypeError("perCaller() needs a function of the caller: perCaller((owner) => bearerToken(…))");
   return new CallerAuth(make);
 }
 

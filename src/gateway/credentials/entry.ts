@@ -1,6 +1,7 @@
 /** A server in the configuration of a gateway, whose credentials may differ by caller. */
 import { isSameJson } from "../../base/json-values.ts";
 import { isAcceptor } from "../../dispatch/acceptor.ts";
+import { isSessionSource } from "../../session/session-source.ts";
 import type { HttpEntry, ServerEntry, TargetEntry } from "../../group/servers/server-source.ts";
 import { CallerAuth } from "./caller-auth.ts";
 
@@ -28,8 +29,12 @@ interface SplitEntry {
   readonly callerAuth: CallerAuth | undefined;
 }
 
-/** @throws TypeError if a program has credentials by caller */
+/** @throws TypeError if nothing can be connected to, or if a program has credentials by caller */
 export function splitAuth(name: string, given: GatewayEntry): SplitEntry {
+  if (!isEntry(given))
+    throw new TypeError(
+      `Server "${name}" must be a URL, a server, { url }, { command: "npx", args: ["tenon", "run", "server.ts"] } or { target }`,
+    );
   if (typeof given !== "object" || !("auth" in given) || !(given.auth instanceof CallerAuth))
     return { entry: given as ServerEntry, callerAuth: undefined }; // its `auth` is not one by caller
   const { auth, ...entry } = given;
@@ -37,6 +42,13 @@ export function splitAuth(name: string, given: GatewayEntry): SplitEntry {
   if (typeof target === "object" && target !== null && "command" in target)
     throw new TypeError(`Option "auth" of server "${name}" is for servers at a URL; a program gets its credentials by "env"`);
   return { entry, callerAuth: auth };
+}
+
+/** Checks what a program without types may pass. */
+function isEntry(given: unknown): boolean {
+  if (typeof given === "string") return URL.canParse(given);
+  if (typeof given !== "object" || given === null) return typeof given === "function";
+  return given instanceof URL || isAcceptor(given) || ["url", "command", "target"].some((name) => name in given) || isSessionSource(given);
 }
 
 /** Whether two entries describe the same server in data. Credentials are the same if they are the same object. */

@@ -12,6 +12,8 @@ export function listingBeforeLogin(server: string): Listing {
     title: `Log in to ${server}`,
     description: `Asks the user to log in to "${server}". Its tools are listed after the login.`,
     inputSchema: { type: "object", properties: {} },
+    // What a tool does not declare counts as true: a policy that denies destructive tools would leave no way to the login.
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   };
   return Object.freeze({ ...EMPTY_LISTING, tool: [tool], key: `login ${server}` });
 }

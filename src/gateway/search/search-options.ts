@@ -26,10 +26,11 @@ export interface SearchSettings {
   readonly synonyms: ReadonlyMap<string, readonly string[]>;
 }
 
-/** @throws RangeError if `results` is out of range */
+/** @throws TypeError if `pinned` is no list; RangeError if `results` is out of range */
 export function searchSettings(given: boolean | ToolSearchOptions | undefined): SearchSettings | undefined {
   if (given === undefined || given === false) return undefined;
   const { pinned = [], results = 8, synonyms = {} } = given === true ? {} : given;
+  if (!Array.isArray(pinned)) throw new TypeError('Option "search.pinned" must be a list of names of tools');
   assertAtLeast("search.results", results, 1);
   if (results > MAX_RESULTS) throw new RangeError(`Option "search.results" must be at most ${MAX_RESULTS}, not ${results}`);
   const own = Object.entries(synonyms).map(([word, same]) => [word.toLowerCase(), same] as const);

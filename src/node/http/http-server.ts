@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
+import { assertDuration } from "../../dispatch/limits.ts";
 import type { Endpoint } from "../../server/http/endpoint/endpoint.ts";
 import type { HttpEndpoint, HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 import { writeResponse } from "./http-response.ts";
@@ -39,6 +40,7 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
     url: `http://${name}:${address.port}${path}`,
     port: address.port,
     async drain(ms): Promise<void> {
+      assertDuration("drain", ms ?? 0); // before it says that it drains
       await endpoint.leave(drainDelay);
       await drain(listener, endpoint, ms);
     },

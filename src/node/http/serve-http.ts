@@ -7,11 +7,11 @@ import { devHost, type DevHost } from "../../base/dev-host.ts";
 import { assertKnown } from "../../base/known-options.ts";
 import { serveHttpOptionKeys } from "./option-keys.ts";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
-import { assertDuration } from "../../dispatch/limits.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { isLoopback } from "../../server/http/endpoint/guard.ts";
 import type { HttpEndpoint, ServeHttpOptions } from "./http-endpoint.ts";
 import { assertNodeOptions } from "./http-handler.ts";
+import { assertListenOptions } from "./listen-options.ts";
 
 /**
  * Serves `server` over HTTP to clients of every revision. Resolves when it listens and the server has begun: its lifespan is open
@@ -40,11 +40,11 @@ export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}
   const { host = "127.0.0.1" } = options;
   if (!isAcceptor(server)) throw new TypeError("serveHttp needs a server");
   assertKnown("serveHttp()", options, serveHttpOptionKeys());
+  assertListenOptions(options);
   if (!isLoopback(host) && options.allowedHosts === undefined) {
     throw new McpUsageError(`Binding ${host} makes the server reachable from elsewhere: name the hosts it is reached by in "allowedHosts"`);
   }
   assertNodeOptions(options, server);
-  assertDuration("drainDelay", options.drainDelay ?? 0);
   const dev = devHost();
   if (dev !== undefined) return servedBy(dev, server);
   const { listenHttp } = await import("./http-server.ts");

@@ -44,6 +44,7 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
   if (auth !== undefined && typeof auth.authorize !== "function")
     throw new TypeError('Option "auth" must be an authorizer, such as bearer() of "tenon/auth"');
   if (cors !== undefined) assertOrigins(cors, allowedOrigins);
+  assertKinds(options);
   if (options.card !== undefined) assertCard(options.card);
   assertStores(options.stores);
   return {
@@ -58,6 +59,16 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
     limits: { ...withDefaults(options), ...checked("limits", LIMITS, options.limits) },
     clock: options.clock ?? systemClock,
   };
+}
+
+const RESPONSE_MODES: ReadonlySet<unknown> = new Set<ResponseMode | undefined>(["auto", "json", "sse", undefined]);
+
+/** Checks what a program without types may pass. @throws TypeError */
+function assertKinds({ sessions, responseMode }: HttpOptions): void {
+  if (sessions !== undefined && typeof sessions !== "boolean" && Object(sessions) !== sessions)
+    throw new TypeError(`Option "sessions" must be true, false or an object of options, not ${JSON.stringify(sessions)}`);
+  if (!RESPONSE_MODES.has(responseMode))
+    throw new TypeError(`Option "responseMode" must be "auto", "json" or "sse", not ${JSON.stringify(responseMode)}`);
 }
 
 /** @throws TypeError */

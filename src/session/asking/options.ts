@@ -65,3 +65,18 @@ export const REQUEST_STATE_OPTIONS: OptionKeys<RequestStateOptions> = {
   store: 1,
   maxSuspended: 1,
 };
+
+/** The shortest key that is accepted. */
+const MIN_KEY_LENGTH = 32;
+
+/** @throws RangeError if the keys are no list of keys, or one is too short */
+export function assertSealingKeys(keys: readonly SealingKey[] | undefined): void {
+  if (keys === undefined || (Array.isArray(keys) && keys.length > 0 && keys.every(isSealingKey))) return;
+  const missing = Array.isArray(keys) && keys.includes(undefined) ? ": one of them is undefined" : "";
+  throw new RangeError(`Option "requestState.keys" must be a list of at least one key, each of ${MIN_KEY_LENGTH} bytes or more${missing}`);
+}
+
+/** A program without types may pass anything, such as a variable of the environment that is not set. */
+function isSealingKey(key: unknown): boolean {
+  return (typeof key === "string" || key instanceof Uint8Array) && key.length >= MIN_KEY_LENGTH;
+}

@@ -10,7 +10,7 @@ import { ASKING_METHODS } from "../../protocol/methods.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
 import type { Handler, Middleware } from "../handler.ts";
 import type { QuestionSource, RequestContext } from "../request-context.ts";
-import type { RequestStateOptions, StateStore } from "./options.ts";
+import { assertSealingKeys, type RequestStateOptions, type StateStore } from "./options.ts";
 import { wantsReport, withReport } from "./step-report.ts";
 import type { TypedQuestions } from "./typed-questions.ts";
 import type { RoundEngine, RoundServices } from "./round-engine.ts";
@@ -114,16 +114,14 @@ export class RoundMiddleware implements QuestionSource {
 
 /** The smallest value of each numeric option. */
 const LEAST = { ttl: 1, maxSize: 1, maxSuspended: 0, warnAfterSeals: 1 };
-/** The shortest key that is accepted. */
-const MIN_KEY_LENGTH = 32;
 
-/** @throws RangeError */
+/** @throws RangeError; TypeError if the store is not one */
 function checkOptions(options: RequestStateOptions): void {
   for (const [name, least] of Object.entries(LEAST)) {
     assertAtLeast(`requestState.${name}`, options[name as keyof typeof LEAST] ?? least, least);
   }
-  const { keys } = options;
-  if (keys?.length === 0 || keys?.some((key) => key.length < MIN_KEY_LENGTH)) {
-    throw new RangeError(`Option "requestState.keys" must have at least one key, each of ${MIN_KEY_LENGTH} bytes or more`);
-  }
+  const { keys, store } = options;
+  assertSealingKeys(keys);
+  if (store !== undefined && typeof store.claim !== "function")
+    throw new TypeError('Option "requestState.store" must be a StateStore, such as the "states" of redisStores()');
 }

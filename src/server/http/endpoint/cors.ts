@@ -25,9 +25,10 @@ export function assertOrigins({ origins }: CorsOptions, allowedOrigins: readonly
     if (allowedOrigins !== undefined) throw new TypeError('cors.origins: "loopback" goes with the default of "allowedOrigins" only');
     return;
   }
+  if (!Array.isArray(origins)) throw new TypeError('Option "cors" must be { origins: ["https://app.example"] }');
   for (const origin of origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw new TypeError(`cors.origins: ${JSON.stringify(origin)} is not an origin`);
+      throw new TypeError(`cors.origins: ${JSON.stringify(origin)} is not an origin, such as "https://app.example"`);
   }
 }
 

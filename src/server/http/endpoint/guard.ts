@@ -41,9 +41,10 @@ export class Guard {
     for (const [option, value] of Object.entries({ allowedHosts, allowedOrigins: allowedOrigins ?? [] }))
       if (!Array.isArray(value)) throw new TypeError(`${option} must be a list: [${JSON.stringify(value)}]`);
     for (const host of allowedHosts)
-      if (!AUTHORITY.test(host)) throw new TypeError(`allowedHosts: ${JSON.stringify(host)} is not a host name`);
+      if (!AUTHORITY.test(host)) throw new TypeError(`allowedHosts: ${JSON.stringify(host)} is not a host name, such as "mcp.example.com"`);
     for (const origin of allowedOrigins ?? [])
-      if (!ORIGIN.test(origin)) throw new TypeError(`allowedOrigins: ${JSON.stringify(origin)} is not an origin`);
+      if (!ORIGIN.test(origin))
+        throw new TypeError(`allowedOrigins: ${JSON.stringify(origin)} is not an origin, such as "https://app.example"`);
     this.#hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
     this.#origins = allowedOrigins && new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   }

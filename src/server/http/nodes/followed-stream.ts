@@ -75,7 +75,7 @@ export class FollowedStream {
         wait = page.events.length > 0 ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT);
         await this.#send(page);
         if (page.ended && this.#at >= page.last) return body.end();
-        if (this.#at >= page.last) await this.#takeOver(page);
+        if (this.#at >= page.last && (await this.#takeOver(page))) wait = FIRST_WAIT; // what comes next is there already, or soon
         await sleep(clock, wait, this.#ended.signal);
       }
     } catch (error) {
@@ -94,23 +94,27 @@ export class FollowedStream {
     await body.whenRead();
   }
 
-  /** Runs the call again, or ends the stream with an error, if the node that writes it has ended. Another node may do so first. */
-  async #takeOver({ writer, note: text }: EventPage): Promise<void> {
+  /**
+   * Runs the call again, or ends the stream with an error, if the node that writes it has ended. Another node may do so first. Returns
+   * whether the stream has a new writer.
+   */
+  async #takeOver({ writer, note: text }: EventPage): Promise<boolean> {
     const { fleet, session, position, isOwn, life } = this.#options;
     const { node, stores } = fleet;
-    if (writer === undefined || !node.mayTakeOver || (await this.#isWritten(writer, isOwn))) return;
+    if (writer === undefined || !node.mayTakeOver || (await this.#isWritten(writer, isOwn))) return false;
     const at = { session, stream: position.stream };
     const note = JSON.parse(text!) as StreamNote; // a node wrote it
     const call = isAgain(writer) ? undefined : note.call;
     const own = call === undefined ? node.nextWriter() : againAs(node.nextWriter());
-    if (!(await stores.events.adopt(at, writer, own))) return;
+    if (!(await stores.events.adopt(at, writer, own))) return true;
     const page = await insist(fleet, () => stores.events.read(at, Math.max(this.#at - 1, 0), PAGE));
-    if (typeof page === "string") return;
+    if (typeof page === "string") return true;
     const last = page.events.at(-1);
     const isOver = last !== undefined && isFinal(last.data);
-    if (!isOver && call !== undefined && (await this.#repeat(call, own, page.last))) return;
+    if (!isOver && call !== undefined && (await this.#repeat(call, own, page.last))) return true;
     const data = isOver ? [] : [lostCallText(note)];
     await insist(fleet, () => stores.events.append(at, { writer: own, first: page.last + 1, data, ends: true, ms: life }));
+    return true;
   }
 
   async #repeat(call: JSONRPCRequest, writer: string, last: number): Promise<boolean> {

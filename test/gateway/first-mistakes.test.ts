@@ -1,0 +1,39 @@
+/** What programs without types get wrong when they make a gateway: the error names the option, at once. */
+import { describe, expect, test } from "vitest";
+import { bearerToken } from "tenon/auth";
+import { callerTokenExchange, createGateway, perCaller } from "tenon/gateway";
+import { McpServer } from "tenon/server";
+
+const untyped = (value: unknown): never => value as never;
+const SERVERS = 'Option "servers" must be the servers by their names: { clock, files: { url: "…" } }';
+const ENTRY = 'Server "a" must be a URL, a server, { url }, { command: "npx", args: ["tenon", "run", "server.ts"] } or { target }';
+const KEYS = 'Option "requestState.keys" must be a list of at least one key, each of 32 bytes or more';
+
+describe("createGateway()", () => {
+  test.each([
+    [{}, SERVERS],
+    [{ servers: [new McpServer({ name: "s", version: "1" })] }, SERVERS],
+    [{ servers: "https://a.example/mcp" }, SERVERS],
+    [{ servers: { a: "npx foo" } }, ENTRY],
+    [{ servers: { a: undefined } }, ENTRY],
+    [{ servers: { a: { comand: "x" } } }, ENTRY],
+    [{ policy: { allow: ["a"] } }, 'Option "policy" must be a function that returns true for what a caller may use'],
+    [{ audit: () => undefined }, 'Option "audit" must be { write }, with a function that gets each record'],
+    [{ audit: "audit.jsonl" }, 'Option "audit" must be { write }, with a function that gets each record'],
+    [{ pins: "pins.json" }, 'Option "pins" must be an object, such as { approved }'],
+    [{ prefix: "x" }, 'Option "prefix" must be the prefixes by the names of servers: { files: "f" }'],
+    [{ search: { pinned: "a__b" } }, 'Option "search.pinned" must be a list of names of tools'],
+    [{ quotas: { "*": { requests: "600" } } }, 'Option "quotas.requests" must be a number >= 1, not "600"'],
+    [{ requestState: { keys: ["short"] } }, KEYS],
+    [{ requestState: { keys: [undefined] } }, `${KEYS}: one of them is undefined`],
+  ])("refuses %j, and says what the option takes", (options, message) => {
+    expect(() => createGateway(untyped("servers" in options || message === SERVERS ? options : { servers: {}, ...options }))).toThrow(
+      message,
+    );
+  });
+
+  test("credentials of callers that cannot be made are refused", () => {
+    expect(() => perCaller(untyped(bearerToken("x")))).toThrow("perCaller() needs a function of the caller");
+    expect(() => callerTokenExchange(untyped({ issuer: "https://a.example" }))).toThrow('"client" must be { id, secret }');
+  });
+});

@@ -1,0 +1,43 @@
+/** What programs without types get wrong when they listen: the error names the option, at once, and nothing listens. */
+import { describe, expect, test } from "vitest";
+import { McpServer } from "tenon";
+import { serveHttp, type ServeHttpOptions } from "tenon/node";
+
+/** Options as a program without types passes them. */
+const untyped = (value: unknown): ServeHttpOptions => value as ServeHttpOptions;
+const PORT = 'Option "port" must be a whole number from 0 to 65535, not';
+
+describe("serveHttp()", () => {
+  test.each([
+    [{ port: "3000" }, `${PORT} "3000"`],
+    [{ port: null }, `${PORT} null`],
+    [{ port: NaN }, `${PORT} NaN`],
+    [{ port: -1 }, `${PORT} -1`],
+    [{ port: 65_536 }, `${PORT} 65536`],
+    [{ port: 3.5 }, `${PORT} 3.5`],
+    [{ host: 127 }, 'Option "host" must be an address or the name of a host, such as "127.0.0.1", not 127'],
+    [{ host: "http://127.0.0.1" }, 'Option "host" must be an address or the name of a host, such as "127.0.0.1", not "http://127.0.0.1"'],
+    [{ path: "mcp" }, 'Option "path" must begin with "/", such as "/mcp", not "mcp"'],
+    [{ path: 5 }, 'Option "path" must begin with "/", such as "/mcp", not 5'],
+    [{ health: "/health" }, 'Option "health" must be true or false, not "/health": its paths are /livez, /healthz and /readyz'],
+    [{ drainDelay: "2s" }, 'Option "drainDelay" must be a number of milliseconds >= 0 or Infinity, not "2s"'],
+    [{ timeouts: { headers: "1" } }, 'Option "timeouts.headers" must be a whole number of milliseconds >= 0, not "1"'],
+    [{ timeouts: { request: Infinity } }, 'Option "timeouts.request" must be a whole number of milliseconds >= 0, not Infinity'],
+  ])("refuses %j, and says what the option takes", async (options, message) => {
+    await expect(serveHttp(new McpServer({ name: "s", version: "1" }), { port: 0, ...untyped(options) })).rejects.toThrow(message);
+  });
+
+  test("an option that is undefined has its default", async () => {
+    const unset = untyped({ host: undefined, path: undefined, health: undefined, drainDelay: undefined, timeouts: { headers: undefined } });
+    const endpoint = await serveHttp(new McpServer({ name: "s", version: "1" }), { port: 0, ...unset });
+    expect(endpoint.url).toBe(`http://127.0.0.1:${endpoint.port}/mcp`);
+    await endpoint.close();
+  });
+
+  test.each(["5s", -1, NaN])("drain(%j) is refused, and the endpoint serves on", async (ms) => {
+    const endpoint = await serveHttp(new McpServer({ name: "s", version: "1" }), { port: 0, health: true });
+    await expect(endpoint.drain(ms as never)).rejects.toThrow(/^Option "drain" must be a number of milliseconds >= 0/);
+    expect((await fetch(new URL("/readyz", endpoint.url))).status).toBe(200);
+    await endpoint.close();
+  });
+});
