@@ -23,6 +23,28 @@ export interface AskedQuestion {
 /** Finds the name of a question by its request id. */
 export type NameOf = (id: RequestId) => string | undefined;
 
+const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"] satisfies ElicitResult["action"][];
+
+/** @throws TypeError if the prepared answers cannot be used, so that a test says so before it calls anything */
+export function assertScripts({ elicit, sample }: { elicit?: unknown; sample?: unknown }): void {
+  assertScript("sample", sample);
+  assertScript("elicit", elicit);
+  if (typeof elicit === "object") for (const [question, answer] of Object.entries(elicit ?? {})) assertElicitAnswer(question, answer);
+}
+
+function assertScript(option: string, script: unknown): void {
+  if (script === undefined || typeof script === "function" || (typeof script === "object" && script !== null)) return;
+  const wanted = "must be a function, or an object with the answer to each question by its name";
+  throw new TypeError(`"${option}" ${wanted}, not ${JSON.stringify(script)}`);
+}
+
+function assertElicitAnswer(question: string, answer: unknown): void {
+  const action = typeof answer === "object" && answer !== null && "action" in answer ? answer.action : answer;
+  if (typeof answer === "function" || ACTIONS.includes(action)) return;
+  const wanted = 'must be "accept", "decline", "cancel", { action: "accept", content: … } or a function';
+  throw new TypeError(`The answer to the question ${JSON.stringify(question)} in "elicit" ${wanted}, not ${JSON.stringify(answer)}`);
+}
+
 /** Makes a callback for `onElicit` that answers from the script. */
 export function scriptElicit(script: ElicitHandler | { readonly [question: string]: ScriptedElicit }, nameOf: NameOf): ElicitHandler {
   if (typeof script === "function") return script;

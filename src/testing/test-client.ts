@@ -13,7 +13,14 @@ import type { RequestId } from "../jsonrpc/message.ts";
 import { createMemoryPair } from "../transport/memory.ts";
 import { NamedQuestions } from "./question-names.ts";
 import { Recorder } from "./recorder.ts";
-import { scriptElicit, scriptSample, type AskedQuestion, type ScriptedElicit, type ScriptedSample } from "./scripted-answers.ts";
+import {
+  assertScripts,
+  scriptElicit,
+  scriptSample,
+  type AskedQuestion,
+  type ScriptedElicit,
+  type ScriptedSample,
+} from "./scripted-answers.ts";
 
 /** Options of {@link testClient}: those of `connect`, and prepared answers. `revision` chooses the wire; default: the newest. */
 export interface TestClientOptions extends Omit<ConnectOptions, "onElicit" | "onSample"> {
@@ -61,6 +68,7 @@ export interface TestClient extends AsyncDisposable {
  */
 export async function testClient(server: Acceptor, options: TestClientOptions = {}): Promise<TestClient> {
   assertKnown("testClient()", options, testClientOptionKeys(), OF_SCRIPTS);
+  assertScripts(options);
   const { elicit, sample, roots, onError, clock, ...rest } = options;
   if (!isAcceptor(server)) throw new TypeError("testClient needs a server");
   const errors: Error[] = [];

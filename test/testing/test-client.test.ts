@@ -144,6 +144,23 @@ describe.each(REVISIONS.filter((revision) => revision >= "2025-06-18"))("the use
   });
 });
 
+test.each<[string, object, string]>([
+  ["a text that is no action", { elicit: { pay: "yes" } }, 'The answer to the question "pay" in "elicit" must be "accept"'],
+  ["a truth value", { elicit: { pay: true } }, 'The answer to the question "pay" in "elicit" must be "accept"'],
+  ["content without an action", { elicit: { seat: { seat: "4A" } } }, 'not {"seat":"4A"}'],
+  ["an action with a slip", { elicit: { seat: { action: "acept" } } }, 'not {"action":"acept"}'],
+  [
+    "one answer for all questions",
+    { elicit: "accept" },
+    '"elicit" must be a function, or an object with the answer to each question by its name',
+  ],
+  ["one text for the model", { sample: "a haiku" }, '"sample" must be a function, or an object'],
+])("prepared answers that cannot be used are refused before anything is called: %s", async (_what, options, message) => {
+  const refused = testClient(travel(), options);
+  await expect(refused).rejects.toThrow(TypeError);
+  await expect(refused).rejects.toThrow(message);
+});
+
 test("questions of ctx.session have no name: a function can answer them, and a script fails with that reason", async () => {
   const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
   server.tool("ask", {}, async (_input, ctx) => {
