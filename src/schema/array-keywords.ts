@@ -1,6 +1,6 @@
 /** Keywords about arrays. `items` changed its meaning in 2020-12; before, a list of schemas there meant what `prefixItems` means now. */
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
-import { toCount, toNodeList, type Keyword, type KeywordEntry, type Node } from "./keyword.ts";
+import { counted, toCount, toNodeList, type Keyword, type KeywordEntry, type Node } from "./keyword.ts";
 import type { Check, Run } from "./run.ts";
 
 /** A check of arrays only. */
@@ -20,7 +20,7 @@ function tuple(nodes: readonly Node[]): Check {
 /** Checks the items from `start` on, all by one schema. */
 function rest(start: number, node: Node): Check {
   return onArray((value, run) => {
-    if (node.schema === false && value.length > start) return run.fail(`must have at most ${start} items`);
+    if (node.schema === false && value.length > start) return run.fail(`must have at most ${counted(start, "item")}`);
     for (let i = start; i < value.length; i++) if (!node.check(value[i], run)) return run.within(i);
     return true;
   });
@@ -46,25 +46,25 @@ const additionalItems: Keyword = (argument, site) => {
 
 const contains: Keyword = (argument, site) => {
   const node = site.child(argument, "contains");
-  const counted = site.dialect >= 2019;
-  const min = counted ? toCount(site.schema["minContains"] ?? 1, site, "minContains") : 1;
-  const max = counted ? toCount(site.schema["maxContains"] ?? Number.MAX_SAFE_INTEGER, site, "maxContains") : Number.MAX_SAFE_INTEGER;
+  const isCounted = site.dialect >= 2019;
+  const min = isCounted ? toCount(site.schema["minContains"] ?? 1, site, "minContains") : 1;
+  const max = isCounted ? toCount(site.schema["maxContains"] ?? Number.MAX_SAFE_INTEGER, site, "maxContains") : Number.MAX_SAFE_INTEGER;
   return onArray((value, run) => {
     let found = 0;
     for (const item of value) if (node.check(item, run)) found++;
-    if (found < min) return run.fail(`must contain at least ${min} matching items`);
-    return found <= max || run.fail(`must contain at most ${max} matching items`);
+    if (found < min) return run.fail(`must contain at least ${counted(min, "matching item")}`);
+    return found <= max || run.fail(`must contain at most ${counted(max, "matching item")}`);
   });
 };
 
 const maxItems: Keyword = (argument, site) => {
   const limit = toCount(argument, site, "maxItems");
-  return onArray((value, run) => value.length <= limit || run.fail(`must have at most ${limit} items`));
+  return onArray((value, run) => value.length <= limit || run.fail(`must have at most ${counted(limit, "item")}`));
 };
 
 const minItems: Keyword = (argument, site) => {
   const limit = toCount(argument, site, "minItems");
-  return onArray((value, run) => value.length >= limit || run.fail(`must have at least ${limit} items`));
+  return onArray((value, run) => value.length >= limit || run.fail(`must have at least ${counted(limit, "item")}`));
 };
 
 const uniqueItems: Keyword = (argument) => {

@@ -190,7 +190,9 @@ describe("what is wrong, and where", () => {
       "a: must match one of the schemas in anyOf",
     ],
     [{ oneOf: [{}, {}] }, 1, "must match exactly one of the schemas in oneOf, but matches 2"],
-    [{ prefixItems: [{}], items: false }, [1, 2], "must have at most 1 items"],
+    [{ prefixItems: [{}], items: false }, [1, 2], "must have at most 1 item"],
+    [{ minLength: 1 }, "", "must have at least 1 character"],
+    [{ minProperties: 1 }, {}, "must have at least 1 property"],
     [{ properties: { a: { minLength: 2 } } }, { a: "😀" }, "a: must have at least 2 characters"],
   ])("%j on %j", async (schema, value, expected) => expect(await complaint(schema, value)).toBe(expected));
 });

@@ -50,6 +50,11 @@ export function toCount(argument: unknown, site: Site, keyword: string): number 
   throw new InvalidSchemaError("must be a non-negative integer", `${site.where}/${keyword}`);
 }
 
+/** A number of things in words: "1 item", "2 items". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 export function toNumber(argument: unknown, site: Site, keyword: string): number {
   if (typeof argument === "number") return argument;
   throw new InvalidSchemaError("must be a number", `${site.where}/${keyword}`);

@@ -1,6 +1,17 @@
 /** Keywords about objects. A member that is `undefined` counts as absent, as it would be on the wire. */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { escapePointer, testPattern, toCount, toMap, toNames, toNodes, type Keyword, type KeywordEntry, type Site } from "./keyword.ts";
+import {
+  counted,
+  escapePointer,
+  testPattern,
+  toCount,
+  toMap,
+  toNames,
+  toNodes,
+  type Keyword,
+  type KeywordEntry,
+  type Site,
+} from "./keyword.ts";
 import type { LinearPattern } from "./pattern.ts";
 import type { Check, Run } from "./run.ts";
 
@@ -79,12 +90,16 @@ const required: Keyword = (argument, site) => {
 
 const maxProperties: Keyword = (argument, site) => {
   const limit = toCount(argument, site, "maxProperties");
-  return onObject((value, run) => Object.keys(value).length <= limit || run.fail(`must have at most ${limit} properties`));
+  return onObject(
+    (value, run) => Object.keys(value).length <= limit || run.fail(`must have at most ${counted(limit, "property", "properties")}`),
+  );
 };
 
 const minProperties: Keyword = (argument, site) => {
   const limit = toCount(argument, site, "minProperties");
-  return onObject((value, run) => Object.keys(value).length >= limit || run.fail(`must have at least ${limit} properties`));
+  return onObject(
+    (value, run) => Object.keys(value).length >= limit || run.fail(`must have at least ${counted(limit, "property", "properties")}`),
+  );
 };
 
 const dependentRequired: Keyword = (argument, site) => {

@@ -1,7 +1,7 @@
 /** Keywords about a value itself: its type, being one of a list, and the bounds of numbers and strings. */
 import { isSameJson } from "../base/json-values.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
-import { testPattern, toCount, toList, toNumber, type Keyword, type KeywordEntry } from "./keyword.ts";
+import { counted, testPattern, toCount, toList, toNumber, type Keyword, type KeywordEntry } from "./keyword.ts";
 import type { Check } from "./run.ts";
 
 const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<unknown, (value: unknown) => boolean>([
@@ -86,12 +86,14 @@ function hasCodePoints(text: string, count: number): boolean {
 
 const maxLength: Keyword = (argument, site) => {
   const limit = toCount(argument, site, "maxLength");
-  return (value, run) => typeof value !== "string" || !hasCodePoints(value, limit + 1) || run.fail(`must have at most ${limit} characters`);
+  return (value, run) =>
+    typeof value !== "string" || !hasCodePoints(value, limit + 1) || run.fail(`must have at most ${counted(limit, "character")}`);
 };
 
 const minLength: Keyword = (argument, site) => {
   const limit = toCount(argument, site, "minLength");
-  return (value, run) => typeof value !== "string" || hasCodePoints(value, limit) || run.fail(`must have at least ${limit} characters`);
+  return (value, run) =>
+    typeof value !== "string" || hasCodePoints(value, limit) || run.fail(`must have at least ${counted(limit, "character")}`);
 };
 
 const pattern: Keyword = (argument, site) => {

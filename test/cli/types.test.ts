@@ -96,6 +96,13 @@ test("a file of someone else is left alone, and nothing secret is written", asyn
   expect({ code, hasSecret: stdout.includes("s3cret") }).toEqual({ code: 0, hasSecret: false });
 });
 
+test.each(["own.js", "own.mjs", "own.json"])("a file whose name promises something else than TypeScript is refused: %s", async (file) => {
+  expect(await tenon(["types", rich, "-o", file])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${file} would hold TypeScript: name a file that ends in .ts.`) as string,
+  });
+});
+
 test("a folder that does not exist is named", async () => {
   const file = join(folderIn("folder"), "none", "rich.ts");
   expect(await tenon(["types", rich, "-o", file])).toMatchObject({

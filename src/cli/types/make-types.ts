@@ -13,6 +13,8 @@ export async function makeTypes(invocation: Invocation): Promise<Outcome> {
   const { values } = invocation;
   const { output: file, check, strict } = values;
   if (check === true && file === undefined) throw new UsageError("--check needs the file to compare with: -o client.ts");
+  if (file !== undefined && /\.([cm]?jsx?|json)$/i.test(file))
+    throw new UsageError(`${file} would hold TypeScript: name a file that ends in .ts.`);
   if (strict === true && check !== true) throw new UsageError("--strict goes with --check.");
   const old = file === undefined ? undefined : await textIn(file);
   if (check !== true && old !== undefined && !old.startsWith(MADE_BY) && values.yes !== true)

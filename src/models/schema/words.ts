@@ -2,6 +2,7 @@
 
 type Say = (value: unknown) => string;
 
+const counted = (count: unknown, noun: string): string => `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
 const list: Say = (value) => JSON.stringify(value);
 const WORDS: ReadonlyMap<string, Say> = new Map<string, Say>([
   ["minimum", (value) => `at least ${String(value)}`],
@@ -9,15 +10,15 @@ const WORDS: ReadonlyMap<string, Say> = new Map<string, Say>([
   ["exclusiveMinimum", (value) => `more than ${String(value)}`],
   ["exclusiveMaximum", (value) => `less than ${String(value)}`],
   ["multipleOf", (value) => `a multiple of ${String(value)}`],
-  ["minLength", (value) => `at least ${String(value)} characters`],
-  ["maxLength", (value) => `at most ${String(value)} characters`],
+  ["minLength", (value) => `at least ${counted(value, "character")}`],
+  ["maxLength", (value) => `at most ${counted(value, "character")}`],
   ["pattern", (value) => `matches the regular expression ${String(value)}`],
   ["format", (value) => `format ${String(value)}`],
-  ["minItems", (value) => `at least ${String(value)} items`],
-  ["maxItems", (value) => `at most ${String(value)} items`],
+  ["minItems", (value) => `at least ${counted(value, "item")}`],
+  ["maxItems", (value) => `at most ${counted(value, "item")}`],
   ["uniqueItems", (value) => (value === true ? "no item twice" : "")],
-  ["minProperties", (value) => `at least ${String(value)} members`],
-  ["maxProperties", (value) => `at most ${String(value)} members`],
+  ["minProperties", (value) => `at least ${counted(value, "member")}`],
+  ["maxProperties", (value) => `at most ${counted(value, "member")}`],
   ["default", (value) => `default ${list(value)}`],
   ["dependentRequired", (value) => `members that need others: ${list(value)}`],
   ["propertyNames", (value) => `names of members match ${list(value)}`],
