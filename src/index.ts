@@ -84,6 +84,7 @@ export {
   connect,
   ConnectionLostError,
   HttpStatusError,
+  displayName,
   FailedToolError,
   InputRequiredError,
   SessionLostError,

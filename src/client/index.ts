@@ -50,6 +50,7 @@ export type { SessionSource } from "../session/session-source.ts";
 export type { ProgramParameters } from "./program/open.ts";
 export type { RestartOptions } from "./program/restart-pace.ts";
 export type { Target } from "./target.ts";
+export { displayName } from "../protocol/display-name.ts";
 export { ToolResult } from "./result.ts";
 export type { NoTools, ToolCalls, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
 export type { DiscoveredCard, DiscoverOptions } from "./http/discover-options.ts";
