@@ -1,8 +1,11 @@
 /** The name by which a host shows what a server offers. */
 
 interface Named {
+  /** The name for programs. */
   readonly name: string;
+  /** The name for people, on 2025-06-18 and later. */
   readonly title?: string | undefined;
+  /** The annotations. Those of a tool may have a title, on 2025-03-26 and later. */
   readonly annotations?: object | undefined;
 }
 

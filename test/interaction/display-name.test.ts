@@ -28,7 +28,7 @@ it.each(REVISIONS)("is the title, else the title of the annotations, else the na
   expect(displayName(client.serverInfo!)).toBe(titled("The shop", "shop"));
 });
 
-it("takes no empty title, and nothing that is no text", () => {
+it("passes over an empty title, and one that is not a text", () => {
   expect(displayName({ name: "a", title: "", annotations: { title: "" } })).toBe("a");
   expect(displayName({ name: "a", annotations: { title: 1 } })).toBe("a");
 });
