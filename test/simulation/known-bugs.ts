@@ -20,6 +20,7 @@ const FOUND: readonly KnownBug[] = [
     file: "session/asking/expiring-table.ts",
     find: "throw this.#full();",
     replace: "for (const oldest of this.#entries.keys()) { this.#drop(oldest); break; }",
+    firstSeed: 401, // a kept response often hides it: about one seed of 70 finds it, and the first is 499
   },
   {
     name: "a step runs without a claim of its round",

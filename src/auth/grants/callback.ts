@@ -40,5 +40,5 @@ function refusalError(url: string, error: string): AuthorizationError {
 }
 
 const REFUSED =
-  'The user or a policy refused: ask them, then log in again. Some servers say the same if no scope is requested: give option "scope" (--scope).';
+  'The user or a policy refused: ask them, then log in again. Some servers say the same if no scope is requested: request one (option "scope").';
 const LOG_IN_AGAIN = "No code was sent on. Log in again; if it happens again, the login may be under attack.";

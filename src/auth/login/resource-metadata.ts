@@ -51,7 +51,7 @@ export async function findResourceMetadata(
 
 const REPAIR = "The operator of the MCP server must repair this.";
 const OWN_URL =
-  'The operator of the MCP server must repair this: it must name the URL that clients use (options "audience" and "resource" of bearer()).';
+  'The operator of the MCP server must repair this: it must name the URL that clients use (its options "audience" and "resource").';
 const RETRY = "Try again later; if it stays so, tell the operator of the MCP server.";
 
 function problem(url: string | URL, what: string, remedy = REPAIR): AuthorizationError {
