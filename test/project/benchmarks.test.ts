@@ -34,7 +34,7 @@ test("the figures of a run replace those of the same rows, and gateways have a s
   const rows = [
     row("tenon", "stdio", "era 2025, sequential", 0.123),
     ...["raw", "relay", "tenon"].flatMap((peer, i) => [16, 1].map((n) => row(peer, "gateway", `${pipes}, ${n} in flight`, 1 - i / 4))),
-    row("mcp-proxy", "gateway", `${http}, 16 in flight`, 0.018),
+    row("mcp-proxy", "gateway", `${http}, 16 in flight`, 0.118),
   ];
   const file = join(mkdtempSync(join(tmpdir(), "benchmarks-")), "results.json");
   const machine = { cpus: 2, node: "20.20" };
@@ -43,7 +43,9 @@ test("the figures of a run replace those of the same rows, and gateways have a s
   const page = (JSON.parse(String(run("--print", file).stdout)) as Record<string, string>)["benchmarks.md"]!; // written by our own script
   expect(page).toContain("- stdio, gateway: run of 2026-01-02, quick profile");
   expect(page).toMatch(/\| 2025-11-25, sequential \| 0\.12 \| 0\.33 \|/); // the figures of other SDKs stay
-  expect(page).toContain("| 16 calls in flight | HTTP to stdio, 2025-11-25 | HTTP to HTTP, 2026-07-28 |");
-  expect(page).toContain("| no gateway | 1.00 | 1.00 |\n| relay | 0.75 | – |\n| Tenon | 0.50 | – |\n| mcp-proxy | – | 0.02 |");
+  expect(page).toMatch(/\| 16 calls in flight \| HTTP to stdio, 2025-11-25 \|.* \| HTTP to HTTP, 2026-07-28 \|/);
+  expect(page).toMatch(
+    /\| no gateway \| 1\.00 \|.*\n\| relay \| 0\.75 \|.*\n\| Tenon \| 0\.50 \|.*\n\| mcp-proxy \| 0\.06 \|.* \| 0\.12 \|/,
+  );
   expect(page).toContain("| one call at a time | HTTP to stdio, 2025-11-25 |");
 });
