@@ -15,4 +15,5 @@ const http = await serveHttp(server, {
 });
 console.log(`Listening on port ${http.port}`);
 
-process.once("SIGTERM", () => void http.drain(8_000)); // Docker waits for 10 s, then kills
+// Docker and systemd send SIGTERM, pm2 and a terminal SIGINT. Docker waits for 10 s, then kills.
+for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void http.drain(8_000));
