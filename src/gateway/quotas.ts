@@ -75,7 +75,7 @@ export class Quotas {
    */
   countRunning(context: RequestContext, server: string, send: () => Promise<JsonObject>): Promise<JsonObject> {
     const quota = this.isEmpty ? undefined : this.#of(server);
-    return quota === undefined ? send() : quota.countRunning(context, send);
+    return quota?.quota.running === undefined ? send() : quota.countRunning(context, quota.quota.running, send);
   }
 
   #of(name: string): ServerQuota | undefined {
@@ -125,8 +125,7 @@ class ServerQuota {
     throw this.#refusal("requests", requests!, `more than ${requests} requests to server "${this.#name}" within ${per} ms`, wait);
   }
 
-  async countRunning(context: RequestContext, send: () => Promise<JsonObject>): Promise<JsonObject> {
-    const { running: max = Infinity } = this.quota;
+  async countRunning(context: RequestContext, max: number, send: () => Promise<JsonObject>): Promise<JsonObject> {
     const caller = context.share ?? "";
     const count = this.#running.get(caller) ?? 0;
     if (count >= max) throw this.#refusal("running", max, `${max} requests to server "${this.#name}" run`, 1_000);
