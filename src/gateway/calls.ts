@@ -6,16 +6,16 @@
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./clients/caller.ts";
 import { routeExtension } from "./extension-methods.ts";
-import type { Kind } from "./listing.ts";
-import type { Lists } from "./lists.ts";
+import type { Kind } from "./catalog/listing.ts";
+import type { Lists } from "./catalog/lists.ts";
 import { loginResult } from "./login/login-tool.ts";
 import type { GatewayParts } from "./parts.ts";
 import type { Route } from "./router.ts";
-import { GatewayTasks, namesTask } from "./tasks.ts";
-import { MatchBudget, withUris } from "./uris.ts";
-import type { Upstream } from "./upstream.ts";
+import { GatewayTasks, namesTask } from "./tasks/gateway-tasks.ts";
+import { MatchBudget, withUris } from "./catalog/uris.ts";
+import type { Upstream } from "./servers/upstream.ts";
 
 export class Calls {
   readonly tasks: GatewayTasks;

@@ -6,7 +6,7 @@
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isCoreMethod } from "../protocol/methods.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./clients/caller.ts";
 import type { Route, Router } from "./router.ts";
 import { SEPARATOR } from "../base/naming.ts";
 

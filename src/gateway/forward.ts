@@ -2,7 +2,7 @@
  * Forwards one call to its server, and bridges how the server asks in the middle of it:
  *
  * - client and server with sessions: the question goes to the client as a request;
- * - client without, server with: `suspended-call.ts`;
+ * - client without, server with: `asking/suspended-call.ts`;
  * - client with, server without: the gateway asks, and calls again with the answers, as the server wants it;
  * - both without: questions and answers pass, and the server's state is sealed inside the gateway's.
  */
@@ -22,19 +22,19 @@ import { capabilitiesFor } from "../session/asking/question.ts";
 import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
-import { ownerOf, type Caller } from "./caller.ts";
-import { roundOf } from "./client-round.ts";
-import type { ForwardedRequest, Lane } from "./lane.ts";
-import type { LaneCall } from "./lane-questions.ts";
-import { LiveCall } from "./live-call.ts";
-import { assertSafePage } from "./lane-answers.ts";
+import { ownerOf, type Caller } from "./clients/caller.ts";
+import { roundOf } from "./asking/client-round.ts";
+import type { ForwardedRequest, Lane } from "./servers/lane.ts";
+import type { LaneCall } from "./asking/lane-questions.ts";
+import { LiveCall } from "./asking/live-call.ts";
+import { assertSafePage } from "./asking/lane-answers.ts";
 import { withoutReserved, withoutSender, withoutTrace, withTraceOf } from "./meta.ts";
 import type { Settings } from "./options.ts";
-import { requestOf } from "./required-tasks.ts";
-import { bindingOf, type CallState, type States } from "./states.ts";
-import type { TaskBridge } from "./task-bridge.ts";
-import { SuspendedCall } from "./suspended-call.ts";
-import type { SuspendedCalls } from "./suspended-calls.ts";
+import { requestOf } from "./tasks/required-tasks.ts";
+import { bindingOf, type CallState, type States } from "./asking/states.ts";
+import type { TaskBridge } from "./tasks/task-bridge.ts";
+import { SuspendedCall } from "./asking/suspended-call.ts";
+import type { SuspendedCalls } from "./asking/suspended-calls.ts";
 
 /** A call on its way. */
 export interface Forward {

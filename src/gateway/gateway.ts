@@ -23,8 +23,8 @@ import type { GatewayOptions, Policy } from "./options.ts";
 import { createParts, type GatewayParts } from "./parts.ts";
 import type { Quota } from "./quotas.ts";
 import { replaceServers, type ServerChanges } from "./server-changes.ts";
-import type { PinnedTools } from "./tool-pins.ts";
-import type { ServerStatus } from "./upstream.ts";
+import type { PinnedTools } from "./catalog/tool-pins.ts";
+import type { ServerStatus } from "./servers/upstream.ts";
 
 /** Turns of the microtask queue for the end of a `listen` stream to pass through middleware. */
 const GRACE_TURNS = 100;

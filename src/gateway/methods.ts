@@ -10,11 +10,11 @@ import { Calls } from "./calls.ts";
 import { Description } from "./description.ts";
 import { assertExactMembers } from "./exact-members.ts";
 import { isExtensionMethod } from "./extension-methods.ts";
-import { KIND_ROWS, KINDS } from "./listing.ts";
-import { Lists } from "./lists.ts";
+import { KIND_ROWS, KINDS } from "./catalog/listing.ts";
+import { Lists } from "./catalog/lists.ts";
 import type { GatewayParts } from "./parts.ts";
-import { Subscriptions } from "./subscriptions.ts";
-import { TASK_METHODS } from "./tasks.ts";
+import { Subscriptions } from "./clients/subscriptions.ts";
+import { TASK_METHODS } from "./tasks/gateway-tasks.ts";
 
 type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;
 

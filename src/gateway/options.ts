@@ -9,10 +9,10 @@ import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import { assertSealingKeys, type SealingKey } from "../session/asking/options.ts";
 import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
-import type { Kind } from "./listing.ts";
+import type { Kind } from "./catalog/listing.ts";
 import { Quotas, type Quota } from "./quotas.ts";
 import { assertLoginPages, loginPagesKeys, type LoginPagesOptions } from "./login/login-options.ts";
-import { ToolPins, type PinOptions } from "./tool-pins.ts";
+import { ToolPins, type PinOptions } from "./catalog/tool-pins.ts";
 import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOptions } from "./search/search-options.ts";
 
 /**

@@ -1,16 +1,16 @@
 /** The parts of a gateway that its methods and its settings share, made from the options. */
 import { Audit } from "./audit.ts";
 import { Forwarder } from "./forward.ts";
-import { Fronts } from "./fronts.ts";
+import { Fronts } from "./clients/fronts.ts";
 import { GatewayLogins } from "./login/gateway-logins.ts";
 import { settingsOf, type GatewayOptions, type Settings } from "./options.ts";
 import { Router } from "./router.ts";
 import { ToolSearch } from "./search/tool-search.ts";
-import { States } from "./states.ts";
-import { SuspendedCalls } from "./suspended-calls.ts";
-import { TaskBridge } from "./task-bridge.ts";
-import { TaskHandles } from "./task-handles.ts";
-import { Upstream } from "./upstream.ts";
+import { States } from "./asking/states.ts";
+import { SuspendedCalls } from "./asking/suspended-calls.ts";
+import { TaskBridge } from "./tasks/task-bridge.ts";
+import { TaskHandles } from "./tasks/task-handles.ts";
+import { Upstream } from "./servers/upstream.ts";
 
 /** The parts of one gateway. Optional parts belong to options. */
 export interface GatewayParts {

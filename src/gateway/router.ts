@@ -11,15 +11,15 @@ import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { ResourceNotFoundError } from "../protocol/errors.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { Caller } from "./caller.ts";
-import type { Lane } from "./lane.ts";
-import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
-import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "./older-version.ts";
+import type { Caller } from "./clients/caller.ts";
+import type { Lane } from "./servers/lane.ts";
+import { KIND_ROWS, type Kind, type Listing } from "./catalog/listing.ts";
+import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "./catalog/older-version.ts";
 import type { Settings } from "./options.ts";
-import { TASKS_ID } from "./profile.ts";
+import { TASKS_ID } from "./clients/profile.ts";
 import { loginNeededIn } from "./login/login-needed.ts";
-import { nameIn, Views, type Entry, type View } from "./view.ts";
-import type { Upstream } from "./upstream.ts";
+import { nameIn, Views, type Entry, type View } from "./catalog/view.ts";
+import type { Upstream } from "./servers/upstream.ts";
 
 /** Marks an argument that a header repeats. */
 const MIRRORED = '"x-mcp-header"';

@@ -1,7 +1,7 @@
 /** Replaces the servers of a gateway while it runs. Those that stay keep their connections. */
 import type { GatewayEntries } from "./credentials/entry.ts";
 import type { GatewayParts } from "./parts.ts";
-import { Upstream } from "./upstream.ts";
+import { Upstream } from "./servers/upstream.ts";
 
 /** What {@link Gateway.setServers} has done, by names of servers. */
 export interface ServerChanges {

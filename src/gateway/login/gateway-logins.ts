@@ -1,10 +1,10 @@
 /** The logins of users at servers of a gateway: the desk that asks for them, the pages, and what changes with them. */
 import type { SealingKey } from "../../session/asking/options.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../clients/caller.ts";
 import { LOCAL, type LoginWays } from "../credentials/caller-auth.ts";
 import type { Settings } from "../options.ts";
-import type { States } from "../states.ts";
+import type { States } from "../asking/states.ts";
 import { LoginDesk } from "./login-desk.ts";
 import type { LoginPagesOptions } from "./login-options.ts";
 import { LoginPages, type LoginAt } from "./login-pages.ts";

@@ -1,6 +1,6 @@
 /** The tool that a caller sees of a server before the login: it asks for the login, by any client. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { EMPTY_LISTING, type Listing } from "../listing.ts";
+import { EMPTY_LISTING, type Listing } from "../catalog/listing.ts";
 
 /** The name of the tool at its server. A tool of the server itself with this name is passed on. */
 export const LOGIN_TOOL = "log_in";

@@ -1,7 +1,7 @@
 /** An index over the tools of one view: their names, descriptions and arguments. Made with the first search, in parts, so that no other call waits. */
 import MiniSearch from "minisearch";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { Entry, ViewedServer } from "../view.ts";
+import type { Entry, ViewedServer } from "../catalog/view.ts";
 import { splitWords, SYNONYMS, toTerm } from "./words.ts";
 
 /** The texts of one tool. */

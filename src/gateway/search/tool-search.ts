@@ -7,7 +7,7 @@
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { Handler, Middleware } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import type { Entry, ListedEntry, View, ViewedServer } from "../view.ts";
+import type { Entry, ListedEntry, View, ViewedServer } from "../catalog/view.ts";
 import type { SearchSettings } from "./search-options.ts";
 import type { ToolIndex } from "./tool-index.ts";
 

@@ -2,7 +2,7 @@
 import { connect } from "../../../client/connect.ts";
 import type { ConnectOptions } from "../../../client/options.ts";
 import { createGateway } from "../../../gateway/gateway.ts";
-import type { SeenTool } from "../../../gateway/tool-pins.ts";
+import type { SeenTool } from "../../../gateway/catalog/tool-pins.ts";
 import { cleanLine } from "../../../node/questions/display.ts";
 import { toolDifference } from "../../dev/difference.ts";
 import { UsageError } from "../../failure.ts";

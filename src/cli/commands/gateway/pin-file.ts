@@ -6,7 +6,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
-import type { PinnedTools, SeenTool } from "../../../gateway/tool-pins.ts";
+import type { PinnedTools, SeenTool } from "../../../gateway/catalog/tool-pins.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 
 /** What a file says of one tool. */

@@ -1,7 +1,7 @@
 /** Serves a gateway until it is interrupted, with what the options of the command add: search, an audit log, pinned tools. */
 import { createGateway, type Gateway } from "../../../gateway/gateway.ts";
 import type { GatewayOptions } from "../../../gateway/options.ts";
-import type { PinOptions } from "../../../gateway/tool-pins.ts";
+import type { PinOptions } from "../../../gateway/catalog/tool-pins.ts";
 import { openJsonLines } from "../../../node/json-lines.ts";
 import { fileStore } from "../../../node/login/file-store.ts";
 import { serveStdio } from "../../../node/stdio/serve-stdio.ts";

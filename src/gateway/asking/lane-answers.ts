@@ -1,0 +1,49 @@
+/** The middleware of a lane's client that gives the server's questions to the calls on the lane. */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+import { capabilitiesFor } from "../../session/asking/question.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
+import type { Handler, HandlerContext, TwoWayMiddleware } from "../../session/handler.ts";
+import type { LaneQuestions } from "./lane-questions.ts";
+import type { Profile } from "../clients/profile.ts";
+
+const QUESTIONS: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
+
+/** The lane, as its answers need it. */
+interface AskedLane {
+  readonly profile: Profile;
+  readonly questions: LaneQuestions;
+}
+
+/** A question that the lane did not declare goes to the client, which refuses it by name. */
+export function answersOf(lane: AskedLane): TwoWayMiddleware {
+  const layer = <C extends HandlerContext>(next: Handler<C>): Handler<C> => {
+    return (request: C): MaybePromise<JsonObject> => {
+      if (!("asked" in request) || !QUESTIONS.has(request.method)) return next(request);
+      const { _meta: meta, ...params } = request.params;
+      const question = { method: request.method, params } as InputRequest; // the client's codec has checked it
+      assertSafePage(question);
+      const isDeclared = hasCapabilities(lane.profile.capabilities, capabilitiesFor(question, false));
+      return isDeclared ? lane.questions.answer(question, request.signal, taskOf(meta)) : next(request);
+    };
+  };
+  return Object.assign(layer, { bothWays: true as const });
+}
+
+/** The task that a question belongs to. */
+function taskOf(meta: unknown): unknown {
+  const related = isJsonObject(meta) ? meta[RELATED_TASK_META_KEY] : undefined;
+  return isJsonObject(related) ? related["taskId"] : undefined;
+}
+
+const PAGE = /^https?:/i;
+
+/** @throws McpError -32602 if a question opens a page whose URL could run code or read a file in a host (`javascript:`, `file:`) */
+export function assertSafePage({ method, params }: InputRequest): void {
+  const url: unknown = method === "elicitation/create" && "url" in params ? params.url : undefined;
+  if (url === undefined || (typeof url === "string" && URL.canParse(url) && PAGE.test(new URL(url).protocol))) return;
+  throw new McpError(ErrorCode.InvalidParams, "The URL of a page must begin with one of: https:, http:");
+}

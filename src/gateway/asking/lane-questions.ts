@@ -1,0 +1,113 @@
+/**
+ * Whose question it is: a server asks on a lane, and one of the calls on the lane gets the question.
+ *
+ * All calls on a lane that can be asked belong to one owner, so a question never reaches a stranger. A question that comes while no call
+ * can answer waits a minute for the next call.
+ */
+import { PassingSet } from "../../base/passing.ts";
+import { unref, type Clock } from "../../base/clock.ts";
+import { onAbort } from "../../base/abort.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+
+/** A call on a lane, as its server's questions and log messages reach it. */
+export interface LaneCall {
+  /** The task that it follows, as the server names it. */
+  readonly taskId?: string | undefined;
+  /** Whose call it is. */
+  readonly owner: string;
+  /** Whether the caller can answer that question. */
+  canAnswer(question: InputRequest): boolean;
+  /** Asks the caller. @throws McpError the caller's error */
+  ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject>;
+  /** Passes a log message on, if the caller wants its level. */
+  logged(params: JsonObject): void;
+}
+
+/** Most questions that wait for a call, and how long, in milliseconds. */
+const MAX_WAITING = 16;
+const PATIENCE = 60_000;
+
+interface WaitingQuestion {
+  readonly question: InputRequest;
+  resolve(call: LaneCall): void;
+  reject(error: unknown): void;
+}
+
+export class LaneQuestions {
+  /** Sessions that can be asked outside a call. */
+  readonly sessions: Set<LaneCall> = new Set();
+  readonly #clock: Clock;
+  readonly #calls = new PassingSet<LaneCall>();
+  readonly #waiting = new Set<WaitingQuestion>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  begin(call: LaneCall): void {
+    this.#calls.add(call);
+    if (this.#waiting.size === 0) return;
+    for (const waiting of [...this.#waiting]) if (call.canAnswer(waiting.question)) waiting.resolve(call);
+  }
+
+  end(call: LaneCall): void {
+    this.#calls.delete(call);
+  }
+
+  /** The call that began last. */
+  get newest(): LaneCall | undefined {
+    return [...this.#calls].at(-1);
+  }
+
+  get hasOneOwner(): boolean {
+    return new Set([...this.#calls].map(({ owner }) => owner)).size === 1;
+  }
+
+  /**
+   * Asks the newest call that can answer, else a session. A question of a task goes to the call that follows it, if there is one.
+   * @throws McpError -32603 if no caller can be asked
+   */
+  async answer(question: InputRequest, signal: AbortSignal, taskId?: unknown): Promise<JsonObject> {
+    const call = this.#find(question, taskId) ?? (await this.#wait(question, signal));
+    return call.ask(question, signal);
+  }
+
+  #find(question: InputRequest, taskId: unknown): LaneCall | undefined {
+    const able = (calls: readonly LaneCall[]): LaneCall | undefined => calls.findLast((call) => call.canAnswer(question));
+    const calls = [...this.#calls];
+    const ofTask = taskId === undefined ? undefined : able(calls.filter((call) => call.taskId === taskId));
+    return ofTask ?? able(calls.filter((call) => call.taskId === undefined)) ?? able(calls) ?? able([...this.sessions]);
+  }
+
+  #wait(question: InputRequest, signal: AbortSignal): Promise<LaneCall> {
+    if (this.#waiting.size >= MAX_WAITING) throw noCallError(question);
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        this.#waiting.delete(waiting);
+        this.#clock.clearTimer(timer);
+        stop();
+        end();
+      };
+      const waiting: WaitingQuestion = {
+        question,
+        resolve: (call) => settle(() => resolve(call)),
+        reject: (error) => settle(() => reject(error)),
+      };
+      const timer = this.#clock.setTimer(PATIENCE, () => waiting.reject(noCallError(question)));
+      unref(timer);
+      const stop = onAbort(signal, () => waiting.reject(signal.reason));
+      this.#waiting.add(waiting);
+    });
+  }
+
+  /** Fails the questions that wait. */
+  fail(error: Error): void {
+    for (const waiting of [...this.#waiting]) waiting.reject(error);
+  }
+}
+
+function noCallError({ method }: InputRequest): McpError {
+  return new McpError(ErrorCode.InternalError, `No caller of the gateway can be asked for "${method}"`);
+}

@@ -1,0 +1,38 @@
+/** A call of a client that can be asked while it waits, or that cannot be asked at all. */
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+import { capabilitiesFor } from "../../session/asking/question.ts";
+import { canSendRequests, hasCapabilities } from "../../session/client-capabilities.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import { requestClient } from "../../session/server-requests.ts";
+import type { LaneCall } from "./lane-questions.ts";
+
+/** Milliseconds that a person has to answer. */
+const ANSWER_TIMEOUT = 600_000;
+
+export class LiveCall implements LaneCall {
+  readonly owner: string;
+  readonly #context: RequestContext;
+
+  constructor(context: RequestContext, owner: string) {
+    this.#context = context;
+    this.owner = owner;
+  }
+
+  canAnswer(question: InputRequest): boolean {
+    const { client } = this.#context;
+    return canSendRequests(this.#context) && hasCapabilities(client.capabilities, capabilitiesFor(question, false));
+  }
+
+  ask({ method, params = {} }: InputRequest, signal: AbortSignal): Promise<JsonObject> {
+    const isPage = method === "elicitation/create" && "url" in params;
+    // Stateless servers give a page no id; stateful clients need one.
+    const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
+    return requestClient(this.#context, { method, params: sent }, { timeout: ANSWER_TIMEOUT, signal });
+  }
+
+  logged(params: JsonObject): void {
+    void this.#context.log.sendBy(this.#context, params as LoggingMessageNotificationParams); // checked by the server's codec
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * A call to a stateful server for a client without a session, which cannot be asked in the middle of a call.
+ *
+ * The server's question is held. The client's request ends with the question and a sealed state that names this call, and the request
+ * that brings the answer waits for the same call to go on. The call is never sent to the server again.
+ */
+import { onAbort } from "../../base/abort.ts";
+import { randomId } from "../../base/bytes.ts";
+import { unref, type Clock, type Timer } from "../../base/clock.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { Progress } from "../../dispatch/dispatcher.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+import { invalidStateError } from "../../session/asking/request-states.ts";
+import { capabilitiesFor } from "../../session/asking/question.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
+import type { ClientRound } from "./client-round.ts";
+import { HeldQuestions } from "./held-questions.ts";
+import type { LaneCall } from "./lane-questions.ts";
+
+/** Milliseconds in which questions of a server become one round. */
+const GATHER = 20;
+/** Milliseconds for which a result that was sent is kept, in case it was lost. */
+const KEEP = 60_000;
+/** Milliseconds in which a call may end by itself after its questions were refused. */
+const GRACE = 1_000;
+/** Rounds in which the client may leave questions unanswered. */
+const MAX_REPEATS = 8;
+
+/** The owner of suspended calls. */
+export interface SuspendedCallHost {
+  readonly clock: Clock;
+  /** Milliseconds that a client may take to answer. */
+  readonly ttl: number;
+  /** Keeps a call for its next round. @throws McpError -32603 if there are too many */
+  keep(call: SuspendedCall): void;
+  forget(call: SuspendedCall): void;
+  /** The state that names a call and a round. */
+  seal(call: SuspendedCall, round: number): MaybePromise<string>;
+}
+
+/** A request of the client that waits for the next event of the call. */
+interface Waiter {
+  readonly client: ClientRound;
+  resolve(result: MaybePromise<JsonObject>): void;
+}
+
+export class SuspendedCall implements LaneCall {
+  readonly owner: string;
+  readonly binding: string;
+  readonly #host: SuspendedCallHost;
+  readonly #abort = new AbortController();
+  readonly #waiters = new Set<Waiter>();
+  readonly #questions = new HeldQuestions();
+  /** The newest request of the client. */
+  #client: ClientRound;
+  /** The last round whose questions were sent, and the last that was answered. */
+  #round = 0;
+  #answered = 0;
+  #repeats = 0;
+  #gathering: Timer;
+  #deadline: Timer;
+  #id: string | undefined;
+  #outcome: Promise<JsonObject> | undefined;
+
+  constructor(host: SuspendedCallHost, { client, owner, binding }: { client: ClientRound; owner: string; binding: string }) {
+    this.#host = host;
+    this.#client = client;
+    this.owner = owner;
+    this.binding = binding;
+  }
+
+  /** Its name in states, made when the first of them is. */
+  get id(): string {
+    return (this.#id ??= randomId());
+  }
+
+  /** Sends the call, and resolves with its result or with the questions of its first round. */
+  run(send: (signal: AbortSignal) => Promise<JsonObject>): Promise<JsonObject> {
+    const first = this.#wait(this.#client);
+    const outcome = send(this.#abort.signal);
+    const settled = (): void => this.#settle(outcome);
+    outcome.then(settled, settled);
+    return first;
+  }
+
+  /** Takes the answers of a round, and resolves with what comes next. @throws McpError -32602 if the round is not the current one */
+  async continue(client: ClientRound, round: number): Promise<JsonObject> {
+    if (this.#outcome !== undefined) return this.#outcome;
+    // A repeat of the round before: its response was lost.
+    if (round === this.#round - 1 && this.#answered === round) return this.#questionsOfRound();
+    if (round !== this.#round) throw invalidStateError(new Error(`Round ${round} is not the current one`));
+    const next = this.#wait(client);
+    if (this.#answered < round) this.#answer(client, round);
+    return next;
+  }
+
+  #answer(client: ClientRound, round: number): void {
+    this.#answered = round;
+    this.#client = client;
+    this.#host.clock.clearTimer(this.#deadline);
+    if (this.#questions.answer(client.inputResponses) > 0) this.#repeats = 0;
+    else if (++this.#repeats > MAX_REPEATS) return this.abandon(`The client sent ${MAX_REPEATS} rounds without an answer`);
+    if (this.#questions.size > 0) this.#gather();
+  }
+
+  /** Waits for the next event. If no request of the client waits any more, the call is cancelled. */
+  #wait(client: ClientRound): Promise<JsonObject> {
+    const { signal } = client;
+    signal.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        client,
+        resolve: (result) => {
+          this.#waiters.delete(waiter);
+          stop();
+          resolve(result);
+        },
+      };
+      const stop = onAbort(signal, () => {
+        this.#waiters.delete(waiter);
+        reject(signal.reason);
+        if (this.#waiters.size === 0) this.#abort.abort(signal.reason);
+      });
+      this.#waiters.add(waiter);
+    });
+  }
+
+  // ---- as its lane sees it ----
+
+  canAnswer(question: InputRequest): boolean {
+    return this.#outcome === undefined && hasCapabilities(this.#client.capabilities, capabilitiesFor(question, false));
+  }
+
+  ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
+    const answer = this.#questions.ask(question, signal);
+    this.#gather();
+    return answer;
+  }
+
+  logged(params: JsonObject): void {
+    [...this.#waiters].at(-1)?.client.logged(params);
+  }
+
+  /** Passes progress to the request that waits. */
+  progressed(step: Progress): MaybePromise<void> {
+    return [...this.#waiters].at(-1)?.client.progressed(step);
+  }
+
+  // ---- rounds ----
+
+  #gather(): void {
+    if (this.#waiters.size === 0) return; // the next request of the client gets the questions
+    this.#gathering ??= this.#host.clock.setTimer(GATHER, () => {
+      this.#gathering = undefined;
+      this.#endRound();
+    });
+  }
+
+  #endRound(): void {
+    if (this.#questions.size === 0 || this.#waiters.size === 0) return;
+    try {
+      this.#host.keep(this);
+    } catch (error) {
+      return this.#questions.fail(error);
+    }
+    this.#round++;
+    const { clock, ttl } = this.#host;
+    this.#deadline = clock.setTimer(ttl, () => this.abandon(`The client did not answer within ${ttl} ms (option "requestState.ttl")`));
+    unref(this.#deadline);
+    for (const waiter of [...this.#waiters]) waiter.resolve(this.#questionsOfRound());
+  }
+
+  async #questionsOfRound(): Promise<JsonObject> {
+    const inputRequests = this.#questions.requests;
+    return { resultType: "input_required", inputRequests, requestState: await this.#host.seal(this, this.#round) };
+  }
+
+  /** Answers the questions with a refusal, and cancels the call if it does not end then. */
+  abandon(reason: string): void {
+    this.#questions.refuse(reason);
+    // The answers go first: a server that was told to cancel before them would not read them.
+    const cancel = (): void => this.#abort.abort(new McpError(ErrorCode.InternalError, reason, { reason: "abandoned" }));
+    if (this.#outcome === undefined) unref(this.#host.clock.setTimer(GRACE, cancel));
+  }
+
+  #settle(outcome: Promise<JsonObject>): void {
+    const { clock, ttl } = this.#host;
+    this.#outcome = outcome;
+    clock.clearTimer(this.#gathering);
+    clock.clearTimer(this.#deadline);
+    this.#questions.fail(new McpError(ErrorCode.InternalError, "The call has ended"));
+    const isKept = this.#round > 0;
+    const wait = this.#waiters.size > 0 ? Math.min(KEEP, ttl) : ttl;
+    for (const waiter of [...this.#waiters]) waiter.resolve(outcome);
+    if (isKept) unref(clock.setTimer(wait, () => this.#host.forget(this)));
+  }
+}

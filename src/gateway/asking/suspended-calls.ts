@@ -1,0 +1,100 @@
+/** The suspended calls of a process: continues the call that a state names, here or at another node, and bounds how many there are. */
+import { randomId } from "../../base/bytes.ts";
+import type { Clock } from "../../base/clock.ts";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { ClusterStores } from "../../cluster/cluster-stores.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { ClientRound } from "./client-round.ts";
+import { GatewayNodes } from "./nodes/gateway-nodes.ts";
+import type { Settings } from "../options.ts";
+import type { States, SuspendedState } from "./states.ts";
+import type { SuspendedCall, SuspendedCallHost } from "./suspended-call.ts";
+
+export class SuspendedCalls implements SuspendedCallHost {
+  readonly clock: Clock;
+  readonly ttl: number;
+  readonly #boot: string = randomId();
+  readonly #settings: Settings;
+  readonly #states: States;
+  readonly #calls = new Map<string, SuspendedCall>();
+  #nodes: GatewayNodes | undefined;
+
+  constructor(settings: Settings, states: States) {
+    this.clock = settings.clock;
+    this.ttl = settings.stateTtl;
+    this.#settings = settings;
+    this.#states = states;
+  }
+
+  /** Lets other nodes with these stores take up the calls of this one. Only the first stores count. */
+  share({ keyed, bus }: Pick<ClusterStores, "keyed" | "bus">): void {
+    const report = (error: unknown): void => this.#settings.report(error, { method: "requestState" });
+    this.#nodes ??= new GatewayNodes({ keyed, bus, clock: this.clock, report, find: (call) => this.#calls.get(call) });
+  }
+
+  /**
+   * Takes up a round, and resolves with what comes next in its call. The call is never sent again.
+   * @throws McpError -32603 if no node holds the call; -32602 if the round is not the current one
+   */
+  async continue({ boot, node, call, round }: SuspendedState, client: ClientRound, lost: LostCall): Promise<JsonObject> {
+    const found = boot === this.#boot ? this.#calls.get(call) : undefined;
+    if (found !== undefined) return found.continue(client, round);
+    const isElsewhere = boot !== this.#boot && node !== undefined;
+    const result = isElsewhere ? await this.#nodes?.pass({ node, call, round }, client) : undefined;
+    if (result === undefined) throw lostError(lost);
+    return result;
+  }
+
+  keep(call: SuspendedCall): void {
+    if (this.#calls.has(call.id)) return;
+    const { maxSuspended, maxSuspendedPerPrincipal } = this.#settings.limits;
+    if (this.#calls.size >= maxSuspended) throw limitError("maxSuspended", maxSuspended);
+    const own = [...this.#calls.values()].filter(({ owner }) => owner === call.owner).length;
+    if (own >= maxSuspendedPerPrincipal) throw limitError("maxSuspendedPerPrincipal", maxSuspendedPerPrincipal);
+    this.#calls.set(call.id, call);
+  }
+
+  forget(call: SuspendedCall): void {
+    this.#calls.delete(call.id);
+  }
+
+  seal(call: SuspendedCall, round: number): MaybePromise<string> {
+    return andThen(this.#nodes?.number(), (node) => {
+      const state: SuspendedState = { type: "suspended", boot: this.#boot, ...(node !== undefined && { node }), call: call.id, round };
+      return this.#states.seal(state, call.binding);
+    });
+  }
+
+  /** Ends all of them. */
+  close(): void {
+    for (const call of this.#calls.values()) call.abandon("The gateway is closed");
+  }
+
+  /** Ends the exchange with other nodes, after the servers were closed: what their calls end with is sent to the nodes that wait. */
+  async leave(): Promise<void> {
+    await this.#nodes?.leave();
+  }
+}
+
+/** What the error says of a call that no node holds. */
+export interface LostCall {
+  readonly server: string;
+  /** Whether the client may make the call again without harm. */
+  readonly repeatable: boolean;
+}
+
+function lostError({ server, repeatable }: LostCall): McpError {
+  const message = `The call to server "${server}" that waited for this answer is gone. It may or may not have had its effect`;
+  const advice = repeatable ? ", and can be made again" : "";
+  const data = { server, reason: "suspended_call_lost", delivery: "unknown", repeatable };
+  return new McpError(ErrorCode.InternalError, message + advice, data);
+}
+
+export function limitError(limit: string, max: number): McpError {
+  return new McpError(ErrorCode.InternalError, `Too many calls wait for answers (limit "${limit}": ${max})`, {
+    limit,
+    max,
+    reason: "limit",
+  });
+}

@@ -1,0 +1,50 @@
+/** What a caller sees of all servers: each list page by page, and the search of tools. */
+import { andThen } from "../../base/maybe-promise.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { Handler } from "../../session/handler.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { Caller } from "../clients/caller.ts";
+import type { Kind } from "./listing.ts";
+import { CONNECTING_KEY } from "../meta.ts";
+import type { GatewayParts } from "../parts.ts";
+import type { ToolSearch } from "../search/tool-search.ts";
+import type { Upstream } from "../servers/upstream.ts";
+import type { Entry, View } from "./view.ts";
+
+export class Lists {
+  readonly #parts: GatewayParts;
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+  }
+
+  /** The handler of the list of one kind. */
+  lister(kind: Kind): Handler<RequestContext> {
+    const { router, fronts } = this.#parts;
+    return (context) => {
+      const view = router.view(fronts.caller(context), fronts.joiner(context));
+      return andThen(view, (seen) => this.#page(kind, context, seen));
+    };
+  }
+
+  #page(kind: Kind, context: RequestContext, view: View<Upstream>): JsonObject {
+    const { settings, router, search } = this.#parts;
+    const { policy, limits } = settings;
+    const allowed = (entry: Entry<Upstream>): boolean => router.isAllowed(context, entry);
+    const cursor = context.params["cursor"] as string | undefined; // checked by the codec
+    const visible = policy && view.entries[kind].filter(allowed);
+    const chosen = kind === "tool" && search ? search.listed(visible ?? view.entries.tool) : visible;
+    const { connecting } = router;
+    if (connecting.length === 0) return view.page(kind, cursor, limits.pageSize, chosen);
+    // With a policy a caller does not learn the names of servers.
+    const missing = policy === undefined ? connecting : true;
+    return { ...view.page(kind, cursor, limits.pageSize, chosen ?? view.entries[kind]), _meta: { [CONNECTING_KEY]: missing } };
+  }
+
+  /** Runs a tool of the search. */
+  async search(search: ToolSearch<Upstream>, context: RequestContext, caller: Caller): Promise<JsonObject> {
+    const { router, fronts } = this.#parts;
+    const view = await router.view(caller, fronts.joiner(context));
+    return search.run(context.params, view, (entry) => router.isAllowed(context, entry));
+  }
+}

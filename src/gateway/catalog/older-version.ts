@@ -1,0 +1,34 @@
+/**
+ * Older versions of a tool or prompt, as a server of Tenon has them: no list shows them. A call names one as `search.v1`, or as `search` with
+ * the version in `_meta`.
+ *
+ * Security: a rule about `search` must hold for all of its versions, and a rule about one version for each way to call it: `search.v1`,
+ * the version in `_meta`, and the plain name while it means that version.
+ */
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { keyOf, VERSION_KEY, versionIn } from "../../server/versions.ts";
+
+/** What the protocol assumes of a tool that says nothing: no list has the annotations of an older version. */
+export const UNKNOWN_ANNOTATIONS: JsonObject = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+
+/** The names that a rule may have for what a call of `id` runs. The last is its own; others are the listed names of all of its versions. */
+export function namesOf(id: string, params: JsonObject, listed: readonly JsonObject[]): readonly string[] {
+  const entry = listed.find(({ name }) => name === id);
+  const names = listed.map(({ name }) => name as string); // as listed
+  if (entry === undefined) return [...names.filter((name) => id.startsWith(keyOf(name, ""))), id];
+  const asked = versionIn(params);
+  if (typeof asked !== "string" || listedVersion(entry) === asked) return [id];
+  return [id, keyOf(id, asked)];
+}
+
+/** The version of a listed tool or prompt, which its plain name means. */
+export function listedVersion({ _meta: meta }: JsonObject): string | undefined {
+  const version = isJsonObject(meta) ? meta[VERSION_KEY] : undefined;
+  return typeof version === "string" ? version : undefined;
+}
+
+/** A listed entry as the name of all of its versions. */
+export function withoutVersion(entry: JsonObject): JsonObject {
+  const { _meta: _, ...others } = entry;
+  return others;
+}

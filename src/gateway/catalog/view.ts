@@ -1,0 +1,244 @@
+/**
+ * What one caller sees of all servers: the entries of their lists under the names of the gateway, and the way back from each name.
+ *
+ * Callers with equal lists share one view, and so the bytes of its pages.
+ */
+import { prefixed, SEPARATOR } from "../../base/naming.ts";
+import { UriTemplate } from "../../base/uri-template/uri-template.ts";
+import { fromBase64Url, toBase64Url } from "../../base/bytes.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { ListPage } from "../../session/list-page.ts";
+import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
+import { aliasOf, fromAlias, MatchBudget, MAX_COMPARED } from "./uris.ts";
+
+/** A server as a view names it. */
+export interface ViewedServer {
+  readonly name: string;
+  readonly prefix: string;
+  readonly scheme: string;
+  report(error: unknown): void;
+}
+
+/** An entry of a list. */
+export interface ListedEntry {
+  /** Its name or URI as callers see it. */
+  readonly name: string;
+  /** It as callers see it in a list. */
+  readonly item: JsonObject;
+}
+
+/** Something that a server offers. */
+export interface Entry<Server extends ViewedServer> extends ListedEntry {
+  readonly kind: Kind;
+  readonly server: Server;
+  /** Its name or URI at its server. */
+  readonly id: string;
+}
+
+export class View<Server extends ViewedServer> {
+  readonly entries: Readonly<Record<Kind, readonly Entry<Server>[]>>;
+  readonly #byName = new Map<string, Entry<Server>>();
+  readonly #byScheme: ReadonlyMap<string, Server>;
+  readonly #prefixes: ReadonlySet<string>;
+  readonly #pages = new Map<string, ListPage>();
+  readonly #withResources: readonly Server[];
+  #templates: readonly { readonly server: Server; readonly template: UriTemplate }[] | undefined;
+
+  /** @param all also the servers that are not connected: no other server may use their names */
+  constructor(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]) {
+    this.#byScheme = new Map(all.map((server) => [server.scheme, server]));
+    this.#prefixes = new Set(all.map(({ prefix }) => prefix));
+    this.#withResources = servers.filter(([, { resource, template }]) => resource.length + template.length > 0).map(([server]) => server);
+    const entries: Record<Kind, Entry<Server>[]> = { tool: [], prompt: [], resource: [], template: [] };
+    this.entries = entries;
+    // Resources first: the entries of tools name them.
+    for (const kind of ["resource", "template", "prompt", "tool"] as const)
+      for (const [server, listing] of servers) {
+        const budget = new MatchBudget();
+        for (const item of listing[kind]) this.#add(entries[kind], { kind, server, item }, budget);
+      }
+  }
+
+  #add(entries: Entry<Server>[], { kind, server, item }: Pick<Entry<Server>, "kind" | "server" | "item">, budget: MatchBudget): void {
+    const id = item[KIND_ROWS[kind].id] as string; // the listing has entries with ids only
+    const name = kind === "tool" || kind === "prompt" ? nameIn(server.prefix, id) : this.#freeUri(kind, server, id);
+    const key = `${kind} ${name}`;
+    if (this.#byName.has(key)) return; // a server that lists an entry twice
+    if ((kind === "tool" || kind === "prompt") && server.prefix === "" && this.#isOfPrefix(name))
+      return server.report(new Error(`The ${kind} "${name}" is left out: its name begins with the prefix of another server`));
+    const entry = {
+      kind,
+      server,
+      id,
+      name,
+      item: kind === "tool" ? this.#renamedTool(item, { server, name }, budget) : renamed(item, kind, name),
+    };
+    this.#byName.set(key, entry);
+    entries.push(entry);
+  }
+
+  /** Whether a name without a prefix leads to a server with one. */
+  #isOfPrefix(name: string): boolean {
+    const end = name.indexOf(SEPARATOR);
+    return end > 0 && this.#prefixes.has(name.slice(0, end));
+  }
+
+  /** The URI itself, or its alias if another server has it, or if it has the form of the alias of another server. */
+  #freeUri(kind: Kind, server: Server, uri: string): string {
+    const taken = this.#byName.get(`${kind} ${uri}`)?.server ?? this.#ofAlias(uri)?.server;
+    return taken === undefined || taken === server ? uri : aliasOf(server.scheme, uri);
+  }
+
+  #ofAlias(uri: string): { readonly server: Server; readonly id: string } | undefined {
+    const alias = fromAlias(uri);
+    const server = alias && this.#byScheme.get(alias.scheme);
+    return server && { server, id: alias.uri };
+  }
+
+  #renamedTool(item: JsonObject, { server, name }: { server: Server; name: string }, budget: MatchBudget): JsonObject {
+    const named = renamed(item, "tool", name);
+    const { _meta: meta } = item;
+    const ui = isJsonObject(meta) ? meta["ui"] : undefined;
+    const page = isJsonObject(ui) ? ui["resourceUri"] : undefined;
+    if (typeof page !== "string") return named;
+    const seen = this.uriOf(server, page, budget);
+    return seen === page ? named : { ...named, _meta: { ...(meta as JsonObject), ui: { ...(ui as JsonObject), resourceUri: seen } } };
+  }
+
+  /** What has that name, if a server lists it. */
+  find(kind: Kind, name: string): Entry<Server> | undefined {
+    return this.#byName.get(`${kind} ${name}`);
+  }
+
+  /**
+   * The server of a URI and its own URI: what is listed, then what a template matches, then an alias, then the only server with resources.
+   * A template takes no alias of another server.
+   *
+   * @throws McpError -32602 if it is too long to be compared with all templates
+   */
+  routeUri(uri: string): { readonly server: Server; readonly id: string } | undefined {
+    this.assertComparable([uri]);
+    return this.#route(uri);
+  }
+
+  /** @throws McpError -32602 if the URIs of one request are too long to be compared with all templates: it would stop the process for seconds */
+  assertComparable(uris: readonly string[]): void {
+    const budget = new MatchBudget();
+    if (uris.every((uri) => this.#canCompare(uri, budget))) return;
+    const message = `The URIs of the request are too long to be compared with ${this.#matchers().length} URI templates: send fewer or shorter ones`;
+    throw new McpError(ErrorCode.InvalidParams, message, { limit: "comparedCharacters", max: MAX_COMPARED });
+  }
+
+  #canCompare(uri: string, budget: MatchBudget): boolean {
+    const isListed = this.#byName.has(`resource ${uri}`) || this.#byName.has(`template ${uri}`);
+    return isListed || budget.take(uri.length, this.#matchers().length);
+  }
+
+  #route(uri: string): { readonly server: Server; readonly id: string } | undefined {
+    const listed = this.find("resource", uri) ?? this.find("template", uri);
+    if (listed !== undefined) return listed;
+    const alias = this.#ofAlias(uri);
+    for (const { server, template } of this.#matchers())
+      if ((alias === undefined || alias.server === server) && template.match(uri) !== undefined) return { server, id: uri };
+    if (alias !== undefined) return alias;
+    const [only, ...others] = this.#withResources;
+    return only === undefined || others.length > 0 ? undefined : { server: only, id: uri };
+  }
+
+  /** A URI of that server as callers see it: its alias, which always leads there, if the budget is used up. */
+  uriOf(server: Server, uri: string, budget: MatchBudget): string {
+    if (!this.#canCompare(uri, budget)) return aliasOf(server.scheme, uri);
+    const route = this.#route(uri);
+    return route?.server === server && route.id === uri ? uri : aliasOf(server.scheme, uri);
+  }
+
+  #matchers(): readonly { readonly server: Server; readonly template: UriTemplate }[] {
+    this.#templates ??= this.entries.template.flatMap(({ server, id, name }) => {
+      try {
+        return name === id ? [{ server, template: new UriTemplate(id) }] : [];
+      } catch {
+        return []; // a template that cannot be matched is only listed
+      }
+    });
+    return this.#templates;
+  }
+
+  /** One page of a list. `chosen` are the entries that the caller may see; default: all. @throws McpError -32602 for a bad cursor */
+  page(kind: Kind, cursor: string | undefined, size: number, chosen?: readonly ListedEntry[]): JsonObject {
+    const entries = chosen ?? this.entries[kind];
+    const start = cursor === undefined ? 0 : placeAfter(cursor, entries);
+    // A client can name any place. Only the places of its pages are kept.
+    if (chosen !== undefined || start % size !== 0) return pageOf(kind, entries, start, size);
+    const key = `${kind} ${start}`;
+    let page = this.#pages.get(key);
+    if (page === undefined) this.#pages.set(key, (page = new ListPage(pageOf(kind, entries, start, size))));
+    return page;
+  }
+}
+
+/** An entry of a list under its name in the gateway. */
+function renamed(item: JsonObject, kind: Kind, name: string): JsonObject {
+  const member = KIND_ROWS[kind].id;
+  return item[member] === name ? item : { ...item, [member]: name };
+}
+
+/** The name of a tool or prompt in the gateway. */
+export function nameIn(prefix: string, id: string): string {
+  return prefix === "" ? id : prefixed(prefix, id);
+}
+
+function pageOf(kind: Kind, entries: readonly ListedEntry[], start: number, size: number): JsonObject {
+  const page = entries.slice(start, start + size);
+  const last = page.at(-1);
+  const isMore = start + size < entries.length;
+  const nextCursor = isMore && last !== undefined ? toCursor(start + size, last.name) : undefined;
+  return { [KIND_ROWS[kind].member]: page.map(({ item }) => item), ...(nextCursor !== undefined && { nextCursor }) };
+}
+
+function toCursor(place: number, name: string): string {
+  return toBase64Url(new TextEncoder().encode(JSON.stringify([place, name])));
+}
+
+/** The place after the entry that a cursor names; if it is gone meanwhile, the place where it was. @throws McpError -32602 */
+function placeAfter(cursor: string, entries: readonly { readonly name: string }[]): number {
+  try {
+    const [place, name] = JSON.parse(new TextDecoder().decode(fromBase64Url(cursor) ?? new Uint8Array())) as [unknown, unknown];
+    if (typeof place !== "number" || !Number.isSafeInteger(place) || place < 0 || typeof name !== "string") throw new Error("Not a cursor");
+    const at = entries[place - 1]?.name === name ? place - 1 : entries.findIndex((entry) => entry.name === name);
+    return at === -1 ? Math.min(place, entries.length) : at + 1;
+  } catch (cause) {
+    throw new McpError(ErrorCode.InvalidParams, "Invalid cursor", undefined, { cause });
+  }
+}
+
+/** Most views that are kept for callers to share. */
+const MAX_VIEWS = 64;
+
+/** Makes one view for equal lists. */
+export class Views<Server extends ViewedServer> {
+  readonly #views = new Map<string, View<Server>>();
+  readonly #ids = new WeakMap<Listing, number>();
+  #next = 0;
+
+  /** Forgets all, because there are other servers. */
+  clear(): void {
+    this.#views.clear();
+  }
+
+  of(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]): View<Server> {
+    const key = servers.map(([{ name }, listing]) => `${name}=${this.#idOf(listing)}`).join("\n");
+    let view = this.#views.get(key);
+    if (view === undefined) view = new View(servers, all);
+    else this.#views.delete(key);
+    this.#views.set(key, view); // the most recently used is last
+    if (this.#views.size > MAX_VIEWS) this.#views.delete(this.#views.keys().next().value!);
+    return view;
+  }
+
+  #idOf(listing: Listing): number {
+    let id = this.#ids.get(listing);
+    if (id === undefined) this.#ids.set(listing, (id = ++this.#next));
+    return id;
+  }
+}

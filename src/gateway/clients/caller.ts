@@ -1,0 +1,56 @@
+/** Who calls the gateway: the owner of what servers keep for the call, and the caller's abilities. */
+import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import { LOCAL, type CredentialsOwner } from "../credentials/caller-auth.ts";
+import type { Front } from "./front.ts";
+import type { Profile, Profiles } from "./profile.ts";
+
+/** A caller of the gateway. */
+export interface Caller {
+  /** The authenticated client. */
+  readonly principal: string | undefined;
+  /** What its verified token says; undefined without a token. */
+  readonly auth: AuthInfo | undefined;
+  /** Its connection, if it has one for several requests. */
+  readonly session: Front | undefined;
+  /** Whether it is on this machine and has no other name. */
+  readonly isLocal: boolean;
+  readonly profile: Profile;
+}
+
+/** Addresses of this machine, as limits count addresses. */
+const LOOPBACK = /^(127\.|0:0:0:0::\/64$|::1$)/;
+/** Headers that a proxy adds. A client behind a proxy may be anywhere, although its connection comes from this machine. */
+const FORWARDING_HEADERS = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
+
+/** The caller of a request. Over HTTP only a session of a stateful revision is a connection of one client. */
+export function callerOf(context: RequestContext, front: Front, profiles: Profiles): Caller {
+  const { transport, principal, auth, client, codec } = context;
+  const isHttp = transport.kind === "http";
+  return {
+    principal,
+    auth,
+    session: isHttp && codec.stateless ? undefined : front,
+    isLocal: principal === undefined && (!isHttp || isOfThisMachine(transport)),
+    profile: profiles.of(client.capabilities, codec.stateless),
+  };
+}
+
+function isOfThisMachine(transport: RequestContext["transport"]): boolean {
+  return LOOPBACK.test(transport.address ?? "") && !FORWARDING_HEADERS.some((name) => transport.header?.(name) !== undefined);
+}
+
+/** Whose call it is, as one string: for limits, and for what must not be mixed. */
+export function ownerOf({ principal, session }: Caller, { transport }: Pick<RequestContext, "transport">): string {
+  if (principal !== undefined) return `principal ${principal}`;
+  return session === undefined ? `address ${transport.address ?? "unknown"}` : `session ${session.id}`;
+}
+
+/** Whose credentials a server gets. @throws McpError -32603 if the gateway does not know the caller */
+export function credentialsOwnerOf({ principal, auth, isLocal }: Caller, server: string): CredentialsOwner {
+  if (principal !== undefined) return { principal, auth };
+  if (isLocal) return { principal: LOCAL, auth: undefined };
+  const message = `Server "${server}" is not available: its credentials differ by caller, and this caller has no token (option "auth" of the endpoint)`;
+  throw new McpError(ErrorCode.InternalError, message, { server, reason: "login" });
+}

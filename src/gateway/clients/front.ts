@@ -1,0 +1,161 @@
+/**
+ * One connection of a client: the lanes it uses, what it hears of them, and the resources it watches.
+ *
+ * Changes of many servers within 50 ms are one notification.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isAtLeast, type LoggingLevel } from "../../protocol/logging.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+import { Changes, LIST_CHANGED } from "../../server/changes.ts";
+import { capabilitiesFor } from "../../session/asking/question.ts";
+import type { Connection } from "../../session/connection.ts";
+import { canSendRequests, hasCapabilities, type KnownClient } from "../../session/client-capabilities.ts";
+import { requestClient } from "../../session/server-requests.ts";
+import type { LaneCall } from "../asking/lane-questions.ts";
+import type { Lane, LaneListener } from "../servers/lane.ts";
+import type { ListName } from "../catalog/listing.ts";
+import type { TaskHandles } from "../tasks/task-handles.ts";
+
+let fronts = 0;
+/** Milliseconds that a person has to answer. */
+const ANSWER_TIMEOUT = 600_000;
+const TASK_STATUS = "notifications/tasks/status";
+
+export class Front implements LaneListener, LaneCall {
+  /** Most resources that one connection can watch. */
+  static readonly maxSubscriptions = 1_000;
+  readonly id: number = ++fronts;
+  readonly owner: string = `session ${this.id}`;
+  readonly connection: Connection;
+  /** The principal of its newest request. */
+  principal: string | undefined;
+  readonly #changes: Changes;
+  /** The lanes that it uses, each with what ends that. */
+  readonly #lanes = new Map<Lane, () => void>();
+  /** What ends the watch of each resource. */
+  readonly #watches = new Map<string, Promise<() => void>>();
+  readonly #handles: TaskHandles;
+  /** Resolves when the states of tasks so far were sent, in order. */
+  #tasksTold: Promise<void> = Promise.resolve();
+  #ended = false;
+
+  constructor(connection: Connection, clock: Clock, handles: TaskHandles) {
+    this.connection = connection;
+    this.#handles = handles;
+    this.#changes = new Changes(clock);
+    this.#changes.subscribe((change) => {
+      if (change.kind === "resource") connection.notify("notifications/resources/updated", { uri: change.uri });
+      else connection.notify(LIST_CHANGED[change.kind]);
+    });
+  }
+
+  /** Hears of that lane from now on, and keeps it open, unless it is for one call. Idempotent. */
+  join(lane: Lane): void {
+    if (this.#ended || lane.isForOneCall || this.#lanes.has(lane)) return;
+    for (const [old, leave] of this.#lanes) {
+      if (!old.isClosed) continue;
+      leave();
+      this.#lanes.delete(old);
+    }
+    const stop = lane.listen(this);
+    lane.questions.sessions.add(this);
+    this.#lanes.set(lane, () => {
+      lane.questions.sessions.delete(this);
+      stop();
+    });
+    const level = this.connection.logLevel;
+    if (level !== undefined) void lane.wantLevel(level);
+  }
+
+  /** Passes the level on to the servers of this connection. */
+  async setLevel(level: LoggingLevel): Promise<void> {
+    await Promise.all([...this.#lanes.keys()].map(async (lane) => lane.wantLevel(level)));
+  }
+
+  /** Passes a notification of the client on. */
+  received(method: string): void {
+    if (method === "notifications/roots/list_changed") for (const lane of this.#lanes.keys()) lane.notify(method);
+  }
+
+  // ---- resources ----
+
+  get isFull(): boolean {
+    return this.#watches.size >= Front.maxSubscriptions;
+  }
+
+  /** @param watch begins the watch, and calls back with each change. @throws what it throws */
+  async subscribe(uri: string, watch: (updated: () => void) => Promise<() => void>): Promise<void> {
+    let watching = this.#watches.get(uri);
+    if (watching === undefined) {
+      watching = watch(() => this.#changes.publish({ kind: "resource", uri }));
+      this.#watches.set(uri, watching);
+      watching.catch(() => this.#watches.delete(uri));
+    }
+    await watching;
+    if (this.#ended) await this.unsubscribe(uri);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    const watching = this.#watches.get(uri);
+    this.#watches.delete(uri);
+    (await watching)?.();
+  }
+
+  // ---- as lanes see it ----
+
+  listChanged(list: ListName): void {
+    if (this.connection.state === "initialized") this.#changes.publish({ kind: list });
+  }
+
+  notified(method: string, params: JsonObject): void {
+    if (this.connection.state !== "initialized") return;
+    if (method !== "notifications/message" || this.#wants(params["level"] as LoggingLevel)) this.connection.notify(method, params); // checked by the codec
+  }
+
+  /** Passes the state of a task on, under the id that this client knows. */
+  taskChanged(task: JsonObject, server: string): void {
+    const { connection, principal } = this;
+    const { taskId } = task;
+    if (typeof taskId !== "string" || connection.state !== "initialized" || !connection.codec.hasNotification(TASK_STATUS, "server"))
+      return;
+    const handle = this.#handles.make({ server, id: taskId }, principal);
+    const tell = async (): Promise<void> => connection.notify(TASK_STATUS, { ...task, taskId: await handle });
+    this.#tasksTold = this.#tasksTold.then(tell).catch(() => undefined); // an id that cannot be signed was not given to the client either
+  }
+
+  #wants(level: LoggingLevel): boolean {
+    return isAtLeast(level, this.connection.logLevel ?? "debug");
+  }
+
+  logged(params: JsonObject): void {
+    this.notified("notifications/message", params);
+  }
+
+  get #client(): KnownClient {
+    const { connection } = this;
+    return { connection, codec: connection.codec, client: connection.client };
+  }
+
+  canAnswer(question: InputRequest): boolean {
+    const { connection } = this;
+    return canSendRequests(this.#client) && hasCapabilities(connection.client.capabilities, capabilitiesFor(question, false));
+  }
+
+  ask({ method, params }: InputRequest, signal: AbortSignal): Promise<JsonObject> {
+    return requestClient(
+      { ...this.#client, outbound: this.connection.dispatcher },
+      { method, params },
+      { timeout: ANSWER_TIMEOUT, signal },
+    );
+  }
+
+  /** Leaves all lanes, because the connection has ended. */
+  close(): void {
+    this.#ended = true;
+    this.#changes.close();
+    for (const uri of [...this.#watches.keys()]) this.unsubscribe(uri).catch(() => undefined); // the watch never began
+    for (const leave of this.#lanes.values()) leave();
+    this.#lanes.clear();
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * All connections of clients: who calls on them, and how they hear that lists have changed.
+ *
+ * `front.ts` is one connection. `Gateway` adds and removes them.
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { Dispatcher } from "../../dispatch/dispatcher.ts";
+import type { ClientCapabilities } from "../../protocol/capabilities.ts";
+import { Connection } from "../../session/connection.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import { callerOf, type Caller } from "./caller.ts";
+import { Front } from "./front.ts";
+import type { OpenStream } from "./listen.ts";
+import type { ListName } from "../catalog/listing.ts";
+import { Profiles } from "./profile.ts";
+import type { Joined } from "../router.ts";
+import type { TaskHandles } from "../tasks/task-handles.ts";
+
+const LISTS: readonly ListName[] = ["tools", "prompts", "resources"];
+
+export class Fronts {
+  /** The open `listen` streams of clients without sessions. */
+  readonly streams: Set<OpenStream> = new Set();
+  readonly #clock: Clock;
+  readonly #handles: TaskHandles;
+  readonly #profiles = new Profiles();
+  readonly #fronts = new Map<Connection, Front>();
+
+  constructor(clock: Clock, handles: TaskHandles) {
+    this.#clock = clock;
+    this.#handles = handles;
+  }
+
+  add(dispatcher: Dispatcher): Front {
+    const front = new Front(new Connection(dispatcher), this.#clock, this.#handles);
+    this.#fronts.set(front.connection, front);
+    return front;
+  }
+
+  /** Frees what a connection used, because it has ended. */
+  remove(front: Front): void {
+    this.#fronts.delete(front.connection);
+    front.close();
+    front.connection.end();
+  }
+
+  of(context: RequestContext): Front {
+    return this.#fronts.get(context.connection)!; // a request comes on a connection that is open
+  }
+
+  caller(context: RequestContext): Caller {
+    const front = this.of(context);
+    front.principal = context.principal;
+    return callerOf(context, front, this.#profiles);
+  }
+
+  /** The caller of a request that declares abilities. */
+  callerWith(declared: ClientCapabilities, context: RequestContext): Caller {
+    return { ...this.caller(context), profile: this.#profiles.of(declared, context.codec.stateless) };
+  }
+
+  /** Makes a session hear of the lanes that it sees. */
+  joiner(context: RequestContext): Joined {
+    if (context.codec.stateless) return () => undefined;
+    const front = this.of(context);
+    return (lane, late) => {
+      front.join(lane);
+      if (late) for (const list of LISTS) front.listChanged(list);
+    };
+  }
+
+  /** Tells all clients that lists have changed. */
+  listsChanged(lists: readonly ListName[] = LISTS): void {
+    this.#tell(() => true, lists);
+  }
+
+  /** Tells the connections of one principal that its lists have changed, because it has logged in or out at a server. */
+  listsChangedFor(principal: string | undefined): void {
+    this.#tell((one) => one.principal === principal, LISTS);
+  }
+
+  #tell(hears: (one: Front | OpenStream) => boolean, lists: readonly ListName[]): void {
+    for (const front of this.#fronts.values()) if (hears(front)) for (const list of lists) front.listChanged(list);
+    for (const stream of this.streams) if (hears(stream)) stream.refresh();
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#fronts.keys()].map(({ dispatcher }) => dispatcher.close()));
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * `subscriptions/listen`: tells a client without a session of changes on any server, on a request that stays open.
+ *
+ * The filter is acknowledged first, without the resources that no server watches.
+ */
+import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { onAbort } from "../../base/abort.ts";
+import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
+import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
+import { Changes, LIST_CHANGED, type Change, type ListKind } from "../../server/changes.ts";
+import { finishesWithin, type Clock } from "../../base/clock.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import { Front } from "./front.ts";
+import type { Lane, LaneListener } from "../servers/lane.ts";
+import type { Joined } from "../router.ts";
+import type { BeginTask } from "../tasks/task-listening.ts";
+
+/** An open stream, as the gateway sees it. */
+export interface OpenStream {
+  readonly principal: string | undefined;
+  /** Ends it in order. */
+  end(): void;
+  /** Tells the client that all lists may have changed, and follows the servers that are new. */
+  refresh(): void;
+}
+
+/** What a stream needs of the gateway. */
+export interface ListenHost {
+  readonly clock: Clock;
+  readonly streams: Set<OpenStream>;
+  /** Milliseconds that finding the server of a resource may take. */
+  readonly readyTimeout: number;
+  /** Calls `joined` with each lane of the caller: at once with those that are open, with the others when they have opened. */
+  follow(context: RequestContext, joined: Joined): void;
+  /** @throws McpError -32602 if finding the servers of so many URIs would take too long */
+  assertComparable(context: RequestContext, uris: readonly string[]): Promise<void>;
+  watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void>;
+  /** Finds a task of the caller; undefined if the client does not have the extension for tasks. */
+  task(context: RequestContext, taskId: string): Promise<BeginTask | undefined>;
+}
+
+/** Milliseconds that a server has to confirm that it watches a resource. */
+const CONFIRM_TIMEOUT = 2_000;
+/** The most tasks of one stream. */
+const MAX_TASKS = 100;
+const LISTS = { toolsListChanged: "tools", promptsListChanged: "prompts", resourcesListChanged: "resources" } as const;
+
+export async function listen(host: ListenHost, context: RequestContext): Promise<JsonObject> {
+  context.keepOpen();
+  const wanted = context.params["notifications"] as SubscriptionFilter; // checked by the codec
+  const stream = new ListenStream(host, context);
+  try {
+    const kinds = (Object.keys(LISTS) as (keyof typeof LISTS)[]).filter((name) => wanted[name] === true); // its keys
+    const asked = [...new Set(wanted.resourceSubscriptions)];
+    if (asked.length > Front.maxSubscriptions) throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions, asked.length);
+    const taskIds = tasksOf(wanted);
+    if (asked.length > 0) await host.assertComparable(context, asked);
+    const [uris, tasks] = await Promise.all([stream.watch(asked), stream.find(taskIds ?? [])]);
+    const lists = Object.fromEntries(kinds.map((name) => [name, true]));
+    // Before the acknowledgement, because the client misses no change after it.
+    if (kinds.length > 0) stream.follow(new Set(kinds.map((name) => LISTS[name])));
+    stream.acknowledge({
+      ...lists,
+      ...(wanted.resourceSubscriptions && { resourceSubscriptions: uris }),
+      ...(taskIds && { taskIds: [...tasks.keys()] }),
+    });
+    stream.tellOf(tasks);
+    return await (kinds.length + uris.length + tasks.size === 0 ? { _meta: stream.meta } : stream.ended());
+  } finally {
+    stream.stop();
+  }
+}
+
+/** @throws McpError -32602 */
+function tasksOf({ taskIds }: SubscriptionFilter): readonly string[] | undefined {
+  if (taskIds === undefined) return undefined;
+  if (Array.isArray(taskIds) && taskIds.length <= MAX_TASKS && taskIds.every((id) => typeof id === "string")) return [...new Set(taskIds)];
+  throw new McpError(ErrorCode.InvalidParams, `"taskIds" must be a list of at most ${MAX_TASKS} strings`);
+}
+
+class ListenStream {
+  readonly meta: JsonObject;
+  readonly #host: ListenHost;
+  readonly #context: RequestContext;
+  readonly #changes: Changes;
+  readonly #stops: (() => void)[] = [];
+  readonly #lanes = new Set<Lane>();
+  /** Changes before the acknowledgement; undefined after it. */
+  #early: Change[] | undefined = [];
+  #kinds: ReadonlySet<ListKind> = new Set();
+  #isOver = false;
+
+  constructor(host: ListenHost, context: RequestContext) {
+    this.#host = host;
+    this.#context = context;
+    this.meta = { [SUBSCRIPTION_ID_KEY]: context.requestId };
+    this.#changes = new Changes(host.clock);
+    this.#changes.subscribe((change) => {
+      if (this.#early === undefined) this.#tell(change);
+      else this.#early.push(change);
+    });
+  }
+
+  /** Sends the filter that is served, then the changes that came meanwhile. */
+  acknowledge(notifications: SubscriptionFilter): void {
+    this.#send("notifications/subscriptions/acknowledged", { notifications });
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const change of early) this.#tell(change);
+  }
+
+  #tell(change: Change): void {
+    if (change.kind === "resource") this.#send("notifications/resources/updated", { uri: change.uri });
+    else this.#send(LIST_CHANGED[change.kind], {});
+  }
+
+  #send(method: string, params: JsonObject): void {
+    void this.#context.notify(method, { ...params, _meta: this.meta });
+  }
+
+  /** Watches resources. Returns those that a server watches: the acknowledged filter says so. */
+  async watch(uris: readonly string[]): Promise<string[]> {
+    const watched = await Promise.all(uris.map((uri) => this.#isWatched(uri)));
+    return uris.filter((_uri, at) => watched[at]);
+  }
+
+  /** A server that does not respond must not delay the acknowledgement of the others. */
+  async #isWatched(uri: string): Promise<boolean> {
+    const { clock, readyTimeout } = this.#host;
+    let isLate = false;
+    const watching = this.#host.watch(this.#context, uri, () => this.#changes.publish({ kind: "resource", uri }));
+    const kept = watching.then((stop) => (isLate ? stop() : this.#keep(stop)));
+    const isInTime = await finishesWithin(clock, readyTimeout + CONFIRM_TIMEOUT, kept);
+    isLate = true;
+    return isInTime;
+  }
+
+  /** Finds the tasks of the caller among these. */
+  async find(taskIds: readonly string[]): Promise<Map<string, BeginTask>> {
+    const { clock, readyTimeout } = this.#host;
+    const found = new Map<string, BeginTask>();
+    let isLate = false;
+    const finding = taskIds.map(async (id) => {
+      const begin = await this.#host.task(this.#context, id);
+      if (begin !== undefined && !isLate) found.set(id, begin);
+    });
+    await finishesWithin(clock, readyTimeout + CONFIRM_TIMEOUT, Promise.allSettled(finding));
+    isLate = true;
+    return found;
+  }
+
+  /** Sends the states of these tasks from now on. */
+  tellOf(tasks: ReadonlyMap<string, BeginTask>): void {
+    for (const begin of tasks.values()) this.#keep(begin((state) => this.#send("notifications/tasks", state)));
+  }
+
+  /** Tells of changes of those lists, on all lanes of the caller. */
+  follow(kinds: ReadonlySet<ListKind>): void {
+    this.#kinds = kinds;
+    const listener: LaneListener = {
+      listChanged: (list) => {
+        if (kinds.has(list)) this.#changes.publish({ kind: list });
+      },
+      notified: () => undefined,
+      taskChanged: () => undefined,
+    };
+    this.#host.follow(this.#context, (lane, late) => {
+      if (this.#lanes.has(lane)) return;
+      this.#lanes.add(lane);
+      this.#keep(lane.listen(listener));
+      if (late) for (const kind of kinds) this.#changes.publish({ kind });
+    });
+  }
+
+  /** Resolves when the client cancels or the gateway closes. */
+  ended(): Promise<JsonObject> {
+    return new Promise((resolve) => {
+      const end = (): void => resolve({ _meta: this.meta });
+      const stream = { principal: this.#context.principal, end, refresh: () => this.#refresh() };
+      this.#host.streams.add(stream);
+      this.#keep(() => this.#host.streams.delete(stream));
+      if (this.#context.signal.aborted) end();
+      else this.#keep(onAbort(this.#context.signal, end));
+    });
+  }
+
+  #refresh(): void {
+    for (const kind of this.#kinds) this.#changes.publish({ kind });
+    this.follow(this.#kinds);
+  }
+
+  #keep(stop: () => void): void {
+    if (this.#isOver) stop();
+    else this.#stops.push(stop);
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#changes.close();
+    for (const stop of this.#stops) stop();
+  }
+}

@@ -1,0 +1,74 @@
+/** How clients hear of changes: subscriptions of a session, and `listen` streams of clients without one. `../calls.ts` finds the resources. */
+import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { Calls } from "../calls.ts";
+import { Front } from "./front.ts";
+import { listen, type ListenHost } from "./listen.ts";
+import type { GatewayParts } from "../parts.ts";
+import { listenToTask, type BeginTask } from "../tasks/task-listening.ts";
+import { TASKS_ABLE, type GatewayTasks } from "../tasks/gateway-tasks.ts";
+
+export class Subscriptions {
+  readonly #parts: GatewayParts;
+  readonly #calls: Calls;
+
+  constructor(parts: GatewayParts, calls: Calls) {
+    this.#parts = parts;
+    this.#calls = calls;
+  }
+
+  /** @throws LimitExceededError if the session watches too many resources already */
+  async subscribe(context: RequestContext): Promise<JsonObject> {
+    const uri = context.params["uri"] as string; // checked by the codec
+    const front = this.#parts.fronts.of(context);
+    if (front.isFull) throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions);
+    await front.subscribe(uri, (updated) => this.#watch(context, uri, updated));
+    return {};
+  }
+
+  async unsubscribe(context: RequestContext): Promise<JsonObject> {
+    await this.#parts.fronts.of(context).unsubscribe(context.params["uri"] as string); // checked by the codec
+    return {};
+  }
+
+  /** Runs until the client cancels or the gateway closes. */
+  listen(context: RequestContext): Promise<JsonObject> {
+    const { settings, fronts, router } = this.#parts;
+    const host: ListenHost = {
+      clock: settings.clock,
+      streams: fronts.streams,
+      readyTimeout: settings.readyTimeout,
+      follow: (of, joined) => router.follow(fronts.caller(of), joined),
+      assertComparable: async (of, uris) => (await router.view(fronts.caller(of))).assertComparable(uris),
+      watch: (of, uri, updated) => this.#watch(of, uri, updated),
+      task: (of, taskId) => this.#task(of, taskId),
+    };
+    return listen(host, context);
+  }
+
+  async #task(context: RequestContext, taskId: string): Promise<BeginTask | undefined> {
+    const { settings, fronts } = this.#parts;
+    if (!hasCapabilities(context.client.capabilities, TASKS_ABLE)) return undefined;
+    const host = {
+      info: settings.info,
+      find: (...of: Parameters<GatewayTasks["find"]>) => this.#calls.tasks.find(...of),
+      report: (error: unknown, server: string) => settings.report(error, { server, method: "subscriptions/listen" }),
+    };
+    return listenToTask(host, { taskId, context, caller: fronts.caller(context) });
+  }
+
+  async #watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void> {
+    const route = await this.#calls.resource(uri, context, this.#parts.fronts.caller(context));
+    let stop: (() => void) | undefined;
+    const { quotas } = this.#parts.settings;
+    const watch = async (): Promise<JsonObject> => {
+      stop = await route.lane.watch(route.id, updated);
+      return {};
+    };
+    const { name } = route.server;
+    await quotas.run(context, name, () => quotas.countRunning(context, name, watch));
+    return stop!; // set, unless the quota or the watch has thrown
+  }
+}

@@ -1,0 +1,132 @@
+/** A task of a server with sessions, as the gateway follows it: holds the questions that the server asks while the task runs. */
+import { unref, type Clock, type Timer } from "../../base/clock.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { InputRequest } from "../../protocol/input-required.ts";
+import { capabilitiesFor } from "../../session/asking/question.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { ClientIdentity, Codec } from "../../wire/codec.ts";
+import { HeldQuestions } from "../asking/held-questions.ts";
+import type { Lane } from "../servers/lane.ts";
+import type { LaneCall } from "../asking/lane-questions.ts";
+
+export interface FollowedTaskOptions {
+  readonly clock: Clock;
+  /** Milliseconds for which it is followed after the client has asked about it. */
+  readonly ttl: number;
+  readonly lane: Lane;
+  /** The newest request of the client about it. */
+  readonly context: RequestContext;
+  readonly owner: string;
+  readonly identity: ClientIdentity;
+}
+
+/** Milliseconds in which the server may read the answers before the request is cancelled. */
+const GRACE = 1_000;
+
+export class FollowedTask implements LaneCall {
+  readonly owner: string;
+  readonly lane: Lane;
+  /** Called when it has a question, or has ended. */
+  readonly watchers: Set<() => void> = new Set();
+  readonly #options: FollowedTaskOptions;
+  readonly #questions = new HeldQuestions();
+  readonly #abort = new AbortController();
+  #context: RequestContext;
+  #isEnding = false;
+  #isOver = false;
+  #deadline: Timer;
+  #id: string | undefined;
+
+  constructor(options: FollowedTaskOptions) {
+    this.#options = options;
+    this.owner = options.owner;
+    this.lane = options.lane;
+    this.#context = options.context;
+  }
+
+  /** As its server names it; undefined before the server has said so. */
+  get taskId(): string | undefined {
+    return this.#id;
+  }
+
+  /** Waits for the outcome, so that the server asks its questions. Resolves when the task has ended or is not followed any more. */
+  async run(taskId: string): Promise<void> {
+    this.#id = taskId;
+    this.renew(this.#context);
+    const { lane, identity, clock } = this.#options;
+    const options = { signal: this.#abort.signal, timeout: Infinity, maxTotalTimeout: Infinity };
+    try {
+      await lane.request({ method: "tasks/result", params: { taskId }, identity, options }, this);
+    } catch {
+      // The client gets the outcome, or the error, with its next `tasks/get`.
+    } finally {
+      clock.clearTimer(this.#deadline);
+      this.#questions.refuse("The task has ended");
+      this.#isOver = true;
+      this.#tell();
+    }
+  }
+
+  /** The client has asked about it, with these capabilities. */
+  renew(context: RequestContext): void {
+    if (this.#isOver) return;
+    const { clock, ttl } = this.#options;
+    this.#context = context;
+    this.#isEnding = false;
+    clock.clearTimer(this.#deadline);
+    this.#deadline = clock.setTimer(ttl, () =>
+      this.end(`The client did not ask about its task within ${ttl} ms (option "requestState.ttl")`),
+    );
+    unref(this.#deadline);
+  }
+
+  get inputRequests(): Readonly<Record<string, InputRequest>> {
+    return this.#questions.requests;
+  }
+
+  /** @throws McpError -32602 if an answer does not fit its question */
+  answer(responses: Readonly<Record<string, JsonObject>>, codec: Codec): void {
+    this.#questions.answer(responses, (key, question, response) => assertFits(codec, key, question, response));
+  }
+
+  /** Refuses the open questions, and follows the task no longer. The task goes on. */
+  end(reason: string): void {
+    const { clock } = this.#options;
+    this.#isEnding = true;
+    this.#questions.refuse(reason);
+    clock.clearTimer(this.#deadline);
+    // The answers go first: a server that was told to cancel before them would not read them.
+    this.#deadline = clock.setTimer(GRACE, () => this.#abort.abort(new McpError(ErrorCode.InternalError, reason)));
+    unref(this.#deadline);
+  }
+
+  // ---- as its lane sees it ----
+
+  canAnswer(question: InputRequest): boolean {
+    return !this.#isEnding && hasCapabilities(this.#context.client.capabilities, capabilitiesFor(question, false));
+  }
+
+  ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
+    const answer = this.#questions.ask(question, signal);
+    this.#tell();
+    return answer;
+  }
+
+  #tell(): void {
+    for (const changed of [...this.watchers]) changed();
+  }
+
+  /** No request of the client is open on which it could be sent. */
+  logged(): void {}
+}
+
+/** @throws McpError -32602 */
+function assertFits(codec: Codec, key: string, { method }: InputRequest, response: JsonObject): void {
+  try {
+    codec.decodeResult(method, response);
+  } catch (cause) {
+    throw new McpError(ErrorCode.InvalidParams, `The response to ${JSON.stringify(key)} does not fit what was asked`, undefined, { cause });
+  }
+}
