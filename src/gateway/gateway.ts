@@ -2,7 +2,7 @@
  * `createGateway()`: many servers behind one endpoint.
  *
  * A gateway is an acceptor, as a server is. This file is its life: it serves connections, takes middleware and new settings, and closes.
- * `methods.ts` handles the requests; the gateway answers `initialize` itself, and speaks with each server in the newest revision that both have.
+ * `methods/` handles the requests; the gateway answers `initialize` itself, and speaks with each server in the newest revision that both have.
  */
 import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
 import type { Bus } from "../cluster/bus.ts";
@@ -18,7 +18,7 @@ import { compose, onlyFor, type Handler, type Middleware } from "../session/hand
 import type { RequestContext } from "../session/request-context.ts";
 import type { Codec } from "../wire/codec.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
-import { Methods } from "./methods.ts";
+import { Methods } from "./methods/methods.ts";
 import type { GatewayOptions, Policy } from "./options.ts";
 import { createParts, type GatewayParts } from "./parts.ts";
 import type { Quota } from "./quotas.ts";

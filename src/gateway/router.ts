@@ -14,7 +14,7 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { Caller } from "./clients/caller.ts";
 import type { Lane } from "./servers/lane.ts";
 import { KIND_ROWS, type Kind, type Listing } from "./catalog/listing.ts";
-import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "./catalog/older-version.ts";
+import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "./catalog/older-versions.ts";
 import type { Settings } from "./options.ts";
 import { TASKS_ID } from "./clients/profile.ts";
 import { loginNeededIn } from "./login/login-needed.ts";

@@ -1,21 +1,21 @@
 /**
  * The methods that a server answers: each finds its server, asks the policy, and forwards the request.
  *
- * `router.ts` finds the server, `forward.ts` speaks with it. Ids of tasks and URIs in results become those of the gateway here.
+ * `../router.ts` finds the server, `../forward.ts` speaks with it. Ids of tasks and URIs in results become those of the gateway here.
  */
-import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { RequestContext } from "../session/request-context.ts";
-import type { Caller } from "./clients/caller.ts";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { Caller } from "../clients/caller.ts";
 import { routeExtension } from "./extension-methods.ts";
-import type { Kind } from "./catalog/listing.ts";
-import type { Lists } from "./catalog/lists.ts";
-import { loginResult } from "./login/login-tool.ts";
-import type { GatewayParts } from "./parts.ts";
-import type { Route } from "./router.ts";
-import { GatewayTasks, namesTask } from "./tasks/gateway-tasks.ts";
-import { MatchBudget, withUris } from "./catalog/uris.ts";
-import type { Upstream } from "./servers/upstream.ts";
+import type { Kind } from "../catalog/listing.ts";
+import type { Lists } from "./lists.ts";
+import { loginResult } from "../login/login-tool.ts";
+import type { GatewayParts } from "../parts.ts";
+import type { Route } from "../router.ts";
+import { GatewayTasks, namesTask } from "../tasks/gateway-tasks.ts";
+import { MatchBudget, withUris } from "../catalog/uris.ts";
+import type { Upstream } from "../servers/upstream.ts";
 
 export class Calls {
   readonly tasks: GatewayTasks;

@@ -4,12 +4,12 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Caller } from "../clients/caller.ts";
-import type { Kind } from "./listing.ts";
+import type { Kind } from "../catalog/listing.ts";
 import { CONNECTING_KEY } from "../meta.ts";
 import type { GatewayParts } from "../parts.ts";
 import type { ToolSearch } from "../search/tool-search.ts";
 import type { Upstream } from "../servers/upstream.ts";
-import type { Entry, View } from "./view.ts";
+import type { Entry, View } from "../catalog/view.ts";
 
 export class Lists {
   readonly #parts: GatewayParts;

@@ -4,8 +4,8 @@
  * A server that ignores case reads `Name` as `name`, so it would run another tool than the one that the policy has seen. Unknown members
  * pass otherwise.
  */
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
 const KNOWN = [
   ...["_meta", "name", "arguments", "uri", "ref", "argument", "context", "cursor", "level", "task", "taskId"],

@@ -1,20 +1,20 @@
 /** Which part of the gateway handles each method. A method that is not in the table belongs to an extension. */
-import type { JsonObject } from "../jsonrpc/message.ts";
-import { TASK_HEADERS } from "../protocol/methods.ts";
-import type { LoggingLevel } from "../protocol/types.ts";
-import { setLevel } from "../server/lifecycle.ts";
-import type { Handler } from "../session/handler.ts";
-import type { RequestContext } from "../session/request-context.ts";
-import type { Codec } from "../wire/codec.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { TASK_HEADERS } from "../../protocol/methods.ts";
+import type { LoggingLevel } from "../../protocol/types.ts";
+import { setLevel } from "../../server/lifecycle.ts";
+import type { Handler } from "../../session/handler.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { Codec } from "../../wire/codec.ts";
 import { Calls } from "./calls.ts";
 import { Description } from "./description.ts";
 import { assertExactMembers } from "./exact-members.ts";
 import { isExtensionMethod } from "./extension-methods.ts";
-import { KIND_ROWS, KINDS } from "./catalog/listing.ts";
-import { Lists } from "./catalog/lists.ts";
-import type { GatewayParts } from "./parts.ts";
-import { Subscriptions } from "./clients/subscriptions.ts";
-import { TASK_METHODS } from "./tasks/gateway-tasks.ts";
+import { KIND_ROWS, KINDS } from "../catalog/listing.ts";
+import { Lists } from "./lists.ts";
+import type { GatewayParts } from "../parts.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { TASK_METHODS } from "../tasks/gateway-tasks.ts";
 
 type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;
 

@@ -1,11 +1,11 @@
-/** How clients hear of changes: subscriptions of a session, and `listen` streams of clients without one. `../calls.ts` finds the resources. */
+/** How clients hear of changes: subscriptions of a session, and `listen` streams of clients without one. `calls.ts` finds the resources. */
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import type { Calls } from "../calls.ts";
-import { Front } from "./front.ts";
-import { listen, type ListenHost } from "./listen.ts";
+import type { Calls } from "./calls.ts";
+import { Front } from "../clients/front.ts";
+import { listen, type ListenHost } from "../clients/listen.ts";
 import type { GatewayParts } from "../parts.ts";
 import { listenToTask, type BeginTask } from "../tasks/task-listening.ts";
 import { TASKS_ABLE, type GatewayTasks } from "../tasks/gateway-tasks.ts";

@@ -1,11 +1,11 @@
 /** What the gateway says of itself to a client: its name, its capabilities with the extensions of all servers, and its instructions. */
-import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
-import type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.ts";
-import { discover, initialize, type ServerDescription } from "../server/lifecycle.ts";
-import type { RequestContext } from "../session/request-context.ts";
-import type { Codec } from "../wire/codec.ts";
-import type { GatewayParts } from "./parts.ts";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { ClientCapabilities, ServerCapabilities } from "../../protocol/capabilities.ts";
+import { discover, initialize, type ServerDescription } from "../../server/lifecycle.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { Codec } from "../../wire/codec.ts";
+import type { GatewayParts } from "../parts.ts";
 
 /** Servers may join later, and each of these has calls that work, so all are declared always. */
 const CAPABILITIES: ServerCapabilities = {

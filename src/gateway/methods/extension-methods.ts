@@ -3,12 +3,12 @@
  *
  * The params say it: a URI or a name of the gateway leads to its server. Anything else goes to the only server.
  */
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { isCoreMethod } from "../protocol/methods.ts";
-import type { RequestContext } from "../session/request-context.ts";
-import type { Caller } from "./clients/caller.ts";
-import type { Route, Router } from "./router.ts";
-import { SEPARATOR } from "../base/naming.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { isCoreMethod } from "../../protocol/methods.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { Caller } from "../clients/caller.ts";
+import type { Route, Router } from "../router.ts";
+import { SEPARATOR } from "../../base/naming.ts";
 
 /** Whether it is a method of an extension. */
 export function isExtensionMethod(method: string): boolean {
