@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { bundled } from "./cluster/bundled.mjs";
+import { stoppedBySignals } from "./cluster/stopped-by-signals.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -39,15 +40,20 @@ const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url))
 mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, "figures-"));
 const all = {};
+const { signal, exit } = stoppedBySignals();
 try {
   const { measure } = await import(pathToFileURL(await bundled(new URL("main.ts", figuresFolder), folder)).href);
   const program = await bundled(new URL("node.ts", figuresFolder), folder);
   for (const engine of given.engine === undefined ? ENGINES : [given.engine]) {
     if (!given.json) console.log(`engine ${engine}`);
-    all[engine] = await measure({ engine, program, ...numbers, log: given.json ? () => undefined : (line) => console.log(`  ${line}`) });
+    const log = given.json ? () => undefined : (line) => console.log(`  ${line}`);
+    all[engine] = await measure({ engine, program, ...numbers, log, signal });
   }
+} catch (error) {
+  if (error !== signal.reason) throw error;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+  exit();
 }
 
 if (given.json) console.log(JSON.stringify(all, undefined, 2));

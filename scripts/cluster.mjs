@@ -12,6 +12,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { bundled } from "./cluster/bundled.mjs";
 import { keep, summaryOf } from "./cluster/results.mjs";
+import { stoppedBySignals } from "./cluster/stopped-by-signals.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -75,6 +76,7 @@ function report(engine, history, outcome) {
 
 mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, "cluster-"));
+const { signal, exit } = stoppedBySignals();
 try {
   if (given.check === undefined) {
     const { prove } = await import(pathToFileURL(await bundled(new URL("main.ts", proof), folder)).href);
@@ -82,7 +84,7 @@ try {
     const seed = Number(given.seed);
     for (const engine of engines) {
       console.log(`engine ${engine}, ${kills} faults, seed ${seed}`);
-      const { history } = await prove({ engine, kills, rolling: given.rolling, seed, calm, program, log: console.log });
+      const { history } = await prove({ engine, kills, rolling: given.rolling, seed, calm, program, log: console.log, signal });
       if (given.keep !== undefined) writeFileSync(given.keep, JSON.stringify(history));
       report(engine, history, await checked(folder, history));
     }
@@ -90,6 +92,9 @@ try {
     const history = JSON.parse(readFileSync(given.check, "utf8"));
     report(engines[0], history, await checked(folder, history));
   }
+} catch (error) {
+  if (error !== signal.reason) throw error;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+  exit();
 }

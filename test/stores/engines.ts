@@ -166,19 +166,26 @@ function ofProcess(
 ): Promise<Engine> {
   return start().then((first) => {
     let child = first;
+    let starting: Promise<unknown> = Promise.resolve();
     const kill = async (): Promise<void> => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");
       child.kill("SIGKILL");
       await ended;
     };
+    const restart = async (): Promise<void> => {
+      const next = start();
+      starting = next.catch(() => undefined);
+      child = await next;
+    };
     const stop = async (): Promise<void> => {
+      await starting;
       await kill();
       rmSync(folder, { recursive: true, force: true });
     };
     const pause = (): void => void child.kill("SIGSTOP");
     const resume = (): void => void child.kill("SIGCONT");
-    return { name, url, stores: withPatience(stores), kill, restart: async () => void (child = await start()), pause, resume, stop };
+    return { name, url, stores: withPatience(stores), kill, restart, pause, resume, stop };
   });
 }
 

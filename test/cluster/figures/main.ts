@@ -6,7 +6,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startEngine } from "../../stores/engines.ts";
+import { startEngine, type Engine } from "../../stores/engines.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { commandsPerRequest, type Commands } from "./commands.ts";
 import { engineUsage, type EngineName, type EngineUsage } from "./engine-usage.ts";
 import { OpenStream, Requests, type SessionHeaders } from "./requests.ts";
@@ -22,6 +23,8 @@ export interface FiguresOptions {
   readonly sessions: number;
   readonly streams: number;
   readonly log: (line: string) => void;
+  /** Ends the run, and all processes that it has started. */
+  readonly signal: AbortSignal;
 }
 
 /** All times in milliseconds, all sizes in bytes. */
@@ -61,16 +64,31 @@ const [STEPS, SAMPLES] = [10, 100];
 const [COUNTED, FORGOTTEN] = [3_000, 75_000];
 const CHANGES = 9;
 
-/** @throws Error if the engine is not installed */
+/** @throws Error if the engine is not installed; the reason of `signal` if it aborts */
 export async function measure(options: FiguresOptions): Promise<Figures> {
   const engine = await startEngine(options.engine);
   if (engine === undefined) throw new Error(`${options.engine} is not installed`);
-  const requests = new Requests(IN_FLIGHT);
   const nodes: RunningNode[] = [];
   try {
+    return await untilAborted(figuresOf(options, engine, nodes), options.signal);
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()));
+    await engine.stop();
+  }
+}
+
+/** `nodes` gets the nodes that were started. */
+async function figuresOf(options: FiguresOptions, engine: Engine, nodes: RunningNode[]): Promise<Figures> {
+  const requests = new Requests(IN_FLIGHT);
+  try {
     const names = [options.engine, options.engine, options.engine, "none"];
-    for (const name of names) nodes.push(await RunningNode.start(options.program, name, engine.url));
-    const [a, b, c, alone] = nodes.map(({ port }) => port) as [number, number, number, number];
+    const ports: number[] = [];
+    for (const name of names) {
+      options.signal.throwIfAborted();
+      nodes.push(new RunningNode(options.program, name, engine.url));
+      ports.push(await nodes.at(-1)!.port());
+    }
+    const [a, b, c, alone] = ports as [number, number, number, number];
     const pair = { ...options, requests, ports: [a, alone] as const };
     const stateless = await paired(pair, (port) => () => requests.stateless(port));
     options.log(`stateless calls with stores, of those without: ${textOf(stateless)}`);
@@ -94,8 +112,6 @@ export async function measure(options: FiguresOptions): Promise<Figures> {
     return { stateless, stateful, ...(commands && { commands }), idle, stored, served, change };
   } finally {
     requests.close();
-    await Promise.all(nodes.map((node) => node.stop()));
-    await engine.stop();
   }
 }
 
@@ -234,22 +250,20 @@ function medianOf(values: readonly number[]): number {
 // ---- nodes ----
 
 class RunningNode {
-  readonly port: number;
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, port: number) {
-    this.#child = child;
-    this.port = port;
+  constructor(program: string, engine: string, url: string) {
+    this.#child = spawn(process.execPath, ["--expose-gc", program, engine, url], { stdio: ["ignore", "pipe", "inherit"] });
   }
 
-  static async start(program: string, engine: string, url: string): Promise<RunningNode> {
-    const child = spawn(process.execPath, ["--expose-gc", program, engine, url], { stdio: ["ignore", "pipe", "inherit"] });
-    for await (const line of createInterface(child.stdout)) return new RunningNode(child, Number(line));
-    throw new Error(`A node ended with ${child.exitCode}`);
+  /** Where it serves, once it does. */
+  async port(): Promise<number> {
+    for await (const line of createInterface(this.#child.stdout!)) return Number(line);
+    throw new Error(`A node ended with ${this.#child.exitCode}`);
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null) return;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, "exit");
     this.#child.kill("SIGKILL");
     await ended;

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../../simulation/random.ts";
 import { startEngine, type Engine } from "../../stores/engines.ts";
 import { freePort } from "../../support/free-port.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { balancerConfig, downIn } from "./balancer.ts";
 import type { Effect, Fault, History } from "./history.ts";
 import { Link } from "./link.ts";
@@ -32,6 +33,8 @@ export interface ProofOptions {
   /** Milliseconds of calm before the first fault and after each. */
   readonly calm: number;
   readonly log: (line: string) => void;
+  /** Ends the run, and all processes that it has started. */
+  readonly signal: AbortSignal;
 }
 
 /** Milliseconds: after the last fault, that a node stands still or is cut off, and that a node or engine is away. */
@@ -42,21 +45,14 @@ const FAULTS = ["kill", "stop", "engine", "link", "balancer"] as const;
 type Harm = (typeof FAULTS)[number] | "drain";
 const CLIENTS = ["stateful", "stateful", "stateless", "stateless"] as const;
 
-/** @throws Error if the engine or HAProxy is not installed */
+/** @throws Error if the engine or HAProxy is not installed; the reason of `signal` if it aborts */
 export async function prove(options: ProofOptions): Promise<{ readonly history: History }> {
   const engine = await startEngine(options.engine);
   if (engine === undefined) throw new Error(`${options.engine} is not installed`);
   const folder = mkdtempSync(join(tmpdir(), "tenon-cluster-"));
-  const cluster = new Cluster(engine, folder, options.program);
+  const cluster = new Cluster(engine, folder, options);
   try {
-    const url = await cluster.start();
-    const workload = new Workload({ url, fetch, pause: 50, timeout: TIMEOUT });
-    let isOver = false;
-    const clients = CLIENTS.map((family) => workload.run(family, () => isOver));
-    const faults = await nemesis(cluster, options);
-    isOver = true;
-    await Promise.race([Promise.allSettled(clients), sleep(PATIENCE, undefined, { ref: false })]);
-    return { history: { operations: [...workload.operations.values()], effects: cluster.effects, faults: [...faults, ...cluster.downs] } };
+    return { history: await untilAborted(historyOf(cluster, options), options.signal) };
   } finally {
     await cluster.stop();
     await engine.stop();
@@ -64,12 +60,23 @@ export async function prove(options: ProofOptions): Promise<{ readonly history: 
   }
 }
 
-async function nemesis(cluster: Cluster, { kills, rolling, seed, calm, log }: ProofOptions): Promise<Fault[]> {
+async function historyOf(cluster: Cluster, options: ProofOptions): Promise<History> {
+  const url = await cluster.start();
+  const workload = new Workload({ url, fetch, pause: 50, timeout: TIMEOUT });
+  let isOver = false;
+  const clients = CLIENTS.map((family) => workload.run(family, () => isOver));
+  const faults = await nemesis(cluster, options);
+  isOver = true;
+  await Promise.race([Promise.allSettled(clients), sleep(PATIENCE, undefined, { ref: false })]);
+  return { operations: [...workload.operations.values()], effects: cluster.effects, faults: [...faults, ...cluster.downs] };
+}
+
+async function nemesis(cluster: Cluster, { kills, rolling, seed, calm, log, signal }: ProofOptions): Promise<Fault[]> {
   const random = new Random(seed);
   const faults: Fault[] = [];
   let left: Harm[] = [];
   for (let count = 0; count < kills; count++) {
-    await sleep(calm);
+    await sleep(calm, undefined, { signal });
     if (left.length === 0) left = rolling ? ["drain"] : [...FAULTS];
     const what = random.pick(left);
     left = left.filter((other) => other !== what);
@@ -95,6 +102,7 @@ class Cluster {
   readonly #engine: Engine;
   readonly #folder: string;
   readonly #program: string;
+  readonly #signal: AbortSignal;
   readonly #members: Member[] = [];
   #balancer: ChildProcess | undefined;
   /** The node that is drained right now. */
@@ -102,10 +110,11 @@ class Cluster {
   /** When the balancer found a node down. */
   readonly downs: Fault[] = [];
 
-  constructor(engine: Engine, folder: string, program: string) {
+  constructor(engine: Engine, folder: string, { program, signal }: ProofOptions) {
     this.#engine = engine;
     this.#folder = folder;
     this.#program = program;
+    this.#signal = signal;
   }
 
   /** Resolves with the URL of the balancer when all nodes are ready. */
@@ -121,6 +130,7 @@ class Cluster {
     const config = join(this.#folder, "haproxy.cfg");
     const ports = this.#members.map(({ balancer }) => balancer.port);
     writeFileSync(config, balancerConfig(port, ports));
+    this.#signal.throwIfAborted();
     this.#balancer = spawn("/usr/sbin/haproxy", ["-f", config, "-db"], { stdio: ["ignore", "ignore", "pipe"] });
     createInterface({ input: this.#balancer.stderr! }).on("line", (line) => this.#note(line));
     const failed = once(this.#balancer, "error").then(([error]) => Promise.reject(error as Error)); // HAProxy is not installed
@@ -133,27 +143,32 @@ class Cluster {
     const member = this.#members[index]!;
     if (what === "engine") {
       await this.#engine.kill();
-      await sleep(AWAY);
+      await this.#pause(AWAY);
       await this.#engine.restart();
       return this.#engine.name;
     }
     if (what === "kill" || what === "drain") {
       await (what === "kill" ? ended(member.child!, "SIGKILL") : this.#drained(member, index));
       member.balancer.refuse();
-      await sleep(AWAY);
+      await this.#pause(AWAY);
       await this.#startNode(member, index);
       await member.balancer.accept();
       this.#draining = undefined;
     } else if (what === "stop") {
       member.child!.kill("SIGSTOP");
-      await sleep(STILL);
+      await this.#pause(STILL);
       member.child!.kill("SIGCONT");
     } else {
       member[what === "link" ? "engine" : "balancer"].cut();
-      await sleep(STILL);
+      await this.#pause(STILL);
       member[what === "link" ? "engine" : "balancer"].mend();
     }
     return `node ${index}`;
+  }
+
+  /** Ends with the run, so that nothing is started again after it. */
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#signal });
   }
 
   /** Tells a node to end, and waits until it has. The balancer finds it down then, which is no fault. */
@@ -184,6 +199,7 @@ class Cluster {
   }
 
   async #startNode(member: Member, index: number): Promise<void> {
+    this.#signal.throwIfAborted();
     const url = new URL(this.#engine.url);
     url.port = String(member.engine.port);
     const args = [this.#program, this.#engine.name, url.href, String(member.port), this.#ledger, String(index)];
