@@ -17,23 +17,27 @@ test.for([
   ["cluster-figures", "SIGTERM", 143],
   ["cluster-figures", "SIGINT", 130],
   ["cluster", "SIGTERM", 143],
-] as const)("%s ends what it has started when it gets %s", { timeout: 2 * PATIENCE }, async ([name, signal, code], context: TestContext) => {
-  assertRedisInstalled(context);
-  if (!existsSync("/proc/self/task")) missing("the processes of the machine cannot be listed (/proc)", context.skip);
-  if (name === "cluster" && !existsSync("/usr/sbin/haproxy")) missing("HAProxy is not installed", context.skip);
-  const script = fileURLToPath(new URL(`../../scripts/${name}.mjs`, import.meta.url));
-  const run = spawn(process.execPath, [script, "--engine", "redis"], { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void run.kill("SIGKILL"));
-  for await (const line of createInterface(run.stdout)) if (line.startsWith("engine redis")) break;
-  run.stdout.resume();
-  await expect.poll(() => childrenOf(run.pid!).length, { timeout: PATIENCE }).toBeGreaterThanOrEqual(FEW);
-  const started = childrenOf(run.pid!);
-  const ended = once(run, "exit");
-  run.kill(signal);
-  expect(await ended).toEqual([code, null]);
-  // The program that bundles ends by itself, a little later.
-  await expect.poll(() => started.filter(isRunning), { timeout: PATIENCE }).toEqual([]);
-});
+] as const)(
+  "%s ends what it has started when it gets %s",
+  { timeout: 2 * PATIENCE },
+  async ([name, signal, code], context: TestContext) => {
+    assertRedisInstalled(context);
+    if (!existsSync("/proc/self/task")) missing("the processes of the machine cannot be listed (/proc)", context.skip);
+    if (name === "cluster" && !existsSync("/usr/sbin/haproxy")) missing("HAProxy is not installed", context.skip);
+    const script = fileURLToPath(new URL(`../../scripts/${name}.mjs`, import.meta.url));
+    const run = spawn(process.execPath, [script, "--engine", "redis"], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void run.kill("SIGKILL"));
+    for await (const line of createInterface(run.stdout)) if (line.startsWith("engine redis")) break;
+    run.stdout.resume();
+    await expect.poll(() => childrenOf(run.pid!).length, { timeout: PATIENCE }).toBeGreaterThanOrEqual(FEW);
+    const started = childrenOf(run.pid!);
+    const ended = once(run, "exit");
+    run.kill(signal);
+    expect(await ended).toEqual([code, null]);
+    // The program that bundles ends by itself, a little later.
+    await expect.poll(() => started.filter(isRunning), { timeout: PATIENCE }).toEqual([]);
+  },
+);
 
 function childrenOf(pid: number): number[] {
   const lists = readdirSync(`/proc/${pid}/task`).map((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8"));

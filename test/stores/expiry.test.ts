@@ -5,6 +5,7 @@ import pg from "pg";
 import { assertStarted, startEngine, type Engine } from "./engines.ts";
 
 const COUNT = 10_000;
+const MEMBERS = 2_000;
 
 describe("redis", () => {
   let engine: Engine | undefined;
@@ -38,6 +39,45 @@ describe("postgres", () => {
   beforeAll(async () => void (engine = await startEngine("postgres")));
   afterAll(() => engine?.stop());
 
+  test("a join reads few members of a large set, and finds the room of those that left or whose time is over", async (context) => {
+    const { url, stores: open } = assertStarted(engine, "postgres", context);
+    const stores = open("room");
+    onTestFinished(() => stores.close());
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    const join = (member: string, max: number): unknown => stores.keyed.join("sessions", member, { ms: 600_000, max });
+    expect(await join("first", MEMBERS)).toBe(true);
+    const { rows } = await client.query("select set from room.member");
+    await client.query("select room.join_2($1, 'm' || n, 600000, $2) from generate_series(2, $2) n", [rows[0].set, MEMBERS]);
+    expect(await join("refused", MEMBERS)).toBe(false);
+
+    await client.query("begin");
+    await client.query("select room.join_2($1, 'counted', 600000, $2)", [rows[0].set, MEMBERS * 2]);
+    const read = await client.query(
+      "select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as count from pg_stat_xact_user_tables where schemaname = 'room' and relname = 'member'",
+    );
+    await client.query("rollback");
+    expect(Number(read.rows[0].count)).toBeLessThan(10);
+
+    await stores.keyed.leave("sessions", "first");
+    expect(await join("instead", MEMBERS)).toBe(true);
+    expect(await join("refused", MEMBERS)).toBe(false);
+    await client.query("update room.member set until = clock_timestamp() where member = 'm2'");
+    expect(await join("expired", MEMBERS)).toBe(true);
+    expect(await join("refused", MEMBERS)).toBe(false);
+    expect(await join("expired", MEMBERS)).toBe(true); // renews
+  });
+
+  test("of all that join at once, over several connections, exactly as many as fit are in the set", async (context) => {
+    const { stores: open } = assertStarted(engine, "postgres", context);
+    const made = [open("race"), open("race"), open("race")];
+    onTestFinished(async () => void (await Promise.all(made.map((stores) => stores.close()))));
+    const join = async (index: number): Promise<boolean> => made[index % 3]!.keyed.join("set", `m${index}`, { ms: 600_000, max: 40 });
+    const joins = Array.from({ length: 90 }, (_, index) => join(index));
+    expect((await Promise.all(joins)).filter(Boolean)).toHaveLength(40);
+  });
+
   test("a join removes at most 100 of the members whose time is over, and the others are removed in parts [X11]", async (context) => {
     const { url, stores: open } = assertStarted(engine, "postgres", context);
     const stores = open("expiry");
@@ -52,8 +92,8 @@ describe("postgres", () => {
         [rows[0].set, COUNT],
       );
       expect(await stores.keyed.join("sessions", "second", { ms: 600_000, max: 2 })).toBe(true);
-      expect(await members()).toBe(COUNT + 2 - 100);
       expect(await stores.keyed.join("sessions", "third", { ms: 600_000, max: 2 })).toBe(false);
+      expect(await members()).toBe(COUNT + 2 - 100);
       const other = open("expiry"); // a process that has not removed anything yet
       await other.keyed.join("another set", "m", { ms: 600_000, max: 2 });
       await expect.poll(members, { timeout: 60_000 }).toBe(3);

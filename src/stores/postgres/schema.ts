@@ -38,6 +38,37 @@ begin
   return true;
 end $f$`;
 
+/**
+ * The same again, also for processes of the version before, because all must count together. `room` has the most members that a set can have, so
+ * members are counted only when that reaches the limit, and joins do not wait longer the larger the set is.
+ *
+ * A member that is in the set for 10 seconds more is renewed without the lock: it is counted either way. A new member waits for no disk: what
+ * is stored for it later is written after it, so a crash that loses the member loses that too.
+ */
+const JOIN_IN_ROOM = `create or replace function $.join_2(s text, m text, ms double precision, most int) returns boolean language plpgsql as $f$
+declare members bigint;
+begin
+  update $.member set until = clock_timestamp() + ms * interval '1 millisecond'
+    where set = s and member = m and until > clock_timestamp() + interval '10 seconds';
+  if found then return true; end if;
+  perform pg_advisory_xact_lock(${SET_LOCK}, hashtext(s));
+  if not exists (select 1 from $.member where set = s and member = m and until > clock_timestamp()) then
+    select size into members from $.room where set = s and until > clock_timestamp();
+    if not found or members >= most then
+      delete from $.member where ctid = any(array(
+        select ctid from $.member where set = s and until <= clock_timestamp() limit 100 for update skip locked));
+      select count(*) into members from $.member where set = s and until > clock_timestamp();
+      if members >= most then return false; end if;
+    end if;
+    insert into $.room values (s, members + 1, clock_timestamp() + ms * interval '1 millisecond')
+      on conflict (set) do update set size = excluded.size, until = excluded.until;
+    perform set_config('synchronous_commit', 'off', true);
+  end if;
+  insert into $.member values (s, m, clock_timestamp() + ms * interval '1 millisecond')
+    on conflict (set, member) do update set until = excluded.until;
+  return true;
+end $f$`;
+
 /** Each step leads to the next version. `$.` is the name of the schema and a dot. */
 const STEPS: readonly (readonly string[])[] = [
   [
@@ -57,6 +88,10 @@ const STEPS: readonly (readonly string[])[] = [
     ...EVENT_TABLES,
   ],
   [JOIN_2],
+  [
+    `create table $.room (set text collate "C" primary key, size bigint not null, until timestamptz not null) with (fillfactor = 50)`,
+    JOIN_IN_ROOM,
+  ],
 ];
 
 /** A number for the lock under which the schema is changed; any would do. */

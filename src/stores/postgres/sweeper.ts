@@ -3,7 +3,7 @@ import type { PostgresConnection } from "./connection.ts";
 
 /** Milliseconds between two removals. */
 const SWEEP_INTERVAL = 15_000;
-const TABLES = ["entry", "member", "dropped", "stream"];
+const TABLES = ["entry", "member", "room", "dropped", "stream"];
 /** Rows that one statement removes, so that no other waits long for it. A stream takes up to 1 000 events along. */
 const ROWS = 100;
 /** Statements for one table in a row. */
