@@ -281,7 +281,7 @@ it("needs keys that are the same on all nodes", () => {
   expect(() => createFetchHandler(gateway, { stores: memoryStores() })).toThrow('a gateway needs "requestState: { keys }"');
 });
 
-describe.each(["redis", "postgres"] as const)("with %s", (name) => {
+describe.each(["redis", "postgres", "nats"] as const)("with %s", (name) => {
   let engine: Engine | undefined;
   beforeAll(async () => void (engine = await startEngine(name)));
   afterAll(() => engine?.stop());

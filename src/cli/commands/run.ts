@@ -13,7 +13,7 @@ import { UsageError } from "../failure.ts";
 import type { Command, Invocation } from "../invocation.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { DRAIN_MS, fileIn, portMistake, servedPortOf } from "./run-options.ts";
-import { makeStores } from "./shared-stores.ts";
+import { openStores } from "./shared-stores.ts";
 import { loadFile, serverIn, showFailure } from "./server-file.ts";
 
 export const run: Command = {
@@ -39,7 +39,7 @@ export const run: Command = {
       await showFailure(cause, file);
       throw new Error(`${file} failed while it was loaded`, { cause });
     });
-    if (values.http === true) return runHttp(serverIn(exported, file), { file, port, store: values.store }, invocation);
+    if (values.http === true) return runShared(serverIn(exported, file), { file, port }, invocation);
     if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) return undefined;
     const server = serverIn(exported, file);
     if (process.stdin.isTTY)
@@ -52,38 +52,32 @@ export const run: Command = {
 interface RunOptions {
   readonly file: string;
   readonly port: number | undefined;
-  /** The URL of the engine that all nodes share; undefined if there is one node. */
-  readonly store?: string | undefined;
-  /** Whether probes of its health are served; always with a store. */
+  /** What all nodes share; undefined if there is one node. */
+  readonly stores?: Stores | undefined;
+  /** Whether probes of its health are served; always with stores. */
   readonly health?: boolean;
   /** Where it is served, and to whom. Default: on this machine, without authorization. */
   readonly endpoint?: Pick<ServeHttpOptions, "auth" | "host" | "allowedHosts">;
 }
 
-/** Serves until Ctrl-C. Then running calls get two seconds to end. */
-export async function runHttp(
-  server: Acceptor,
-  { file, port, store, health = false, endpoint = {} }: RunOptions,
-  { terminal, signal }: Invocation,
-): Promise<undefined> {
-  const stores = store === undefined ? undefined : await makeStores(store);
+/** Serves over HTTP, with the stores of `--store`. */
+async function runShared(server: Acceptor, options: Pick<RunOptions, "file" | "port">, invocation: Invocation): Promise<undefined> {
+  const { terminal, values } = invocation;
+  const stores = values.store === undefined ? undefined : await openStores(values.store, (line) => terminal.note(line));
   try {
-    await serveUntilEnd(server, { file, port, stores, health, endpoint }, { terminal, signal });
+    await runHttp(server, { ...options, stores }, invocation);
   } finally {
     await stores?.close();
   }
   return undefined;
 }
 
-interface ServedWith extends Pick<RunOptions, "file" | "port" | "health" | "endpoint"> {
-  readonly stores: Stores | undefined;
-}
-
-async function serveUntilEnd(
+/** Serves until Ctrl-C. Then running calls get two seconds to end. */
+export async function runHttp(
   server: Acceptor,
-  { file, port, stores, health = false, endpoint: where }: ServedWith,
+  { file, port, stores, health = false, endpoint: where = {} }: RunOptions,
   { terminal, signal }: Pick<Invocation, "terminal" | "signal">,
-): Promise<void> {
+): Promise<undefined> {
   const options = { ...where, ...(port !== undefined && { port }), ...(stores && { stores }), health: health || stores !== undefined };
   const endpoint = await serveHttp(server, options).catch((cause: unknown) => {
     throw portMistake(cause, port) ?? cause;
@@ -94,4 +88,5 @@ async function serveUntilEnd(
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
   await endpoint.drain(DRAIN_MS);
+  return undefined;
 }

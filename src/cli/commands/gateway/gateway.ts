@@ -15,12 +15,15 @@ import { serve } from "./serve.ts";
 export const gateway: Command = {
   summary: "serve many servers behind one endpoint",
   usage: [
-    "gateway <configuration> [--stdio | --http [--port number]] [--search [--pin tool ...]] [--only tool ...] [--deny tool ...] [--audit file] [--pins file] [--metrics port] [--yes]",
+    "gateway <configuration> [--stdio | --http [--port number] [--store url]] [--search [--pin tool ...]] [--only tool ...] [--deny tool ...] [--audit file] [--pins file] [--metrics port] [--yes]",
     "gateway check <configuration> [--only tool ...] [--deny tool ...] [--yes] [--json]",
     "gateway approve <configuration> [--pins file] [--yes] [--json]",
   ],
-  options: ["stdio", "http", "port", "search", "pin", "only", "deny", "audit", "pins", "metrics", "yes", "json"],
-  optionHelp: { yes: ["--yes", "agree without a question: to start new programs, to changed tools"] },
+  options: ["stdio", "http", "port", "store", "search", "pin", "only", "deny", "audit", "pins", "metrics", "yes", "json"],
+  optionHelp: {
+    store: ["--store url", "with --http: the engine that all gateways of this file share, such as redis://localhost:6379"],
+    yes: ["--yes", "agree without a question: to start new programs, to changed tools"],
+  },
   examples: ["tenon gateway mcp.json", "tenon gateway mcp.json --http --port 3000", "tenon gateway check mcp.json"],
   run: async (invocation) => {
     const { positionals, values } = invocation;

@@ -3,8 +3,8 @@ import { createGateway, type Gateway } from "../../../gateway/gateway.ts";
 import type { GatewayOptions } from "../../../gateway/options.ts";
 import type { PinOptions } from "../../../gateway/catalog/tool-pins.ts";
 import { openJsonLines } from "../../../node/json-lines.ts";
-import { fileStore } from "../../../node/login/file-store.ts";
 import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
+import type { Stores } from "../../../stores/stores.ts";
 import { UsageError } from "../../failure.ts";
 import { portOf, type Invocation, type OptionValues } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
@@ -15,6 +15,7 @@ import { serveMetrics } from "./metrics-endpoint.ts";
 import { digestsIn, PinFile } from "./pin-file.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
+import { openShared } from "./shared.ts";
 import { auditIn, pinsIn, rulesOf } from "./settings/typed.ts";
 import { endpointOf } from "./settings/whole-settings.ts";
 
@@ -32,13 +33,14 @@ export async function serve(file: string, port: number | undefined, invocation: 
   await using log = auditFile === undefined ? undefined : openJsonLines(auditFile, { onError: ({ message }) => note(message) });
   const { path: pinPath, ...pinned } = pinsIn(file, values, settings.whole);
   const pinFile = pinPath === undefined ? undefined : new PinFile(pinPath, note);
+  await using shared = await openShared(file, settings.whole, { needsLogins: settings.hasUserLogins, store: values.store, note });
   await using served = createGateway({
     ...settings.fixed,
     ...search,
     servers: settings.entries(servers, credentials),
     ...(policy && { policy }),
     quotas: settings.quotas,
-    loginStore: fileStore(),
+    loginStore: shared.loginStore,
     ...(log && { audit: { ...audit, write: log.write } }),
     ...(pinFile && { pins: { ...pinned, ...(await pinsOf(pinFile, file, note)) } }),
     onError: (error, { server }) => note(server === undefined ? error.message : `${server}: ${error.message}`),
@@ -50,7 +52,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
     ...(pinFile === undefined ? [] : [followPins(pinFile, served, note)]),
   ];
   try {
-    if (values.http === true) await serveAtUrl(served, { file, port, health: true }, settings, invocation);
+    if (values.http === true) await serveAtUrl(served, { file, port, stores: shared.stores }, settings, invocation);
     else await serveStdio(served, { signal });
   } finally {
     for (const stop of stops) stop();
@@ -62,12 +64,12 @@ export async function serve(file: string, port: number | undefined, invocation: 
 
 function serveAtUrl(
   served: Gateway,
-  options: { readonly file: string; readonly port: number | undefined; readonly health: true },
+  options: { readonly file: string; readonly port: number | undefined; readonly stores: Stores | undefined },
   { whole: { http = {} } }: GatewaySettings,
   invocation: Invocation,
 ): Promise<undefined> {
   const { port, ...endpoint } = endpointOf(http);
-  return runHttp(served, { ...options, port: options.port ?? port, endpoint }, invocation);
+  return runHttp(served, { ...options, health: true, port: options.port ?? port, endpoint }, invocation);
 }
 
 /** @throws UsageError */

@@ -13,7 +13,7 @@ import type { ServerConfigs, SettingsReader } from "../../../../node/config/read
 import { authShapeOf, makeAuth, type AuthSettings, type KnownCredentials } from "./credentials.ts";
 import { policyOf, problemsOf, RULES, type Rules } from "./rules.ts";
 import { readShape, type ObjectShape, type Shape } from "./shape.ts";
-import { assertCallers, WHOLE, type WholeSettings } from "./whole-settings.ts";
+import { assertCallers, assertLoginKey, WHOLE, type WholeSettings } from "./whole-settings.ts";
 
 /** The settings of one server. */
 interface ServerSettings extends Rules {
@@ -22,6 +22,9 @@ interface ServerSettings extends Rules {
   readonly share?: Sharing;
   readonly auth?: AuthSettings;
 }
+
+/** The options of `createGateway` that a file sets once. */
+type FixedOption = "prefix" | "share" | "search" | "instructions" | "readyTimeout" | "idleTimeout" | "limits" | "logins" | "requestState";
 
 const QUOTA: Shape = { members: { requests: "number", per: "number", running: "number", paramsSize: "number", resultSize: "number" } };
 const SERVER: ObjectShape = { members: { ...RULES, quota: QUOTA, prefix: "text", share: "text" } };
@@ -66,10 +69,11 @@ export class GatewaySettings implements SettingsReader {
 
   #readWhole(found: WholeSettings, onProblem: (field: string, message: string) => void): void {
     this.#whole = found;
-    const { quota, search, readyTimeout, idleTimeout, limits, logins, http } = found;
+    const { quota, search, readyTimeout, idleTimeout, limits, logins, requestState, loginKey, http } = found;
     tried("quota", onProblem, () => quota && settingsOf({ servers: {}, quotas: { "*": quota } }));
-    for (const [field, value] of Object.entries({ search, readyTimeout, idleTimeout, limits, logins }))
+    for (const [field, value] of Object.entries({ search, readyTimeout, idleTimeout, limits, logins, requestState }))
       tried(field, onProblem, () => value !== undefined && settingsOf({ servers: {}, [field]: value }));
+    tried("loginKey", onProblem, () => loginKey !== undefined && assertLoginKey(loginKey));
     tried("http", onProblem, () => http && assertCallers(http));
   }
 
@@ -89,6 +93,11 @@ export class GatewaySettings implements SettingsReader {
   get quotas(): Readonly<Record<string, Quota>> {
     const own = [...this.#servers].flatMap(([server, { quota }]) => (quota === undefined ? [] : [[server, quota] as const]));
     return Object.fromEntries([...(this.#whole.quota === undefined ? [] : [["*", this.#whole.quota] as const]), ...own]);
+  }
+
+  /** Whether users log in at a server themselves. */
+  get hasUserLogins(): boolean {
+    return [...this.#servers.values()].some(({ auth }) => auth?.type === "userLogin");
   }
 
   /** How a server's credentials are got; undefined without some. */
@@ -112,8 +121,8 @@ export class GatewaySettings implements SettingsReader {
   }
 
   /** The options that a gateway takes once, when it is made. */
-  get fixed(): Pick<GatewayOptions, "prefix" | "share" | "search" | "instructions" | "readyTimeout" | "idleTimeout" | "limits" | "logins"> {
-    const { search, instructions, readyTimeout, idleTimeout, limits, logins } = this.#whole;
+  get fixed(): Pick<GatewayOptions, FixedOption> {
+    const { search, instructions, readyTimeout, idleTimeout, limits, logins, requestState } = this.#whole;
     const given = {
       prefix: this.#each("prefix"),
       share: this.#each("share"),
@@ -123,6 +132,7 @@ export class GatewaySettings implements SettingsReader {
       idleTimeout,
       limits,
       logins,
+      requestState,
     };
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }
@@ -135,9 +145,23 @@ export class GatewaySettings implements SettingsReader {
   /** The settings that take effect when the gateway starts, each as a text to compare. */
   get startTexts(): readonly [name: string, text: string][] {
     const { prefix, share, ...fixed } = this.fixed;
-    const { audit, pins, http } = this.#whole;
-    const { search, instructions, readyTimeout, idleTimeout, limits, logins } = fixed;
-    const all = { prefix, share, search, instructions, readyTimeout, idleTimeout, limits, logins, audit, pins, http };
+    const { audit, pins, loginKey, http } = this.#whole;
+    const { search, instructions, readyTimeout, idleTimeout, limits, logins, requestState } = fixed;
+    const all = {
+      prefix,
+      share,
+      search,
+      instructions,
+      readyTimeout,
+      idleTimeout,
+      limits,
+      logins,
+      requestState,
+      audit,
+      pins,
+      loginKey,
+      http,
+    };
     return Object.entries(all).map(([name, value]) => [name, canonicalJson(value ?? null)]);
   }
 

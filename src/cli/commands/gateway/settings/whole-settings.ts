@@ -37,9 +37,15 @@ export interface WholeSettings extends Rules {
   readonly idleTimeout?: number;
   readonly limits?: Partial<GatewayLimits>;
   readonly logins?: LoginPagesOptions;
+  /** The keys that seal what clients bring back, the same at all gateways that share a store; and milliseconds for an answer. */
+  readonly requestState?: { readonly keys?: readonly string[]; readonly ttl?: number };
+  /** Seals the logins of users in a shared store. */
+  readonly loginKey?: string;
   readonly http?: HttpSettings;
 }
 
+/** Bytes of the shortest key. */
+const MIN_KEY_LENGTH = 32;
 const TEXTS: Shape = { items: "text" };
 const NETWORK = { allowLoopback: "boolean", allowPrivateNetwork: TEXTS, allowedPorts: { items: "number" } } as const;
 const CLIENT: Shape = { members: { id: "text", secret: "secret" }, required: ["id"] };
@@ -64,6 +70,8 @@ export const WHOLE: ObjectShape = {
       },
     },
     logins: { members: { url: "text", identityProvider: IDENTITY }, required: ["url", "identityProvider"] },
+    requestState: { members: { keys: { items: "secret" }, ttl: "number" } },
+    loginKey: "secret",
     http: {
       members: {
         host: "text",
@@ -88,4 +96,9 @@ export function assertCallers(http: HttpSettings): void {
   const { port } = endpointOf(http);
   if (port !== undefined && !(Number.isSafeInteger(port) && port >= 0 && port <= 65_535))
     throw new RangeError(`Option "port" must be a number from 0 to 65535, not ${port}`);
+}
+
+/** @throws RangeError if the key is too short */
+export function assertLoginKey(key: string): void {
+  if (Buffer.byteLength(key) < MIN_KEY_LENGTH) throw new RangeError(`must have ${MIN_KEY_LENGTH} bytes or more`);
 }
