@@ -7,6 +7,7 @@ import { parseResource } from "../auth/resource-server/published-metadata.ts";
 import { assertScopes } from "../auth/scope.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
+import { assertSecretKey, MIN_KEY_BYTES } from "../base/secret-key.ts";
 import type { KeyedStore } from "../cluster/keyed-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { assertClientAddress } from "../server/http/settings.ts";
@@ -109,7 +110,6 @@ const LIFETIMES: AuthorizationLifetimes = {
   login: 10 * MINUTE,
 };
 const LIMITS: AuthorizationLimits = { clients: 10_000, registrationsPerHour: 20, loginsPerMinute: 60, documentsPerMinute: 60 };
-const MIN_SECRET = 32;
 
 function optionKeys(): OptionKeys<AuthorizationServerOptions> {
   return {
@@ -174,9 +174,8 @@ function checkScopes(scopes: Readonly<Record<string, string>>): Readonly<Record<
 function checkSecret({ secret, stores }: AuthorizationServerOptions): Uint8Array {
   if (secret === undefined && stores !== undefined)
     throw new TypeError('Option "stores" needs option "secret": what is stored must be readable on all nodes and after a restart');
-  if (secret === undefined) return randomBytes(MIN_SECRET);
-  if (!(secret instanceof Uint8Array) || secret.byteLength < MIN_SECRET)
-    throw new RangeError(`Option "secret" must be at least ${MIN_SECRET} random bytes`);
+  if (secret === undefined) return randomBytes(MIN_KEY_BYTES);
+  assertSecretKey("secret", secret);
   return secret;
 }
 

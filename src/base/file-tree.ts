@@ -22,6 +22,8 @@ export interface TreeScan {
 }
 
 export interface FileTree {
+  /** The path of the folder, for errors that the operator reads; undefined in memory. */
+  readonly place?: string;
   /** Looks at the folder. @throws if it cannot be read */
   scan(): MaybePromise<TreeScan>;
   /** Calls `onChange` after each change, until the returned function is called. */

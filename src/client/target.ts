@@ -29,7 +29,14 @@ export async function routeTo(target: Target, auth?: AuthProvider): Promise<Rout
     if ("command" in target) return programRoute(target);
     if (isSessionSource(target)) return singleUseRoute(target);
   }
-  throw new TypeError('Cannot connect to this: pass a URL, a server, { command: "…", args: […] }, a Transport or a Dispatcher');
+  throw notATarget(target);
+}
+
+/** The error for a program without types, most often with a variable that is not set, or an entry of a file that is empty. */
+function notATarget(target: unknown): TypeError {
+  const what = typeof target === "object" && target !== null ? "an object without url and command" : String(target);
+  const program = '{ command: "npx", args: ["tenon", "run", "server.ts"] }';
+  return new TypeError(`Cannot connect to ${what}: pass a URL ("https://example.com/mcp"), a program (${program}), or an McpServer`);
 }
 
 /** Refuses a text that is not a URL: most often it is the name of a file. @throws TypeError */

@@ -31,7 +31,7 @@ export interface JsonLines extends AsyncDisposable {
 /**
  * Adds records to a file as lines of JSON, without a wait for the disk. The file is created with access for its owner only, and opened for each write, so
  * that a tool may rename it at any time.
- * @throws TypeError if an option does not exist; RangeError if `maxQueued` is below 1
+ * @throws TypeError if there is no path, or an option does not exist; RangeError if `maxQueued` is below 1
  * @example
  * ```ts
  * import { tmpdir } from "node:os";
@@ -43,6 +43,9 @@ export interface JsonLines extends AsyncDisposable {
  * ```
  */
 export function openJsonLines(path: string, options: JsonLinesOptions = {}): JsonLines {
+  // A program without types may pass anything, such as a variable of the environment that is not set.
+  if (typeof path !== "string" || path === "")
+    throw new TypeError(`openJsonLines() needs the path of a file, such as openJsonLines("audit.jsonl"), not ${JSON.stringify(path)}`);
   assertKnown("openJsonLines()", options, OPTIONS);
   const { maxQueued = 8_388_608, onError = logToConsole } = options;
   assertAtLeast("maxQueued", maxQueued, 1);

@@ -51,7 +51,7 @@ const MIB = 1024 * 1024;
  *
  * Security: a document decides which requests the tools send and with which credentials. Use documents of APIs that you trust.
  * @param document the object, its text in JSON or YAML, or a URL to fetch it from
- * @throws OpenApiDocumentError if it is not such a document; LimitExceededError if it is too large; TypeError or RangeError if an
+ * @throws OpenApiDocumentError if it is not such a document, or has no operations; LimitExceededError if it is too large; TypeError or RangeError if an
  * option is wrong
  * @example
  * ```ts
@@ -153,6 +153,7 @@ class MappedApi implements OpenApi {
       fetch: options.fetch,
     };
     const found = operationsOf(document);
+    if (found.length === 0) throw nothingToServe(document);
     const names = namesOf(found.map(({ operation }) => operation));
     const tools = new Map<string, ToolDefinition<unknown, unknown, unknown>>();
     for (const each of found) {
@@ -223,6 +224,11 @@ class MappedApi implements OpenApi {
     if (mapped === undefined) throw new RangeError(`There is no operation ${JSON.stringify(operation)} among the tools of this API`);
     return mapped.call(args, context);
   }
+}
+
+function nothingToServe({ root }: OpenApiDocument): OpenApiDocumentError {
+  const why = root["paths"] === undefined ? 'it has no "paths"' : 'there is no operation, such as "get", below its "paths"';
+  return new OpenApiDocumentError(`The document describes nothing to serve: ${why}`);
 }
 
 function toTool(mapped: MappedOperation): ToolDefinition<unknown, unknown, unknown> {

@@ -5,6 +5,7 @@ import { AuthorizationError } from "../auth/authorization-error.ts";
 import { randomId } from "../base/bytes.ts";
 import { sleep, systemClock } from "../base/clock.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
+import { assertSecretKey } from "../base/secret-key.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { Aead } from "../session/asking/aead.ts";
 import { engineKey, type KeyedEngine } from "./keyed-engine.ts";
@@ -22,7 +23,9 @@ export class EngineLoginStore implements AuthStore {
   readonly #aead: MaybePromise<Aead> | undefined;
   readonly #locks = new KeyedLock();
 
+  /** @throws TypeError, RangeError if the key is not 32 bytes or more */
   constructor(engine: KeyedEngine, key: Uint8Array | undefined) {
+    if (key !== undefined) assertSecretKey("loginKey", key);
     this.#engine = engine;
     this.#aead = key && deriveAead(key, "auth store");
   }

@@ -13,6 +13,8 @@ function temporary(): string {
   return directory;
 }
 
+const MAKE_A_KEY = 'To make one: openssl rand -base64 32. To pass it: Buffer.from(process.env.KEY, "base64")';
+
 const STORES: readonly (readonly [string, () => AuthStore])[] = [
   ["memory", () => new MemoryStore()],
   ["files", () => fileStore({ directory: temporary() })],
@@ -151,7 +153,12 @@ describe("files", () => {
   });
 
   test("a short key is refused", () => {
-    expect(() => fileStore({ directory: temporary(), key: new Uint8Array(31) })).toThrow(/"key" must be 32 random bytes/);
+    expect(() => fileStore({ directory: temporary(), key: new Uint8Array(31) })).toThrow(
+      new RangeError(`Option "key" must be a Uint8Array of at least 32 random bytes, not 31. ${MAKE_A_KEY}`),
+    );
+    expect(() => fileStore({ key: "k".repeat(32) as never })).toThrow(
+      new TypeError(`Option "key" must be a Uint8Array of at least 32 random bytes, not a text. ${MAKE_A_KEY}`),
+    );
   });
 
   test("without a folder of its own it is the user's configuration's, closed to others", async () => {

@@ -1,11 +1,14 @@
 // What people type and write by mistake, and what the command makes of it: named, with what to type instead, and at once.
-import { createServer } from "node:http";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
-import { fixture, tenon } from "./tenon.ts";
+import { createInterface } from "node:readline";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { fixture, MAIN, tenon } from "./tenon.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 30_000 });
@@ -51,6 +54,47 @@ test.each([
   expect(stderr).toContain(message);
   expect(stderr).not.toContain("secret");
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+});
+
+test("a port of a page that is taken is named, with the option that chooses another one", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void other.close());
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo; // it listens on a port
+  const taken = `Port ${port} is taken by another program, often by an earlier tenon that still runs: give another one with`;
+  const dev = ["dev", sums, "--http", "--port", "0", "--ui-port", String(port), "--json"];
+  const [inspect, json] = await Promise.all([tenon(["inspect", sums, "--no-open", "--ui-port", String(port)]), firstOf(dev, "no page")]);
+  expect(inspect).toMatchObject({ code: 2, stderr: expect.stringContaining(`${taken} --ui-port, or 0 for any that is free.`) as string });
+  expect(json).toMatchObject({ why: `${taken} --ui-port, or 0 for any that is free.` });
+});
+
+/** The first event of that kind that a command prints; then it is ended. */
+async function firstOf(args: string[], kind: string): Promise<unknown> {
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "close");
+  for await (const line of createInterface({ input: child.stdout })) {
+    const event = JSON.parse(line) as { kind: string }; // an event of the command
+    if (event.kind !== kind) continue;
+    child.kill();
+    await ended;
+    return event;
+  }
+  return undefined;
+}
+
+test.each([
+  ["a package", `import "@opentelemetry/no-such-package/part";`, "@opentelemetry/no-such-package"],
+  ["a package of a package", `import "tenon-without-peer";`, "no-such-peer"],
+])("a file whose import is missing, %s: one line says what to install", async (_, text, name) => {
+  mkdirSync(join(folder, "node_modules/tenon-without-peer"), { recursive: true });
+  file("node_modules/tenon-without-peer/package.json", '{ "type": "module", "exports": "./index.js" }');
+  file("node_modules/tenon-without-peer/index.js", 'import "no-such-peer";');
+  for (const server of [file("missing.mjs", text), file("missing.ts", text)]) {
+    const { code, stderr } = await tenon(["run", server]);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(new RegExp(`The package "${name}" is not installed, and .+ imports it. Run: npm install ${name}`));
+    expect(stderr).not.toMatch(/^ +at /m);
+  }
 });
 
 test("a file without its ending, and a command that does not exist", async () => {
@@ -121,7 +165,9 @@ test("a port that is taken is named, and what to do", async () => {
   const { port } = taken.address() as { port: number };
   const { code, stderr } = await tenon(["run", sums, "--http", "--port", String(port)]);
   taken.close();
-  expect(stderr).toContain(`Port ${port} is taken: give another one with --port, or 0 for any that is free.`);
+  expect(stderr).toContain(
+    `Port ${port} is taken by another program, often by an earlier tenon that still runs: give another one with --port, or 0 for any that is free.`,
+  );
   expect(code).toBe(2);
 });
 

@@ -1,5 +1,5 @@
 /** What programs without types get wrong when they listen: the error names the option, at once, and nothing listens. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { McpServer } from "tenon";
 import { serveHttp, type ServeHttpOptions } from "tenon/node";
 
@@ -25,6 +25,27 @@ describe("serveHttp()", () => {
     [{ timeouts: { request: Infinity } }, 'Option "timeouts.request" must be a whole number of milliseconds >= 0, not Infinity'],
   ])("refuses %j, and says what the option takes", async (options, message) => {
     await expect(serveHttp(new McpServer({ name: "s", version: "1" }), { port: 0, ...untyped(options) })).rejects.toThrow(message);
+  });
+
+  test("a port that is taken is named, with the option that changes it", async () => {
+    const first = await serveHttp(new McpServer({ name: "s", version: "1" }), { port: 0 });
+    onTestFinished(() => first.close());
+    await expect(serveHttp(new McpServer({ name: "s", version: "1" }), { port: first.port })).rejects.toMatchObject({
+      code: "EADDRINUSE",
+      message: `Cannot listen on 127.0.0.1:${first.port}: the port is taken, often by an earlier run of this program: choose another one with option "port", or 0 for any that is free (EADDRINUSE)`,
+    });
+  });
+
+  test.each([
+    ["no-such-host.invalid", /^Cannot listen on no-such-host\.invalid:0: no address has this name: correct option "host" \(ENOTFOUND\)$/],
+    [
+      "192.0.2.7",
+      /^Cannot listen on 192\.0\.2\.7:0: no interface of this machine has this address: correct option "host" \(EADDRNOTAVAIL\)$/,
+    ],
+    ["2001:db8::7", /^Cannot listen on \[2001:db8::7\]:0: .*correct option "host"/],
+  ])("a host where it cannot listen (%s) is named, with its option", async (host, message) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    await expect(serveHttp(server, { port: 0, host, allowedHosts: ["localhost"] })).rejects.toThrow(message);
   });
 
   test("an option that is undefined has its default", async () => {

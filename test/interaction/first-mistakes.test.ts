@@ -1,10 +1,15 @@
 /** What programs without types get wrong first: the error comes at once, and shows what to write. */
 import { describe, expect, it } from "vitest";
 import { connect, McpServer } from "tenon";
-import { spawnServer } from "tenon/node";
+import { openJsonLines, spawnServer } from "tenon/node";
+import { natsStores } from "tenon/stores/nats";
+import { postgresStores } from "tenon/stores/postgres";
+import { redisStores } from "tenon/stores/redis";
 import { createFetchHandler } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
+
+const MAKE_A_KEY = 'To make one: openssl rand -base64 32. To pass it: Buffer.from(process.env.KEY, "base64")';
 
 /** A value as a program without types passes it. */
 const untyped = (value: unknown): never => value as never;
@@ -41,7 +46,9 @@ describe("A first program", () => {
     [[5], "bytes or more"],
   ])("seals with the keys %j, and reads what keys are", (keys, end) => {
     expect(() => new McpServer({ name: "s", version: "1" }, { requestState: { keys: untyped(keys) } })).toThrow(
-      new RangeError(`Option "requestState.keys" must be a list of at least one key, each of 32 ${end}`),
+      new RangeError(
+        `Option "requestState.keys" must be a list of at least one key, each of 32 ${end}. To make one: openssl rand -base64 32`,
+      ),
     );
   });
 
@@ -102,6 +109,31 @@ describe("A first program", () => {
     await expect(connect(target)).rejects.toThrow(
       new TypeError(`A text must be an absolute http: or https: URL. To start a program, pass ${program}`),
     );
+  });
+
+  it.each([
+    [undefined, "undefined"],
+    [null, "null"],
+    [5, "5"],
+    [{}, "an object without url and command"],
+    [{ comand: "node" }, "an object without url and command"],
+  ])("connects to %j, and reads what there is to connect to", async (target, what) => {
+    const program = '{ command: "npx", args: ["tenon", "run", "server.ts"] }';
+    await expect(connect(untyped(target))).rejects.toThrow(
+      new TypeError(`Cannot connect to ${what}: pass a URL ("https://example.com/mcp"), a program (${program}), or an McpServer`),
+    );
+  });
+
+  it.each([[undefined], [null], [""], [5]])("writes lines to %j, and reads that it is the path of a file", (path) => {
+    expect(() => openJsonLines(untyped(path))).toThrow(
+      new TypeError(`openJsonLines() needs the path of a file, such as openJsonLines("audit.jsonl"), not ${JSON.stringify(path)}`),
+    );
+  });
+
+  it.each([redisStores, natsStores, postgresStores])("seals logins with a text, or a short key, and reads what a key is", (stores) => {
+    const wanted = 'Option "loginKey" must be a Uint8Array of at least 32 random bytes, not';
+    expect(() => stores({ loginKey: untyped("k".repeat(40)) })).toThrow(new TypeError(`${wanted} a text. ${MAKE_A_KEY}`));
+    expect(() => stores({ loginKey: new Uint8Array(16) })).toThrow(new RangeError(`${wanted} 16. ${MAKE_A_KEY}`));
   });
 
   it("gives a command with its arguments in one text, and reads where they belong", async () => {

@@ -5,7 +5,7 @@ import { fromOpenApi, OpenApiDocumentError } from "tenon/openapi";
 import { documentOf, json, oneOperation, rejectionOf, startApi } from "./api.ts";
 
 const BASE = { baseUrl: "https://api.example.com" };
-const HEAD = '{"openapi":"3.1.0","info":{},"paths":{}';
+const HEAD = '{"openapi":"3.1.0","info":{},"paths":{"/a":{"get":{}}}';
 
 it("reads YAML with anchors and merge keys like the JSON that they mean", async () => {
   const yaml = `
@@ -39,6 +39,17 @@ it("counts the values of a document", async () => {
     await rejectionOf(fromOpenApi(`openapi: 3.1.0\nx: [${"1,".repeat(1_000)}1]`, { ...BASE, limits: { documentNodes: 100 } })),
   ).toBeInstanceOf(LimitExceededError);
   await expect(fromOpenApi(text, BASE)).resolves.toBeDefined();
+});
+
+it.each([
+  ['it has no "paths"', { paths: undefined }],
+  ['there is no operation, such as "get", below its "paths"', {}],
+  ['there is no operation, such as "get", below its "paths"', { paths: { "/a": { parameters: [] } } }],
+])("refuses a document that describes nothing to serve: %s", async (why, more) => {
+  const document = JSON.stringify(documentOf({}, more));
+  const error = await rejectionOf(fromOpenApi(document, BASE));
+  expect(error).toBeInstanceOf(OpenApiDocumentError);
+  expect(error).toHaveProperty("message", `The document describes nothing to serve: ${why}`);
 });
 
 it("refuses aliases that multiply", async () => {

@@ -23,10 +23,17 @@ export function fileIn({ positionals: [file, ...more] }: Invocation): string {
 /** Milliseconds that running calls get when the command has to end. */
 export const DRAIN_MS = 2_000;
 
+/** Why a port cannot be used, by Node's code. */
+const PORT_REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is taken by another program, often by an earlier tenon that still runs",
+  EACCES: "needs more rights",
+};
+
 /** Explains an error about the port; undefined for other errors. */
-export function portMistake(error: unknown, port = 3000): UsageError | undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const why = code === "EADDRINUSE" ? "is taken" : code === "EACCES" ? "needs more rights" : undefined;
-  if (why === undefined) return undefined;
-  return new UsageError(`Port ${port} ${why}: give another one with --port, or 0 for any that is free.`, { cause: error });
+export function portMistake(error: unknown, port = 3000, option: "port" | "ui-port" = "port"): UsageError | undefined {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (!Object.hasOwn(PORT_REASONS, code)) return undefined;
+  return new UsageError(`Port ${port} ${PORT_REASONS[code]}: give another one with --${option}, or 0 for any that is free.`, {
+    cause: error,
+  });
 }

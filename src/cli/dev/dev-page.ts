@@ -11,6 +11,7 @@ import type { InspectorTarget } from "../../inspector/target/inspected.ts";
 import { defaultFetch } from "#default-fetch";
 import type { Fetch } from "../../client/http/fetch.ts";
 import { openBrowser } from "../../node/login/open-browser.ts";
+import { portMistake } from "../commands/run-options.ts";
 import { portOf, type Invocation } from "../invocation.ts";
 import { clientInfo, pageFolder } from "../version.ts";
 import type { Traffic } from "./client-tap.ts";
@@ -70,9 +71,9 @@ export class DevPage {
 
   async #start(): Promise<Inspector | undefined> {
     const { invocation, print, model } = this.#options;
+    const port = portOf(invocation.values, "ui-port") ?? 0;
     try {
       const { startInspector } = await import("../../inspector/start-inspector.ts");
-      const port = portOf(invocation.values, "ui-port") ?? 0;
       const targets = [await this.#target()];
       const own = { folder: pageFolder(), port, clientInfo: clientInfo(), waitsForPage: true, ...(model && { model }) };
       const inspector = await startInspector({ targets, ...own });
@@ -81,7 +82,8 @@ export class DevPage {
       this.#show(inspector, isAtTerminal(invocation));
       this.#listenToKeys(inspector);
       return inspector;
-    } catch (error) {
+    } catch (cause) {
+      const error = portMistake(cause, port, "ui-port") ?? cause;
       const why = error instanceof Error ? error.message : String(error);
       print(invocation.values.json === true ? JSON.stringify({ at: new Date().toISOString(), kind: "no page", why }) : `No page: ${why}`);
       return undefined;

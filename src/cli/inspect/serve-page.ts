@@ -2,18 +2,22 @@
 import { once } from "node:events";
 import { openBrowser } from "../../node/login/open-browser.ts";
 import { startInspector, type Inspector } from "../../inspector/start-inspector.ts";
+import { portMistake } from "../commands/run-options.ts";
 import { portOf, type Invocation } from "../invocation.ts";
 import { clientInfo, pageFolder } from "../version.ts";
 import { modelOf } from "./model-option.ts";
 import { targetsOf } from "./targets.ts";
 
-/** @throws UsageError; Node's error if the port is taken */
+/** @throws UsageError, also if the port is taken */
 export async function servePage(invocation: Invocation): Promise<undefined> {
   const { values, signal } = invocation;
   const model = await modelOf(invocation);
   const targets = await targetsOf(invocation);
   const port = portOf(values, "ui-port") ?? 0;
-  const inspector = await startInspector({ targets, folder: pageFolder(), port, clientInfo: clientInfo(), ...(model && { model }) });
+  const own = { folder: pageFolder(), port, clientInfo: clientInfo(), ...(model && { model }) };
+  const inspector = await startInspector({ targets, ...own }).catch((cause: unknown) => {
+    throw portMistake(cause, port, "ui-port") ?? cause;
+  });
   const stop = offerAddresses(inspector, invocation);
   try {
     await show(inspector, invocation);

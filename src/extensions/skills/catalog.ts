@@ -6,6 +6,7 @@
  */
 import type { FileTree, TreeFile } from "../../base/file-tree.ts";
 import { sha256Hex } from "../../base/hash.ts";
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { decodeUtf8 } from "../../base/bytes.ts";
 import { parseManifest } from "./frontmatter.ts";
 import { canonicalUri, uriOf } from "./skill-uri.ts";
@@ -47,9 +48,13 @@ export interface CatalogOptions {
 /** Reads the folder and checks its skills. @throws if the folder cannot be read */
 export async function readCatalog(tree: FileTree, { prefix, previous, report }: CatalogOptions): Promise<Catalog> {
   const { files, refused } = await tree.scan();
+  const found = bySkill(files);
+  const name = (path: string): string => [tree.place, path].filter((part) => part !== undefined && part !== "").join("/");
+  for (const { path } of misnamed(files, found)) report(new InvalidSkillError(name(path), `its name must be ${MANIFEST}, in capitals`));
+  if (found.size === 0) report(new McpUsageError(`No skill in ${tree.place ?? "the files"}: a skill is a folder with a ${MANIFEST}`));
   const skills: Skill[] = [];
   const served = new Map<string, ServedFile>();
-  for (const [folder, own] of bySkill(files)) {
+  for (const [folder, own] of found) {
     try {
       const link = refused.find(({ path }) => isBelow(path, folder));
       if (link !== undefined) throw new InvalidSkillError(folder, `${link.path} is ${link.reason}`);
@@ -57,13 +62,15 @@ export async function readCatalog(tree: FileTree, { prefix, previous, report }: 
       skills.push(skill);
       for (const file of contents) served.set(file.uri, file);
     } catch (error) {
-      report(error instanceof InvalidSkillError ? error : new InvalidSkillError(folder, reasonOf(error)));
+      const isPlaced = error instanceof InvalidSkillError && tree.place === undefined;
+      report(isPlaced ? error : new InvalidSkillError(name(folder), reasonOf(error)));
     }
   }
   return { skills, files: served, folders: foldersOf(served.values()) };
 }
 
 function reasonOf(error: unknown): string {
+  if (error instanceof InvalidSkillError) return error.reason;
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -78,6 +85,12 @@ function bySkill(files: readonly TreeFile[]): Map<string, TreeFile[]> {
   const outermost: string[] = [];
   for (const folder of folders) if (!outermost.some((outer) => isBelow(folder, outer))) outermost.push(folder);
   return new Map(outermost.sort().map((folder) => [folder, files.filter(({ path }) => isBelow(path, folder))]));
+}
+
+/** Files of no skill whose names differ from `SKILL.md` by the case of letters only. */
+function misnamed(files: readonly TreeFile[], skills: ReadonlyMap<string, unknown>): TreeFile[] {
+  const folders = [...skills.keys()];
+  return files.filter(({ path }) => /(^|\/)skill\.md$/i.test(path) && !folders.some((folder) => isBelow(path, folder)));
 }
 
 type ReadOptions = Pick<CatalogOptions, "prefix" | "previous">;

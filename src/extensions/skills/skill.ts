@@ -46,11 +46,14 @@ export class InvalidSkillError extends McpError {
   override name = "InvalidSkillError";
   /** The URI or path of the skill or the file, if it is known. */
   readonly uri: string | undefined;
+  /** What is wrong with it, without the URI or the path. */
+  readonly reason: string;
 
   /** @param reason goes into the message */
   constructor(uri: string | undefined, reason: string) {
     super(ErrorCode.InvalidRequest, `Skill ${uri === undefined ? "without a URI" : JSON.stringify(uri)}: ${reason}`);
     this.uri = uri;
+    this.reason = reason;
   }
 }
 

@@ -35,7 +35,7 @@ const SKILLS_OPTIONS: OptionKeys<SkillsOptions> = { prefix: 1, watch: 1, hidden:
  * A skill is a folder with a `SKILL.md`. A skill that breaks a rule is left out and reported to the server's `onError`.
  * Security: every file in a skill's folder can be read by every client of the server; symbolic links are never followed.
  * @param source a folder (Node, Bun and Deno), or texts and bytes by path (every runtime)
- * @throws RangeError if `pageSize` is below 1 or `ttlMs` is negative; TypeError for an option that does not exist
+ * @throws RangeError if `pageSize` is below 1 or `ttlMs` is negative; TypeError for an option that does not exist, or without a source
  * @example
  * ```ts
  * import { skills } from "tenon/ext/skills";
@@ -47,6 +47,9 @@ const SKILLS_OPTIONS: OptionKeys<SkillsOptions> = { prefix: 1, watch: 1, hidden:
  * ```
  */
 export function skills(source: string | Readonly<Record<string, string | Uint8Array>>, options: SkillsOptions = {}): Extension {
+  // A program without types may pass anything, such as a variable of the environment that is not set.
+  if (typeof source !== "string" && (typeof source !== "object" || source === null))
+    throw new TypeError(`skills() needs the path of a folder, or an object of paths and contents, not ${String(source)}`);
   assertKnown("skills()", options, SKILLS_OPTIONS);
   const { pageSize = 100, ttlMs = 0, cacheScope = "private", prefix, watch = false, hidden = false } = options;
   if (!(pageSize >= 1)) throw new RangeError(`pageSize must be at least 1, it is ${pageSize}`);

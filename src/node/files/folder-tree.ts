@@ -4,10 +4,11 @@
  * A file is opened without following a link and must be the regular file that the scan saw, so a link that takes a file's
  * place between the scan and the read is refused. Links in place of a folder are refused by the real path.
  */
-import { constants, watch, type Dirent } from "node:fs";
+import { constants, statSync, watch, type Dirent } from "node:fs";
 import { lstat, open, readdir, realpath } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { join, resolve, sep } from "node:path";
 import type { FileTree, TreeFile, TreeScan } from "../../base/file-tree.ts";
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 
 /** How a folder is read. */
 export interface FolderTreeOptions {
@@ -19,10 +20,20 @@ export interface FolderTreeOptions {
 const SETTLE_MS = 100;
 
 export function folderTree(root: string, { hidden = false }: FolderTreeOptions = {}): FileTree {
-  return { scan: () => scan(root, hidden), watch: (onChange, onError) => watchFolder(root, onChange, onError) };
+  const place = resolve(root);
+  return { place, scan: () => scan(place, hidden), watch: (onChange, onError) => watchFolder(place, onChange, onError) };
+}
+
+/** @throws McpUsageError if there is no folder */
+function assertFolder(root: string): void {
+  const found = statSync(root, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return;
+  const what = found === undefined ? "does not exist" : "is a file";
+  throw new McpUsageError(`${root} ${what}: name a folder. A relative path begins at the working directory of the process`);
 }
 
 async function scan(root: string, hidden: boolean): Promise<TreeScan> {
+  assertFolder(root);
   const files: TreeFile[] = [];
   const refused: { path: string; reason: string }[] = [];
   const visit = async (folder: string): Promise<void> => {
@@ -61,6 +72,7 @@ async function readRegular(root: string, path: string): Promise<Uint8Array> {
 }
 
 function watchFolder(root: string, onChange: () => void, onError: (error: unknown) => void): () => void {
+  assertFolder(root);
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(root, { recursive: true, persistent: false }, (_event, name) => {
     if (name?.split(sep).some((part) => part === ".git")) return;

@@ -10,6 +10,7 @@ import { assertDuration } from "../../dispatch/limits.ts";
 import type { Endpoint } from "../../server/http/endpoint/endpoint.ts";
 import type { HttpEndpoint, HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 import { writeResponse } from "./http-response.ts";
+import { explainListenError } from "./listen-options.ts";
 import { createEdge, serveRequest } from "./serve-request.ts";
 
 /** Most bytes of a request's head, and most headers in it. */
@@ -93,12 +94,13 @@ function healthOf(endpoint: Endpoint, url: string): number | undefined {
   return endpoint.leaving ? 404 : endpoint.ready ? 200 : 503;
 }
 
-/** Resolves when it listens. @throws Node's error if it cannot */
+/** Resolves when it listens. @throws Error with Node's `code` if it cannot; it names the option that changes that */
 export function listen(listener: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    listener.once("error", reject);
+    const onError = (error: Error): void => reject(explainListenError(error, port, host));
+    listener.once("error", onError);
     listener.listen(port, host, BACKLOG, () => {
-      listener.off("error", reject);
+      listener.off("error", onError);
       resolve();
     });
   });

@@ -1,4 +1,7 @@
-/** The checks of the options with which `serveHttp()` listens. Node's own errors do not name them, or it takes another address. */
+/**
+ * The options with which `serveHttp()` listens: their checks, and what is wrong with them if it cannot listen. Node's own errors do
+ * not name them, or Node takes another address.
+ */
 import { assertDuration } from "../../dispatch/limits.ts";
 import type { HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 
@@ -22,6 +25,23 @@ export function assertListenOptions({ port = 0, host = "127.0.0.1", path = "/mcp
 function assertTimeout(name: string, ms: number | undefined): void {
   if (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0)) return;
   throw new RangeError(`Option "${name}" must be a whole number of milliseconds >= 0, not ${shown(ms)}`);
+}
+
+/** What Node reports if it cannot listen, and which option changes that. */
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    'the port is taken, often by an earlier run of this program: choose another one with option "port", or 0 for any that is free',
+  EACCES: 'ports below 1024 need more rights: choose another one with option "port"',
+  ENOTFOUND: 'no address has this name: correct option "host"',
+  EADDRNOTAVAIL: 'no interface of this machine has this address: correct option "host"',
+};
+
+/** Names the option in an error of Node's. The result has its `code`, and the error as its `cause`. */
+export function explainListenError(error: Error & { code?: string }, port: number, host: string): Error {
+  const { code = "" } = error;
+  if (!Object.hasOwn(REASONS, code)) return error;
+  const name = host.includes(":") ? `[${host}]` : host;
+  return Object.assign(new Error(`Cannot listen on ${name}:${port}: ${REASONS[code]} (${code})`, { cause: error }), { code });
 }
 
 /** Texts in quotes, so that "3000" differs from 3000. */

@@ -4,22 +4,21 @@
  * `file-auth-store.ts`, which works on files, is loaded with the first use.
  */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
+import { assertSecretKey } from "../../base/secret-key.ts";
 import type { AuthStore } from "../../auth/login/auth-store.ts";
 import type { FileStoreOptions } from "./file-auth-store.ts";
 
-const MIN_KEY_BYTES = 32;
 const FILE_STORE_KEYS: OptionKeys<FileStoreOptions> = { directory: 1, key: 1 };
 
 /**
  * Returns a store of registrations and tokens for `oauth()`: one file for each record, which only this user can read. Processes
  * share it. Its methods fail with an `AuthorizationError` if the folder is open to others or a file was sealed with another key.
- * @throws RangeError if the key has less than 32 bytes; TypeError if an option does not exist
+ * @throws RangeError if the key has less than 32 bytes; TypeError if it is not bytes, or if an option does not exist
  */
 export function fileStore(options: FileStoreOptions = {}): AuthStore {
   assertKnown("fileStore()", options, FILE_STORE_KEYS);
   const { key } = options;
-  if (key !== undefined && key.byteLength < MIN_KEY_BYTES)
-    throw new RangeError(`Option "key" must be ${MIN_KEY_BYTES} random bytes, not ${key.byteLength}`);
+  if (key !== undefined) assertSecretKey("key", key);
   // A copy, because callers may wipe their keys.
   const own = key === undefined ? options : { ...options, key: key.slice() };
   let opened: Promise<AuthStore> | undefined;

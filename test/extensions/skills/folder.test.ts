@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Client } from "tenon";
 import { failureOf } from "../../support/failure-of.ts";
 import { closing, describeMatrix, open } from "../../support/matrix.ts";
+import { skills } from "tenon/ext/skills";
 import { manifest, serverOf } from "./skills.ts";
 
 let root: string;
@@ -74,11 +75,45 @@ describe("A folder", () => {
     expect(await failureOf(client.readResource("skill://a/notes/one.txt"))).toMatchObject({ code: -32603 });
   });
 
-  it("that does not exist: no skill, and an error for the operator", async () => {
+  const advice = "name a folder. A relative path begins at the working directory of the process";
+  it.each<[what: string, make: () => string, says: (path: string) => string]>([
+    ["that does not exist", () => join(root, "none"), (path) => `${path} does not exist: ${advice}`],
+    ["that is a file", () => join(root, "a/SKILL.md"), (path) => `${path} is a file: ${advice}`],
+    ["without a skill", () => join(root, "a/notes"), (path) => `No skill in ${path}: a skill is a folder with a SKILL.md`],
+  ])("%s: no skill, and an error for the operator that names its path [Q2]", async (_what, make, says) => {
+    for (const watch of [false, true]) {
+      const told: Error[] = [];
+      const server = serverOf(make(), { watch }, told);
+      onTestFinished(() => server.close());
+      const client = await closing(open("direct", server));
+      expect(await urisOf(client)).toEqual([]);
+      expect(told.map(({ message }) => message)).toEqual([says(make())]);
+    }
+  });
+
+  it.each<[what: string, path: string, content: string, problem: string]>([
+    ["no frontmatter", "b/SKILL.md", "Text", "SKILL.md must begin with YAML between two lines of ---"],
+    ["broken YAML", "b/SKILL.md", "---\nname: b\ndescription: [\n---\n", "SKILL.md, line 4: "],
+    ["another name", "b/SKILL.md", manifest("c"), 'its folder must have the name "c"'],
+  ])("a skill with %s is named by its path [Q2]", async (_what, path, content, problem) => {
+    write(path, content);
     const told: Error[] = [];
-    const client = await closing(open("direct", serverOf(join(root, "none"), {}, told)));
-    expect(await urisOf(client)).toEqual([]);
-    expect(String(told[0])).toContain("ENOENT");
+    const client = await closing(open("direct", serverOf(root, {}, told)));
+    expect(await urisOf(client)).toEqual(["skill://a/SKILL.md"]);
+    expect(told.map(({ message }) => message)).toEqual([expect.stringContaining(`Skill "${root}/b": ${problem}`)]);
+  });
+
+  it("a file that is nearly a SKILL.md is reported, outside of other skills [Q2]", async () => {
+    write("b/skill.md", manifest("b"));
+    write("a/notes/Skill.md", "a note");
+    const told: Error[] = [];
+    const client = await closing(open("direct", serverOf(root, {}, told)));
+    expect(await urisOf(client)).toEqual(["skill://a/SKILL.md"]);
+    expect(told.map(({ message }) => message)).toEqual([`Skill "${root}/b/skill.md": its name must be SKILL.md, in capitals`]);
+  });
+
+  it.each([[undefined], [null], [5]])("skills(%j) says what it needs", (source) => {
+    expect(() => skills(source as never)).toThrow("skills() needs the path of a folder, or an object of paths and contents");
   });
 
   it.each(["100% sure.md", "a#b.md", "a?b.md", "Ünï.md", "U\u0308.md", "a b.md"])("serves a file named %s [Q2]", async (name) => {
