@@ -1,5 +1,5 @@
 /**
- * The check of keys that seal what a program stores. A short key, or a text that somebody thought of, can be guessed.
+ * The check of keys that seal what a program stores. A short key, or a text that a person made up, can be guessed.
  *
  * Security: no message repeats the key.
  */

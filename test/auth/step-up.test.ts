@@ -9,7 +9,7 @@ import { McpServer } from "tenon/server";
 import { agree, oidcProvider, type Provider } from "./oidc-provider.ts";
 
 /** An MCP server that wants `mcp:read` for everything and `mcp:write` for calls. */
-async function protect(provider: Provider): Promise<string> {
+async function protect(provider: Provider, { namesScopes = true } = {}): Promise<string> {
   const mcp = new McpServer({ name: "protected", version: "1" });
   mcp.tool("write", {}, () => "written");
   const handle = toNodeHandler(mcp);
@@ -20,7 +20,12 @@ async function protect(provider: Provider): Promise<string> {
       const needed = request.headers["mcp-method"] === "tools/call" ? "mcp:write" : "mcp:read";
       if (scopes?.includes(needed)) return handle(request, response);
       const error = scopes === undefined ? "" : 'error="insufficient_scope", ';
-      json(response, scopes === undefined ? 401 : 403, { "www-authenticate": `Bearer ${error}scope="${needed}"` }, {});
+      json(
+        response,
+        scopes === undefined ? 401 : 403,
+        { "www-authenticate": `Bearer ${error}${namesScopes ? `scope="${needed}"` : ""}` },
+        {},
+      );
     })();
   });
   await new Promise<void>((resolve) => {
@@ -71,4 +76,17 @@ test("the scopes of the option clientMetadata are registered, and no others", as
   const scope = "mcp:read mcp:write offline_access";
   expect(await callAt(provider, { scope: "mcp:read", clientMetadata: { scope } })).toBe("written");
   expect(provider.registrations.map((body) => body["scope"])).toEqual([scope]);
+});
+
+test("a login without any scope, because the server names none, is refused there; the error says to request one, and which", async () => {
+  const provider = await oidcProvider(["mcp:read", "mcp:write"]);
+  const url = await protect(provider, { namesScopes: false });
+  const login = (options: UserLoginOptions): Promise<unknown> => oauth({ open: agree, allowLoopback: true, ...options }).login(url);
+  await expect(login({})).rejects.toMatchObject({
+    error: "access_denied",
+    remedy:
+      'Either the user refused, or it wants a scope, and the MCP server names none: request one (option "scope"): it knows mcp:read, mcp:write, offline_access, openid.',
+  });
+  expect(provider.asked).toEqual([null]);
+  expect(await login({ scope: "mcp:read" })).toMatchObject({ issuer: provider.issuer });
 });

@@ -191,7 +191,7 @@ export interface ReturnedLogin {
 /** Redeems the code that a user came back with. @throws AuthorizationError */
 export function redeem(at: GrantContext, { client, login, callback }: ReturnedLogin): Promise<TokenResponse> {
   const { redirectUri, state, verifier } = login;
-  const code = readCallback(callback, { redirectUri, state, issuer: at.issuer.metadata });
+  const code = readCallback(callback, { redirectUri, state, issuer: at.issuer.metadata, isWithoutScope: at.scope === undefined });
   return requestToken(at.documents, {
     hop: "token",
     issuer: at.issuer,

@@ -4,16 +4,20 @@
  */
 import { AuthorizationError, printableErrorCode } from "../authorization-error.ts";
 import type { IssuerMetadata } from "../issuer-metadata.ts";
+import { isScopeToken } from "../scope.ts";
 
 export interface ExpectedCallback {
   readonly redirectUri: string;
   readonly state: string;
   /** The issuer, as recorded before the user left. */
-  readonly issuer: Pick<IssuerMetadata, "issuer" | "authorization_response_iss_parameter_supported">;
+  readonly issuer: Pick<IssuerMetadata, "issuer" | "authorization_response_iss_parameter_supported" | "scopes_supported">;
+  /** Whether the login requested no scope. Some authorization servers refuse that. Default false. */
+  readonly isWithoutScope?: boolean;
 }
 
 /** Returns the authorization code. @throws AuthorizationError, which repeats only the code of the server's error */
-export function readCallback(parameters: URLSearchParams, { redirectUri, state, issuer }: ExpectedCallback): string {
+export function readCallback(parameters: URLSearchParams, expected: ExpectedCallback): string {
+  const { redirectUri, state, issuer } = expected;
   const fail = (problem: string): AuthorizationError =>
     new AuthorizationError({ hop: "callback", url: redirectUri, problem, remedy: LOG_IN_AGAIN });
   const one = (name: string): string | undefined => {
@@ -27,18 +31,25 @@ export function readCallback(parameters: URLSearchParams, { redirectUri, state, 
     throw fail('it lacks "iss", which the server promised');
   if (iss !== undefined && iss !== issuer.issuer) throw fail("it comes from another authorization server than the one that was asked");
   const error = one("error");
-  if (error !== undefined) throw refusalError(redirectUri, error);
+  if (error !== undefined) throw refusalError(expected, error);
   const code = one("code");
   if (code === undefined || code === "") throw fail("it has neither a code nor an error");
   return code;
 }
 
-function refusalError(url: string, error: string): AuthorizationError {
+function refusalError({ redirectUri: url, issuer, isWithoutScope = false }: ExpectedCallback, error: string): AuthorizationError {
   const problem = `the authorization server refused with ${printableErrorCode(error) ?? "an unknown error"}`;
-  const remedy = error === "access_denied" ? REFUSED : LOG_IN_AGAIN;
+  const isAboutScope = isWithoutScope && (error === "access_denied" || error === "invalid_scope");
+  const remedy = isAboutScope ? requestScope(issuer.scopes_supported) : error === "access_denied" ? REFUSED : LOG_IN_AGAIN;
   return new AuthorizationError({ hop: "authorization", url, problem, remedy, error });
 }
 
-const REFUSED =
-  'The user or a policy refused: ask them, then log in again. Some servers say the same if no scope is requested: request one (option "scope").';
+/** Security: a list from outside is repeated only in part, and only its printable entries. */
+function requestScope(supported: readonly unknown[] = []): string {
+  const names = supported.filter((name) => typeof name === "string" && isScopeToken(name)).slice(0, 10);
+  const known = names.length === 0 ? "" : `: it knows ${names.join(", ")}`;
+  return `Either the user refused, or it wants a scope, and the MCP server names none: request one (option "scope")${known}.`;
+}
+
+const REFUSED = "The user or a policy refused: ask them, then log in again.";
 const LOG_IN_AGAIN = "No code was sent on. Log in again; if it happens again, the login may be under attack.";
