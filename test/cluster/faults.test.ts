@@ -81,6 +81,49 @@ describe("a bus that loses messages and repeats others", () => {
   });
 });
 
+test("what a client subscribes to while the bus is lost reaches the node that holds its GET, with the changes until then [X5]", async () => {
+  const { bus, ...stores } = memoryStores();
+  const gapListeners = new Set<() => void>();
+  const deaf: SharedStores["bus"] = {
+    maxMessage: bus.maxMessage,
+    publish: (topic, message) => (message.includes('"kind":"changed"') ? undefined : bus.publish(topic, message)),
+    subscribe: (topic, listener) => bus.subscribe(topic, listener),
+    onGap: (listener) => {
+      gapListeners.add(listener);
+      return () => gapListeners.delete(listener);
+    },
+  };
+  const watched = (): McpServer => {
+    const server = makeServer();
+    server.resource("place://oslo", {}, () => "rain");
+    return server;
+  };
+  const nodes = new Nodes(watched, { stores: { ...stores, bus: deaf }, streams: { after: Infinity } });
+  const session = await nodes.open(REVISION);
+  const stream = await session.send(2, { method: "GET" });
+  onTestFinished(() => stream.drop());
+  await stream.primed();
+  const subscribed = await session.send(1, { body: { jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri: "place://oslo" } } });
+  expect(await subscribed.message()).toMatchObject({ result: {} });
+  const updated = { method: "notifications/resources/updated", params: { uri: "place://oslo" } };
+  const next = async (): Promise<JsonObject> => {
+    for (;;) {
+      const { message } = (await stream.next())!;
+      if (message["method"] === updated.method) return message;
+    }
+  };
+  nodes.nodes[0]!.server.resourceUpdated("place://oslo");
+  nodes.nodes[0]!.server.listChanged("tools"); // after it, and everyone hears of it
+  expect((await stream.next())!.message).toMatchObject({ method: "notifications/tools/list_changed" });
+  for (const listener of gapListeners) listener();
+  expect(await next()).toMatchObject(updated);
+  nodes.nodes[1]!.server.resourceUpdated("place://oslo");
+  expect(await next()).toMatchObject(updated);
+  await session.send(0, { method: "DELETE" });
+  for (const listener of gapListeners) listener();
+  await stream.rest();
+});
+
 test("nodes whose clocks differ by minutes find each other's sessions, and take no stream of a living node [X8]", async () => {
   const clock = new VirtualClock();
   const stores = memoryStores({ clock });

@@ -188,6 +188,11 @@ export class ChangeLog implements ChangeRelay {
     return this.#deliverAfter(position, session);
   }
 
+  /** Tells one session that anything may have changed. */
+  deliverEverything(session: Dispatcher): void {
+    this.#deliver(this.position, EVERYTHING, session);
+  }
+
   async #deliverAfter(position: number, only?: Dispatcher): Promise<number> {
     for (let at = position; ;) {
       const page = await this.#options.stores.events.read(AT, at, PAGE);

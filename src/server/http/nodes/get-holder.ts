@@ -7,6 +7,7 @@ import type { EventStream } from "../exchange/event-stream.ts";
 import type { StreamsOwner } from "../sessions/streams.ts";
 import type { Fleet } from "./fleet.ts";
 import { cursorOf, GetStream, textOf, type Cursor } from "./get-stream.ts";
+import { insist } from "./insist.ts";
 import type { SessionRecord } from "./session-records.ts";
 
 /** Milliseconds that a new GET waits for the one before, which may be at another node. */
@@ -18,6 +19,8 @@ export interface StreamedSession {
   readonly record: Pick<SessionRecord, "stream" | "change">;
   /** Milliseconds for which its streams are kept after a write. */
   readonly life: number;
+  /** Reads what the store knows of it. Resolves with whether this node did not know that. @throws StoreUnavailableError */
+  readAgain(): Promise<"same" | "changed" | "ended">;
 }
 
 /** A GET at this node, while it opens and while it lasts. */
@@ -65,11 +68,26 @@ export class GetHolder {
     const save = (at: Cursor): Promise<void> => this.#save(at);
     const stream = new GetStream({ fleet: this.#fleet, session, dispatcher, stream: record.stream, body, cursor, retry, save });
     this.stream = stream;
+    const stopGaps = this.#fleet.stores.bus.onGap(() => void this.#lookAfterGap(stream));
     body.whenEnded(() => {
+      stopGaps();
       if (this.stream === stream) this.stream = undefined;
     });
     stream.begin();
     return stream;
+  }
+
+  /** The bus may have lost messages: hints, and what other nodes have changed of the session. No request may come here that reads it. */
+  async #lookAfterGap(stream: GetStream): Promise<void> {
+    try {
+      const found = await insist(this.#fleet, () => this.#session.readAgain());
+      if (found === "ended") return stream.body.end();
+      // Changes may have passed that the client had just subscribed to.
+      if (found === "changed") stream.sendEverything();
+      stream.look();
+    } catch (error) {
+      if (!this.#fleet.left.aborted) this.#fleet.serving.report(error);
+    }
   }
 
   /** Ends the GET at this node in order. The client may resume it. */

@@ -142,6 +142,17 @@ export class GetStream {
     void this.#options.body.write(encodeMessageEvent(data, this.#eventId));
   }
 
+  /** Tells the client that anything may have changed. */
+  sendEverything(): void {
+    const { fleet, dispatcher } = this.#options;
+    if (this.body.ended) return;
+    if (this.#caughtUp) {
+      this.#change = fleet.changes.position;
+      this.#caughtUp = false; // until the next look, because this change is for this client only
+    }
+    fleet.changes.deliverEverything(dispatcher);
+  }
+
   // ---- the end ----
 
   #arm(): void {

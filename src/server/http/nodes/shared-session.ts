@@ -52,11 +52,19 @@ export class FleetSession implements SharedSession, ConnectionMemory {
 
   async #read(): Promise<boolean> {
     const readAt = this.#fleet.serving.now();
+    const known = this.#kept;
     const kept = await this.#fleet.records.read(this.id);
     if (kept === undefined) return false;
+    if (this.#kept !== known) return this.#read(); // another node has changed it meanwhile
     this.#readAt = readAt;
     this.#take(kept);
     return true;
+  }
+
+  async readAgain(): Promise<"same" | "changed" | "ended"> {
+    const known = this.#kept?.version;
+    if (!(await this.#read())) return "ended";
+    return this.#kept?.version === known ? "same" : "changed";
   }
 
   #take(kept: KeptRecord): void {
