@@ -1,5 +1,6 @@
 // Proves that any node serves any request, while nodes and the engine are killed: test/cluster/proof/.
 //   npm run cluster -- --engine redis|postgres|nats --kills 5 [--seed 1] [--keep history.json]     an engine, three nodes, HAProxy, four clients
+//   npm run cluster -- --engine redis --kills 40 --only engine,balancer                 these kinds of faults: kill, stop, engine, link, balancer
 //   npm run cluster -- --engine redis --kills 6 --rolling                              each node in turn is drained and replaced: no call may fail
 //   npm run cluster -- --short                                                       all engines, five faults each, in minutes
 //   npm run cluster -- --check history.json                                          checks a kept history again
@@ -24,6 +25,7 @@ const { values: given } = parseArgs({
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
     short: { type: "boolean", default: false },
     rolling: { type: "boolean", default: false },
+    only: { type: "string" },
     within: { type: "string" },
     keep: { type: "string" },
     write: { type: "boolean", default: false },
@@ -82,9 +84,10 @@ try {
     const { prove } = await import(pathToFileURL(await bundled(new URL("main.ts", proof), folder)).href);
     const program = await bundled(new URL("node.ts", proof), folder);
     const seed = Number(given.seed);
+    const only = given.only?.split(",");
     for (const engine of engines) {
       console.log(`engine ${engine}, ${kills} faults, seed ${seed}`);
-      const { history } = await prove({ engine, kills, rolling: given.rolling, seed, calm, program, log: console.log, signal });
+      const { history } = await prove({ engine, kills, rolling: given.rolling, only, seed, calm, program, log: console.log, signal });
       if (given.keep !== undefined) writeFileSync(given.keep, JSON.stringify(history));
       report(engine, history, await checked(folder, history));
     }

@@ -2,7 +2,7 @@
  * The proof: an engine, three nodes behind HAProxy, clients of both families, and faults. Ends with the history, which the checker reads.
  *
  * A fault is drawn from a seed: the kill of a node, a node that stands still, the kill of the engine, or a cut between a node and the
- * engine or the balancer. Of five faults in a row each is another one. In a rolling restart each node in turn is drained and replaced
+ * engine or the balancer. Of as many faults in a row as there are kinds, each is another one. In a rolling restart each node in turn is drained and replaced
  * instead, and no call may fail.
  */
 import { spawn, type ChildProcess } from "node:child_process";
@@ -27,6 +27,8 @@ export interface ProofOptions {
   readonly kills: number;
   /** Whether each fault is a drain, of one node after the other. */
   readonly rolling: boolean;
+  /** The kinds of faults, if not all. */
+  readonly only: readonly (typeof FAULTS)[number][] | undefined;
   readonly seed: number;
   /** The program of a node. */
   readonly program: string;
@@ -41,12 +43,15 @@ export interface ProofOptions {
 const [END, STILL, AWAY] = [8_000, 4_000, 1_500];
 /** Milliseconds that a client waits for a response, and that clients have to end. */
 const [TIMEOUT, PATIENCE] = [30_000, 60_000];
-const FAULTS = ["kill", "stop", "engine", "link", "balancer"] as const;
+/** What a proof draws its faults from. */
+export const FAULTS = ["kill", "stop", "engine", "link", "balancer"] as const;
 type Harm = (typeof FAULTS)[number] | "drain";
 const CLIENTS = ["stateful", "stateful", "stateless", "stateless"] as const;
 
 /** @throws Error if the engine or HAProxy is not installed; the reason of `signal` if it aborts */
 export async function prove(options: ProofOptions): Promise<{ readonly history: History }> {
+  const unknown = options.only?.find((what) => !FAULTS.includes(what));
+  if (unknown !== undefined) throw new TypeError(`"${unknown}" is no fault: ${FAULTS.join(", ")}`);
   const engine = await startEngine(options.engine);
   if (engine === undefined) throw new Error(`${options.engine} is not installed`);
   const folder = mkdtempSync(join(tmpdir(), "tenon-cluster-"));
@@ -71,13 +76,13 @@ async function historyOf(cluster: Cluster, options: ProofOptions): Promise<Histo
   return { operations: [...workload.operations.values()], effects: cluster.effects, faults: [...faults, ...cluster.downs] };
 }
 
-async function nemesis(cluster: Cluster, { kills, rolling, seed, calm, log, signal }: ProofOptions): Promise<Fault[]> {
+async function nemesis(cluster: Cluster, { kills, rolling, only = FAULTS, seed, calm, log, signal }: ProofOptions): Promise<Fault[]> {
   const random = new Random(seed);
   const faults: Fault[] = [];
   let left: Harm[] = [];
   for (let count = 0; count < kills; count++) {
     await sleep(calm, undefined, { signal });
-    if (left.length === 0) left = rolling ? ["drain"] : [...FAULTS];
+    if (left.length === 0) left = rolling ? ["drain"] : [...only];
     const what = random.pick(left);
     left = left.filter((other) => other !== what);
     const node = rolling ? count % 3 : random.between(0, 2);

@@ -27,7 +27,9 @@ for (let isReady = false; !isReady;) {
 }
 
 const effect = (operation: string): void => appendFileSync(ledger, `${JSON.stringify({ operation, node, at: performance.now() })}\n`);
-const served = { port: Number(port), stores, health: true, drainDelay: DRAIN_DELAY };
+/** All clients have one address, and leave sessions behind when a fault meets their last request. */
+const sessions = { maxPerPrincipal: 10_000 };
+const served = { port: Number(port), stores, health: true, drainDelay: DRAIN_DELAY, sessions };
 const endpoint = await serveHttp(makeServer({ effect, states: stores.states, work: 100 }), served);
 process.once("SIGTERM", () => void endpoint.drain(DRAIN).then(() => stores.close()));
 console.log("ready");
