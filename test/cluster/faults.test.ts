@@ -103,7 +103,9 @@ test("what a client subscribes to while the bus is lost reaches the node that ho
   const stream = await session.send(2, { method: "GET" });
   onTestFinished(() => stream.drop());
   await stream.primed();
-  const subscribed = await session.send(1, { body: { jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri: "place://oslo" } } });
+  const subscribed = await session.send(1, {
+    body: { jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri: "place://oslo" } },
+  });
   expect(await subscribed.message()).toMatchObject({ result: {} });
   const updated = { method: "notifications/resources/updated", params: { uri: "place://oslo" } };
   const next = async (): Promise<JsonObject> => {
