@@ -103,6 +103,17 @@ describe.each(STATEFUL)("%s", (revision) => {
     expect(await (await running).message()).toMatchObject({ result: { content: [{ text: "2" }] } });
   });
 
+  test("a response that is too long for the bus reaches the handler at another node whole", async () => {
+    const nodes = new Nodes(makeServer);
+    const session = await nodes.open(revision, 0, { roots: {} });
+    const stream = await listen(session, 2);
+    const running = session.send(1, { body: request("tools/call", { name: "roots", arguments: {} }) });
+    const { id } = (await stream.next())!.message;
+    const roots = Array.from({ length: 3 }, (_, n) => ({ uri: `file:///${n}/${"x".repeat(200_000)}` }));
+    expect((await session.send(0, { body: { jsonrpc: "2.0", id, result: { roots } } })).status).toBe(202);
+    expect(await (await running).message()).toMatchObject({ result: { content: [{ text: "3" }] } });
+  });
+
   test("a change at one node reaches the client once through the node that it listens to, also a change while it does not listen", async () => {
     const nodes = new Nodes(makeServer);
     const session = await nodes.open(revision);

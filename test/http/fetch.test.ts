@@ -172,8 +172,9 @@ describe("what is refused", () => {
     expect(errors.map(({ message }) => message)).toEqual(["torn"]);
   });
 
-  test("400 what is not UTF-8", async () => {
-    const { fetch } = serve();
+  test("400 what is not UTF-8: the client hears why, the operator hears nothing", async () => {
+    const errors: Error[] = [];
+    const { fetch } = serve({ onError: (error) => errors.push(error) });
     const response = await fetch(
       new Request(URL_, {
         method: "POST",
@@ -181,7 +182,9 @@ describe("what is refused", () => {
         headers: { "content-type": "application/json", accept: BOTH },
       }),
     );
-    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32700 } }]);
+    const error = { code: -32700, message: "Parse error: the body is not UTF-8" };
+    expect([response.status, await response.json()]).toEqual([400, { jsonrpc: "2.0", id: null, error }]);
+    expect(errors).toEqual([]);
   });
 
   test("refuses a value that is not a server, and invalid options", () => {

@@ -293,6 +293,13 @@ describe("CORS", () => {
     const wider = await serve(server(), { allowedOrigins: [origin, "https://other.example"], cors: { origins: [origin] } });
     const unread = await wider.raw({ headers: { ...headers, origin: "https://other.example" }, body });
     expect([unread.status, unread.headers["access-control-allow-origin"]]).toEqual([200, undefined]);
-    await expect(serveHttp(server(), { port: 0, cors: { origins: ["*"] } })).rejects.toThrow(TypeError);
+    for (const origins of [["*"], ["null"], ["https://app.example/"], ["app.example"]])
+      await expect(serveHttp(server(), { port: 0, cors: { origins } })).rejects.toThrow(
+        new TypeError(`cors.origins: "${origins[0]}" is not an origin, such as "https://app.example"`),
+      );
+    const untyped = { origins: origin as unknown as string[] };
+    await expect(serveHttp(server(), { port: 0, cors: untyped })).rejects.toThrow(
+      new TypeError('Option "cors" must be { origins: ["https://app.example"] }'),
+    );
   });
 });

@@ -29,7 +29,10 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
    * (docs/serving/server-card.md). Security: it is public, also if there is `auth`. Default: none.
    */
   card?: ServerCardOptions;
-  /** How requests are answered. Default `"auto"`: JSON, or a stream if the handler sends something first or takes long. */
+  /**
+   * How requests are answered. Default `"auto"`: JSON, or a stream if the handler sends something first or takes long. `subscriptions/listen`
+   * and the GET of a session are streams in each mode.
+   */
   responseMode?: ResponseMode;
   /**
    * Sessions for the revisions that have them (up to 2025-11-25). Default true, with the defaults of {@link HttpSessionOptions}. `false`:

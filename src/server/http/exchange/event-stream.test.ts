@@ -43,6 +43,14 @@ test("the first event of a turn leaves at once, the others of that turn in one w
   expect([...sink.text.matchAll(/data: (\d)/g)].map((match) => match[1])).toEqual(["0", "1", "2", "3", "4"]);
 });
 
+test("a turn that sends much writes it in parts, so that it does not hold all of it in memory [R8]", () => {
+  const { stream, sink } = open();
+  const part = "x".repeat(30_000);
+  for (let i = 0; i < 7; i++) void stream.send(part);
+  expect(sink.writes).toBe(3);
+  expect(sink.text.length).toBeGreaterThan(7 * part.length);
+});
+
 test("what is said before the edge is there is written when it is", () => {
   const stream = new EventStream(LIMITS);
   void stream.send("early");

@@ -126,7 +126,7 @@ export class EventStream {
   #flush(): void {
     const text = this.#buffer;
     this.#buffer = "";
-    if (this.#counted > 0) this.#count(0);
+    this.#count(0);
     if (this.#ending) return this.#finish(text);
     this.#blocked = !this.#sink!.write(text);
   }
@@ -195,7 +195,7 @@ export class EventStream {
   #close(): void {
     this.#ended = true;
     this.#buffer = "";
-    if (this.#counted > 0) this.#count(0);
+    this.#count(0);
     this.#sink = undefined;
     this.#goOn();
     this.#onEnd?.();

@@ -16,7 +16,7 @@ interface StreamLimits {
   readonly maxPerPrincipal: number;
 }
 
-/** Stops counting a stream. Idempotent. */
+/** Stops counting a stream. Called once, when it ends. */
 export type Release = () => void;
 
 export class LongLivedStreams {
@@ -42,10 +42,7 @@ export class LongLivedStreams {
     this.#total++;
     this.#shares.add(client);
     if (ends) this.#activity.begin();
-    let counted = true;
     return () => {
-      if (!counted) return;
-      counted = false;
       this.#total--;
       this.#shares.remove(client);
       if (ends) this.#activity.end();

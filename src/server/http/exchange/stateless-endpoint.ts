@@ -71,8 +71,8 @@ export class StatelessEndpoint implements Dispatcher {
   }
 
   #run({ request, message, accepts }: ArrivedRequest, onRequest: OnRequest): MaybePromise<HttpResponse> {
-    const exchange = new StatelessExchange({ serving: this.#serving, request, message, mode: this.#modeFor(accepts) });
     const stays = isLongLived(message);
+    const exchange = new StatelessExchange({ serving: this.#serving, request, message, mode: this.#modeFor(accepts, stays) });
     // Counted before the handler runs, because the handler opens it.
     if (stays) this.#trackLongLived(exchange, request);
     const response = exchange.run(onRequest);
@@ -102,9 +102,12 @@ export class StatelessEndpoint implements Dispatcher {
     };
   }
 
-  #modeFor({ json, events }: AcceptHeader): ResponseMode {
+  /** A request that stays open is a stream in each mode: everything that it is for comes before its result. */
+  #modeFor({ json, events }: AcceptHeader, stays: boolean): ResponseMode {
     if (!events) return "json";
-    return json ? this.#serving.settings.responseMode : "sse";
+    if (!json) return "sse";
+    const { responseMode } = this.#serving.settings;
+    return stays && responseMode === "json" ? "auto" : responseMode;
   }
 
   /** The refusal of a request before it starts. */

@@ -21,8 +21,8 @@ const MAX_SEEN = 1_000;
 /** Milliseconds for which a body that is too long for the bus is kept in the store. */
 const BODY_MS = 30_000;
 
-/** Takes a message. Returns whether it concerned this node. */
-export type TakeMessage = (body: JsonObject) => MaybePromise<boolean>;
+/** Takes a message. If nodes ask, it returns whether the message concerned this node. */
+export type TakeMessage = (body: JsonObject) => MaybePromise<boolean | void>;
 
 /** What one node sends another. With `from` that node waits for an acknowledgement. */
 interface Message {
@@ -127,7 +127,7 @@ export class NodeCalls {
   async #run({ id, kind, body, stored }: Message): Promise<boolean> {
     const value: unknown = stored ? JSON.parse((await this.#options.keyed.read(bodyOf(id)))?.value ?? "null") : body;
     const take = this.#takers[kind];
-    return take !== undefined && isJsonObject(value) ? take(value) : false;
+    return isJsonObject(value) && (await take?.(value)) === true;
   }
 
   stop(): void {

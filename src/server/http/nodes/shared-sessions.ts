@@ -179,31 +179,26 @@ export class SharedSessions implements SessionDirectory {
   // ---- messages of other nodes ----
 
   /** Takes a message of a client that came to another node. */
-  take({ session: id, message }: JsonObject): boolean {
-    const session = this.#table.get(id as string);
-    session?.deliver(message as JSONRPCMessage); // a node has parsed it
-    return session !== undefined;
+  take({ session: id, message }: JsonObject): void {
+    this.#table.get(id as string)?.deliver(message as JSONRPCMessage); // a node has parsed it
   }
 
   /** A client has resumed a stream at another node. */
-  resumed({ session: id, stream }: JsonObject): boolean {
+  resumed({ session: id, stream }: JsonObject): void {
     const streams = this.#table.get(id as string)?.streams;
-    return streams instanceof SharedStreams && streams.resumedElsewhere(stream as string);
+    if (streams instanceof SharedStreams) streams.resumedElsewhere(stream as string);
   }
 
   /** Another node has changed what is known of a session. */
-  changed({ session: id, record, version }: JsonObject): boolean {
+  changed({ session: id, record, version }: JsonObject): void {
     const session = this.#table.get(id as string);
     const kept: KeptRecord = { record: record as SessionRecord, version: version as string };
     if (session !== undefined) sharedOf(session).changed(kept);
-    return session !== undefined;
   }
 
   /** A client has ended a session at another node. */
-  ended({ session: id }: JsonObject): boolean {
-    const session = this.#table.get(id as string);
-    void session?.close();
-    return session !== undefined;
+  ended({ session: id }: JsonObject): void {
+    void this.#table.get(id as string)?.close();
   }
 
   /** See {@link FleetNode.isAwake}. */

@@ -2,6 +2,7 @@
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { randomId } from "../../../base/bytes.ts";
 import { ConnectionClosedError } from "../../../jsonrpc/mcp-error.ts";
+import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { OpenedStream } from "../exchange/reply.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
@@ -59,14 +60,14 @@ export class SharedStreams implements Streams {
     const { retry } = this.#owner;
     const body = this.#owner.openBody();
     const note = noteOf(this.#fleet.server, requests);
-    const messages = this.#write({ note, retry, body });
+    const messages = this.#write(note.ids, { note, retry, body });
     return { messages, body };
   }
 
-  #write(options: Pick<WrittenStreamOptions, "note" | "retry" | "body" | "adopted">): WrittenStream {
+  #write(ids: readonly RequestId[], options: Pick<WrittenStreamOptions, "note" | "retry" | "body" | "adopted">): WrittenStream {
     const onEnd = (why?: string): void => {
       this.#written.delete(messages.name);
-      if (why !== undefined) this.#requests.abort(options.note.ids, why);
+      if (why !== undefined) this.#requests.abort(ids, why);
     };
     const { id: session, life } = this.#session;
     const messages = new WrittenStream({ ...options, fleet: this.#fleet, session, life, onEnd });
@@ -78,18 +79,15 @@ export class SharedStreams implements Streams {
   #repeat(name: string, { call, writer, last, progress }: RepeatedCall, { request, body }: Resumption): boolean {
     const { serving } = this.#fleet;
     if (serving.draining || serving.running >= serving.limits.maxRunning) return false;
-    const note = { ids: [call.id], batch: false, repeatable: true };
-    const written = this.#write({ note, retry: undefined, adopted: { name, writer, last } });
+    const written = this.#write([call.id], { retry: undefined, adopted: { name, writer, last } });
     const stream = { messages: new RepeatedMessages(written, progress), body };
     this.#requests.repeat({ incoming: call, mode: "sse", request, stream });
     return true;
   }
 
-  /** A client has resumed a stream at another node. Returns whether this node writes it. */
-  resumedElsewhere(stream: string): boolean {
-    const written = this.#written.get(stream);
-    written?.release();
-    return written !== undefined;
+  /** A client has resumed a stream at another node. */
+  resumedElsewhere(stream: string): void {
+    this.#written.get(stream)?.release();
   }
 
   // ---- for messages that belong to no request ----

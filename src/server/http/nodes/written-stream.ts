@@ -18,7 +18,8 @@ const MAX_BATCH = 256;
 export interface WrittenStreamOptions {
   readonly fleet: Fleet;
   readonly session: string;
-  readonly note: StreamNote;
+  /** What the log keeps of the requests. The log has that of an adopted stream already. */
+  readonly note?: StreamNote;
   /** Milliseconds for which the stream is kept after a write. */
   readonly life: number;
   /** Milliseconds after which the client may resume; undefined if the revision says nothing of it. */
