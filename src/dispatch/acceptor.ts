@@ -48,6 +48,11 @@ export interface Acceptor {
   readonly pages?: Pages | undefined;
   /** @internal Takes what it shares with other processes. @throws McpUsageError if other processes could not continue its calls */
   useStores?(stores: { readonly states?: unknown; readonly keyed: unknown; readonly bus: unknown }): void;
+  /**
+   * @internal Ends what it exchanges with other processes over these stores, for good: an edge calls it when it drains or closes. What runs for
+   * other processes gets `ms` milliseconds to end. Idempotent; only the first call counts.
+   */
+  leaveStores?(ms: number): Promise<void>;
   /** @internal Whether a client may send a request again without harm. Default: not. */
   isRepeatable?(method: string, params: JsonObject): boolean;
   /** @internal Publishes changes of lists and resources to all processes, and no longer to clients itself; undefined: to clients again. */

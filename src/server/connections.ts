@@ -8,7 +8,7 @@ import type { ChangeRelay, SharedChange } from "../dispatch/acceptor.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { Connection, type SessionVisibility } from "../session/connection.ts";
-import type { StateStore } from "../session/asking/options.ts";
+import type { SharedRounds } from "../session/asking/round-middleware.ts";
 import type { VisibilityChange } from "../session/feature-filter.ts";
 import type { Caller } from "../session/caller.ts";
 import { serveConnection } from "../session/handle-request.ts";
@@ -138,8 +138,13 @@ export class Connections {
   }
 
   /** See `Acceptor.useStores`. @throws McpUsageError */
-  useStates(states: StateStore | undefined): void {
-    this.#parts.rounds.share(states);
+  useStores(stores: SharedRounds): void {
+    this.#parts.rounds.share(stores);
+  }
+
+  /** See `Acceptor.leaveStores`. */
+  leaveStores(ms: number): Promise<void> {
+    return this.#parts.rounds.leave(ms);
   }
 
   /** See `Acceptor.shareChanges`. */
@@ -177,12 +182,13 @@ export class Connections {
     const { changes, rounds, features, lifespan, mounts } = this.#parts;
     this.#closed = true;
     changes.close();
-    rounds.close();
+    const left = rounds.close();
     await features.extensions?.close();
     // The streams that this ends send their results within the next turns. Then the connections close.
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await Promise.all([...this.#open].map(({ dispatcher }) => dispatcher.close()));
     await Promise.all([...mounts].map((mount) => mount.close(this)));
+    await left;
     await lifespan?.dispose(this);
   }
 }

@@ -16,8 +16,7 @@ import type { RequestMethod } from "../protocol/messages.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
-import { RoundMiddleware } from "../session/asking/round-middleware.ts";
-import type { StateStore } from "../session/asking/options.ts";
+import { RoundMiddleware, type SharedRounds } from "../session/asking/round-middleware.ts";
 import type { Extension } from "../session/extension.ts";
 import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -112,7 +111,13 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,
       changes: new Changes(clock),
-      rounds: new RoundMiddleware(options.requestState ?? {}, { audience: info.name, validator, clock, warn }),
+      rounds: new RoundMiddleware(options.requestState ?? {}, {
+        audience: info.name,
+        validator,
+        clock,
+        warn,
+        failed: (error, context) => this.#chain.failed(error, context),
+      }),
       lifespan: lifespan && new ServerLifespan(lifespan),
       mounts: this.#mounts,
       leakedHandlers: this.leakedHandlers,
@@ -424,8 +429,13 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   }
 
   /** @internal See `Acceptor`. */
-  useStores({ states }: { readonly states?: unknown }): void {
-    this.#connections.useStates(states as StateStore | undefined); // the option "stores" has its type
+  useStores(stores: { readonly states?: unknown; readonly keyed: unknown; readonly bus: unknown }): void {
+    this.#connections.useStores(stores as SharedRounds); // the option "stores" has their types
+  }
+
+  /** @internal See `Acceptor`. */
+  leaveStores(ms: number): Promise<void> {
+    return this.#connections.leaveStores(ms);
   }
 
   /** @internal See `Acceptor`. */

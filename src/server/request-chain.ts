@@ -3,6 +3,7 @@
  *
  * `session/handle-request.ts` decodes a request, runs it through this chain, and encodes the result.
  */
+import { isAbortFailure } from "../base/abort.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { Clock } from "../base/clock.ts";
 import type { LeakedHandlers } from "../dispatch/dispatcher.ts";
@@ -178,6 +179,13 @@ export class RequestChain implements RequestTarget, ServerHost {
 
   recover(error: unknown, context: RequestContext): JsonObject | undefined {
     return context.method === "tools/call" ? toToolFailure(error, context, this.#parts.onError) : undefined;
+  }
+
+  /** What the client gets for a failure: the result, if the method has one for it. @throws McpError */
+  failed(error: unknown, context: RequestContext): JsonObject {
+    const recovered = this.recover(error, context);
+    if (recovered === undefined) throw this.toMcpError(error, context.method, isAbortFailure(error, context.signal));
+    return recovered;
   }
 
   toMcpError(error: unknown, method: string, cancelled = false): McpError {

@@ -3,13 +3,16 @@ import { randomId } from "../../base/bytes.ts";
 import type { Clock } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { ClusterStores } from "../../cluster/cluster-stores.ts";
+import { RoundNodes } from "../../cluster/round-nodes.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { ClientRound } from "./client-round.ts";
-import { GatewayNodes } from "./nodes/gateway-nodes.ts";
+import { PassedRound, passedRoundOf, tellClient, type ClientRound } from "./client-round.ts";
 import type { Settings } from "../options.ts";
 import type { States, SuspendedState } from "./states.ts";
 import type { SuspendedCall, SuspendedCallHost } from "./suspended-call.ts";
+
+/** Milliseconds that other nodes have to take what this one still sends while it closes. */
+const LEAVE_MS = 5_000;
 
 export class SuspendedCalls implements SuspendedCallHost {
   readonly clock: Clock;
@@ -18,7 +21,7 @@ export class SuspendedCalls implements SuspendedCallHost {
   readonly #settings: Settings;
   readonly #states: States;
   readonly #calls = new Map<string, SuspendedCall>();
-  #nodes: GatewayNodes | undefined;
+  #nodes: RoundNodes | undefined;
 
   constructor(settings: Settings, states: States) {
     this.clock = settings.clock;
@@ -30,7 +33,13 @@ export class SuspendedCalls implements SuspendedCallHost {
   /** Lets other nodes with these stores take up the calls of this one. Only the first stores count. */
   share({ keyed, bus }: Pick<ClusterStores, "keyed" | "bus">): void {
     const report = (error: unknown): void => this.#settings.report(error, { method: "requestState" });
-    this.#nodes ??= new GatewayNodes({ keyed, bus, clock: this.clock, report, find: (call) => this.#calls.get(call) });
+    this.#nodes ??= new RoundNodes({
+      keyed,
+      bus,
+      clock: this.clock,
+      report,
+      begin: (round, taken) => this.#calls.get(round["call"] as string)?.continue(new PassedRound(round, taken), round["round"] as number), // a node wrote it
+    });
   }
 
   /**
@@ -41,9 +50,10 @@ export class SuspendedCalls implements SuspendedCallHost {
     const found = boot === this.#boot ? this.#calls.get(call) : undefined;
     if (found !== undefined) return found.continue(client, round);
     const isElsewhere = boot !== this.#boot && node !== undefined;
-    const result = isElsewhere ? await this.#nodes?.pass({ node, call, round }, client) : undefined;
-    if (result === undefined) throw lostError(lost);
-    return result;
+    const ending = isElsewhere ? await this.#nodes?.pass(node, passedRoundOf({ call, round }, client), tellClient(client)) : undefined;
+    if (ending === undefined) throw lostError(lost);
+    if ("error" in ending) throw McpError.fromErrorData(ending.error);
+    return ending.result;
   }
 
   keep(call: SuspendedCall): void {
@@ -73,7 +83,7 @@ export class SuspendedCalls implements SuspendedCallHost {
 
   /** Ends the exchange with other nodes, after the servers were closed: what their calls end with is sent to the nodes that wait. */
   async leave(): Promise<void> {
-    await this.#nodes?.leave();
+    await this.#nodes?.leave(LEAVE_MS);
   }
 }
 

@@ -27,6 +27,8 @@ export interface JournalRecord {
   q?: [string, string, InputRequest["method"]][];
   /** The handler's own state. */
   u?: string;
+  /** The number of the node where the handler waits for the answers. */
+  w?: number;
 }
 
 /** The journal of a new call. */

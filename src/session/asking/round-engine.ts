@@ -5,7 +5,6 @@
  * Stateful: sends the questions of `inputRequired()` as requests, and runs the handler again with the answers.
  */
 import { canonicalJson } from "../../base/json-values.ts";
-import type { Clock } from "../../base/clock.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
@@ -15,7 +14,7 @@ import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts"
 import type { Handler } from "../handler.ts";
 import type { RequestContext } from "../request-context.ts";
 import { TypedQuestions } from "./typed-questions.ts";
-import { Journal, newJournal } from "./journal.ts";
+import { Journal, newJournal, type JournalRecord } from "./journal.ts";
 import { KeptResponses } from "./kept-responses.ts";
 import { sendQuestion, LiveQuestionChannel } from "./live-question-channel.ts";
 import { assertAskable } from "./question.ts";
@@ -24,6 +23,7 @@ import type { RequestStateOptions } from "./options.ts";
 import { isSealed, RequestStates, invalidStateError, type StateOwner } from "./request-states.ts";
 import { RoundClaim } from "./round-claim.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
+import type { ForwardingServices, HandlerHolder, RoundForwarding } from "./round-forwarding.ts";
 import { SuspendedHandlers, type SuspendedHandler } from "./suspended-handlers.ts";
 
 /** The most rounds of one call, so that a handler cannot ask for ever. */
@@ -32,13 +32,10 @@ const MAX_ROUNDS = 100;
 const MAX_LIVE_ROUNDS = 8;
 
 /** What the rounds need from the server. */
-export interface RoundServices {
+export interface RoundServices extends ForwardingServices {
   /** The server's name: its states are valid for it only. */
   readonly audience: string;
   readonly validator: JsonSchemaValidator;
-  readonly clock: Clock;
-  /** Called with warnings for the operator. */
-  readonly warn: (warning: Error) => void;
 }
 
 /** A round with the client's answers. */
@@ -52,17 +49,33 @@ export class RoundEngine {
   readonly #states: RequestStates;
   readonly #suspended: SuspendedHandlers;
   readonly #responses: KeptResponses;
+  readonly #forwarding: RoundForwarding | undefined;
 
-  constructor(options: RequestStateOptions, { audience, validator, clock, warn }: RoundServices) {
+  /** @param forwardingFor makes what exchanges rounds with other nodes; undefined if there are none */
+  constructor(
+    options: RequestStateOptions,
+    { audience, validator, clock, warn }: RoundServices,
+    forwardingFor?: (holder: HandlerHolder) => RoundForwarding,
+  ) {
     this.#states = new RequestStates(options, { audience, clock, warn });
     this.#suspended = new SuspendedHandlers(clock, options);
     this.#responses = new KeptResponses(clock, this.#states.sharedTexts, warn);
     this.#validator = validator;
+    this.#forwarding = forwardingFor?.({
+      take: (state, mark) => this.#suspended.take(state, (handler) => handler.mark === mark),
+      resume: (context, waiting) => this.#continue(context, waiting),
+    });
   }
 
   /** Cancels every handler that waits for its client. */
-  close(): void {
+  async close(): Promise<void> {
     this.#suspended.close();
+    await this.leave(0);
+  }
+
+  /** Takes no more rounds of other nodes. Those that run get `ms` milliseconds to end. */
+  async leave(ms: number): Promise<void> {
+    await this.#forwarding?.leave(ms);
   }
 
   /** Makes the object with which a handler asks, at its first question. */
@@ -89,23 +102,38 @@ export class RoundEngine {
   async continueCall(context: RequestContext, handler: Handler<RequestContext>, state: string): Promise<JsonObject> {
     if (!isSealed(state)) throw invalidStateError(new Error("This server did not seal this text"));
     const binding = bindingOf(context);
-    const waiting = this.#suspended.take(state, binding);
+    const waiting = this.#suspended.take(state, (suspended) => suspended.binding === binding);
+    if (waiting !== undefined) return this.#continue(context, waiting);
+    const record = await this.#states.open(state, binding);
+    const passed = record.w === undefined ? undefined : await this.#pass(context, state, record.w);
+    return passed ?? this.#runRound(context, record, (round) => this.#runAgain(context, handler, round));
+  }
+
+  /** Continues a handler that waits here, for a request that came here or to another node. */
+  async #continue(context: RequestContext, waiting: SuspendedHandler): Promise<JsonObject> {
     try {
-      const record = waiting?.record ?? (await this.#states.open(state, binding));
-      const journal = new Journal(record);
-      journal.receive((context.params["inputResponses"] ?? {}) as InputResponses, (method, answer) => isAnswerTo(context, method, answer)); // checked by the codec
-      if (journal.round >= MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
-      const claim = new RoundClaim({ record, journal, share: context.share ?? "" }, { states: this.#states, responses: this.#responses });
-      if (record.o === true && !(await claim.make())) throw invalidStateError(new Error("Used already"));
-      const response = await (waiting
-        ? this.#resume(context, waiting, { journal, claim })
-        : this.#runAgain(context, handler, { journal, claim }));
-      await claim.keep(response);
-      return response;
+      return await this.#runRound(context, waiting.record, (round) => this.#resume(context, waiting, round));
     } catch (error) {
-      waiting?.channel.drop(error);
+      waiting.channel.drop(error);
       throw error;
     }
+  }
+
+  /** Lets the node where the handler waits continue it; undefined if it must run again here. */
+  async #pass(context: RequestContext, state: string, node: number): Promise<JsonObject | undefined> {
+    const forwarding = this.#forwarding;
+    return forwarding?.pass(context, { node, state, mark: await forwarding.markOf(context, bindingOf(context)) });
+  }
+
+  async #runRound(context: RequestContext, record: JournalRecord, run: (round: LaterRound) => Promise<JsonObject>): Promise<JsonObject> {
+    const journal = new Journal(record);
+    journal.receive((context.params["inputResponses"] ?? {}) as InputResponses, (method, answer) => isAnswerTo(context, method, answer)); // checked by the codec
+    if (journal.round >= MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
+    const claim = new RoundClaim({ record, journal, share: context.share ?? "" }, { states: this.#states, responses: this.#responses });
+    if (record.o === true && !(await claim.make())) throw invalidStateError(new Error("Used already"));
+    const response = await run({ journal, claim });
+    await claim.keep(response);
+    return response;
   }
 
   #resume(context: RequestContext, { channel }: SuspendedHandler, { journal, claim }: LaterRound): Promise<JsonObject> {
@@ -145,14 +173,23 @@ export class RoundEngine {
     const { questions: inputRequests } = channel;
     const owner = ownerOf(context);
     try {
+      const mark = this.#forwarding && (await this.#address(this.#forwarding, record, context));
       const sealing = this.#states.seal(record, owner);
       const requestState = isPromise(sealing) ? await sealing : sealing;
-      this.#suspended.add(requestState, { channel, record, binding: owner.binding, share: context.share });
+      this.#suspended.add(requestState, { channel, record, context, mark, binding: owner.binding, share: context.share });
       return { resultType: "input_required", inputRequests, requestState };
     } catch (error) {
       channel.drop(error);
       throw error;
     }
+  }
+
+  /** Writes to a record where its handler waits, if other nodes can pass rounds to it. Returns what such a round must have. */
+  async #address(forwarding: RoundForwarding, record: JournalRecord, context: RequestContext): Promise<string | undefined> {
+    const node = await forwarding.number();
+    if (node === undefined) return undefined;
+    record.w = node;
+    return forwarding.markOf(context, bindingOf(context));
   }
 
   /**

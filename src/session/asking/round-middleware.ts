@@ -4,6 +4,7 @@
  */
 import { Late } from "../../base/late.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { ClusterStores } from "../../cluster/cluster-stores.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpUsageError, type ErrorData } from "../../jsonrpc/mcp-error.ts";
 import { ASKING_METHODS } from "../../protocol/methods.ts";
@@ -15,11 +16,17 @@ import { wantsReport, withReport } from "./step-report.ts";
 import type { TypedQuestions } from "./typed-questions.ts";
 import type { RoundEngine, RoundServices } from "./round-engine.ts";
 
+/** What the processes of one server share for its rounds. */
+export interface SharedRounds extends Pick<ClusterStores, "keyed" | "bus"> {
+  /** Large states, responses and claims, if the option `store` is missing. */
+  readonly states?: StateStore;
+}
+
 export class RoundMiddleware implements QuestionSource {
   readonly #options: RequestStateOptions;
   readonly #engine: Late<RoundEngine>;
-  /** What several processes share, if the option `store` is missing. */
-  #shared: StateStore | undefined;
+  /** What several processes share. */
+  #shared: SharedRounds | undefined;
 
   /** @throws RangeError if an option is out of range */
   constructor(options: RequestStateOptions, owner: RoundServices) {
@@ -27,20 +34,26 @@ export class RoundMiddleware implements QuestionSource {
     this.#options = options;
     this.#engine = new Late(async () => {
       const { RoundEngine: Engine } = await import("./round-engine.ts");
-      return new Engine(this.#shared === undefined ? options : { store: this.#shared, ...options }, owner);
+      const shared = this.#shared;
+      if (shared === undefined) return new Engine(options, owner);
+      const all = shared.states === undefined ? options : { store: shared.states, ...options };
+      if (options.maxSuspended === 0) return new Engine(all, owner);
+      const { RoundForwarding: Forwarding } = await import("./round-forwarding.ts");
+      return new Engine(all, owner, (holder) => new Forwarding(shared, owner, holder));
     });
   }
 
   /**
-   * Keeps what does not travel with clients where all processes find it, unless the option `store` says where.
+   * Keeps what does not travel with clients where all processes find it, unless the option `store` says where, and lets the processes
+   * take up each other's calls.
    * @throws McpUsageError if each process has keys of its own: then no process could continue the calls of another
    */
-  share(states: StateStore | undefined): void {
+  share(shared: SharedRounds): void {
     if (this.#options.keys === undefined)
       throw new McpUsageError(
         'With the option "stores" the server needs "requestState: { keys }", the same keys on all nodes: the next request of a call may come to another node',
       );
-    this.#shared = states;
+    this.#shared = shared;
   }
 
   /** Makes the object with which the handler of a request asks. A promise only for the first question of the process. */
@@ -49,8 +62,13 @@ export class RoundMiddleware implements QuestionSource {
   }
 
   /** Cancels every handler that waits for its client. */
-  close(): void {
-    this.#engine.loaded?.close();
+  async close(): Promise<void> {
+    await this.#engine.loaded?.close();
+  }
+
+  /** Takes no more rounds of other processes. Those that run get `ms` milliseconds to end. */
+  async leave(ms: number): Promise<void> {
+    await this.#engine.loaded?.leave(ms);
   }
 
   /** Lets the handlers inside it ask. Costs next to nothing if they do not. */

@@ -5,6 +5,7 @@
  */
 import { type Clock, type Timer, unref } from "../../base/clock.ts";
 import { Shares } from "../../base/shares.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { JournalRecord } from "./journal.ts";
 import type { ReplayQuestionChannel } from "./replay-question-channel.ts";
 import type { RequestStateOptions } from "./options.ts";
@@ -12,8 +13,12 @@ import type { RequestStateOptions } from "./options.ts";
 export interface SuspendedHandler {
   readonly channel: ReplayQuestionChannel;
   readonly record: JournalRecord;
+  /** The last request of its call. */
+  readonly context: RequestContext;
   /** Data that the state is bound to. */
   readonly binding: string;
+  /** What a round of another node must have; undefined if none can come. */
+  readonly mark: string | undefined;
   /** Whose share it counts against. */
   readonly share: string | undefined;
 }
@@ -46,10 +51,10 @@ export class SuspendedHandlers {
     if (this.#timer === undefined && this.#handlers.size > 0) this.#arm(this.#wait);
   }
 
-  /** Removes and returns the handler that waits for that state; undefined if there is none, or the binding differs. */
-  take(state: string, binding: string): SuspendedHandler | undefined {
+  /** Removes and returns the handler that waits for that state; undefined if there is none, or the request is not one of its call. */
+  take(state: string, isOfCall: (handler: SuspendedHandler) => boolean): SuspendedHandler | undefined {
     const found = this.#handlers.get(state);
-    if (found?.binding !== binding) return undefined;
+    if (found === undefined || !isOfCall(found)) return undefined;
     this.#forget(state, found);
     return found;
   }

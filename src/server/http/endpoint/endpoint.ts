@@ -98,7 +98,7 @@ export class Endpoint {
   async drain(ms = 25_000): Promise<void> {
     this.#serving.draining = true;
     this.#router.endStreams();
-    await this.#serving.idleWithin(ms);
+    await Promise.all([this.#serving.idleWithin(ms), this.#leaveStores(ms)]);
     this.#router.failAll(new McpError(ErrorCode.InternalError, "The server is shutting down"));
     await this.close();
   }
@@ -107,7 +107,12 @@ export class Endpoint {
   async close(): Promise<void> {
     this.#serving.draining = true;
     await this.#router.close();
+    await this.#leaveStores(0);
     this.#serving.stop();
+  }
+
+  async #leaveStores(ms: number): Promise<void> {
+    if (this.settings.stores !== undefined) await this.#server.leaveStores?.(ms);
   }
 
   /** Whether the endpoint serves this path without authorization, such as its metadata document. */

@@ -3,8 +3,8 @@ import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Serving } from "../serving.ts";
 import type { ChangeLog } from "./change-log.ts";
-import type { NodeCalls } from "./node-calls.ts";
-import type { FleetNode } from "./node.ts";
+import type { NodeCalls } from "../../../cluster/node-calls.ts";
+import type { FleetNode } from "../../../cluster/node.ts";
 import type { SessionRecords } from "./session-records.ts";
 
 export interface Fleet {

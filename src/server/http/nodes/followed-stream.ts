@@ -11,7 +11,7 @@ import type { EventPosition } from "../sessions/resumable-stream.ts";
 import type { Fleet } from "./fleet.ts";
 import { insist } from "./insist.ts";
 import { isFinal, lostCallText, type StreamNote } from "./lost-call.ts";
-import { nodeOfWriter } from "./node.ts";
+import { nodeOfWriter } from "../../../cluster/node.ts";
 import { againAs, isAgain, progressOn, type RepeatedCall } from "./repeated-call.ts";
 
 /** Events of one read. */

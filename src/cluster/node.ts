@@ -4,8 +4,8 @@
  * The number never comes back, also not after a restart. The lease is renewed by the thread that does the work, so a process that stands
  * still loses it. No write depends on the lease: each stream names its writer. The lease only says when another node may take over.
  */
-import { type Clock, type Timer, unref, wallNow } from "../../../base/clock.ts";
-import type { KeyedStore, Version } from "../../../cluster/keyed-store.ts";
+import { type Clock, type Timer, unref, wallNow } from "../base/clock.ts";
+import type { KeyedStore, Version } from "./keyed-store.ts";
 
 /** Milliseconds for which a lease outlives its last renewal. */
 export const LEASE_MS = 2_500;

@@ -4,12 +4,12 @@
  * The bus may lose messages, so a message to one node is sent again until the node acknowledges it or its lease is gone. The receiver
  * remembers the ids of messages, so a repeat does nothing.
  */
-import { type Clock, sleep } from "../../../base/clock.ts";
-import { randomId } from "../../../base/bytes.ts";
-import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import type { Bus } from "../../../cluster/bus.ts";
-import type { KeyedStore } from "../../../cluster/keyed-store.ts";
-import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
+import { type Clock, sleep } from "../base/clock.ts";
+import { randomId } from "../base/bytes.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
+import type { Bus } from "./bus.ts";
+import type { KeyedStore } from "./keyed-store.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { FleetNode } from "./node.ts";
 
 /** Milliseconds between two attempts. */

@@ -1,0 +1,138 @@
+/**
+ * Rounds that reached this node, and whose call waits at another one: they are passed on, and wait for what that node sends.
+ *
+ * The bus may lose messages, so the other node is asked again and again while a round waits. It takes the round once.
+ */
+import { onAbort } from "../base/abort.ts";
+import { randomId } from "../base/bytes.ts";
+import { sleep, type Clock } from "../base/clock.ts";
+import { ErrorCode, LimitExceededError, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import type { NodeCalls } from "./node-calls.ts";
+
+/** Milliseconds after which the other node is asked again. This also shows whether it still lives. */
+const REPEAT_MS = 2_000;
+/** Rounds of one node that may wait for other nodes. */
+const MAX_PASSED = 1_000;
+
+/** How a round has ended. */
+export type RoundEnding = { readonly result: JsonObject } | { readonly error: ErrorData };
+
+/** The request of a client that a node passes on. */
+export interface PassingClient {
+  /** Aborts when the client gives the request up. */
+  readonly signal: AbortSignal;
+  /** Takes what the other node says before the round ends, such as progress. */
+  told(message: JsonObject): void;
+}
+
+/** What passing on needs. */
+export interface PassingServices {
+  /** The number of this node. */
+  readonly number: number;
+  readonly calls: Pick<NodeCalls, "ask">;
+  readonly clock: Clock;
+  readonly report: (error: unknown) => void;
+}
+
+interface WaitingRound {
+  readonly client: PassingClient;
+  /** The parts of an ending that is too long for one message. */
+  readonly parts: string[];
+  /** Ends the wait; undefined if the other node has handed the round back. */
+  resolve(ending: RoundEnding | undefined): void;
+  reject(error: unknown): void;
+}
+
+export class PassedRounds {
+  readonly #services: PassingServices;
+  readonly #waiting = new Map<string, WaitingRound>();
+  readonly #passing = new Set<Promise<unknown>>();
+
+  constructor(services: PassingServices) {
+    this.#services = services;
+  }
+
+  /**
+   * Passes a round on, and resolves with how it has ended; undefined if the node is gone, or does not have the call.
+   * @throws (rejects) the reason of the client's signal; what the stores throw, and then the node may have taken the round or not;
+   * LimitExceededError if too many rounds wait, or the round is too long
+   */
+  pass(node: number, round: JsonObject, client: PassingClient): Promise<RoundEnding | undefined> {
+    const passing = this.#pass(node, round, client);
+    const settled = passing.then(ignore, ignore).then(() => void this.#passing.delete(settled));
+    this.#passing.add(settled);
+    return passing;
+  }
+
+  async #pass(node: number, round: JsonObject, client: PassingClient): Promise<RoundEnding | undefined> {
+    const { calls, number, report } = this.#services;
+    client.signal.throwIfAborted();
+    if (this.#waiting.size >= MAX_PASSED) throw new LimitExceededError("passed rounds", MAX_PASSED, undefined, ErrorCode.InternalError);
+    const exchange = randomId();
+    const ended = new AbortController();
+    const taken = calls.ask(node, "round", { ...round, exchange, from: number });
+    const outcome = new Promise<RoundEnding | undefined>((resolve, reject) =>
+      this.#waiting.set(exchange, { client, parts: [], resolve, reject }),
+    );
+    const stop = onAbort(client.signal, () => {
+      this.#waiting.get(exchange)?.reject(client.signal.reason);
+      // After the round itself: a node cannot cancel what it does not know.
+      taken.then(() => calls.ask(node, "roundCancelled", { exchange })).catch(report);
+    });
+    try {
+      return await Promise.race([outcome, this.#untilLost(taken, () => calls.ask(node, "roundWaits", { exchange }), ended.signal)]);
+    } finally {
+      ended.abort();
+      stop();
+      this.#waiting.delete(exchange);
+    }
+  }
+
+  /** Resolves when the other node does not take the round, or does not have it any more. */
+  async #untilLost(first: Promise<boolean>, askAgain: () => Promise<boolean>, ended: AbortSignal): Promise<undefined> {
+    const { clock, report } = this.#services;
+    let isTaken = await first;
+    while (isTaken) {
+      await sleep(clock, REPEAT_MS, ended);
+      isTaken = await askAgain().catch((error: unknown) => {
+        report(error);
+        return true; // the stores are away, so nothing is known of the node
+      });
+    }
+  }
+
+  /** Resolves when no round waits. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#passing);
+  }
+
+  // ---- messages of the other node ----
+
+  /** Takes a part of how a round has ended. Returns whether it still waits. */
+  part({ exchange, index, text }: JsonObject): boolean {
+    const waiting = this.#waiting.get(exchange as string); // a node wrote it, as all of this
+    if (waiting !== undefined) waiting.parts[index as number] = text as string;
+    return waiting !== undefined;
+  }
+
+  /** Takes how a round has ended. Returns whether it still waits. */
+  ended({ exchange, inParts, handedBack, result, error }: JsonObject): boolean {
+    const waiting = this.#waiting.get(exchange as string);
+    if (waiting === undefined) return false;
+    if (handedBack === true) waiting.resolve(undefined);
+    else if (inParts === true) waiting.resolve(JSON.parse(waiting.parts.join("")) as RoundEnding);
+    else if (error === undefined) waiting.resolve({ result: result as JsonObject });
+    else waiting.resolve({ error: error as ErrorData });
+    return true;
+  }
+
+  /** Takes what the call says before the round ends. */
+  told({ exchange, ...message }: JsonObject): boolean {
+    const client = this.#waiting.get(exchange as string)?.client;
+    client?.told(message);
+    return client !== undefined;
+  }
+}
+
+function ignore(): void {}
