@@ -34,7 +34,7 @@ const FOLDERS = {
   },
   "src/client/http": {
     sources: ["src/client/http"],
-    tests: ["src/client", "test/http-client", "test/peers-bugs", "test/auth/seam.test.ts"],
+    tests: ["src/client", "test/http-client", "test/http/repeated-responses.test.ts", "test/peers-bugs", "test/auth/seam.test.ts"],
   },
   "src/auth": {
     sources: ["src/auth/resource-server", "src/auth/guarded-fetch.ts", "src/auth/url-policy.ts", "src/auth/ip-address.ts"],

@@ -69,7 +69,7 @@ export class HttpCall {
    */
   cancel(): boolean {
     if (this.#limited && this.#connection.limiter.leave(this.#begin)) {
-      this.#limited = false;
+      this.#connection.finished(this);
       return false;
     }
     this.#settled = true;
@@ -105,7 +105,7 @@ export class HttpCall {
   }
 
   #toMcpError(error: unknown): unknown {
-    if (this.#abort.aborted || McpError.isMcpError(error)) return error;
+    if (McpError.isMcpError(error)) return error;
     return new ConnectionLostError(`The answer of ${this.#connection.endpoint.name} broke off`, "unknown", { cause: error });
   }
 
@@ -113,7 +113,7 @@ export class HttpCall {
   async #post(): Promise<HttpResponse> {
     const { clock, endpoint, session } = this.#connection;
     for (let retries = 0; ; retries++) {
-      this.#sessionId = this.stateless ? undefined : session.id;
+      this.#sessionId = session.id;
       const made = this.#connection.headers.of(this.#request, this.#metadata?.headers);
       const headers = isPromise(made) ? await made : made;
       const response = await endpoint.send(abortable({ method: "POST", headers, body: this.#body }, this.#abort));
@@ -170,7 +170,6 @@ export class HttpCall {
     for (let response = first ?? (await stream.get()); ;) {
       const { error } = await stream.read(response);
       if (this.#settled) return;
-      this.#abort.throwIfAborted();
       if (this.stateless || stream.lastEventId === undefined) {
         throw new ConnectionLostError(`The stream from ${this.#connection.endpoint.name} ended before the answer`, "unknown", {
           cause: error,

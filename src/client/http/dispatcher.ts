@@ -34,8 +34,6 @@ import { HttpTools } from "./tools.ts";
 import type { RouteOptions } from "../route.ts";
 
 const NO_OPTIONS: RequestOptions = {};
-/** Requests whose results change what this client remembers. */
-const OBSERVED_METHODS: ReadonlySet<string> = new Set(["tools/list", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
 export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   readonly clock: Clock;
@@ -95,7 +93,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
         await this.#recovery.recover(error, call);
         continue;
       }
-      return OBSERVED_METHODS.has(method) ? this.#observe(method, params, result) : result;
+      return this.#observe(method, params, result);
     }
   }
 
@@ -135,6 +133,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     return result;
   }
 
+  /** Remembers what the result of a request changes: the tools, and the state of the session. */
   #observe(method: string, params: JsonObject = {}, result: JsonObject): JsonObject {
     if (method === "tools/list") return this.tools.learn(result, statelessVersionOf(params) !== undefined);
     this.session.note(method, params);
@@ -171,7 +170,6 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     if (isBatch(message) || !("method" in message) || message.method !== "notifications/cancelled") return false;
     const call = this.#calls.get(message.params?.["requestId"] as RequestId); // any other type finds no call
     if (call === undefined) return false;
-    this.#calls.delete(call.id);
     return !call.cancel() || call.stateless;
   }
 

@@ -53,8 +53,7 @@ export function sampleOf(text: string): string {
 
 /** Milliseconds that `Retry-After` asks to wait, in either form; undefined without a valid header. */
 export function retryAfterOf(response: HttpResponse, clock: Clock): number | undefined {
-  const value = response.headers.get("retry-after");
-  if (value === null) return undefined;
+  const value = response.headers.get("retry-after") ?? "";
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - wallNow(clock);
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

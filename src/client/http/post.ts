@@ -7,7 +7,7 @@
 import { sleep } from "../../base/clock.ts";
 import { type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch, isResponse } from "../../jsonrpc/message.ts";
-import { SessionLostError, statusOf } from "./errors.ts";
+import { statusOf } from "./errors.ts";
 import { toFailure } from "./failed-response.ts";
 import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
 import { readBeginning } from "./response.ts";
@@ -37,7 +37,7 @@ export async function postMessage(connection: HttpConnection, message: Outgoing,
 
 function mayBeRepeated(message: Outgoing, error: unknown): boolean {
   if (isBatch(message) || !isResponse(message)) return false;
-  return PASSING.has(statusOf(error)) || (error instanceof ConnectionLostError && !(error instanceof SessionLostError));
+  return PASSING.has(statusOf(error)) || error instanceof ConnectionLostError;
 }
 
 /** Waits, but not when the client is closed. */

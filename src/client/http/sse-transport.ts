@@ -32,7 +32,7 @@ export interface SseTransportOptions {
   readonly maxResponseBytes: number;
   /** Characters of messages that may wait. */
   readonly maxWaiting: number;
-  /** Abandons opening. */
+  /** Abandons opening. It belongs to this one opening. */
   readonly signal: AbortSignal;
   readonly onError?: (error: Error) => void;
 }
@@ -60,8 +60,7 @@ class SseTransport implements Transport, EventSink {
 
   async open(): Promise<void> {
     const { headers, signal } = this.#options;
-    const giveUp = (): void => this.#abort.abort(signal.reason);
-    signal.addEventListener("abort", giveUp, { once: true });
+    signal.addEventListener("abort", () => this.#abort.abort(signal.reason));
     try {
       signal.throwIfAborted();
       const response = await this.#stream.send({
@@ -73,8 +72,6 @@ class SseTransport implements Transport, EventSink {
     } catch (error) {
       this.#abort.abort(error);
       throw error;
-    } finally {
-      signal.removeEventListener("abort", giveUp);
     }
   }
 
@@ -127,7 +124,6 @@ class SseTransport implements Transport, EventSink {
     }
     this.#messages = this.#stream.sibling(reference);
     this.#ready?.resolve();
-    this.#ready = undefined;
   }
 
   retry(): void {
