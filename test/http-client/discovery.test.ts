@@ -2,54 +2,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, type JsonObject } from "tenon";
 import type { DiscoveredCard } from "tenon/client";
-import { createFetchHandler, McpServer, type FetchHandler } from "tenon/server";
+import { McpServer } from "tenon/server";
 import { serveHttp } from "tenon/node";
-
-const CATALOG = "/.well-known/ai-catalog.json";
-const CARD_TYPE = "application/mcp-server-card+json";
-
-function endpoint(): FetchHandler {
-  const server = new McpServer({ name: "weather", version: "1" });
-  server.tool("rain", {}, (_input, context) => `rain ${context.header("x-key") ?? "without a key"}`);
-  const handle = createFetchHandler(server, { allowedHosts: ["example.com", "other.example"] });
-  onTestFinished(() => handle.close());
-  return handle;
-}
-
-type Page = JsonObject | string | ((request: Request) => Response);
-
-/** A network: documents and endpoints by URL. What is not there answers 404, as a plain web server does. */
-function network(pages: Record<string, Page>, endpoints: readonly string[] = ["https://example.com/mcp"]) {
-  const seen: string[] = [];
-  const served = endpoint();
-  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
-    const request = new Request(url, init);
-    seen.push(`${request.method} ${url}`);
-    if (endpoints.includes(url)) return served(request);
-    const page = pages[url];
-    if (typeof page === "function") return page(request);
-    if (page === undefined) return new Response("Not found", { status: 404, headers: { "content-type": "text/plain" } });
-    const type = typeof page === "string" ? "text/html" : "application/json";
-    return new Response(typeof page === "string" ? page : JSON.stringify(page), { headers: { "content-type": type } });
-  };
-  return { fetch: fetch as never, seen };
-}
-
-const card = (name: string, ...remotes: JsonObject[]): JsonObject => ({ name, version: "1", description: "x", remotes });
-const remote = (url: string, more: JsonObject = {}): JsonObject => ({ type: "streamable-http", url, ...more });
-const catalog = (...entries: JsonObject[]): JsonObject => ({
-  specVersion: "1.0",
-  entries: entries.map((one) => ({ type: CARD_TYPE, ...one })),
-});
-const at = (url: string): JsonObject => ({ identifier: `urn:air:${url}`, url });
-const one = (data: JsonObject): Record<string, Page> => ({
-  [`https://example.com${CATALOG}`]: catalog({ identifier: "urn:air:example.com:mcp:w", data }),
-});
-const failure = async (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => "no failure",
-    (error: Error) => error.message,
-  );
+import { at, card, catalog, CATALOG, failure, network, one, remote, type Page } from "./catalogs.ts";
 
 test("a real server is found by its domain, over sockets", async () => {
   const server = new McpServer({ name: "weather", version: "1" });
