@@ -18,7 +18,10 @@ function endpoint(): FetchHandler {
 export type Page = JsonObject | string | ((request: Request) => Response);
 
 /** A network: documents and endpoints by URL. What is not there answers 404, as a plain web server does. */
-export function network(pages: Record<string, Page>, endpoints: readonly string[] = ["https://example.com/mcp"]) {
+export function network(
+  pages: Record<string, Page>,
+  endpoints: readonly string[] = ["https://example.com/mcp"],
+): { readonly fetch: never; readonly seen: readonly string[] } {
   const seen: string[] = [];
   const served = endpoint();
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {

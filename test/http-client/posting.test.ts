@@ -1,5 +1,6 @@
 // Messages that are not requests: each is a POST that the server accepts or refuses, and only a response is sent again (E1.4, E1.5, C17).
-import { connect, type ConnectOptions, type Fetch } from "tenon";
+import { connect, type ConnectOptions } from "tenon";
+import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
 import { closing } from "../support/matrix.ts";
 import { RecordingClock, VirtualClock } from "../support/virtual-clock.ts";
