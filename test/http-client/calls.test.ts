@@ -1,5 +1,6 @@
 // One call over HTTP: when it is sent again, whose turn it takes, and how it ends when its caller does not want it any more (C7, C12, C13).
 import { connect, SessionLostError, type ConnectOptions, type HttpServerParameters, type JsonObject } from "tenon";
+import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
@@ -241,6 +242,26 @@ describe("what a server says beside the response", () => {
     const client = await open(http.url);
     expect((await failureOf(client.listTools())).message).toContain("tools");
   });
+});
+
+test("a `fetch` of the user gets what it needs, and no member that means nothing", async () => {
+  const seen = new Map<string, object>();
+  const own: Fetch = async (url, init) => {
+    seen.set(init.method, init);
+    return fetch(url, init as RequestInit);
+  };
+  const http = await scriptedHttp(
+    stateful(({ method }, reply) => (method === "GET" ? reply.stream() : reply.result({ tools: [] })), { sessionId: "s" }),
+  );
+  const client = await connect({ url: http.url, fetch: own });
+  await client.listTools();
+  await http.received("GET");
+  await client.close();
+  for (const method of ["GET", "POST", "DELETE"]) {
+    const init = seen.get(method)!;
+    expect(init).toMatchObject({ method, redirect: "manual", cache: "no-store", signal: expect.any(AbortSignal) as AbortSignal });
+    expect("body" in init).toBe(method === "POST");
+  }
 });
 
 test("a body that breaks off is named, with its cause [C5]", async () => {

@@ -71,8 +71,10 @@ describe("stateless", () => {
       "mcp-param-empty": "",
     });
     expect(headers).not.toHaveProperty("mcp-param-nothing");
-    await client.callTool("t", { where: 1 });
-    expect(Object.keys(server.requests.at(-1)!.headers).filter((name) => name.startsWith("mcp-param"))).toEqual([]);
+    for (const where of [1, null, [], { city: { name: "Zürich" } }, {}]) {
+      await client.callTool("t", { where });
+      expect(Object.keys(server.requests.at(-1)!.headers).filter((name) => name.startsWith("mcp-param"))).toEqual([]);
+    }
   });
 
   test("a tool whose annotations break the rules is left out and reported, the others are not [F3.3]", async () => {
@@ -149,6 +151,74 @@ describe("stateless", () => {
     await client.listTools();
     await expect(client.callTool("t", { a: "x".repeat(9000) })).rejects.toMatchObject({ limit: "mirroredHeaders" });
     expect(server.methods).not.toContain("tools/call");
+  });
+});
+
+describe("what a client remembers of tools [F3.6 F3.8]", () => {
+  const mirrored = { properties: { a: { type: "string", "x-mcp-header": "A" } } };
+
+  test("the headers of a call have 8192 characters at most, names included", async () => {
+    const server = await scriptedHttp(withTools(tool("t", mirrored)));
+    const client = await open(server.url);
+    await client.listTools();
+    const most = 8192 - "mcp-param-a".length;
+    await client.callTool("t", { a: "x".repeat(most) });
+    expect(server.requests.at(-1)!.headers["mcp-param-a"]).toHaveLength(most);
+    await expect(client.callTool("t", { a: "x".repeat(most + 1) })).rejects.toMatchObject({
+      limit: "mirroredHeaders",
+      max: 8192,
+      data: { actual: 8193 },
+    });
+  });
+
+  test("10 000 tools: of those it learns again, and of no further one", async () => {
+    const script = stateless(({ message }, reply) => {
+      if (message["method"] !== "tools/list") return reply.result(TEXT);
+      const page = Number((message["params"] as { cursor?: string }).cursor ?? 0);
+      const tools =
+        page < 10
+          ? Array.from({ length: 1_000 }, (_, index) => tool(`t${page * 1_000 + index}`, mirrored))
+          : [tool("t0", mirrored), tool("t10000", mirrored)];
+      return reply.result({ ...list(tools), ...(page < 10 && { nextCursor: String(page + 1) }) });
+    });
+    const server = await scriptedHttp(script);
+    const client = await open(server.url);
+    for (let cursor: string | undefined, page = 0; page <= 10; page++) {
+      ({ nextCursor: cursor } = await client.request("tools/list", cursor === undefined ? {} : { cursor }));
+    }
+    const headerOf = async (name: string): Promise<unknown> => {
+      await client.callTool(name, { a: "x" });
+      return server.requests.at(-1)!.headers["mcp-param-a"];
+    };
+    expect([await headerOf("t0"), await headerOf("t9999"), await headerOf("t10000")]).toEqual(["x", "x", undefined]);
+  });
+
+  test("a tool that is listed again without the annotation is called without the header", async () => {
+    let schema: JsonObject = mirrored;
+    const server = await scriptedHttp(
+      stateless(({ message }, reply) =>
+        reply.result(message["method"] === "tools/list" ? list([tool("t", schema), { name: 5 } as never]) : TEXT),
+      ),
+    );
+    const client = await open(server.url);
+    const headerOf = async (): Promise<unknown> => {
+      await client.request("tools/list", {}).catch(() => undefined); // the tool without a name is the codec's error
+      await client.callTool("t", { a: "x" });
+      return server.requests.at(-1)!.headers["mcp-param-a"];
+    };
+    expect(await headerOf()).toBe("x");
+    schema = {};
+    expect(await headerOf()).toBeUndefined();
+    schema = { properties: { a: { type: "number", "x-mcp-header": "A" } } };
+    expect(await headerOf()).toBeUndefined();
+  });
+
+  test("a header without a value is not sent", async () => {
+    const server = await scriptedHttp(withTools());
+    const client = await open({ url: server.url, headers: { "x-none": undefined, "x-null": null, "x-empty": "" } as never });
+    await client.callTool("t");
+    expect(server.requests.at(-1)!.headers).toMatchObject({ "x-empty": "" });
+    for (const name of ["x-none", "x-null"]) expect(server.requests.at(-1)!.headers).not.toHaveProperty(name);
   });
 });
 

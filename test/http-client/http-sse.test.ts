@@ -1,5 +1,6 @@
 // Servers that have nothing but the transport of 2024-11-05: HTTP+SSE (requirements B4.4, E1).
 import { connect, type ConnectOptions, type HttpServerParameters } from "tenon";
+import type { Fetch } from "tenon/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
@@ -78,7 +79,9 @@ describe("servers that have HTTP+SSE only [B4.4]", () => {
     expect(server.requests.at(-1)!.path).toBe("/messages?session=1");
     const lost = failureOf(client.callTool("slow", undefined, { validateOutput: false }).then(() => undefined));
     stream!.response.destroy();
-    expect(await lost).toMatchObject({ code: -32000 });
+    const error = await lost;
+    expect(error).toMatchObject({ code: -32000, outcome: "unknown", message: `The stream from ${server.url} ended` });
+    expect(error.cause).toBeInstanceOf(Error);
     await client.closed;
   });
 
@@ -93,6 +96,8 @@ describe("servers that have HTTP+SSE only [B4.4]", () => {
     for (let i = 0; i < 20; i++)
       stream!.event({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x".repeat(500_000) } });
     expect(await lost).toMatchObject({ code: -32000, data: { limit: "limits.maxWaiting", max: 2_000_000 } });
+    expect((await lost).message).toMatch(/^Connection closed: /);
+    expect(((await lost).data as { actual: number }).actual).toBeGreaterThan(2_000_000);
     await client.closed;
   });
 });
@@ -197,6 +202,44 @@ describe("a connection over HTTP+SSE [B4.4]", () => {
     for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: -32000 });
     await Promise.all(held.map(({ gone }) => gone));
     expect(warnings).toEqual([]);
+  });
+
+  test("a hundred messages one after the other cause no warning, and the body of each response to them is read [fault Z3]", async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
+    const inner = oldest(404);
+    const server = await scriptedHttp((request, reply) => {
+      if (request.message["method"] !== "tools/list") return inner(request, reply);
+      reply.text("Accepted", 202);
+      stream!.event({ jsonrpc: "2.0", id: request.message["id"], result: { tools: [] } });
+      return undefined;
+    });
+    let read = 0;
+    const own: Fetch = async (url, init) => {
+      const response = await fetch(url, init as RequestInit);
+      if (response.body === null || !String(init.body).includes("tools/list")) return response;
+      return new Response(response.body.pipeThrough(new TransformStream({ flush: () => void read++ })), response);
+    };
+    const client = await open({ url: server.url, fetch: own });
+    for (let calls = 0; calls < 100; calls++) await client.listTools();
+    await expect.poll(() => read).toBe(100);
+    expect(warnings).toEqual([]);
+  });
+
+  test("a stream with parameters and capitals in its media type is one", async () => {
+    const inner = oldest(404);
+    const server = await scriptedHttp((request, reply) => {
+      const { stream: begin } = reply;
+      return inner(request, { ...reply, stream: () => begin({ "content-type": "Text/Event-Stream; charset=utf-8" }) });
+    });
+    expect(await (await open(server.url)).listTools()).toEqual({ tools: [] });
+  });
+
+  test.each([401, 403])("HTTP %i to the GET is what the user hears: another transport would not help [B4.4]", async (status) => {
+    const server = await scriptedHttp((request, reply) => reply.text("no", request.method === "GET" ? status : 404));
+    expect(await failureOf(connect(server.url))).toMatchObject({ status });
   });
 
   test("an event above the limit ends the connection with the limit [C3]", async () => {

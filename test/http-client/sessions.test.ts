@@ -200,6 +200,13 @@ describe("a session the server has lost [C10 E4.4]", () => {
     version = "2025-03-26";
     await failureOf(client.listResources());
     expect(errors.map(({ message }) => message)).toContainEqual(expect.stringContaining("2025-03-26"));
+    // Nor is it the next time.
+    errors.length = 0;
+    lost = false;
+    await failureOf(client.listResources());
+    await expect
+      .poll(() => errors.map(({ message }) => message))
+      .toContainEqual(expect.stringContaining("2025-03-26 in its new session instead of 2025-11-25"));
   });
 });
 

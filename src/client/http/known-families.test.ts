@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { bearerToken } from "../../auth/index.ts";
 import { familyKey, knownFamilies } from "./known-families.ts";
 
 afterEach(() => vi.useRealTimers());
@@ -19,6 +20,8 @@ test("it belongs to one endpoint and one caller, and shows nothing of its header
   const url = new URL("https://a.example/mcp");
   const one = (): { [name: string]: string } => ({});
   const other = (): { [name: string]: string } => ({});
+  const signer = bearerToken("secret-3");
+  const otherSigner = bearerToken("secret-3");
   const keys = [
     familyKey(url, undefined),
     familyKey(url, { authorization: "Bearer secret-1" }),
@@ -27,15 +30,32 @@ test("it belongs to one endpoint and one caller, and shows nothing of its header
     familyKey(url, other),
     familyKey(new URL("https://a.example/other"), undefined),
     familyKey(new URL("https://b.example/mcp"), undefined),
+    familyKey(new URL("https://a.example/mcp?tenant=1"), undefined),
+    familyKey(url, undefined, signer),
+    familyKey(url, undefined, otherSigner),
   ];
   expect(new Set(keys).size).toBe(keys.length);
   expect(familyKey(url, { authorization: "Bearer secret-1" })).toBe(keys[1]);
   expect(familyKey(url, one)).toBe(keys[3]);
+  expect(familyKey(url, undefined, signer)).toBe(keys[8]);
   expect(keys.join()).not.toContain("secret");
 });
 
 test("only so many are kept, the newest ones [rule R5]", () => {
   for (let index = 0; index <= 1_000; index++) knownFamilies.set(`key ${index}`, "stateful");
   expect(knownFamilies.get("key 0")).toBeUndefined();
+  expect(knownFamilies.get("key 1")).toBe("stateful");
   expect(knownFamilies.get("key 1000")).toBe("stateful");
+  knownFamilies.set("key 1", "sse");
+  knownFamilies.set("key 1001", "stateful");
+  expect([knownFamilies.get("key 1"), knownFamilies.get("key 2"), knownFamilies.get("key 3")]).toEqual(["sse", undefined, "stateful"]);
+});
+
+test("the key of a caller differs from one process to the next [R21]", async () => {
+  const keyInNewProcess = async (): Promise<string> => {
+    vi.resetModules();
+    const module = await import("./known-families.ts");
+    return module.familyKey(new URL("https://a.example/mcp"), { authorization: "Bearer secret" });
+  };
+  expect(await keyInNewProcess()).not.toBe(await keyInNewProcess());
 });
