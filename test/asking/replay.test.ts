@@ -269,6 +269,50 @@ describe("A suspended handler", () => {
     expect(ends).toHaveLength(4);
   });
 
+  it("has a timer only while there is one: of none, of one that was taken, and of a server that ended, no timer is left [requirement H8]", async () => {
+    const clock = new VirtualClock();
+    const none = await suspended(0, clock);
+    await none.client.request("tools/call", { name: "t" });
+    expect(none.ends).toEqual(["cancelled", "refused a step"]);
+    expect(clock.pending).toBe(0);
+    const some = await suspended(10, clock);
+    await some.client.request("tools/call", { name: "t" });
+    await clock.advance(30_000);
+    await some.client.request("tools/call", { name: "t" });
+    await clock.advance(59_999);
+    expect(some.ends).toEqual(["cancelled", "refused a step"]); // the first one, after a minute
+    await clock.advance(1);
+    await turns();
+    expect(some.ends).toHaveLength(4);
+    expect(clock.pending).toBe(0);
+    await some.client.request("tools/call", { name: "t" });
+    await some.server.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it("has half the room at most if one principal has them all [requirement H8]", async () => {
+    const { client, server, ends } = await suspended(3);
+    let principal = "ada";
+    server.use((next) => (context) => {
+      context.principal = principal;
+      return next(context);
+    });
+    for (let calls = 0; calls < 2; calls++) await client.request("tools/call", { name: "t" });
+    await turns();
+    expect(ends).toEqual([]);
+    await client.request("tools/call", { name: "t" });
+    await turns();
+    expect(ends).toEqual(["cancelled", "refused a step"]); // the oldest of ada's
+    principal = "bob";
+    await client.request("tools/call", { name: "t" });
+    await turns();
+    expect(ends).toHaveLength(2);
+    await client.request("tools/call", { name: "t" }); // the fourth: the oldest of all ends
+    await turns();
+    expect(ends).toHaveLength(4);
+    await server.close();
+  });
+
   it("may end, or continue with its steps, before the client returns", async () => {
     let goOn!: () => void;
     const gate = new Promise<void>((resolve) => (goOn = resolve));

@@ -311,5 +311,11 @@ describe("The key ring", () => {
     for (const options of [{ keys: [] }, { keys: ["short"] }, { ttl: 0 }, { maxSize: NaN }, { maxSuspended: -1 }]) {
       expect(create(options)).toThrow(RangeError);
     }
+    const weak = 'Option "requestState.keys" must be a list of at least one key, each of 32 bytes or more';
+    for (const keys of [[], "k".repeat(32), ["k".repeat(31)], [new Uint8Array(31)], ["k".repeat(32), 7], [KEY, null]]) {
+      expect(create({ keys } as never)).toThrow(new RangeError(weak));
+    }
+    expect(create({ keys: [KEY, undefined] } as never)).toThrow(new RangeError(`${weak}: one of them is undefined`));
+    for (const keys of [["k".repeat(32)], [new Uint8Array(32)], undefined]) expect(create({ keys } as never)).not.toThrow();
   });
 });

@@ -231,8 +231,8 @@ describe("a connection over HTTP+SSE [B4.4]", () => {
   test("a stream with parameters and capitals in its media type is one", async () => {
     const inner = oldest(404);
     const server = await scriptedHttp((request, reply) => {
-      const { stream: begin } = reply;
-      return inner(request, { ...reply, stream: () => begin({ "content-type": "Text/Event-Stream; charset=utf-8" }) });
+      const begin = (): void => reply.stream({ "content-type": "Text/Event-Stream; charset=utf-8" });
+      return inner(request, { ...reply, stream: begin });
     });
     expect(await (await open(server.url)).listTools()).toEqual({ tools: [] });
   });

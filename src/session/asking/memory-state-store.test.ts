@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
 
 test("expired entries are not kept until their room is needed [rule R5]", () => {
@@ -63,4 +64,45 @@ test("the share of a caller is free again when its entries have expired or were 
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("without owners all the room can be used, to the last character, and no entry has a share [rule R5]", () => {
+  const store = new MemoryStateStore({ maxSize: 2_000 });
+  store.put("a", "x".repeat(1_000 - 128), 60_000);
+  store.put("b", "x".repeat(1_000 - 128), 60_000);
+  expect(() => store.put("c", "", 60_000)).toThrow(/MemoryStateStore\.maxSize/);
+  const shared = new MemoryStateStore({ maxSize: 2_000 });
+  shared.put("a", "x".repeat(1_000 - 128), 60_000, "ada");
+  expect(() => shared.put("b", "", 60_000, "ada")).toThrow(/MemoryStateStore\.maxSize/);
+  expect(() => new MemoryStateStore({ maxSize: 1_999 }).put("a", "x".repeat(1_000 - 128), 60_000, "ada")).toThrow(
+    /MemoryStateStore\.maxSize/,
+  );
+});
+
+test("an entry counts until exactly its time, on the clock of the options, also if it was added again [rule R5]", async () => {
+  const clock = new VirtualClock();
+  const store = new MemoryStateStore({ clock, maxClaims: 2 });
+  store.put("a", "one", 1_500);
+  expect(store.claim("c", 1_500)).toBe(true);
+  await clock.advance(1_499);
+  expect([store.get("a"), store.claim("c", 1_500)]).toEqual(["one", false]);
+  store.put("a", "two", 10_000);
+  await clock.advance(1);
+  expect(store.claim("c", 600)).toBe(true);
+  await clock.advance(501); // the second of the first entries is over
+  expect(store.claim("d", 10_000)).toBe(true);
+  expect(store.get("a")).toBe("two");
+  expect(() => store.claim("e", 1_000)).toThrow(/MemoryStateStore\.maxClaims/);
+  await clock.advance(1_000);
+  expect(store.claim("e", 1_000)).toBe(true);
+});
+
+test("its limits are numbers above zero, and another option is refused by name", () => {
+  for (const name of ["maxSize", "maxClaims"]) {
+    for (const wrong of [0, -1, Number.NaN]) {
+      expect(() => new MemoryStateStore({ [name]: wrong })).toThrow(new RangeError(`Option "${name}" must be a number >= 1, not ${wrong}`));
+    }
+    expect(() => new MemoryStateStore({ [name]: 1 })).not.toThrow();
+  }
+  expect(() => new MemoryStateStore({ maxsize: 1 } as never)).toThrow(/new MemoryStateStore\(\)/);
 });
