@@ -97,7 +97,7 @@ describe("turns [C12]", () => {
     expect(await second).toMatchObject({ code: -32000 });
   });
 
-  test.each(["2025-11-25", "2026-07-28"])("a call that leaves the line is never sent, and nobody hears of it: %s", async (version) => {
+  test.each(["2025-11-25", "2026-07-28"])("a call that leaves the line is never sent, and the server is not told: %s", async (version) => {
     const replies: Reply[] = [];
     const hold = (_request: unknown, reply: Reply): void => void replies.push(reply);
     const http = await scriptedHttp(version === "2026-07-28" ? stateless(hold) : quiet(stateful(hold)));

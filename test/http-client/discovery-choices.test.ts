@@ -16,7 +16,7 @@ describe("each entry that cannot be used is named with the reason", () => {
     ["no card", { identifier: "urn:air:a" }, "urn:air:a (its entry has no card)"],
     ["no card and no name", {}, "a server without a name (its entry has no card)"],
     ["an empty name", { identifier: "", url: 7 }, "a server without a name (its entry has no card)"],
-    ["a URL that is none", { identifier: "urn:air:a", url: "nowhere" }, "urn:air:a (its entry has no card)"],
+    ["a URL that cannot be parsed", { identifier: "urn:air:a", url: "nowhere" }, "urn:air:a (its entry has no card)"],
     [
       "a card that is not there",
       at("https://example.com/none?x=1"),
@@ -122,13 +122,13 @@ describe("the one that can be used is taken", () => {
 });
 
 describe("the documents", () => {
-  test.each([404, 410, 500])("a catalog with HTTP %i is none", async (status) => {
+  test.each([404, 410, 500])("a catalog with HTTP %i does not count", async (status) => {
     const { fetch, seen } = network({ [`https://example.com${CATALOG}`]: document(catalog({ data: card("a", remote(HERE)) }), status) });
     expect(await failure(connect({ url: "https://example.com", fetch }))).toContain("404");
     expect(seen.filter((line) => line.endsWith("/mcp"))).toEqual([]);
   });
 
-  test.each([200, 203, 299])("a catalog with HTTP %i is one", async (status) => {
+  test.each([200, 203, 299])("a catalog with HTTP %i counts", async (status) => {
     const { fetch } = network({ [`https://example.com${CATALOG}`]: document(catalog({ data: card("a", remote(HERE)) }), status) });
     await using client = await connect({ url: "https://example.com", fetch });
     expect((await client.callTool("rain")).text).toContain("rain");
