@@ -33,7 +33,7 @@ import type { Settings } from "./options.ts";
 import { requestOf } from "./tasks/required-tasks.ts";
 import { bindingOf, type CallState, type States } from "./asking/states.ts";
 import type { TaskBridge } from "./tasks/task-bridge.ts";
-import { SuspendedCall } from "./asking/suspended-call.ts";
+import { SuspendedCall, type HeldPlace } from "./asking/suspended-call.ts";
 import type { SuspendedCalls } from "./asking/suspended-calls.ts";
 
 /** A call on its way. */
@@ -132,6 +132,15 @@ export class Forwarder {
 
   // ---- a client without sessions ----
 
+  /** Where the call waits that a request continues; undefined if this process holds none. */
+  async heldPlace(context: RequestContext): Promise<HeldPlace | undefined> {
+    const { requestState } = context.params;
+    if (!context.codec.stateless || typeof requestState !== "string") return undefined;
+    // A state that does not open fails where the request runs.
+    const state = await this.#states.open(requestState, bindingOf(context)).catch(() => undefined);
+    return state?.type === "suspended" ? this.#suspended.find(state)?.place : undefined;
+  }
+
   #runRound(call: Forward): MaybePromise<JsonObject> {
     const { requestState } = call.params;
     if (typeof requestState !== "string") return this.#runFrom(call, undefined);
@@ -177,6 +186,7 @@ export class Forwarder {
       client: roundOf(context),
       owner: ownerOf(caller, context),
       binding: bindingOf(context),
+      place: { lane, id: String(call.params["name"] ?? call.params["uri"]) },
     });
     const onProgress = context.meta.progressToken === undefined ? undefined : (step: Progress): unknown => held.progressed(step);
     const identity = this.#identityOf(context, caller);

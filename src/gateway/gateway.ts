@@ -106,7 +106,8 @@ export class Gateway implements AsyncDisposable {
 
   /**
    * Replaces the servers by those of a changed configuration: adds the new ones, closes those that are gone, and connects anew to those whose
-   * entry differs. All others keep their connections. Clients are notified. Calls to a server that is closed fail.
+   * entry differs. All others keep their connections. Clients are notified. Calls that run at a server that is gone or differs get `drainTimeout` to end;
+   * new ones go to what is configured now.
    * @returns the names of the servers that were added, removed and changed
    * @throws McpError -32602 if two servers would have one prefix; TypeError if an entry is not one of a server. Then nothing changes
    */
@@ -194,14 +195,14 @@ export class Gateway implements AsyncDisposable {
 
   /** Closes all connections on both sides, and ends open `listen` streams in order. Idempotent. */
   async close(): Promise<void> {
-    const { fronts, suspended, bridge, router } = this.#parts;
+    const { fronts, suspended, bridge, router, draining } = this.#parts;
     this.#closed = true;
     for (const stream of [...fronts.streams]) stream.end();
     suspended.close();
     bridge.close();
     for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
     await fronts.close();
-    await Promise.all(router.servers.map((server) => server.close()));
+    await Promise.all([draining.close(), ...router.servers.map((server) => server.close())]);
     await suspended.leave();
   }
 

@@ -95,6 +95,11 @@ export interface GatewayOptions {
   readyTimeout?: number;
   /** Milliseconds that an unused connection stays open. Default 300 000. */
   idleTimeout?: number;
+  /**
+   * Milliseconds that running calls of a server get to end after `setServers` has changed or removed it. Later they fail with -32603 and
+   * `reason: "replaced"`. Default 60 000.
+   */
+  drainTimeout?: number;
   /** How calls are continued after a question: the keys that seal their states (32 bytes or more), and how long an answer may take (600 000). */
   requestState?: { keys?: readonly SealingKey[]; ttl?: number };
   /** Pages at which users log in at servers with `auth: userLogin()`. Default: none, and only the user of this machine can log in. */
@@ -122,6 +127,7 @@ const KEYS: OptionKeys<GatewayOptions> = {
   pins: { approved: 1, unknown: 1, onPinned: 1, onWithheld: 1 },
   readyTimeout: 1,
   idleTimeout: 1,
+  drainTimeout: 1,
   requestState: { keys: 1, ttl: 1 },
   logins: loginPagesKeys(),
   loginStore: 1,
@@ -148,6 +154,8 @@ export interface Settings {
   /** Milliseconds. */
   readonly idleTimeout: number;
   /** Milliseconds. */
+  readonly drainTimeout: number;
+  /** Milliseconds. */
   readonly stateTtl: number;
   /** Whether the option `requestState.keys` was given: then other processes can open the states of this one. */
   readonly hasKeys: boolean;
@@ -168,8 +176,8 @@ export function settingsOf(options: GatewayOptions): Settings {
   assertKinds(options);
   assertSealingKeys(options.requestState?.keys);
   const { share, clock = systemClock, onError = logToConsole, policy } = options;
-  const { readyTimeout = 1_500, idleTimeout = 300_000, requestState: { ttl = 600_000 } = {} } = options;
-  for (const [name, ms] of Object.entries({ readyTimeout, idleTimeout, "requestState.ttl": ttl })) assertDuration(name, ms);
+  const { readyTimeout = 1_500, idleTimeout = 300_000, drainTimeout = 60_000, requestState: { ttl = 600_000 } = {} } = options;
+  for (const [name, ms] of Object.entries({ readyTimeout, idleTimeout, drainTimeout, "requestState.ttl": ttl })) assertDuration(name, ms);
   if (options.logins !== undefined) assertLoginPages(options.logins);
   const limits = { ...LIMITS, ...options.limits };
   for (const [name, value] of Object.entries(limits)) assertAtLeast(`limits.${name}`, value, name.startsWith("maxSuspended") ? 0 : 1);
@@ -180,6 +188,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     limits,
     readyTimeout,
     idleTimeout,
+    drainTimeout,
     stateTtl: ttl,
     hasKeys: options.requestState?.keys !== undefined,
     policy,

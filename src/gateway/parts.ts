@@ -10,12 +10,14 @@ import { States } from "./asking/states.ts";
 import { SuspendedCalls } from "./asking/suspended-calls.ts";
 import { TaskBridge } from "./tasks/task-bridge.ts";
 import { TaskHandles } from "./tasks/task-handles.ts";
+import { DrainingServers } from "./servers/draining.ts";
 import { Upstream } from "./servers/upstream.ts";
 
 /** The parts of one gateway. Optional parts belong to options. */
 export interface GatewayParts {
   readonly settings: Settings;
   readonly router: Router;
+  readonly draining: DrainingServers;
   readonly fronts: Fronts;
   readonly forwarder: Forwarder;
   readonly suspended: SuspendedCalls;
@@ -38,15 +40,17 @@ export function createParts(options: GatewayOptions): GatewayParts {
   const bridge = new TaskBridge(settings);
   const handles = new TaskHandles(keys, info.name);
   const fronts = new Fronts(clock, handles);
+  const draining = new DrainingServers(settings);
   return {
     settings,
     router,
+    draining,
     fronts,
     forwarder: new Forwarder(settings, states, { suspended, bridge }),
     suspended,
     bridge,
     handles,
-    logins: createLogins(options, { settings, router, fronts, states }),
+    logins: createLogins(options, { settings, router, draining, fronts, states }),
     search: search && new ToolSearch(search),
     audit: options.audit && new Audit(options.audit, clock, (error) => settings.report(error, {})),
   };
@@ -54,12 +58,19 @@ export function createParts(options: GatewayOptions): GatewayParts {
 
 function createLogins(
   options: GatewayOptions,
-  { settings, router, fronts, states }: Pick<GatewayParts, "settings" | "router" | "fronts"> & { readonly states: States },
+  {
+    settings,
+    router,
+    draining,
+    fronts,
+    states,
+  }: Pick<GatewayParts, "settings" | "router" | "draining" | "fronts"> & { readonly states: States },
 ): GatewayLogins {
   return new GatewayLogins(options, {
     settings,
     states,
     server: (name) => router.servers.find((server) => server.name === name),
+    loginEnded: (name, principal) => draining.loginEnded(name, principal),
     caller: (context) => fronts.caller(context),
     changed: (principal) => fronts.listsChangedFor(principal),
   });

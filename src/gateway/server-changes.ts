@@ -1,4 +1,4 @@
-/** Replaces the servers of a gateway while it runs. Those that stay keep their connections. */
+/** Replaces the servers of a gateway while it runs. Those that stay keep their connections; calls at the others get a time to end. */
 import type { GatewayEntries } from "./credentials/entry.ts";
 import type { GatewayParts } from "./parts.ts";
 import { Upstream } from "./servers/upstream.ts";
@@ -14,7 +14,10 @@ export interface ServerChanges {
 }
 
 /** @throws as {@link Gateway.setServers} */
-export async function replaceServers({ settings, router, fronts }: GatewayParts, entries: GatewayEntries): Promise<ServerChanges> {
+export async function replaceServers(
+  { settings, router, fronts, draining }: GatewayParts,
+  entries: GatewayEntries,
+): Promise<ServerChanges> {
   const known = new Map(router.servers.map((server) => [server.name, server]));
   const next = Object.entries(entries).map(([name, entry]) => {
     const server = known.get(name);
@@ -23,8 +26,7 @@ export async function replaceServers({ settings, router, fronts }: GatewayParts,
   router.replace(next);
   fronts.listsChanged();
   const kept = new Set(next);
-  const closing = [...known.values()].filter((server) => !kept.has(server));
-  await Promise.all(closing.map((server) => server.close().catch((error: unknown) => server.report(error))));
+  for (const server of known.values()) if (!kept.has(server)) draining.add(server);
   return changesBetween(known, next);
 }
 

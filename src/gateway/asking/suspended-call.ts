@@ -17,6 +17,7 @@ import { capabilitiesFor } from "../../session/asking/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { ClientRound } from "./client-round.ts";
 import { HeldQuestions } from "./held-questions.ts";
+import type { Lane } from "../servers/lane.ts";
 import type { LaneCall } from "./lane-questions.ts";
 
 /** Milliseconds in which questions of a server become one round. */
@@ -46,9 +47,24 @@ interface Waiter {
   resolve(result: MaybePromise<JsonObject>): void;
 }
 
+/** Where a held call runs. */
+export interface HeldPlace {
+  readonly lane: Lane;
+  /** The name or URI at the server. */
+  readonly id: string;
+}
+
+interface HeldOptions {
+  readonly client: ClientRound;
+  readonly owner: string;
+  readonly binding: string;
+  readonly place: HeldPlace;
+}
+
 export class SuspendedCall implements LaneCall {
   readonly owner: string;
   readonly binding: string;
+  readonly place: HeldPlace;
   readonly #host: SuspendedCallHost;
   readonly #abort = new AbortController();
   readonly #waiters = new Set<Waiter>();
@@ -64,8 +80,9 @@ export class SuspendedCall implements LaneCall {
   #id: string | undefined;
   #outcome: Promise<JsonObject> | undefined;
 
-  constructor(host: SuspendedCallHost, { client, owner, binding }: { client: ClientRound; owner: string; binding: string }) {
+  constructor(host: SuspendedCallHost, { client, owner, binding, place }: HeldOptions) {
     this.#host = host;
+    this.place = place;
     this.#client = client;
     this.owner = owner;
     this.binding = binding;

@@ -46,14 +46,20 @@ export class SuspendedCalls implements SuspendedCallHost {
    * Takes up a round, and resolves with what comes next in its call. The call is never sent again.
    * @throws McpError -32603 if no node holds the call; -32602 if the round is not the current one
    */
-  async continue({ boot, node, call, round }: SuspendedState, client: ClientRound, lost: LostCall): Promise<JsonObject> {
-    const found = boot === this.#boot ? this.#calls.get(call) : undefined;
+  async continue(state: SuspendedState, client: ClientRound, lost: LostCall): Promise<JsonObject> {
+    const { boot, node, call, round } = state;
+    const found = this.find(state);
     if (found !== undefined) return found.continue(client, round);
     const isElsewhere = boot !== this.#boot && node !== undefined;
     const ending = isElsewhere ? await this.#nodes?.pass(node, passedRoundOf({ call, round }, client), tellClient(client)) : undefined;
     if (ending === undefined) throw lostError(lost);
     if ("error" in ending) throw McpError.fromErrorData(ending.error);
     return ending.result;
+  }
+
+  /** The call that a state names, if this process holds it. */
+  find({ boot, call }: SuspendedState): SuspendedCall | undefined {
+    return boot === this.#boot ? this.#calls.get(call) : undefined;
   }
 
   keep(call: SuspendedCall): void {

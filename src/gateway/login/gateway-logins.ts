@@ -22,6 +22,8 @@ export interface GatewayLoginsHost {
   readonly settings: Settings;
   readonly states: States;
   server(name: string): LoginServer | undefined;
+  /** Ends the connections of a principal at servers of that name that are not configured any more. */
+  loginEnded(server: string, principal: string): Promise<void>;
   caller(context: RequestContext): Caller;
   /** Called when the lists of a principal may have changed; undefined for clients on this machine. */
   changed(principal: string | undefined): void;
@@ -69,6 +71,7 @@ export class GatewayLogins {
     const { settings } = this.#host;
     const told = (): void => this.#host.changed(principal === LOCAL ? undefined : principal);
     const changed = this.#host.server(server)?.loginChanged(principal, isOver);
+    if (isOver) this.#host.loginEnded(server, principal).catch((error: unknown) => settings.report(error, { server }));
     changed?.then(told, (error: unknown) => settings.report(error, { server }));
     if (link !== undefined) this.desk.ended(link);
   }

@@ -15,6 +15,7 @@ import type { GatewayParts } from "../parts.ts";
 import type { Route } from "../router.ts";
 import { GatewayTasks, namesTask } from "../tasks/gateway-tasks.ts";
 import { MatchBudget, withUris } from "../catalog/uris.ts";
+import type { Lane } from "../servers/lane.ts";
 import type { Upstream } from "../servers/upstream.ts";
 
 export class Calls {
@@ -23,13 +24,14 @@ export class Calls {
   readonly #lists: Lists;
 
   constructor(parts: GatewayParts, lists: Lists) {
-    const { router, handles, bridge, forwarder } = parts;
+    const { router, handles, bridge, forwarder, draining } = parts;
     this.#parts = parts;
     this.#lists = lists;
     this.tasks = new GatewayTasks({
       handles,
       bridge,
       servers: () => router.servers,
+      draining,
       request: (call, method) => forwarder.request(call, method),
       limit: (context, server, run) => {
         const { quotas } = parts.settings;
@@ -47,7 +49,8 @@ export class Calls {
     const name = context.params["name"] as string; // checked by the codec
     const search = kind === "tool" ? this.#parts.search : undefined;
     if (search?.isOwn(name) === true) return this.#lists.search(search, context, caller);
-    return andThen(router.named(kind, name, caller), (route) => {
+    const found = this.#route(context, () => router.named(kind, name, caller));
+    return andThen(found, (route) => {
       this.#assertAllowed(context, kind, name, route);
       // The headers of a call of `call_tool` repeat nothing.
       if (kind === "tool" && search?.isUnwrapped(context) !== true) router.assertSameArguments(context, route);
@@ -83,9 +86,19 @@ export class Calls {
 
   /** Finds a resource that the caller may use. @throws as {@link Router.resource} and {@link Router.assertAllowed} */
   async resource(uri: string, context: RequestContext, caller: Caller): Promise<Route> {
-    const route = await this.#parts.router.resource(uri, caller);
+    const route = await this.#route(context, () => this.#parts.router.resource(uri, caller));
     this.#assertAllowed(context, "resource", uri, route);
     return route;
+  }
+
+  /** A request that continues a call goes where the call waits, also if its server was changed or removed meanwhile; others as `find` says. */
+  #route(context: RequestContext, find: () => MaybePromise<Route>): MaybePromise<Route> {
+    const { draining, forwarder } = this.#parts;
+    if (draining.isEmpty) return find();
+    return forwarder.heldPlace(context).then((place) => {
+      const server = place && draining.serverOf(place.lane);
+      return server === undefined ? find() : { server, ...place! };
+    });
   }
 
   /** @throws as {@link Router.assertAllowed} */
@@ -108,6 +121,7 @@ export class Calls {
     const forwarded = quotas.isEmpty ? forwarder.run(call) : quotas.run(context, server.name, () => forwarder.run(call));
     return andThen(forwarded, (result) => {
       const isTask = namesTask(result) && context.method === "tools/call";
+      if (isTask) noteTask(lane, result);
       const named = isTask ? this.tasks.renamed(result, server.name, context) : result;
       return andThen(named, (seen) => this.#withUris(seen, server, caller));
     });
@@ -117,8 +131,17 @@ export class Calls {
   #withUris(result: JsonObject, server: Upstream, caller: Caller): MaybePromise<JsonObject> {
     if (!namesUris(result)) return result;
     const budget = new MatchBudget();
-    return andThen(this.#parts.router.view(caller), (view) => withUris(result, (uri) => view.uriOf(server, uri, budget)));
+    const { router, draining } = this.#parts;
+    // The URIs of a server that was changed are those of the server that has its name now.
+    const now = draining.isEmpty ? server : (router.servers.find(({ name }) => name === server.name) ?? server);
+    return andThen(router.view(caller), (view) => withUris(result, (uri) => view.uriOf(now, uri, budget)));
   }
+}
+
+/** The connection of a task may be the only one that knows it. */
+function noteTask({ begunTasks }: Lane, { task, taskId }: JsonObject): void {
+  const id = isJsonObject(task) ? task["taskId"] : taskId;
+  if (typeof id === "string") begunTasks.add(id);
 }
 
 /** Whether a result, or the result in the state of a task, has members that may be URIs. */

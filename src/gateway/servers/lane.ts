@@ -23,6 +23,7 @@ import type { Profile } from "../clients/profile.ts";
 import { LaneQuestions, type LaneCall } from "../asking/lane-questions.ts";
 import { ListWatch } from "./list-watch.ts";
 import { ResourceWatch } from "./resource-watch.ts";
+import { BegunTasks } from "../tasks/begun-tasks.ts";
 import { TaskWatches } from "../tasks/task-watches.ts";
 
 /** Hears what happens on a lane. */
@@ -72,10 +73,13 @@ const UNUSED_TIMEOUT = 1_000;
 /** Milliseconds between two connections that were lost, at first and at most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 30_000;
+/** Milliseconds that a lane that drains waits for a call that was on its way to it. */
+const DRAINED_AFTER = 100;
 
 export class Lane {
   readonly profile: Profile;
   readonly questions: LaneQuestions;
+  readonly begunTasks: BegunTasks = new BegunTasks();
   listing: Listing = EMPTY_LISTING;
   readonly #host: LaneHost;
   readonly #listeners = new Set<LaneListener>();
@@ -89,6 +93,10 @@ export class Lane {
   #wasUsed = false;
   #idle: Timer;
   #closed = false;
+  /** Closes it although calls run; undefined while it does not drain. */
+  #draining: Timer;
+  /** What calls fail with that did not end while it drained. */
+  #late: McpError | undefined;
   readonly #use: LaneUse;
   /** A connection whose lists are being read. */
   #connecting: Client | undefined;
@@ -161,7 +169,10 @@ export class Lane {
   open(): MaybePromise<Client> {
     if (this.#client !== undefined) return this.#client;
     if (this.#closed) throw new McpError(ErrorCode.InternalError, "The connection was closed", { server: this.#host.name, reason: "lost" });
-    this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+      this.#rest();
+    });
     return this.#opening;
   }
 
@@ -242,6 +253,7 @@ export class Lane {
         // Before the caller gets the error: its next call must open another connection.
         if (client !== undefined && isEndOf(error)) this.#lost(client);
         this.#end(call);
+        if (this.#late !== undefined) throw this.#late;
         throw this.owner === undefined ? error : this.#refusalOf(error);
       },
     );
@@ -360,10 +372,32 @@ export class Lane {
   #rest(): void {
     const { clock, idleTimeout } = this.#host;
     clock.clearTimer(this.#idle);
-    if (!this.isIdle || this.#closed) return;
-    const ms = this.isForOneCall ? (this.#wasUsed ? 0 : UNUSED_TIMEOUT) : idleTimeout;
+    if (this.#closed || (this.#isDraining ? this.#isNeeded : !this.isIdle)) return;
+    const ms = this.#isDraining ? DRAINED_AFTER : this.isForOneCall ? (this.#wasUsed ? 0 : UNUSED_TIMEOUT) : idleTimeout;
     this.#idle = clock.setTimer(ms, () => void this.close());
     unref(this.#idle);
+  }
+
+  /** Closes when its calls have ended, or after `ms` milliseconds. Who only listens to it does not keep it open. */
+  drain(ms: number, late: McpError): void {
+    this.#draining = this.#host.clock.setTimer(ms, () => {
+      if (this.#uses > 0) {
+        this.#late = late;
+        this.#host.report(late);
+      }
+      void this.close();
+    });
+    unref(this.#draining);
+    this.#rest();
+  }
+
+  get #isDraining(): boolean {
+    return this.#draining !== undefined;
+  }
+
+  /** Whether a call runs, or is about to, or a task may run. */
+  get #isNeeded(): boolean {
+    return this.#uses > 0 || this.#opening !== undefined || !this.begunTasks.isEmpty;
   }
 
   #lost(client: Client): void {
@@ -379,7 +413,7 @@ export class Lane {
   /** Opens another connection for listeners and watches: at once, and later with pauses, so that a server that always ends is no busy loop. */
   #reopen(): void {
     const { clock } = this.#host;
-    if (this.#closed || this.isIdle) return void this.close();
+    if (this.#closed || this.isIdle || this.#isDraining) return void this.close();
     const pause = this.#losses === 0 ? 0 : Math.min(FIRST_PAUSE * 2 ** (this.#losses - 1), LONGEST_PAUSE);
     this.#losses++;
     clock.clearTimer(this.#reopening);
@@ -405,6 +439,7 @@ export class Lane {
     this.#closed = true;
     this.#host.clock.clearTimer(this.#idle);
     this.#host.clock.clearTimer(this.#reopening);
+    this.#host.clock.clearTimer(this.#draining);
     this.#host.closed(this);
     const client = this.#client ?? this.#connecting;
     this.#client = undefined;

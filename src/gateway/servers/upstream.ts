@@ -75,6 +75,8 @@ export class Upstream implements LaneHost {
   #probing: Promise<void> | undefined;
   #calls = 0;
   readonly #pace: ConnectPace;
+  /** Until when calls may run, on the clock, and what is called when all connections are closed; undefined while the server is configured. */
+  #drain: { readonly until: number; readonly ended: () => void } | undefined;
 
   /** @throws TypeError if the entry is not one of a server */
   constructor(name: string, given: GatewayEntry, settings: Settings) {
@@ -192,6 +194,7 @@ export class Upstream implements LaneHost {
       ...(owner && { owner }),
     });
     this.#lanes.set(key, lane);
+    if (this.#drain !== undefined) this.#drainLane(lane, this.#drain.until);
     return lane;
   }
 
@@ -218,7 +221,9 @@ export class Upstream implements LaneHost {
   closed(lane: Lane): void {
     for (const [key, one] of this.#lanes) if (one === lane) this.#lanes.delete(key);
     // Another revision may be there after an update of the server.
-    if (this.#lanes.size === 0) this.#isStateless = undefined;
+    if (this.#lanes.size > 0) return;
+    this.#isStateless = undefined;
+    this.#drain?.ended();
   }
 
   // ---- logins of users ----
@@ -334,6 +339,27 @@ export class Upstream implements LaneHost {
     if (this.#listings.size >= MAX_LISTINGS) this.#listings.delete(this.#listings.keys().next().value!);
     this.#listings.set(listing.key, listing);
     return listing;
+  }
+
+  /** Whether it has that connection. */
+  has(lane: Lane): boolean {
+    return [...this.#lanes.values()].includes(lane);
+  }
+
+  /** Closes each connection when its calls have ended, or after `ms` milliseconds. Resolves when all are closed. */
+  drain(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#drain = { until: this.clock.now() + ms, ended: resolve };
+      for (const lane of this.#lanes.values()) this.#drainLane(lane, this.#drain.until);
+      if (this.#lanes.size === 0) resolve();
+    });
+  }
+
+  #drainLane(lane: Lane, until: number): void {
+    const { drainTimeout } = this.#settings;
+    const message = `Server "${this.name}" was changed or removed in the configuration, and the call did not end within ${drainTimeout} ms (option "drainTimeout")`;
+    const data = { server: this.name, reason: "replaced", delivery: "unknown" };
+    lane.drain(Math.max(0, until - this.clock.now()), new McpError(ErrorCode.InternalError, message, data));
   }
 
   /** Closes all connections. */

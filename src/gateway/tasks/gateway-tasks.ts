@@ -20,6 +20,7 @@ import { TASKS_ID } from "../clients/profile.ts";
 import type { Route } from "../router.ts";
 import type { BridgedTask, TaskBridge } from "./task-bridge.ts";
 import { unknownTaskError, type TaskHandles } from "./task-handles.ts";
+import type { DrainingServers } from "../servers/draining.ts";
 import type { Upstream } from "../servers/upstream.ts";
 
 /** Requests about one task, in both forms. */
@@ -37,6 +38,7 @@ export interface TasksHost {
   readonly limit: (context: RequestContext, server: string, run: () => Promise<JsonObject>) => MaybePromise<JsonObject>;
   readonly handles: TaskHandles;
   readonly servers: () => readonly Upstream[];
+  readonly draining: DrainingServers;
   readonly forward: (context: RequestContext, caller: Caller, route: Route, params: JsonObject) => Promise<JsonObject>;
   /** A result of a server with the URIs that the caller sees. */
   readonly withUris: (result: JsonObject, server: Upstream, caller: Caller) => MaybePromise<JsonObject>;
@@ -95,11 +97,14 @@ export class GatewayTasks {
   }
 
   async #locate(taskId: unknown, context: RequestContext, caller: Caller): Promise<Route> {
-    const { handles, servers, bridge } = this.#host;
+    const { handles, servers, draining, bridge } = this.#host;
     const name = await handles.read(taskId, context.principal);
-    const server = servers().find((one) => one.name === name.server);
+    const before = draining.placeOf(name, caller);
+    if (before !== undefined) return { ...before, id: name.id };
+    const followed = bridge.laneOf({ context, caller, ...name });
+    const server = (followed && draining.serverOf(followed)) ?? servers().find((one) => one.name === name.server);
     if (server === undefined) throw unknownTaskError();
-    const lane = bridge.laneOf({ context, caller, ...name }) ?? (await server.lane(caller));
+    const lane = followed ?? (await server.lane(caller));
     if (!lane.isOpen) await lane.open();
     return { server, lane, id: name.id };
   }

@@ -29,6 +29,8 @@ interface Follower {
   /** The configuration that is served now. */
   readonly served: LoadedConfig;
   readonly credentials: KnownCredentials;
+  /** Whether a setting of the file has an effect when the gateway starts: what was typed on the command line replaces some. */
+  readonly isUsed: (setting: string) => boolean;
   /** The rules of settings, and of the command line. */
   readonly policyOf: (settings: GatewaySettings) => Policy | undefined;
 }
@@ -52,6 +54,8 @@ class FollowedConfig {
   readonly #secrets = new Map<string, () => void>();
   #secretFiles: ReadonlySet<string> = new Set();
   #applied: LoadedConfig;
+  /** The settings that wait for the next start, as the operator was told of them. */
+  #waiting: ReadonlyMap<string, string | undefined> = new Map();
   #stopped = false;
 
   constructor(path: string, name: string, follower: Follower) {
@@ -106,9 +110,19 @@ class FollowedConfig {
     this.#applied = next;
     const parts = Object.entries({ added, removed, changed }).filter(([, names]) => names.length > 0);
     if (parts.length > 0) note(`${this.#name}: ${parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ")}`);
-    else if (settings.text !== before.text) note(`${this.#name}: the settings were applied, and no server was restarted`);
-    const late = settings.startTexts.filter(([name, text]) => before.startTexts.some(([own, other]) => own === name && other !== text));
-    if (late.length > 0) note(`${this.#name}: takes effect when the gateway starts again: ${late.map(([name]) => name).join(", ")}`);
+    else if (settings.liveText !== before.liveText) note(`${this.#name}: the settings were applied, and no server was restarted`);
+    this.#tellOfLate(settings);
+  }
+
+  /** Tells once of each setting that is not as it was when the gateway started, and nothing if it is so again. */
+  #tellOfLate(settings: GatewaySettings): void {
+    const { served, isUsed, note } = this.#follower;
+    const [first, next] = [served.settings.startTexts, settings.startTexts];
+    const names = [...new Set([...first.keys(), ...next.keys()])].filter((name) => isUsed(name) && first.get(name) !== next.get(name));
+    const isNew = (name: string): boolean => !this.#waiting.has(name) || this.#waiting.get(name) !== next.get(name);
+    const untold = names.filter(isNew);
+    this.#waiting = new Map(names.map((name) => [name, next.get(name)]));
+    if (untold.length > 0) note(`${this.#name}: takes effect when the gateway starts again: ${untold.join(", ")}`);
   }
 
   /** Servers that are refused stay as they were, and so do the rules and quotas about them. @throws as `setServers` */

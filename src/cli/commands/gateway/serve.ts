@@ -48,7 +48,15 @@ export async function serve(file: string, port: number | undefined, invocation: 
   const metricsPort = portOf(values, "metrics");
   const stopMetrics = metricsPort === undefined ? undefined : await serveMetrics(served, metricsPort, note);
   const stops = [
-    followConfig(file, { gateway: served, consent, note, served: loaded, credentials, policyOf: (next) => rulesOf(next, values) }),
+    followConfig(file, {
+      gateway: served,
+      consent,
+      note,
+      served: loaded,
+      credentials,
+      isUsed: (setting) => isUsed(setting, values),
+      policyOf: (next) => rulesOf(next, values),
+    }),
     ...(pinFile === undefined ? [] : [followPins(pinFile, served, note)]),
   ];
   try {
@@ -70,6 +78,13 @@ function serveAtUrl(
 ): Promise<undefined> {
   const { port, ...endpoint } = endpointOf(http);
   return runHttp(served, { ...options, health: true, port: options.port ?? port, endpoint }, invocation);
+}
+
+/** Whether a setting of the file has an effect: what was typed replaces some. */
+function isUsed(setting: string, { http, port, audit, pins, search }: OptionValues): boolean {
+  if (setting.startsWith("http.")) return http === true && !(setting === "http.port" && port !== undefined);
+  const typed = { audit, pins, search }[setting];
+  return typed === undefined || typed === false;
 }
 
 /** @throws UsageError */

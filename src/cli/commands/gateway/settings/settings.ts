@@ -24,7 +24,17 @@ interface ServerSettings extends Rules {
 }
 
 /** The options of `createGateway` that a file sets once. */
-type FixedOption = "prefix" | "share" | "search" | "instructions" | "readyTimeout" | "idleTimeout" | "limits" | "logins" | "requestState";
+type FixedOption =
+  | "prefix"
+  | "share"
+  | "search"
+  | "instructions"
+  | "readyTimeout"
+  | "idleTimeout"
+  | "drainTimeout"
+  | "limits"
+  | "logins"
+  | "requestState";
 
 const QUOTA: Shape = { members: { requests: "number", per: "number", running: "number", paramsSize: "number", resultSize: "number" } };
 const SERVER: ObjectShape = { members: { ...RULES, quota: QUOTA, prefix: "text", share: "text" } };
@@ -69,9 +79,9 @@ export class GatewaySettings implements SettingsReader {
 
   #readWhole(found: WholeSettings, onProblem: (field: string, message: string) => void): void {
     this.#whole = found;
-    const { quota, search, readyTimeout, idleTimeout, limits, logins, requestState, loginKey, http } = found;
+    const { quota, search, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState, loginKey, http } = found;
     tried("quota", onProblem, () => quota && settingsOf({ servers: {}, quotas: { "*": quota } }));
-    for (const [field, value] of Object.entries({ search, readyTimeout, idleTimeout, limits, logins, requestState }))
+    for (const [field, value] of Object.entries({ search, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState }))
       tried(field, onProblem, () => value !== undefined && settingsOf({ servers: {}, [field]: value }));
     tried("loginKey", onProblem, () => loginKey !== undefined && assertLoginKey(loginKey));
     tried("http", onProblem, () => http && assertCallers(http));
@@ -122,7 +132,7 @@ export class GatewaySettings implements SettingsReader {
 
   /** The options that a gateway takes once, when it is made. */
   get fixed(): Pick<GatewayOptions, FixedOption> {
-    const { search, instructions, readyTimeout, idleTimeout, limits, logins, requestState } = this.#whole;
+    const { search, instructions, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState } = this.#whole;
     const given = {
       prefix: this.#each("prefix"),
       share: this.#each("share"),
@@ -130,6 +140,7 @@ export class GatewaySettings implements SettingsReader {
       instructions,
       readyTimeout,
       idleTimeout,
+      drainTimeout,
       limits,
       logins,
       requestState,
@@ -142,27 +153,19 @@ export class GatewaySettings implements SettingsReader {
     return canonicalJson([this.#whole, Object.fromEntries(this.#servers)]);
   }
 
-  /** The settings that take effect when the gateway starts, each as a text to compare. */
-  get startTexts(): readonly [name: string, text: string][] {
-    const { prefix, share, ...fixed } = this.fixed;
-    const { audit, pins, loginKey, http } = this.#whole;
-    const { search, instructions, readyTimeout, idleTimeout, limits, logins, requestState } = fixed;
-    const all = {
-      prefix,
-      share,
-      search,
-      instructions,
-      readyTimeout,
-      idleTimeout,
-      limits,
-      logins,
-      requestState,
-      audit,
-      pins,
-      loginKey,
-      http,
-    };
-    return Object.entries(all).map(([name, value]) => [name, canonicalJson(value ?? null)]);
+  /** The settings that take effect when the gateway starts, each by its name and as a text to compare. Hold secrets. */
+  get startTexts(): ReadonlyMap<string, string> {
+    const { audit, pins, loginKey, http = {} } = this.#whole;
+    const ofHttp = Object.entries(http).map(([name, value]) => [`http.${name}`, value] as const);
+    const all = [...Object.entries({ ...this.fixed, audit, pins, loginKey }), ...ofHttp];
+    return new Map(all.filter(([, value]) => value !== undefined).map(([name, value]) => [name, canonicalJson(value)]));
+  }
+
+  /** The settings that take effect at once, to compare. */
+  get liveText(): string {
+    const live = ({ allow, deny, quota }: Rules & { quota?: Quota }): unknown[] => [allow ?? null, deny ?? null, quota ?? null];
+    const servers = [...this.#servers].map(([name, settings]) => [name, ...live(settings)]);
+    return canonicalJson([live(this.#whole), servers.filter(([, ...own]) => own.some((one) => one !== null))]);
   }
 
   #each<Name extends "prefix" | "share">(name: Name): Record<string, NonNullable<ServerSettings[Name]>> | undefined {

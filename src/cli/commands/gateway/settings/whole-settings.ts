@@ -35,6 +35,8 @@ export interface WholeSettings extends Rules {
   readonly readyTimeout?: number;
   /** Milliseconds. */
   readonly idleTimeout?: number;
+  /** Milliseconds. */
+  readonly drainTimeout?: number;
   readonly limits?: Partial<GatewayLimits>;
   readonly logins?: LoginPagesOptions;
   /** The keys that seal what clients bring back, the same at all gateways that share a store; and milliseconds for an answer. */
@@ -60,6 +62,7 @@ export const WHOLE: ObjectShape = {
     instructions: "text",
     readyTimeout: "number",
     idleTimeout: "number",
+    drainTimeout: "number",
     limits: {
       members: {
         maxConnections: "number",
