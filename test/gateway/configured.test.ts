@@ -116,6 +116,37 @@ it("keeps the rules of the servers that it serves if the servers of a changed fi
   await expect(client.callTool("a__die")).rejects.toMatchObject({ code: -32602 });
 });
 
+it("names each setting that waits for the next start once, and says nothing when it is as before", async () => {
+  const made = await setup({ tenon: { http: { port: 0 } }, mcpServers: { a: entry } });
+  const steps: [tenon: object, added: string][] = [
+    [{ http: { port: 4_001, allowedHosts: ["gateway.example"] } }, "b"],
+    [{ http: { port: 4_001, allowedHosts: ["gateway.example"] }, readyTimeout: 5 }, "c"],
+    [{ http: { port: 0 }, readyTimeout: 5 }, "d"],
+    [{ http: { port: 0 } }, "e"],
+    [{ http: { port: 4_001 } }, "f"],
+    [{ http: { port: 4_001 } }, "g"],
+  ];
+  const servers: Record<string, object> = { a: entry };
+  let at = 0;
+  let saving = Promise.resolve();
+  const ended = await tenon(["gateway", made.file, "--http", "--yes"], {
+    ...made.user,
+    onStderr: (text, kill) => {
+      const last = at === 0 ? "Serving " : `added ${steps[Math.min(at, steps.length) - 1]![1]}\n`;
+      if (at > steps.length || !text.includes(last)) return;
+      const step = steps[at++];
+      if (step === undefined) return kill("SIGINT");
+      servers[step[1]] = entry;
+      saving = made.write({ tenon: step[0], mcpServers: servers });
+    },
+  });
+  await saving;
+  expect(ended.code).toBe(0);
+  const said = ended.stderr.split("\n").flatMap((line) => /takes effect when the gateway starts again: (.*)$/.exec(line)?.[1] ?? []);
+  expect(said).toEqual(["http.port, http.allowedHosts", "readyTimeout", "http.port"]);
+  expect(ended.stderr).not.toContain("no server was restarted");
+});
+
 it("gets credentials for each server: a token in a file, its own, and by exchange for callers that bring theirs [fault G8]", async () => {
   const idp = await identityProvider();
   const [fixed, own, exchanged] = await Promise.all([companyServer(idp.issuer), companyServer(idp.issuer), companyServer(idp.issuer)]);

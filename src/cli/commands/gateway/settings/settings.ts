@@ -163,9 +163,8 @@ export class GatewaySettings implements SettingsReader {
 
   /** The settings that take effect at once, to compare. */
   get liveText(): string {
-    const live = ({ allow, deny, quota }: Rules & { quota?: Quota }): unknown[] => [allow ?? null, deny ?? null, quota ?? null];
-    const servers = [...this.#servers].map(([name, settings]) => [name, ...live(settings)]);
-    return canonicalJson([live(this.#whole), servers.filter(([, ...own]) => own.some((one) => one !== null))]);
+    const servers = [...this.#servers].map(([name, settings]) => [name, ...liveOf(settings)]);
+    return canonicalJson([liveOf(this.#whole), servers.filter(([, ...own]) => own.some((one) => one !== null))]);
   }
 
   #each<Name extends "prefix" | "share">(name: Name): Record<string, NonNullable<ServerSettings[Name]>> | undefined {
@@ -174,6 +173,10 @@ export class GatewaySettings implements SettingsReader {
     );
     return own.length === 0 ? undefined : Object.fromEntries(own);
   }
+}
+
+function liveOf({ allow, deny, quota }: Rules & { readonly quota?: Quota }): unknown[] {
+  return [allow ?? null, deny ?? null, quota ?? null];
 }
 
 /** Reports what a part of the library says of settings. */
