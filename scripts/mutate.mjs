@@ -26,7 +26,13 @@ const FOLDERS = {
   },
   "src/session/asking": {
     sources: ["src/session/asking"],
-    tests: ["src/session", "src/node/aead.test.ts", "test/asking", "test/interaction/asking.test.ts"],
+    tests: [
+      "src/session",
+      "src/node/aead.test.ts",
+      "test/asking",
+      "test/interaction/asking.test.ts",
+      "test/interaction/step-report.test.ts",
+    ],
   },
   "src/server/http": {
     sources: ["src/server/http"],

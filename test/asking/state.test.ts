@@ -266,7 +266,10 @@ describe("A state", () => {
     const store = new MemoryStateStore();
     const put = vi.spyOn(store, "put");
     const { length } = await ask((await world({ store })).client);
-    expect(await ask((await world({ store, maxSize: length })).client)).toHaveLength(length);
+    const exact = await world({ store, maxSize: length });
+    const state = await ask(exact.client);
+    expect(state).toHaveLength(length);
+    expect(await answer(exact.client, state)).toMatchObject({ content: [{ text: "done" }] });
     expect(put).not.toHaveBeenCalled();
     const { client } = await world({ store, maxSize: length - 1 });
     const handle = await ask(client);
@@ -311,11 +314,12 @@ describe("The key ring", () => {
     for (const options of [{ keys: [] }, { keys: ["short"] }, { ttl: 0 }, { maxSize: NaN }, { maxSuspended: -1 }]) {
       expect(create(options)).toThrow(RangeError);
     }
+    const advice = ". To make one: openssl rand -base64 32";
     const weak = 'Option "requestState.keys" must be a list of at least one key, each of 32 bytes or more';
     for (const keys of [[], "k".repeat(32), ["k".repeat(31)], [new Uint8Array(31)], ["k".repeat(32), 7], [KEY, null]]) {
-      expect(create({ keys } as never)).toThrow(new RangeError(weak));
+      expect(create({ keys } as never)).toThrow(new RangeError(`${weak}${advice}`));
     }
-    expect(create({ keys: [KEY, undefined] } as never)).toThrow(new RangeError(`${weak}: one of them is undefined`));
+    expect(create({ keys: [KEY, undefined] } as never)).toThrow(new RangeError(`${weak}: one of them is undefined${advice}`));
     for (const keys of [["k".repeat(32)], [new Uint8Array(32)], undefined]) expect(create({ keys } as never)).not.toThrow();
   });
 });
