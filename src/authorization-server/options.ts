@@ -123,6 +123,7 @@ function optionKeys(): OptionKeys<AuthorizationServerOptions> {
 
 /** @throws TypeError, RangeError that name the option */
 export function checkOptions(options: AuthorizationServerOptions): Settings {
+  if (typeof options !== "object" || options === null) throw new TypeError("The options of createAuthorizationServer() must be an object");
   const { provider: _, scopes: __, ...others } = options; // their keys are checked with their values
   assertKnown("createAuthorizationServer()", others, optionKeys());
   assertLoginProvider(options.provider);

@@ -34,7 +34,8 @@ export async function routeTo(target: Target, auth?: AuthProvider): Promise<Rout
 
 /** The error for a program without types, most often with a variable that is not set, or an entry of a file that is empty. */
 function notATarget(target: unknown): TypeError {
-  const what = typeof target === "object" && target !== null ? "an object without url and command" : String(target);
+  const isObject = typeof target === "object" && target !== null;
+  const what = isObject ? "an object without url and command" : typeof target === "function" ? "a function" : String(target);
   const program = '{ command: "npx", args: ["tenon", "run", "server.ts"] }';
   return new TypeError(`Cannot connect to ${what}: pass a URL ("https://example.com/mcp"), a program (${program}), or an McpServer`);
 }

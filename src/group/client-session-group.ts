@@ -191,6 +191,9 @@ export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
    */
   async add(servers: ServerEntries): Promise<void> {
     this.#assertOpen();
+    // A program without types may pass one server, or nothing.
+    if (typeof servers !== "object" || servers === null)
+      throw new TypeError('A group takes its servers by their names: { files: { command: "npx", args: ["…"] } }');
     this.#serverList.start(Object.entries(servers).map(([name, entry]) => [name, sourceOf(entry, name)] as const));
     await finishesWithin(this.#context.clock, this.#context.times.readyTimeout, this.settled());
   }

@@ -1,7 +1,10 @@
 /** What programs without types get wrong first: the error comes at once, and shows what to write. */
 import { describe, expect, it } from "vitest";
 import { connect, McpServer } from "tenon";
-import { openJsonLines, spawnServer } from "tenon/node";
+import { oauth } from "tenon/auth";
+import { createAuthorizationServer } from "tenon/authorization-server";
+import { ClientSessionGroup } from "tenon/group";
+import { openJsonLines, serveStdio, spawnServer } from "tenon/node";
 import { natsStores } from "tenon/stores/nats";
 import { postgresStores } from "tenon/stores/postgres";
 import { redisStores } from "tenon/stores/redis";
@@ -117,6 +120,7 @@ describe("A first program", () => {
     [5, "5"],
     [{}, "an object without url and command"],
     [{ comand: "node" }, "an object without url and command"],
+    [McpServer, "a function"],
   ])("connects to %j, and reads what there is to connect to", async (target, what) => {
     const program = '{ command: "npx", args: ["tenon", "run", "server.ts"] }';
     await expect(connect(untyped(target))).rejects.toThrow(
@@ -134,6 +138,31 @@ describe("A first program", () => {
     const wanted = 'Option "loginKey" must be a Uint8Array of at least 32 random bytes, not';
     expect(() => stores({ loginKey: untyped("k".repeat(40)) })).toThrow(new TypeError(`${wanted} a text. ${MAKE_A_KEY}`));
     expect(() => stores({ loginKey: new Uint8Array(16) })).toThrow(new RangeError(`${wanted} 16. ${MAKE_A_KEY}`));
+  });
+
+  it.each([
+    [{ command: undefined }, 'The "command" of a server must be the name or the path of a program, such as "npx", not undefined'],
+    [{ command: "" }, 'The "command" of a server must be the name or the path of a program, such as "npx", not ""'],
+    [
+      { command: ["npx", "server"] },
+      'The "command" of a server must be the name or the path of a program, such as "npx", not ["npx","server"]',
+    ],
+    [{ command: "npx", args: "server" }, 'The "args" of a server must be a list of texts: ["tenon", "run", "server.ts"]'],
+    [{ command: "npx", args: [3000] }, 'The "args" of a server must be a list of texts: ["tenon", "run", "server.ts"]'],
+  ])("starts a program by %j, and reads what there is to start", async (program, message) => {
+    for (const start of [connect, spawnServer]) await expect(start(untyped(program))).rejects.toThrow(new TypeError(message));
+  });
+
+  it.each([undefined, {}])("serves %j on stdio, and reads that it takes a server", async (server) => {
+    await expect(serveStdio(untyped(server), { exit: false })).rejects.toThrow(new TypeError("serveStdio needs a server"));
+  });
+
+  it("asks for scopes by a list, or makes an authorization server or a group of nothing, and reads what they take", async () => {
+    expect(() => oauth({ scope: untyped(["a"]) })).toThrow(/^Option "scope" must be scopes separated by spaces/);
+    await expect(createAuthorizationServer(untyped(undefined))).rejects.toThrow(
+      new TypeError("The options of createAuthorizationServer() must be an object"),
+    );
+    await expect(ClientSessionGroup.connect(untyped(undefined))).rejects.toThrow(/^A group takes its servers by their names: /);
   });
 
   it("gives a command with its arguments in one text, and reads where they belong", async () => {

@@ -42,7 +42,8 @@ export class OAuthProvider implements AuthProvider {
 
   /** @internal @throws RangeError, TypeError if an option has a wrong value */
   constructor(grant: Grant, options: OAuthOptions) {
-    if (options.scope !== undefined && parseScope(options.scope) === undefined)
+    // A program without types may pass a list.
+    if (options.scope !== undefined && (typeof options.scope !== "string" || parseScope(options.scope) === undefined))
       throw new RangeError('Option "scope" must be scopes separated by spaces: printable ASCII without " and \\');
     if (options.store !== undefined && typeof options.store.lock !== "function")
       throw new TypeError('Option "store" must be an AuthStore, such as fileStore() of "tenon/node"');

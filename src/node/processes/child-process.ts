@@ -31,6 +31,7 @@ export async function spawnServer(parameters: StdioServerParameters, options: Sp
   assertKnown("spawnServer()", parameters, { ...STDIO_SERVER_KEYS, type: 1 });
   assertKnown("spawnServer()", options, { signal: 1, onError: 1 });
   signal?.throwIfAborted();
+  assertCommand(parameters);
   assertNoNul(parameters);
   // Loaded here, because most programs that import Tenon start no server.
   const [spawn, { ChildServer }] = await Promise.all([loadSpawn(), import("./server-process.ts")]);
@@ -82,6 +83,16 @@ function toStartError(error: NodeJS.ErrnoException, { command, args = [], cwd }:
   const why = noCwd ? `the working directory ${JSON.stringify(String(cwd))} does not exist` : `${error.code ?? error.message}${hint}`;
   const facts = { code: error.code, command, args: [...args], ...(cwd !== undefined && { cwd: String(cwd) }) };
   return new ConnectionClosedError(`Cannot start the server ${what}: ${why}`, facts, { cause: error });
+}
+
+/** A program without types, or an entry of a file, may have anything. @throws TypeError */
+function assertCommand({ command, args = [] }: StdioServerParameters): void {
+  if (typeof command !== "string" || command === "")
+    throw new TypeError(
+      `The "command" of a server must be the name or the path of a program, such as "npx", not ${JSON.stringify(command)}`,
+    );
+  if (!Array.isArray(args) || args.some((word) => typeof word !== "string"))
+    throw new TypeError('The "args" of a server must be a list of texts: ["tenon", "run", "server.ts"]');
 }
 
 /** Checks for NUL characters, because Node's own error would show the value of an environment variable. */
