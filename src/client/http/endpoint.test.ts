@@ -79,6 +79,20 @@ describe("failures of fetch", () => {
     await expect(call).rejects.toMatchObject({ outcome, data: { outcome } });
   });
 
+  test("the code is looked for in the causes, three deep; a circle of causes ends [C1]", async () => {
+    const nested = (depth: number): Error => {
+      let error: Error = Object.assign(new Error("x"), { code: "ECONNREFUSED" });
+      for (let level = 0; level < depth; level++) error = new Error("x", { cause: error });
+      return error;
+    };
+    await expect(failing(nested(0)).send(GET)).rejects.toMatchObject({ outcome: "not-sent" });
+    await expect(failing(nested(3)).send(GET)).rejects.toMatchObject({ outcome: "not-sent" });
+    await expect(failing(nested(4)).send(GET)).rejects.toMatchObject({ outcome: "unknown" });
+    const circle = new Error("x");
+    circle.cause = circle;
+    await expect(failing(circle).send(GET)).rejects.toMatchObject({ outcome: "unknown" });
+  });
+
   test("the caller's own abort stays what it is [C13]", async () => {
     const abort = new AbortController();
     abort.abort(new Error("enough"));

@@ -290,6 +290,25 @@ describeMatrix(
       expect(aborted).toBe(true);
     });
 
+    it("such a task ends with the connection, and the signal of its callback aborts [N5 N11]", async () => {
+      const [begun, told] = [gate(), gate()];
+      const { server } = asking(async ({ session }) => [await experimentalTasks(session).elicitAsTask(FORM)]);
+      const client = await connect(server, {
+        extensions: [tasks()],
+        onElicit: async (_params, { signal }) => {
+          signal.addEventListener("abort", told.open);
+          begun.open();
+          await told.opened;
+          return { action: "decline" };
+        },
+      });
+      const call = client.callTool("ask").catch((error: unknown) => error);
+      await begun.opened;
+      await client.close();
+      await told.opened;
+      expect(await call).toMatchObject({ code: -32000 });
+    });
+
     it("a client that takes no tasks is not asked for one [N1 TK-13 CF-17]", async () => {
       const { server } = asking(async ({ session }) => {
         const features = experimentalTasks(session);

@@ -31,7 +31,7 @@ export class ReceivedTasks {
   constructor(host: ClientHost, settings: TasksSettings) {
     this.#host = host;
     this.#settings = settings;
-    host.ended.addEventListener("abort", () => this.#close(), { once: true });
+    host.ended.addEventListener("abort", () => this.#close());
   }
 
   answering<C extends InboundContext>(next: Handler<C>): Handler<C> {

@@ -33,13 +33,9 @@ export class TaskClient {
   constructor(host: ClientHost, maxWait: number) {
     this.host = host;
     this.maxWait = maxWait;
-    host.ended.addEventListener(
-      "abort",
-      () => {
-        for (const end of [...this.#waits]) end();
-      },
-      { once: true },
-    );
+    host.ended.addEventListener("abort", () => {
+      for (const end of [...this.#waits]) end();
+    });
   }
 
   /** Calls `listener` when the connection ends; at once if it has ended. Returns a function that stops this. */
