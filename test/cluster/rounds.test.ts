@@ -253,6 +253,50 @@ describe("a round runs again with its journal", () => {
   });
 });
 
+describe("a bus and stores that fail", () => {
+  test("a bus that loses the first attempt of each message, and repeats the others, changes nothing", async () => {
+    const { bus, ...stores } = memoryStores();
+    const attempts = new Set<string>();
+    const publish = async (topic: string, message: string): Promise<void> => {
+      if (!attempts.has(message)) return void attempts.add(message);
+      for (let copy = 0; copy < 2; copy++) await bus.publish(topic, message);
+    };
+    const lossy: SharedStores["bus"] = {
+      maxMessage: bus.maxMessage,
+      publish,
+      subscribe: (topic, listener) => bus.subscribe(topic, listener),
+      onGap: (listener) => bus.onGap(listener),
+    };
+    const { nodes, effects } = start({ book }, { stores: { ...stores, bus: lossy } });
+    const { state } = await run(nodes, 1, { name: "book", state: await begin(nodes, 0, { name: "book" }), accepts: ["first"] });
+    expect(await run(nodes, 2, { name: "book", state: state!, accepts: ["second"] })).toEqual({ text: "booked" });
+    expect(effects).toEqual(["begin 0", "pay 0", "send 0"]);
+  });
+
+  test("while the stores are away a question is asked, its round runs where it comes to, and the operator hears why", async () => {
+    const stores = memoryStores();
+    let isAway = false;
+    const keyed = new Proxy(stores.keyed, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        return (...args: unknown[]): unknown => {
+          if (isAway) throw new Error("The store is away");
+          return Reflect.apply(member, target, args);
+        };
+      },
+    });
+    const { nodes, effects, reports } = start({ book }, { stores: { ...stores, keyed } });
+    const first = await begin(nodes, 0, { name: "book" });
+    isAway = true;
+    const { state } = await run(nodes, 1, { name: "book", state: first, accepts: ["first"] });
+    expect(effects).toEqual(["begin 0", "begin 1", "pay 1"]);
+    expect(reports.map(String)).toContain("Error: A round is not passed to the node where its handler waits: it runs again");
+    expect(await run(nodes, 2, { name: "book", state: state!, accepts: ["second"] })).toEqual({ text: "booked" });
+    expect(effects).toEqual(["begin 0", "begin 1", "pay 1", "begin 2", "send 2"]);
+  });
+});
+
 describe("the holder of a handler", () => {
   test("does not know a state with the arguments of another call, or of another principal", async () => {
     const { nodes, effects } = start({ book });
