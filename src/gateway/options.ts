@@ -1,6 +1,7 @@
 /** The options of a gateway, with their limits and defaults. */
 import { systemClock, type Clock } from "../base/clock.ts";
 import { prefixOf } from "../base/naming.ts";
+import { nearest } from "../base/nearest.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { MemoryStore, type AuthStore } from "../auth/login/auth-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -87,7 +88,10 @@ export interface GatewayOptions {
   search?: boolean | ToolSearchOptions;
   /** Records each request: who, what, which server, how long, how it ended. No contents, unless asked. Default: no records. */
   audit?: AuditOptions;
-  /** How much one caller may ask of a server, by the name of the server; `"*"` is for all others. Default: no limit of this kind. */
+  /**
+   * How much one caller may ask of a server, by the name of the server; `"*"` is for all others. A name that no server has is reported to
+   * `onError`, here and in `share` and `prefix`. Default: no limit of this kind.
+   */
   quotas?: { readonly [server: string]: Quota };
   /** Serves each tool only with the definition that was approved. Default: tools are served as their servers define them. */
   pins?: PinOptions;
@@ -142,6 +146,8 @@ const LIMITS: GatewayLimits = {
   maxSuspended: 1_000,
   maxSuspendedPerPrincipal: 20,
 };
+/** The name of the quota of servers without one. */
+const ALL_OTHERS = "*";
 const SHARINGS: ReadonlySet<unknown> = new Set<Sharing>(["session", "principal", "call", "all"]);
 
 /** The options with their defaults, as the parts of a gateway read them. */
@@ -212,6 +218,25 @@ function assertKinds({ servers, policy, audit, pins, prefix }: GatewayOptions): 
   if (pins !== undefined && Object(pins) !== pins) throw new TypeError('Option "pins" must be an object, such as { approved }');
   if (prefix !== undefined && !isNamed(prefix))
     throw new TypeError('Option "prefix" must be the prefixes by the names of servers: { files: "f" }');
+}
+
+/**
+ * What options say of servers that the gateway does not have, for the operator: it has no effect. No error, because servers may join later
+ * (`setServers`). Without servers there is nothing to compare with.
+ */
+export function unknownServersIn({ servers, quotas, share, prefix }: GatewayOptions): TypeError[] {
+  const names = Object.keys(servers);
+  const given = { quotas, share: typeof share === "object" ? share : undefined, prefix };
+  if (names.length === 0) return [];
+  return Object.entries(given).flatMap(([option, value]) =>
+    Object.keys(value ?? {})
+      .filter((name) => name !== ALL_OTHERS && !names.includes(name))
+      .map((name) => {
+        const meant = nearest(name, names);
+        const hint = meant === undefined ? "" : ` Did you mean ${JSON.stringify(meant)}?`;
+        return new TypeError(`Option "${option}" names server ${JSON.stringify(name)}, which this gateway does not have.${hint}`);
+      }),
+  );
 }
 
 function isNamed(value: unknown): boolean {

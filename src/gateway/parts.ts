@@ -3,7 +3,7 @@ import { Audit } from "./audit.ts";
 import { Forwarder } from "./forward.ts";
 import { Fronts } from "./clients/fronts.ts";
 import { GatewayLogins } from "./login/gateway-logins.ts";
-import { settingsOf, type GatewayOptions, type Settings } from "./options.ts";
+import { settingsOf, unknownServersIn, type GatewayOptions, type Settings } from "./options.ts";
 import { Router } from "./router.ts";
 import { ToolSearch } from "./search/tool-search.ts";
 import { States } from "./asking/states.ts";
@@ -34,6 +34,7 @@ export function createParts(options: GatewayOptions): GatewayParts {
   const { clock, stateTtl: ttl, search, info } = settings;
   const router = new Router(settings);
   for (const [name, entry] of Object.entries(options.servers)) router.add(new Upstream(name, entry, settings));
+  for (const error of unknownServersIn(options)) settings.report(error, {});
   const keys = options.requestState?.keys;
   const states = new States({ keys, audience: info.name, ttl, clock });
   const suspended = new SuspendedCalls(settings, states);

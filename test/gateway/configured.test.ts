@@ -1,12 +1,14 @@
 /** The members `tenon` of a configuration file: rules, quotas, credentials, callers, files; faults; changes while it runs. Needs a build. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { once } from "node:events";
 import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { connect, type Client } from "tenon";
+import { connect, McpServer, type Client } from "tenon";
+import { serveHttp } from "tenon/node";
 import { MAIN, tenon } from "../cli/tenon.ts";
 import { clientWith, companyServer, GATEWAY_CLIENT, identityProvider } from "./company.ts";
 
@@ -145,6 +147,123 @@ it("names each setting that waits for the next start once, and says nothing when
   const said = ended.stderr.split("\n").flatMap((line) => /takes effect when the gateway starts again: (.*)$/.exec(line)?.[1] ?? []);
   expect(said).toEqual(["http.port, http.allowedHosts", "readyTimeout", "http.port"]);
   expect(ended.stderr).not.toContain("no server was restarted");
+});
+
+it("refuses a rule about a server that the file does not have, and names the nearest", async () => {
+  const made = await setup({
+    tenon: { deny: [{ server: ["github", "githb"], name: "delete_*" }, { server: "off" }, { server: "later-*" }] },
+    mcpServers: { github: entry, off: { ...entry, disabled: true } },
+  });
+  const line = (await readFile(made.file, "utf8")).split("\n").findIndex((text) => text.includes('"server": [')) + 1;
+  for (const words of [
+    ["gateway", "check", made.file],
+    ["gateway", made.file],
+  ]) {
+    const { code, stderr } = await tenon(words, made.user);
+    expect(code).not.toBe(0);
+    expect(stderr.match(/names no server/g)).toHaveLength(1);
+    expect(stderr).toContain(`line ${line}, field "tenon.deny[0].server": names no server of the file: "githb". Did you mean "github"?`);
+  }
+});
+
+/** Ways in which a file becomes another one while it is followed. Each makes the file, and says its path and how it becomes the other. */
+const REPLACED: Record<string, (folder: string, first: string, second: string) => Promise<{ path: string; replace: () => Promise<void> }>> =
+  {
+    "a ConfigMap of Kubernetes": async (folder, first, second) => {
+      for (const [name, text] of Object.entries({ "..1": first, "..2": second })) {
+        await mkdir(join(folder, name));
+        await writeFile(join(folder, name, "mcp.json"), text);
+      }
+      await symlink("..1", join(folder, "..data"));
+      await symlink("..data/mcp.json", join(folder, "mcp.json"));
+      await symlink("..2", join(folder, "..data_tmp"));
+      return { path: join(folder, "mcp.json"), replace: () => rename(join(folder, "..data_tmp"), join(folder, "..data")) };
+    },
+    "a folder of a release": async (folder, first, second) => {
+      for (const [name, text] of Object.entries({ one: first, two: second })) {
+        await mkdir(join(folder, name));
+        await writeFile(join(folder, name, "mcp.json"), text);
+      }
+      await symlink("one", join(folder, "current"));
+      await symlink("two", join(folder, "next"));
+      return { path: join(folder, "current", "mcp.json"), replace: () => rename(join(folder, "next"), join(folder, "current")) };
+    },
+    "a link to a file elsewhere": async (folder, first, second) => {
+      await mkdir(join(folder, "elsewhere"));
+      const file = join(folder, "elsewhere", "real.json");
+      await writeFile(file, first);
+      await symlink(file, join(folder, "mcp.json"));
+      return { path: join(folder, "mcp.json"), replace: () => writeFile(file, second) };
+    },
+    "a file that an editor renames": async (folder, first, second) => {
+      const path = join(folder, "mcp.json");
+      await writeFile(path, first);
+      await writeFile(`${path}.new`, second);
+      return { path, replace: () => rename(`${path}.new`, path) };
+    },
+  };
+
+it.each(Object.keys(REPLACED))("follows %s", async (way) => {
+  const made = await setup({ mcpServers: {} });
+  const folder = join(made.folder, "followed");
+  await mkdir(folder);
+  const [first, second] = [{ a: entry }, { a: entry, b: entry }].map((mcpServers) => JSON.stringify({ mcpServers }));
+  const { path, replace } = await REPLACED[way]!(folder, first!, second!);
+  const client = await clientOf({ ...made, file: path });
+  expect(await names(client)).toEqual(["a__die", "a__pid"]);
+  await replace();
+  await expect.poll(() => names(client), { timeout: 90_000 }).toContain("b__pid");
+});
+
+it("serves what it served while a file is cut off, a folder or gone, and follows it when it is whole again", async () => {
+  const made = await setup({ mcpServers: { a: entry } });
+  const notes: string[] = [];
+  const command = { command: process.execPath, args: [MAIN, "gateway", made.file, "--yes"], ...made.user };
+  const client = await connect({ ...command, stderr: { write: (chunk) => notes.push(new TextDecoder().decode(chunk)) } });
+  onTestFinished(() => client.close());
+  expect(await names(client)).toContain("a__pid");
+  const said = async (part: string): Promise<void> => {
+    await expect.poll(() => notes.join(""), { timeout: 90_000 }).toContain(part);
+  };
+  await writeFile(made.file, '{ "mcpServers": {');
+  await said("not valid JSON");
+  await rm(made.file);
+  await said("cannot be read: ENOENT");
+  await mkdir(made.file);
+  await said("cannot be read: EISDIR");
+  expect(await names(client)).toContain("a__pid");
+  await rm(made.file, { recursive: true });
+  await made.write({ mcpServers: { a: entry, "städte 東京": entry } });
+  await expect.poll(async () => (await names(client)).length, { timeout: 90_000 }).toBe(4);
+});
+
+it("checks and serves 200 servers of one file, beside one that never responds", async () => {
+  const server = new McpServer({ name: "one of many", version: "1.0.0" });
+  server.tool("hello", {}, () => "Hello");
+  const endpoint = await serveHttp(server, { port: 0 });
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  onTestFinished(async () => {
+    silent.closeAllConnections();
+    silent.close();
+    await endpoint.close();
+  });
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`s${at}`, { url: endpoint.url }]));
+  const made = await setup({ mcpServers: many });
+  const checked = await tenon(["gateway", "check", made.file], made.user);
+  expect(checked.code).toBe(0);
+  expect(checked.stdout.match(/^s\d+: 1 tool/gm)).toHaveLength(200);
+  await made.write({ mcpServers: { ...many, silent: { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp` } } });
+  const client = await clientOf(made);
+  await expect.poll(async () => (await names(client)).length, { timeout: 90_000 }).toBe(200);
+  expect((await client.callTool("s199__hello")).text).toBe("Hello");
+});
+
+it("refuses servers whose names would be one prefix, and names both", async () => {
+  const made = await setup({ mcpServers: { städte: entry, st_dte: entry } });
+  const { code, stderr } = await tenon(["gateway", "check", made.file, "--yes"], made.user);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('Servers "städte" and "st_dte" would both have the prefix "st_dte": rename one, or set the option "prefix"');
 });
 
 it("gets credentials for each server: a token in a file, its own, and by exchange for callers that bring theirs [fault G8]", async () => {

@@ -1,7 +1,7 @@
 /** What programs without types get wrong when they make a gateway: the error names the option, at once. */
 import { describe, expect, test } from "vitest";
 import { bearerToken } from "tenon/auth";
-import { callerTokenExchange, createGateway, perCaller } from "tenon/gateway";
+import { callerTokenExchange, createGateway, perCaller, type GatewayOptions } from "tenon/gateway";
 import { McpServer } from "tenon/server";
 
 const untyped = (value: unknown): never => value as never;
@@ -36,4 +36,24 @@ describe("createGateway()", () => {
     expect(() => perCaller(untyped(bearerToken("x")))).toThrow("perCaller() needs a function of the caller");
     expect(() => callerTokenExchange(untyped({ issuer: "https://a.example" }))).toThrow('"client" must be { id, secret }');
   });
+});
+
+test("an option about a server that the gateway does not have is reported, with the nearest name", async () => {
+  const reported: string[] = [];
+  const up = new McpServer({ name: "up", version: "1.0.0" });
+  const options: GatewayOptions = {
+    servers: { github: up },
+    quotas: { githb: { requests: 1 }, github: { requests: 1 }, "*": { requests: 1 } },
+    share: { nosuch: "call" },
+    prefix: { gitub: "g" },
+    onError: ({ message }) => void reported.push(message),
+  };
+  await createGateway(options).close();
+  expect(reported).toEqual([
+    'Option "quotas" names server "githb", which this gateway does not have. Did you mean "github"?',
+    'Option "share" names server "nosuch", which this gateway does not have.',
+    'Option "prefix" names server "gitub", which this gateway does not have. Did you mean "github"?',
+  ]);
+  await createGateway({ ...options, servers: {} }).close(); // servers that come later cannot be compared
+  expect(reported).toHaveLength(3);
 });

@@ -48,6 +48,8 @@ export interface SettingsReader {
    * @returns its problems, without `line`
    */
   read(settings: unknown, server: string | undefined, variables: Variables, isProgram: boolean): readonly ConfigProblem[];
+  /** The problems of the file's own member with the names of all servers, those that are disabled too, without `line`. */
+  compare(servers: readonly string[]): readonly ConfigProblem[];
 }
 
 /** A configuration, and where it comes from. */
@@ -90,6 +92,7 @@ export async function readConfig(
       if (field !== SETTINGS || settings === undefined)
         onWarning(`${file}: ${describeProblem({ server: name, field, message: ignoredBecause(field) })}`);
   }
+  if (settings !== undefined) problems.push(...placed(settings.compare(Object.keys(entries)), source, []));
   if (problems.length > 0) throw new ServerConfigError(file, problems);
   return Object.fromEntries(
     await Promise.all(servers.map(async ([name, server]) => [name, await withEnvFile(source, [section, name], server, onFile)] as const)),

@@ -32,6 +32,8 @@ interface Subject {
   readonly signal: AbortSignal;
 }
 
+/** Servers that are asked at once: a file may have hundreds of programs, and each is a process. */
+const CHECKED_AT_ONCE = 8;
 /** The credentials that need a caller. */
 const OF_CALLERS: ReadonlySet<string | undefined> = new Set(["tokenExchange", "userLogin"]);
 
@@ -44,7 +46,7 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
   const entries = settings.entries(servers, new KnownCredentials());
   await createGateway({ ...settings.fixed, servers: entries }).close(); // names that collide are found here
   const policy = rulesOf(settings, values);
-  const checked = await Promise.all(Object.entries(entries).map(([name, entry]) => check(name, { entry, settings, policy, signal })));
+  const checked = await inTurns(Object.entries(entries), ([name, entry]) => check(name, { entry, settings, policy, signal }));
   const foundFaults = checked.some(({ problem }) => problem !== undefined);
   const whole = Object.keys(settings.whole);
   const lines = whole.length === 0 ? [] : [`all servers: ${whole.join(", ")}`];
@@ -53,6 +55,17 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
     foundFaults,
     text: () => [...checked.map(lineOf), ...lines, ...warnings].join("\n"),
   };
+}
+
+/** Runs `work` for all items, some at once. Returns the results in the order of the items. */
+async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  const rest = items.entries();
+  const run = async (): Promise<void> => {
+    for (const [at, item] of rest) results[at] = await work(item); // all runs take from one iterator
+  };
+  await Promise.all(Array.from({ length: CHECKED_AT_ONCE }, run));
+  return results;
 }
 
 /** Asks one server through a gateway of its own, so that the others do not matter. */

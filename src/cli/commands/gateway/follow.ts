@@ -6,6 +6,7 @@
  */
 import { watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { linksOf } from "../../../node/config/links.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import type { GatewayEntries } from "../../../gateway/credentials/entry.ts";
 import type { Gateway } from "../../../gateway/gateway.ts";
@@ -50,7 +51,7 @@ class FollowedConfig {
   readonly #follower: Follower;
   readonly #applying = new OneAtATime(() => this.#apply());
   readonly #stops: (() => void)[];
-  /** Watchers of the folders of secrets, by folder. */
+  /** Watchers of the folders of secrets, and of what links lead to, by folder. */
   readonly #secrets = new Map<string, () => void>();
   #secretFiles: ReadonlySet<string> = new Set();
   #applied: LoadedConfig;
@@ -92,9 +93,9 @@ class FollowedConfig {
   }
 
   async #load(): Promise<LoadedConfig> {
-    const files = new Set<string>();
+    const files = new Set(linksOf(this.#path));
     try {
-      return await loadGatewayConfig(this.#path, { onFile: (path) => files.add(path) });
+      return await loadGatewayConfig(this.#path, { onFile: (path) => [path, ...linksOf(path)].forEach((one) => files.add(one)) });
     } finally {
       this.#secretFiles = files;
       this.#followSecrets(new Set([...files].map((path) => dirname(path))));

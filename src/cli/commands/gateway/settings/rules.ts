@@ -1,5 +1,6 @@
 /** The rules `allow` and `deny` of a configuration file: who may see and use what. */
 import type { Policy, PolicyFacts } from "../../../../gateway/options.ts";
+import { nearest } from "../../../../base/nearest.ts";
 import { isJsonObject } from "../../../../jsonrpc/message.ts";
 import { keyOf } from "../../../../server/versions.ts";
 import type { Shape } from "./shape.ts";
@@ -53,6 +54,25 @@ export function problemsOf({ allow = [], deny = [] }: Rules): [field: string, me
       return wrong ? [[`${field}.kind`, `must be one of ${[...KINDS].join(", ")}`]] : [];
     }),
   );
+}
+
+/** The rules about a server that the file does not have, by field: they would do nothing. A name with `*` may be of servers that come later. */
+export function unknownServersIn({ allow = [], deny = [] }: Rules, servers: readonly string[]): [field: string, message: string][] {
+  return Object.entries({ allow, deny }).flatMap(([list, rules]) =>
+    rules.flatMap((rule, at) => {
+      const names = typeof rule === "string" ? [] : asList(rule.server);
+      const unknown = names.filter((name) => !name.includes("*") && !servers.includes(name));
+      return unknown.map((name): [string, string] => [
+        `${list}[${at}].server`,
+        `names no server of the file: ${JSON.stringify(name)}.${hint(name, servers)}`,
+      ]);
+    }),
+  );
+}
+
+function hint(name: string, servers: readonly string[]): string {
+  const meant = nearest(name, servers);
+  return meant === undefined ? "" : ` Did you mean ${JSON.stringify(meant)}?`;
 }
 
 /** What `deny` names is denied; with `allow`, so is everything that it does not name. Undefined if there are no rules. */

@@ -11,7 +11,7 @@ import type { ConfigProblem } from "../../../../node/config/config-problem.ts";
 import type { Variables } from "../../../../node/config/config-variables.ts";
 import type { ServerConfigs, SettingsReader } from "../../../../node/config/read-config.ts";
 import { authShapeOf, makeAuth, type AuthSettings, type KnownCredentials } from "./credentials.ts";
-import { policyOf, problemsOf, RULES, type Rules } from "./rules.ts";
+import { policyOf, problemsOf, RULES, unknownServersIn, type Rules } from "./rules.ts";
 import { readShape, type ObjectShape, type Shape } from "./shape.ts";
 import { assertCallers, assertLoginKey, WHOLE, type WholeSettings } from "./whole-settings.ts";
 
@@ -64,6 +64,10 @@ export class GatewaySettings implements SettingsReader {
     if (server === undefined) this.#readWhole(found as WholeSettings, onProblem);
     else this.#readServer(server, found as ServerSettings, onProblem);
     return problems;
+  }
+
+  compare(servers: readonly string[]): readonly ConfigProblem[] {
+    return unknownServersIn(this.#whole, servers).map(([field, message]) => ({ field: `tenon.${field}`, message }));
   }
 
   #readServer(server: string, found: ServerSettings, onProblem: (field: string, message: string) => void): void {
