@@ -140,6 +140,12 @@ describe("A first program", () => {
     expect(() => stores({ loginKey: new Uint8Array(16) })).toThrow(new RangeError(`${wanted} 16. ${MAKE_A_KEY}`));
   });
 
+  it.each(["./data", null, {}])("stores in PGlite by %j, and reads that it is a database", (pglite) => {
+    expect(() => postgresStores({ pglite: untyped(pglite) })).toThrow(
+      new TypeError('Option "pglite" must be a database of "@electric-sql/pglite", such as new PGlite("./data")'),
+    );
+  });
+
   it.each([
     [{ command: undefined }, 'The "command" of a server must be the name or the path of a program, such as "npx", not undefined'],
     [{ command: "" }, 'The "command" of a server must be the name or the path of a program, such as "npx", not ""'],

@@ -80,5 +80,8 @@ function databaseOf({ url, pool, listenUrl, pglite }: PostgresStoresOptions, tim
     return new PgDatabase({ config, listenUrl, timeout, onError });
   }
   if (url !== undefined || pool !== undefined) throw new TypeError('Options "pglite" and "url" exclude each other');
+  // A program without types may pass the folder.
+  if (typeof pglite?.query !== "function")
+    throw new TypeError('Option "pglite" must be a database of "@electric-sql/pglite", such as new PGlite("./data")');
   return new PgliteDatabase(pglite);
 }
