@@ -8,6 +8,7 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { randomId } from "../base/bytes.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Bus } from "./bus.ts";
+import { DamagedEntryError, parseStored } from "./damaged-entry.ts";
 import type { KeyedStore } from "./keyed-store.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { FleetNode } from "./node.ts";
@@ -106,7 +107,7 @@ export class NodeCalls {
   }
 
   async #receive(text: string): Promise<void> {
-    const message = JSON.parse(text) as Message; // of a node
+    const message = messageIn(text);
     if (message.kind === "taken") return this.#asked.get(message.id)?.(message.body?.["taken"] === true);
     const taken = await this.#take(message);
     if (message.from === undefined) return;
@@ -125,7 +126,9 @@ export class NodeCalls {
   }
 
   async #run({ id, kind, body, stored }: Message): Promise<boolean> {
-    const value: unknown = stored ? JSON.parse((await this.#options.keyed.read(bodyOf(id)))?.value ?? "null") : body;
+    const value: unknown = stored
+      ? parseStored("The body of a message", (await this.#options.keyed.read(bodyOf(id)))?.value ?? "null")
+      : body;
     const take = this.#takers[kind];
     return isJsonObject(value) && (await take?.(value)) === true;
   }
@@ -134,6 +137,15 @@ export class NodeCalls {
     for (const stop of this.#stops) stop();
     this.#ended.abort(new Error("The node has ended"));
   }
+}
+
+/** @throws DamagedEntryError if it is not one of a node */
+function messageIn(text: string): Message {
+  const what = "A message of another node";
+  const message = parseStored(what, text);
+  if (!isJsonObject(message) || typeof message["id"] !== "string" || typeof message["kind"] !== "string")
+    throw new DamagedEntryError(what, "has no id or kind");
+  return message as object as Message; // checked above
 }
 
 function topicOf(node: number): string {

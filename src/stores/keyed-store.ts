@@ -3,7 +3,8 @@
  * comes back, whatever the engine has forgotten. Values are kept as JSON, because some engines cannot hold every text.
  */
 import { randomId } from "../base/bytes.ts";
-import { assertDuration, assertValue } from "../cluster/limits.ts";
+import { DamagedEntryError, parseStored } from "../cluster/damaged-entry.ts";
+import { assertDuration, assertValue, MAX_VALUE } from "../cluster/limits.ts";
 import type { Joining, KeyedEntry, KeyedStore, KeyedValue, Version } from "../cluster/keyed-store.ts";
 import { engineKey, type KeyedEngine, VERSION_LENGTH } from "./keyed-engine.ts";
 
@@ -16,8 +17,7 @@ export class EngineKeyedStore implements KeyedStore {
 
   async read(key: string): Promise<KeyedEntry | undefined> {
     const text = await this.#engine.get(await engineKey("keyed", key));
-    if (text === undefined) return undefined;
-    return { value: JSON.parse(text.slice(VERSION_LENGTH)) as string, version: text.slice(0, VERSION_LENGTH) }; // `swap` wrote it
+    return text === undefined ? undefined : entryOf(key, text);
   }
 
   async swap(key: string, version: Version | undefined, next: KeyedValue | undefined): Promise<Version | undefined> {
@@ -47,4 +47,16 @@ export class EngineKeyedStore implements KeyedStore {
   async next(counter: string, least: number): Promise<number> {
     return this.#engine.next(await engineKey("counter", counter), least);
   }
+}
+
+const VERSIONED = new RegExp(`^[\\w-]{${VERSION_LENGTH}}"`);
+
+/** @throws DamagedEntryError if it is not one that `swap` wrote */
+function entryOf(key: string, text: string): KeyedEntry {
+  const what = `The entry "${key.split(/[ /]/, 1)[0]!.slice(0, 40)} ..." of the keyed store`;
+  if (!VERSIONED.test(text)) throw new DamagedEntryError(what, "has no version");
+  const value = parseStored(what, text.slice(VERSION_LENGTH));
+  if (typeof value !== "string") throw new DamagedEntryError(what, "is not a text");
+  if (value.length > MAX_VALUE) throw new DamagedEntryError(what, `has ${value.length} characters, and at most ${MAX_VALUE} are written`);
+  return { value, version: text.slice(0, VERSION_LENGTH) };
 }

@@ -26,6 +26,11 @@ export function isStoreUnavailable({ data }: { readonly data?: unknown }): boole
   return isJsonObject(data) && UNAVAILABLE.has(data["reason"]);
 }
 
+/** Whether a request failed because of the store that nodes share, so that its client must keep its session. */
+export function isStoreFailure(error: { readonly data?: unknown }): boolean {
+  return isStoreUnavailable(error) || (isJsonObject(error.data) && error.data["reason"] === "storeDamaged");
+}
+
 /** 503: the store that nodes share cannot be asked. It is never a 404, because the client would drop its session. */
 export function storeUnavailable(error: McpError, id: RequestId | null = null): HttpResponse {
   return refusal(503, error.toErrorData(), id, ["Retry-After", "1"]);

@@ -1,4 +1,6 @@
 /** Keys and values in NATS: each is the last message of a subject. */
+import { DamagedEntryError, parseStored } from "../../cluster/damaged-entry.ts";
+import { isJsonObject } from "../../jsonrpc/message.ts";
 import type { KeyedEngine } from "../keyed-engine.ts";
 import type { NatsTable } from "./table.ts";
 
@@ -87,7 +89,8 @@ export class NatsKeyedEngine implements KeyedEngine {
   async next(counter: string, least: number): Promise<number> {
     let number = least;
     await this.#table.change(nameOf(counter), (held) => {
-      number = Math.max(Number(held?.text ?? -1) + 1, least);
+      const last = Number(held?.text ?? -1);
+      number = Math.max(Number.isSafeInteger(last) ? last + 1 : 0, least); // a damaged counter is a lost one
       return { text: String(number), more: {} };
     });
     return number;
@@ -100,6 +103,8 @@ const nameOf = (key: string): string => key.replace(":", ".");
 /** A value that begins with its version; no version: there is nothing. */
 const hasVersion = (text: string | undefined, version: string): boolean =>
   version === "" ? text === undefined : !!text?.startsWith(version);
+
+const SET = "A set of the keyed store";
 
 /** The part of a large set that a member is in. Members are hashes. */
 function partOf(set: string, member: string): string {
@@ -115,6 +120,7 @@ function mostOfPart(max: number): number {
 }
 
 function living(text: string | undefined, now: number): Members {
-  const members = JSON.parse(text ?? "{}") as Members; // `join` wrote it
-  return Object.fromEntries(Object.entries(members).filter(([, until]) => until > now));
+  const members = parseStored(SET, text ?? "{}");
+  if (!isJsonObject(members)) throw new DamagedEntryError(SET, "is not an object");
+  return Object.fromEntries(Object.entries(members as Members).filter(([, until]) => until > now)); // what is no number is not greater
 }

@@ -5,6 +5,7 @@
  * Events that are too long for one message lie in parts in front of their record. Some older records are anchors: readers begin there, and
  * the log is cut there when it is too long.
  */
+import { DamagedEntryError, parseStored } from "../../cluster/damaged-entry.ts";
 import { MAX_EVENTS, MAX_STREAM_SIZE } from "../../cluster/limits.ts";
 import type { Facts, Message, NatsStream } from "./stream.ts";
 import { chunksOf } from "./table.ts";
@@ -66,6 +67,8 @@ export interface NextRecord {
 /** Events, and characters, from one anchor to the next. */
 const [ANCHOR_EVENTS, ANCHOR_SIZE] = [64, 512 * 1024];
 const MAX_ADDITIONS = 16;
+/** Parts of the longest record: 256 events of 17 Mi characters, each of up to six in JSON. */
+const MAX_PARTS = 100_000;
 
 export class StreamChain {
   readonly #stream: NatsStream;
@@ -122,12 +125,37 @@ export class StreamChain {
 
   async #recordOf(message: Message): Promise<ChainRecord | undefined> {
     const facts = message.facts as RecordFacts; // `write` stored it
+    assertRecord(facts);
     const parts = await Promise.all(facts.parts.map((seq) => this.#stream.at(seq)));
     if (parts.some((part) => part === undefined)) return undefined;
     const text = parts.length === 0 ? message.text : parts.map((part) => part!.text).join("");
-    const [note, data] = JSON.parse(text) as [string, string[]]; // `write` stored it
+    const [note, data] = textsIn(text);
     return { ...facts, ms: facts.ms!, seq: message.seq, note, data };
   }
+}
+
+const WHAT = "A record of a stream";
+const NUMBERS = ["from", "last", "first", "before", "size", "previous", "ms"] as const;
+
+/** @throws DamagedEntryError if members are missing that every record has */
+function assertRecord(facts: RecordFacts): void {
+  const { parts, anchors, additions, writer } = facts;
+  const areNumbers = NUMBERS.every((name) => Number.isFinite(facts[name]));
+  if (!areNumbers || ![parts, anchors, additions].every(Array.isArray) || typeof writer !== "string" || parts.length > MAX_PARTS)
+    throw new DamagedEntryError(WHAT, "has wrong members");
+}
+
+/** The note and the events of a record. @throws DamagedEntryError */
+function textsIn(text: string): readonly [string, readonly string[]] {
+  const texts = parseStored(WHAT, text);
+  if (
+    !Array.isArray(texts) ||
+    typeof texts[0] !== "string" ||
+    !Array.isArray(texts[1]) ||
+    !texts[1].every((one) => typeof one === "string")
+  )
+    throw new DamagedEntryError(WHAT, "has no list of events");
+  return texts as unknown as readonly [string, readonly string[]]; // checked above
 }
 
 function factsAfter(record: ChainRecord | undefined, next: NextRecord, parts: readonly number[]): RecordFacts {

@@ -2,6 +2,8 @@
  * One stream of JetStream, by subjects: the messages of a subject are a chain, and a writer can require which one is the last. That is
  * the atomic step on which these stores are built.
  */
+import { DamagedEntryError, isJson } from "../../cluster/damaged-entry.ts";
+import { isJsonObject } from "../../jsonrpc/message.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { StoreUnavailableError } from "../store-error.ts";
 import type { NatsConnection } from "./connection.ts";
@@ -197,7 +199,7 @@ export class NatsStream {
         const messages = await this.#connection.command("Listing", () => consumer.fetch({ max_messages: atOnce, expires: 1_000 }));
         for await (const message of messages) part.push(message);
         yield part.map(({ subject, seq, time, headers }) => {
-          const facts = JSON.parse(headers?.get(HEADER) || "{}") as Facts; // `publish` wrote it
+          const facts = factsIn(headers?.get(HEADER)) ?? {}; // it stays until it is removed
           return { subject: subject.slice(this.#options.subjects.length + 1), seq, facts, at: time.getTime() };
         });
         if (part.length < atOnce) return;
@@ -213,8 +215,16 @@ export class NatsStream {
 }
 
 function messageOf({ seq, time, header, data }: StoredMessage): Message {
-  const facts = JSON.parse(header.get(HEADER) || "{}") as Facts; // `publish` wrote it
+  const facts = factsIn(header.get(HEADER));
+  if (facts === undefined) throw new DamagedEntryError(`A message of NATS (number ${seq})`, `has no JSON object in its header "${HEADER}"`);
   return { seq, facts, text: new TextDecoder().decode(data), at: time.getTime() };
+}
+
+/** The facts as `publish` has written them; undefined if the header is damaged. */
+function factsIn(header: string | undefined): Facts | undefined {
+  const text = header || "{}";
+  const facts: unknown = isJson(text) ? JSON.parse(text) : undefined;
+  return isJsonObject(facts) ? facts : undefined;
 }
 
 /** Headers carry ASCII. */

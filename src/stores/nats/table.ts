@@ -5,6 +5,7 @@
  * Debian's NATS (2.9) has no life of single messages. So an entry says how long it lives, and one whose time is over counts as removed.
  */
 import { randomId } from "../../base/bytes.ts";
+import { DamagedEntryError } from "../../cluster/damaged-entry.ts";
 import { StoreUnavailableError } from "../store-error.ts";
 import type { Facts, Message, NatsStream } from "./stream.ts";
 
@@ -29,6 +30,8 @@ const CHUNK = 300 * 1024;
 const MAX_TRIES = 100;
 /** The longest pause between two tries, in milliseconds. */
 const LONGEST_PAUSE = 20;
+/** Parts of the longest entry. */
+const MAX_PARTS = 1_000;
 const NOTHING = { seq: 0 } as const;
 
 export class NatsTable {
@@ -85,7 +88,7 @@ export class NatsTable {
       const message = await this.#stream.last(key);
       if (message === undefined) return NOTHING;
       const { seq } = message;
-      const { parts, more = {}, ms } = message.facts as EntryFacts; // `#write` wrote it
+      const { parts, more = {}, ms } = entryFactsOf(message);
       if (await this.#stream.isOver(message)) return { seq, parts };
       const text = await this.#textOf(message);
       if (text !== undefined) return { seq, entry: { text, more, ms }, parts };
@@ -141,6 +144,17 @@ export class NatsTable {
     done.then(forget, forget);
     return done;
   }
+}
+
+/** @throws DamagedEntryError if its parts are not named as `#write` does */
+function entryFactsOf({ facts, seq }: Message): EntryFacts {
+  const { parts, more } = facts as EntryFacts; // checked here
+  const areNamed =
+    parts === undefined ||
+    (Array.isArray(parts) && typeof parts[0] === "string" && Number.isSafeInteger(parts[1]) && parts[1] <= MAX_PARTS);
+  if (!areNamed || (more !== undefined && typeof more !== "object"))
+    throw new DamagedEntryError(`An entry of NATS (number ${seq})`, "has wrong facts");
+  return facts;
 }
 
 /** A character of two units stays whole. */

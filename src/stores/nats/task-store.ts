@@ -9,6 +9,7 @@ import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "..
 import { hasEnded } from "../../extensions/tasks/store/task-record.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { engineKey, type KeyedEngine } from "../keyed-engine.ts";
+import { taskIn, tasksIn } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { NatsConnection } from "./connection.ts";
 import type { Entry, NatsTable } from "./table.ts";
@@ -35,10 +36,12 @@ export class NatsTaskStore implements TaskStore {
   readonly #sets: KeyedEngine;
   readonly #subject: string;
   readonly #listeners: ListenerSet;
+  readonly #onError: (error: unknown) => void;
 
   /** `subject`: on which processes tell each other of changes. */
   constructor(connection: NatsConnection, table: NatsTable, sets: KeyedEngine, subject: string, onError: (error: unknown) => void) {
     this.#connection = connection;
+    this.#onError = onError;
     this.#table = table;
     this.#sets = sets;
     this.#subject = subject;
@@ -79,7 +82,7 @@ export class NatsTaskStore implements TaskStore {
 
   async get(id: string): Promise<TaskRecord | undefined> {
     const entry = await this.#table.read(`task.${await hashed(id)}`);
-    return entry && recordOf(entry);
+    return entry && taskIn(entry.text);
   }
 
   async replace(record: TaskRecord): Promise<boolean> {
@@ -117,7 +120,7 @@ export class NatsTaskStore implements TaskStore {
     const names = await this.#table.keys("open");
     for await (const [name, entry] of this.#entries(names)) {
       if (entry.more.ended) await this.#table.remove(`open.${name}`);
-      else if (entry.more.until <= now) found.push(recordOf(entry).id);
+      else if (entry.more.until <= now) found.push(...tasksIn([entry.text], this.#onError).map(({ id }) => id));
       if (found.length === limit) break;
     }
     return found;
@@ -131,7 +134,7 @@ export class NatsTaskStore implements TaskStore {
     const names = places.map((place) => place.slice(place.lastIndexOf(".") + 1));
     const found: TaskRecord[] = [];
     for await (const [, entry] of this.#entries(names)) {
-      found.push(recordOf(entry));
+      found.push(...tasksIn([entry.text], this.#onError));
       if (found.length === limit) break;
     }
     return found.slice(0, limit);
@@ -141,14 +144,18 @@ export class NatsTaskStore implements TaskStore {
     const names = await this.#table.keys("task");
     for await (const [name, entry] of this.#entries(names)) {
       if (entry.more.expires > now) continue;
-      const record = recordOf(entry);
       await this.#table.remove(`open.${name}`);
-      await this.#table.remove(await ownerKey(record));
+      for (const record of tasksIn([entry.text], this.#onError)) await this.#leave(record, name);
       await this.#table.remove(`task.${name}`);
-      await this.#sets.leave(await ownerSet(record.owner), name);
       await this.#sets.leave(await everyTask(), name);
-      await this.#tell(record.id);
     }
+  }
+
+  /** Removes what its owner has of a task. Of a damaged one that is not known: it expires. */
+  async #leave(record: TaskRecord, name: string): Promise<void> {
+    await this.#table.remove(await ownerKey(record));
+    await this.#sets.leave(await ownerSet(record.owner), name);
+    await this.#tell(record.id);
   }
 
   subscribe(listener: (id: string) => void): () => void {
@@ -185,10 +192,6 @@ function placeOf({ createdAt, id }: TaskPlace): string {
 
 async function ownerKey(record: TaskRecord): Promise<string> {
   return `owner.${await hashed(record.owner)}.${placeOf(record)}${await hashed(record.id)}`;
-}
-
-function recordOf({ text }: Entry): TaskRecord {
-  return JSON.parse(text) as TaskRecord; // as it was stored
 }
 
 function full(limit: string, max: number): LimitExceededError {

@@ -4,9 +4,10 @@ import { toBase64Url } from "../../base/bytes.ts";
 import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "../../extensions/tasks/index.ts";
 import { hasEnded } from "../../extensions/tasks/store/task-record.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import { taskIn, tasksIn } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { PostgresConnection } from "./connection.ts";
-import type { Queries, Row } from "./database.ts";
+import type { Queries } from "./database.ts";
 import { Hints } from "./hints.ts";
 
 /** Tasks that one statement removes. */
@@ -18,10 +19,12 @@ export class PostgresTaskStore implements TaskStore {
   readonly #connection: PostgresConnection;
   readonly #table: string;
   readonly #hints: Hints;
+  readonly #onError: (error: unknown) => void;
   readonly #listeners: ListenerSet;
 
   constructor(connection: PostgresConnection, onError: (error: unknown) => void) {
     this.#connection = connection;
+    this.#onError = onError;
     this.#table = `${connection.schema}.task`;
     const channel = `${connection.channelPrefix}task`;
     this.#hints = new Hints(connection, channel, onError);
@@ -72,7 +75,7 @@ export class PostgresTaskStore implements TaskStore {
 
   async get(id: string): Promise<TaskRecord | undefined> {
     const [row] = await this.#connection.query(`select record from ${this.#table} where id = $1`, [asId(id)]);
-    return row && recordOf(row);
+    return row && taskIn(String(row["record"]));
   }
 
   async replace(record: TaskRecord): Promise<boolean> {
@@ -112,7 +115,10 @@ export class PostgresTaskStore implements TaskStore {
       `select record from ${this.#table} where owner = $1 and (created, id) > ($2::bigint, $3::text collate "C") order by created, id limit $4`,
       [await hashed(owner), after?.createdAt ?? -1, asId(after?.id ?? ""), limit],
     );
-    return rows.map(recordOf);
+    return tasksIn(
+      rows.map((row) => String(row["record"])),
+      this.#onError,
+    );
   }
 
   async forget(now: number): Promise<void> {
@@ -131,10 +137,6 @@ export class PostgresTaskStore implements TaskStore {
 /** PostgreSQL has no text with a NUL or half a surrogate pair, and ids may come from clients: such an id is never found. */
 function asId(id: string): string {
   return id.replace(/[\0\p{Surrogate}]/gu, "\uFFFD");
-}
-
-function recordOf(row: Row): TaskRecord {
-  return JSON.parse(String(row["record"])) as TaskRecord; // as it was stored
 }
 
 async function hashed(owner: string): Promise<string> {

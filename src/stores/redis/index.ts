@@ -1,4 +1,5 @@
 /** `tenon/stores/redis`: state that several processes share, in Redis or Valkey. */
 export { redisStores, type RedisStoresOptions } from "./redis-stores.ts";
+export { DamagedEntryError } from "../../cluster/damaged-entry.ts";
 export { StoreUnavailableError } from "../store-error.ts";
 export type { StoreOptions, Stores } from "../stores.ts";

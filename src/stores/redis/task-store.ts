@@ -4,6 +4,7 @@ import { toBase64Url } from "../../base/bytes.ts";
 import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "../../extensions/tasks/index.ts";
 import { hasEnded } from "../../extensions/tasks/store/task-record.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import { taskIn, tasksIn } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { RedisConnection } from "./connection.ts";
 import { FORGET, INSERT, LEASE, LIST, RELEASE, REPLACE } from "./task-scripts.ts";
@@ -19,10 +20,12 @@ export class RedisTaskStore implements TaskStore {
   readonly #connection: RedisConnection;
   readonly #prefix: string;
   readonly #channel: string;
+  readonly #onError: (error: unknown) => void;
   readonly #listeners: ListenerSet;
 
   constructor(connection: RedisConnection, prefix: string, onError: (error: unknown) => void) {
     this.#connection = connection;
+    this.#onError = onError;
     this.#prefix = `${prefix}{tasks}:`;
     this.#channel = `${this.#prefix}changed`;
     this.#listeners = new ListenerSet({
@@ -52,7 +55,7 @@ export class RedisTaskStore implements TaskStore {
 
   async get(id: string): Promise<TaskRecord | undefined> {
     const text = await this.#connection.command("HGET", this.#task(id), "record");
-    return typeof text === "string" ? (JSON.parse(text) as TaskRecord) : undefined; // as it was stored
+    return typeof text === "string" ? taskIn(text) : undefined;
   }
 
   async replace(record: TaskRecord): Promise<boolean> {
@@ -78,7 +81,7 @@ export class RedisTaskStore implements TaskStore {
   async list(owner: string, after: TaskPlace | undefined, limit: number): Promise<readonly TaskRecord[]> {
     const args = [after?.createdAt ?? "-inf", after?.id ?? "", limit, `${this.#prefix}task:`];
     const texts = (await this.#connection.run(LIST, [this.#owner(await hashed(owner))], args)) as string[]; // records
-    return texts.map((text) => JSON.parse(text) as TaskRecord);
+    return tasksIn(texts, this.#onError);
   }
 
   async forget(now: number): Promise<void> {

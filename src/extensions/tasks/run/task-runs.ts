@@ -6,6 +6,7 @@
  * limited, and its lease grows with each run.
  */
 import { finishesWithin } from "../../../base/clock.ts";
+import { DamagedEntryError } from "../../../cluster/damaged-entry.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { withOutcome, hasEnded, type TaskRecord } from "../store/task-record.ts";
 import type { TaskEvent } from "../../../session/tasks.ts";
@@ -92,7 +93,19 @@ export class TaskRuns {
       const ours = await store.lease(run.id, this.#table.nextLease(run.record.tries), this.#table.now());
       if (!ours) run.stop(new McpError(ErrorCode.InvalidRequest, "Another process has taken the task over"));
     }
-    for (const id of await store.abandoned(this.#table.now(), MAX_TAKEN)) await this.#takeOver(id);
+    for (const id of await store.abandoned(this.#table.now(), MAX_TAKEN)) await this.#takeOverIfSound(id);
+  }
+
+  /** A task whose record is damaged must not keep others from being taken over: its lease hides it for a while. */
+  async #takeOverIfSound(id: string): Promise<void> {
+    const table = this.#table;
+    try {
+      await this.#takeOver(id);
+    } catch (error) {
+      if (!(error instanceof DamagedEntryError)) throw error;
+      this.#options.report(error);
+      await table.store.lease(id, table.nextLease(1), table.now());
+    }
   }
 
   async #takeOver(id: string): Promise<void> {

@@ -17,7 +17,7 @@ import { guardFor, withHttpDefaults, type HttpSettings } from "../settings.ts";
 import {
   badRequest,
   forbidden,
-  isStoreUnavailable,
+  isStoreFailure,
   notAcceptable,
   shuttingDown,
   SlowBodyError,
@@ -232,7 +232,7 @@ export class Endpoint {
   readonly #failed = (error: unknown): HttpResponse => {
     if (error instanceof ProtocolViolationError) return badRequest(error);
     this.#serving.report(error);
-    if (McpError.isMcpError(error) && isStoreUnavailable(error)) return storeUnavailable(error);
+    if (McpError.isMcpError(error) && isStoreFailure(error)) return storeUnavailable(error);
     return refusal(500, { code: ErrorCode.InternalError, message: "Internal error" });
   };
 

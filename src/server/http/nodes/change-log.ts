@@ -6,9 +6,11 @@ import { randomId } from "../../../base/bytes.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";
 import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
+import { isJson } from "../../../cluster/damaged-entry.ts";
 import type { EventPage } from "../../../cluster/event-log.ts";
 import type { Acceptor, ChangeRelay, MissedChange, SharedChange } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
+import { isJsonObject } from "../../../jsonrpc/message.ts";
 import { UnwrittenChanges, type ChangeBatch } from "./unwritten-changes.ts";
 
 const AT = { session: "changes", stream: "log" };
@@ -37,10 +39,13 @@ interface WrittenChange {
   readonly batch?: string;
 }
 
-/** A kind that only later versions know can be a change of anything. */
+/** A kind that only later versions know, and an entry that is damaged, can be a change of anything. */
 function writtenIn(data: string): WrittenChange {
-  const { batch, ...change } = JSON.parse(data) as SharedChange & { batch?: string }; // a node wrote it
-  return { change: KINDS.has(change.kind) ? change : EVERYTHING, ...(batch !== undefined && { batch }) };
+  const written: unknown = isJson(data) ? JSON.parse(data) : undefined;
+  if (!isJsonObject(written)) return { change: EVERYTHING };
+  const { batch, ...change } = written as object as SharedChange & { batch?: unknown }; // checked here
+  const isKnown = KINDS.has(change.kind) && (change.kind !== "resource" || typeof change.uri === "string");
+  return { change: isKnown ? change : EVERYTHING, ...(typeof batch === "string" && { batch }) };
 }
 
 /** One change on its way to the clients of this node. */

@@ -4,13 +4,14 @@
  */
 import { sleep } from "../../../base/clock.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import { DamagedEntryError, isJson } from "../../../cluster/damaged-entry.ts";
 import type { EventPage } from "../../../cluster/event-log.ts";
 import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { EventPosition } from "../sessions/resumable-stream.ts";
 import type { Fleet } from "./fleet.ts";
 import { insist } from "./insist.ts";
-import { isFinal, lostCallText, type StreamNote } from "./lost-call.ts";
+import { isFinal, lostCallText, noteIn } from "./lost-call.ts";
 import { nodeOfWriter } from "../../../cluster/node.ts";
 import { againAs, isAgain, progressOn, type RepeatedCall } from "./repeated-call.ts";
 
@@ -86,9 +87,10 @@ export class FollowedStream {
   }
 
   async #send({ events }: EventPage): Promise<void> {
-    const { body, position } = this.#options;
+    const { body, position, fleet } = this.#options;
     for (const { number, data } of events) {
-      void body.send(data, `${position.stream}.${number}`);
+      if (isJson(data)) void body.send(data, `${position.stream}.${number}`);
+      else fleet.serving.report(new DamagedEntryError("An event of a stream", "is not JSON"));
       this.#at = number;
     }
     await body.whenRead();
@@ -103,7 +105,7 @@ export class FollowedStream {
     const { node, stores } = fleet;
     if (writer === undefined || !node.mayTakeOver || (await this.#isWritten(writer, isOwn))) return false;
     const at = { session, stream: position.stream };
-    const note = JSON.parse(text!) as StreamNote; // a node wrote it
+    const note = noteIn(text);
     const call = isAgain(writer) ? undefined : note.call;
     const own = call === undefined ? node.nextWriter() : againAs(node.nextWriter());
     if (!(await stores.events.adopt(at, writer, own))) return true;

@@ -6,6 +6,7 @@
  */
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Timer, unref } from "../../../base/clock.ts";
+import { DamagedEntryError, isJson } from "../../../cluster/damaged-entry.ts";
 import { McpError } from "../../../jsonrpc/mcp-error.ts";
 import { encodeMessageEvent, encodeSseEvent } from "../../../jsonrpc/sse.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
@@ -118,7 +119,8 @@ export class GetStream {
       if (page === "evicted") return body.cut(); // the client resumes, and gets an error
       for (const { number, data } of page.events) {
         this.#message = number;
-        void body.write(encodeMessageEvent(data, this.#eventId));
+        if (isJson(data)) void body.write(encodeMessageEvent(data, this.#eventId));
+        else fleet.serving.report(new DamagedEntryError("An event of a stream", "is not JSON"));
       }
       if (page.events.length === 0 || this.#message >= page.last || body.ended) return;
       await body.whenRead();

@@ -1,11 +1,14 @@
 /** The error of a call whose node has ended, as another node writes it to the stream of the call. */
+import { DamagedEntryError, isJson, parseStored } from "../../../cluster/damaged-entry.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { MalformedMessage } from "../../../jsonrpc/incoming.ts";
 import { ErrorCode } from "../../../jsonrpc/mcp-error.ts";
 import {
   isBatch,
+  isJsonObject,
   isRequest,
+  isRequestId,
   type JSONRPCError,
   type JSONRPCMessage,
   type JSONRPCRequest,
@@ -60,6 +63,18 @@ export function lostCallText({ ids, batch, repeatable }: StreamNote): string {
 
 /** Whether the last event of a stream is the response that ends it. */
 export function isFinal(data: string): boolean {
-  const message = JSON.parse(data) as JSONRPCMessage | readonly JSONRPCMessage[]; // as a node wrote it
-  return Array.isArray(message) || !("method" in message);
+  const message: unknown = isJson(data) ? JSON.parse(data) : {};
+  return Array.isArray(message) || (isJsonObject(message) && ("result" in message || "error" in message));
+}
+
+/** The note of a stream as its node wrote it. @throws DamagedEntryError */
+export function noteIn(text: string | undefined): StreamNote {
+  const what = "The note of a stream";
+  const note = parseStored(what, text ?? "");
+  if (!isJsonObject(note) || !Array.isArray(note["ids"]) || !note["ids"].every((id) => isRequestId(id)))
+    throw new DamagedEntryError(what, "does not name its requests");
+  const call = note["call"];
+  if (call !== undefined && !(isJsonObject(call) && isRequest(call as object as JSONRPCMessage)))
+    throw new DamagedEntryError(what, "has a call that is not a request");
+  return note as object as StreamNote; // checked above
 }

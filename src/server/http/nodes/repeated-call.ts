@@ -5,6 +5,7 @@
  * on where the first run had come to.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import { isJson } from "../../../cluster/damaged-entry.ts";
 import type { StreamName } from "../../../cluster/event-log.ts";
 import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { isJsonObject } from "../../../jsonrpc/message.ts";
@@ -52,7 +53,7 @@ export async function progressOn({ stores }: Pick<Fleet, "stores">, at: StreamNa
 }
 
 function progressIn(data: string): number | undefined {
-  const message: unknown = JSON.parse(data); // a node wrote it
+  const message: unknown = isJson(data) ? JSON.parse(data) : undefined;
   if (!isJsonObject(message) || message["method"] !== "notifications/progress") return undefined;
   const params = message["params"];
   const progress = isJsonObject(params) ? params["progress"] : undefined;

@@ -2,9 +2,11 @@
 import { type Clock, wallNow } from "../../../base/clock.ts";
 import { toBase64Url } from "../../../base/bytes.ts";
 import { sha256 } from "../../../base/hash.ts";
+import { DamagedEntryError, parseStored } from "../../../cluster/damaged-entry.ts";
 import type { KeyedStore, Version } from "../../../cluster/keyed-store.ts";
 import type { ConnectionFacts } from "../../../dispatch/connection-facts.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
+import { isJsonObject } from "../../../jsonrpc/message.ts";
 import type { HttpSettings, SessionSettings } from "../settings.ts";
 
 /** Milliseconds within which a client must come back after the handshake. */
@@ -71,14 +73,12 @@ export class SessionRecords {
     return { record, version };
   }
 
-  /** @throws McpError -32603 if a version of this library has written it that is two formats ahead */
+  /** @throws McpError -32603 if a version of this library has written it that is two formats ahead; DamagedEntryError */
   async read(id: string): Promise<KeptRecord | undefined> {
     if (!SESSION_ID.test(id)) return undefined;
     const entry = await this.#keyed.read(keyOf(id));
     if (entry === undefined) return undefined;
-    const record = JSON.parse(entry.value) as SessionRecord; // a node wrote it
-    if ((record.format ?? 1) > RECORD_FORMAT + 1) throw newerFormatError(record.format!);
-    return { record, version: entry.version };
+    return { record: recordOf(entry.value), version: entry.version };
   }
 
   /** Changes what is kept, also if other nodes change it at the same time. @throws McpError -32600 if the session has ended */
@@ -127,6 +127,29 @@ const MAX_LIFE = 30 * 24 * 60 * 60_000;
 
 function keyOf(id: string): string {
   return `session ${id}`;
+}
+
+/** Members of a record, as far as this version needs them. Each says whether a value can be used. */
+const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  principal: (value) => value === undefined || typeof value === "string",
+  sets: (value) => Array.isArray(value) && value.every((set) => typeof set === "string"),
+  createdAt: (value) => Number.isFinite(value),
+  stream: (value) => typeof value === "string" && SESSION_ID.test(value),
+  change: (value) => Number.isSafeInteger(value),
+  facts: (value) => isJsonObject(value) && isJsonObject(value["clientParams"]) && typeof value["version"] === "string",
+};
+
+/** @throws McpError -32603 if it is two formats ahead; DamagedEntryError if no version of this library can have written it */
+function recordOf(text: string): SessionRecord {
+  const what = "The record of a session";
+  const record = parseStored(what, text);
+  if (!isJsonObject(record)) throw new DamagedEntryError(what, "is not an object");
+  const { format = 1 } = record;
+  if (typeof format !== "number") throw new DamagedEntryError(what, 'has no number as "format"');
+  if (format > RECORD_FORMAT + 1) throw newerFormatError(format);
+  const wrong = Object.keys(MEMBERS).find((name) => !MEMBERS[name]!(record[name]));
+  if (wrong !== undefined) throw new DamagedEntryError(what, `has a wrong member "${wrong}"`);
+  return record as object as SessionRecord; // checked above
 }
 
 /** The answer is 503 and not 404: another node can serve the session. */

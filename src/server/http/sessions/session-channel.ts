@@ -21,7 +21,7 @@ import {
   type RequestId,
 } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
-import { isStoreUnavailable } from "../refusals.ts";
+import { isStoreFailure } from "../refusals.ts";
 import { UNAUTHENTICATED } from "../caller.ts";
 import { dropKeyOf } from "../exchange/dropped-events.ts";
 import { messageText } from "../exchange/message-text.ts";
@@ -31,9 +31,9 @@ import type { Streams } from "./streams.ts";
 
 const RETRY_SOON = ["Retry-After", "1"];
 
-/** Whether a request failed because the store that nodes share could not be asked. */
+/** Whether a request failed because the store that nodes share could not be asked, or what it has is damaged. */
 function isWithoutStore(message: Outgoing): boolean {
-  return !isBatch(message) && "error" in message && isStoreUnavailable(message.error);
+  return !isBatch(message) && "error" in message && isStoreFailure(message.error);
 }
 
 export class SessionChannel implements Channel {

@@ -1,0 +1,38 @@
+/**
+ * What a store has is not what this library writes there: an operator, another program or a half-written entry left it. The entry is refused by
+ * name, and its text appears in no error, because it may be secret.
+ */
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+
+/**
+ * An entry of a store cannot be read. JSON-RPC -32603 with `data.reason` `storeDamaged`. Peers receive only that; the operator finds in `cause`
+ * which entry it is. It stays until it is removed or its time is over.
+ */
+export class DamagedEntryError extends McpError {
+  override name = "DamagedEntryError";
+
+  /** @param what names the kind of the entry @param problem what is wrong with it, without its text */
+  constructor(what: string, problem: string) {
+    const cause = new Error(`${what} is damaged: it ${problem}. It is not used; remove it from the store`);
+    super(ErrorCode.InternalError, "An entry of the store is damaged", { reason: "storeDamaged", delivery: "not-sent" }, { cause });
+  }
+}
+
+/** The value of a JSON text of a store. Security: an error of the parser would quote the text. @throws DamagedEntryError */
+export function parseStored(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DamagedEntryError(what, "is not JSON");
+  }
+}
+
+/** Whether an event is one that can be sent. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
