@@ -13,7 +13,8 @@ import type { Connection } from "../../session/connection.ts";
 import { canSendRequests, hasCapabilities, type KnownClient } from "../../session/client-capabilities.ts";
 import { requestClient } from "../../session/server-requests.ts";
 import type { LaneCall } from "../asking/lane-questions.ts";
-import type { Lane, LaneListener } from "../servers/lane.ts";
+import type { Lane } from "../servers/lane.ts";
+import type { LaneListener } from "../servers/lane-events.ts";
 import type { ListName } from "../catalog/listing.ts";
 import type { TaskHandles } from "../tasks/task-handles.ts";
 
@@ -58,7 +59,7 @@ export class Front implements LaneListener, LaneCall {
       leave();
       this.#lanes.delete(old);
     }
-    const stop = lane.listen(this);
+    const stop = lane.events.listen(this);
     lane.questions.sessions.add(this);
     this.#lanes.set(lane, () => {
       lane.questions.sessions.delete(this);

@@ -12,7 +12,8 @@ import { Changes, LIST_CHANGED, type Change, type ListKind } from "../../server/
 import { finishesWithin, type Clock } from "../../base/clock.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { Front } from "./front.ts";
-import type { Lane, LaneListener } from "../servers/lane.ts";
+import type { Lane } from "../servers/lane.ts";
+import type { LaneListener } from "../servers/lane-events.ts";
 import type { Joined } from "../router.ts";
 import type { BeginTask } from "../tasks/task-listening.ts";
 
@@ -168,7 +169,7 @@ class ListenStream {
     this.#host.follow(this.#context, (lane, late) => {
       if (this.#lanes.has(lane)) return;
       this.#lanes.add(lane);
-      this.#keep(lane.listen(listener));
+      this.#keep(lane.events.listen(listener));
       if (late) for (const kind of kinds) this.#changes.publish({ kind });
     });
   }

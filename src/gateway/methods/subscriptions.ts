@@ -64,7 +64,7 @@ export class Subscriptions {
     let stop: (() => void) | undefined;
     const { quotas } = this.#parts.settings;
     const watch = async (): Promise<JsonObject> => {
-      stop = await route.lane.watch(route.id, updated);
+      stop = await route.lane.events.watchResource(route.id, updated);
       return {};
     };
     const { name } = route.server;

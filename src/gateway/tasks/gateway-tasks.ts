@@ -85,7 +85,7 @@ export class GatewayTasks {
     const send = (method: string): Promise<JsonObject> => request({ ...task, params: { taskId: id } }, method);
     const get = (): Promise<JsonObject> => (lane.isStateless === true ? send("tasks/get") : bridge.get(task, send));
     const watch: FoundTask["watch"] = (identity, changed) => {
-      const stops = [lane.watchTask(id, identity, changed)];
+      const stops = [lane.events.watchTask(id, identity, changed)];
       if (lane.isStateless !== true) stops.push(bridge.watch(task, changed));
       return () => stops.forEach((stop) => stop());
     };

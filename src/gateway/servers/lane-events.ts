@@ -1,0 +1,126 @@
+/**
+ * What a lane's server sends unasked, and who hears of it: changed lists, resources, states of tasks, log messages.
+ *
+ * Listeners and watches keep the lane open, and survive a lost connection.
+ */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { Client } from "../../client/client.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { ClientIdentity } from "../../wire/codec.ts";
+import type { LaneQuestions } from "../asking/lane-questions.ts";
+import type { ListName } from "../catalog/listing.ts";
+import { TaskWatches } from "../tasks/task-watches.ts";
+import { ResourceWatch } from "./resource-watch.ts";
+
+/** Hears what happens on a lane. */
+export interface LaneListener {
+  listChanged(list: ListName): void;
+  /** A notification of the server that belongs to no call. */
+  notified(method: string, params: JsonObject): void;
+  /** A server with sessions has announced the state of a task. */
+  taskChanged(task: JsonObject, server: string): void;
+}
+
+/** What the events need of their lane. */
+export interface LaneEventsHost {
+  /** The name of the server. */
+  readonly name: string;
+  /** The calls on the lane. */
+  readonly questions: LaneQuestions;
+  /** Whether callers of several principals may use the lane. */
+  isShared(): boolean;
+  /** The open connection. @throws McpError -32603 if the server cannot be reached */
+  open(): MaybePromise<Client>;
+  /** The open connection; undefined while there is none. */
+  client(): Client | undefined;
+  /** Called when somebody begins to hear, or has ended that. */
+  changed(): void;
+  report(error: unknown, method?: string): void;
+}
+
+export class LaneEvents {
+  readonly #host: LaneEventsHost;
+  readonly #listeners = new Set<LaneListener>();
+  readonly #resources: ResourceWatch;
+  readonly #tasks = new TaskWatches();
+
+  constructor(host: LaneEventsHost) {
+    this.#host = host;
+    this.#resources = new ResourceWatch(
+      async (uri) => (await host.open()).listen({ resources: [uri] }),
+      (error) => host.report(error, "resources/subscribe"),
+    );
+  }
+
+  /** Whether nobody hears. */
+  get isIdle(): boolean {
+    return this.#listeners.size === 0 && this.#resources.isEmpty && this.#tasks.isEmpty;
+  }
+
+  /** Hears of changes until the returned function is called. */
+  listen(listener: LaneListener): () => void {
+    this.#listeners.add(listener);
+    return this.#until(() => void this.#listeners.delete(listener));
+  }
+
+  /** Calls `updated` when the resource changes. Returns a function that ends it. @throws McpError if the server does not watch it */
+  async watchResource(uri: string, updated: () => void): Promise<() => void> {
+    const client = await this.#host.open();
+    if (client.serverCapabilities.resources?.subscribe !== true) {
+      const { name: server } = this.#host;
+      throw new McpError(ErrorCode.MethodNotFound, `Server "${server}" does not announce changes of resources`, { server });
+    }
+    return this.#until(await this.#resources.add(uri, updated));
+  }
+
+  /** Calls `changed` when the server announces a state of the task. Returns a function that ends it. The lane must be open. */
+  watchTask(taskId: string, identity: ClientIdentity, changed: () => void): () => void {
+    const client = this.#host.client();
+    return client === undefined ? () => undefined : this.#until(this.#tasks.add(taskId, changed, client.connection, identity));
+  }
+
+  #until(stop: () => void): () => void {
+    this.#host.changed();
+    return () => {
+      stop();
+      this.#host.changed();
+    };
+  }
+
+  /** Watches all again on a new connection. */
+  reopen(): void {
+    this.#resources.reopen();
+  }
+
+  // ---- what the server sends ----
+
+  listChanged(list: ListName): void {
+    for (const listener of this.#listeners) listener.listChanged(list);
+  }
+
+  notified(method: string, params: JsonObject): void {
+    if (method === "notifications/message") return this.#logged(params);
+    if (method === "notifications/tasks" || method === "notifications/tasks/status") return this.#taskChanged(params);
+    if (method === "notifications/elicitation/complete") for (const listener of this.#listeners) listener.notified(method, params);
+  }
+
+  /** On a shared lane the tasks may be those of another principal: only those who named a task hear of it. */
+  #taskChanged(task: JsonObject): void {
+    this.#tasks.announced(task);
+    if (this.#host.isShared()) return;
+    for (const listener of this.#listeners) listener.taskChanged(task, this.#host.name);
+  }
+
+  /** A log message belongs to the newest call, or to all that listen if there is no call. One that may concern another principal is dropped. */
+  #logged(params: JsonObject): void {
+    const { questions } = this.#host;
+    const call = questions.newest;
+    const isShared = this.#host.isShared();
+    if (call !== undefined) {
+      if (!isShared || questions.hasOneOwner) call.logged(params);
+      return;
+    }
+    if (!isShared) for (const listener of this.#listeners) listener.notified("notifications/message", params);
+  }
+}
