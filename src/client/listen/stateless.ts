@@ -162,7 +162,7 @@ function cursorIn(meta: unknown): string | undefined {
 const UNAVAILABLE: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
 
 /** Whether a watch that failed can succeed when it is tried again. */
-function isTemporary(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   return error instanceof ConnectionLostError || error instanceof RequestTimeoutError || UNAVAILABLE.has(statusOf(error));
 }
 

@@ -14,6 +14,7 @@ import { loginResult } from "../login/login-tool.ts";
 import type { GatewayParts } from "../parts.ts";
 import type { Route } from "../router.ts";
 import { GatewayTasks, namesTask } from "../tasks/gateway-tasks.ts";
+import { assertNewTask, isNewTask } from "../tasks/given-tasks.ts";
 import { MatchBudget, withUris } from "../catalog/uris.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { Upstream } from "../servers/upstream.ts";
@@ -121,6 +122,7 @@ export class Calls {
     const forwarded = quotas.isEmpty ? forwarder.run(call) : quotas.run(context, server.name, () => forwarder.run(call));
     return andThen(forwarded, (result) => {
       const isTask = namesTask(result) && context.method === "tools/call";
+      if (isTask && isNewTask(result)) assertNewTask(lane, result);
       if (isTask) noteTask(lane, result);
       const named = isTask ? this.tasks.renamed(result, server.name, context) : result;
       return andThen(named, (seen) => this.#withUris(seen, server, caller));

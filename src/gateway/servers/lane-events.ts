@@ -3,6 +3,7 @@
  *
  * Listeners and watches keep the lane open, and survive a lost connection.
  */
+import type { Clock } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Client } from "../../client/client.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -26,6 +27,7 @@ export interface LaneListener {
 export interface LaneEventsHost {
   /** The name of the server. */
   readonly name: string;
+  readonly clock: Clock;
   /** The calls on the lane. */
   readonly questions: LaneQuestions;
   /** Whether callers of several principals may use the lane. */
@@ -43,7 +45,7 @@ export class LaneEvents {
   readonly #host: LaneEventsHost;
   readonly #listeners = new Set<LaneListener>();
   readonly #resources: ResourceWatch;
-  readonly #tasks = new TaskWatches();
+  readonly #tasks: TaskWatches;
 
   constructor(host: LaneEventsHost) {
     this.#host = host;
@@ -51,6 +53,11 @@ export class LaneEvents {
       async (uri) => (await host.open()).listen({ resources: [uri] }),
       (error) => host.report(error, "resources/subscribe"),
     );
+    this.#tasks = new TaskWatches({
+      clock: host.clock,
+      client: () => host.client(),
+      report: (error, method) => host.report(error, method),
+    });
   }
 
   /** Whether nobody hears. */
@@ -74,10 +81,9 @@ export class LaneEvents {
     return this.#until(await this.#resources.add(uri, updated));
   }
 
-  /** Calls `changed` when the server announces a state of the task. Returns a function that ends it. The lane must be open. */
+  /** Calls `changed` when the state of the task may have changed. Returns a function that ends it. */
   watchTask(taskId: string, identity: ClientIdentity, changed: () => void): () => void {
-    const client = this.#host.client();
-    return client === undefined ? () => undefined : this.#until(this.#tasks.add(taskId, changed, client.connection, identity));
+    return this.#until(this.#tasks.add(taskId, identity, changed));
   }
 
   #until(stop: () => void): () => void {
@@ -91,6 +97,7 @@ export class LaneEvents {
   /** Watches all again on a new connection. */
   reopen(): void {
     this.#resources.reopen();
+    this.#tasks.reopen();
   }
 
   // ---- what the server sends ----

@@ -89,8 +89,8 @@ export class Lane {
     this.profile = profile;
     this.questions = new LaneQuestions(clock);
     this.events = new LaneEvents({
-      ...{ name, questions: this.questions, report },
-      isShared: () => this.isStateless === true || this.isForAll,
+      ...{ name, clock, questions: this.questions, report },
+      isShared: () => this.isShared,
       open: () => this.open(),
       client: () => this.#connection.client,
       changed: () => this.#rest(),
@@ -113,6 +113,11 @@ export class Lane {
   }
 
   // ---- what it is ----
+
+  /** The name of the server. */
+  get server(): string {
+    return this.#host.name;
+  }
 
   /** Whose credentials the server gets; undefined if they are the gateway's. */
   get owner(): LiveOwner | undefined {
@@ -166,6 +171,11 @@ export class Lane {
   /** Whether it takes calls of any principal. */
   get isForAll(): boolean {
     return this.#use.isForAll === true;
+  }
+
+  /** Whether callers of several principals may use it. */
+  get isShared(): boolean {
+    return this.isStateless === true || this.isForAll;
   }
 
   // ---- connection ----

@@ -28,8 +28,6 @@ const GRACE = 1_000;
 export class FollowedTask implements LaneCall {
   readonly owner: string;
   readonly lane: Lane;
-  /** Called when it has a question, or has ended. */
-  readonly watchers: Set<() => void> = new Set();
   readonly #options: FollowedTaskOptions;
   readonly #questions = new HeldQuestions();
   readonly #abort = new AbortController();
@@ -38,6 +36,7 @@ export class FollowedTask implements LaneCall {
   #isOver = false;
   #deadline: Timer;
   #id: string | undefined;
+  #changed: () => void = () => undefined;
 
   constructor(options: FollowedTaskOptions) {
     this.#options = options;
@@ -51,9 +50,13 @@ export class FollowedTask implements LaneCall {
     return this.#id;
   }
 
-  /** Waits for the outcome, so that the server asks its questions. Resolves when the task has ended or is not followed any more. */
-  async run(taskId: string): Promise<void> {
+  /**
+   * Waits for the outcome, so that the server asks its questions. Resolves when the task has ended or is not followed any more.
+   * @param changed called when it has a question, or has ended
+   */
+  async run(taskId: string, changed: () => void): Promise<void> {
     this.#id = taskId;
+    this.#changed = changed;
     this.renew(this.#context);
     const { lane, identity, clock } = this.#options;
     const options = { signal: this.#abort.signal, timeout: Infinity, maxTotalTimeout: Infinity };
@@ -65,7 +68,7 @@ export class FollowedTask implements LaneCall {
       clock.clearTimer(this.#deadline);
       this.#questions.refuse("The task has ended");
       this.#isOver = true;
-      this.#tell();
+      changed();
     }
   }
 
@@ -110,12 +113,8 @@ export class FollowedTask implements LaneCall {
 
   ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
     const answer = this.#questions.ask(question, signal);
-    this.#tell();
+    this.#changed();
     return answer;
-  }
-
-  #tell(): void {
-    for (const changed of [...this.watchers]) changed();
   }
 
   /** No request of the client is open on which it could be sent. */

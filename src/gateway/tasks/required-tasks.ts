@@ -4,6 +4,7 @@ import { abortOf } from "../../dispatch/pending.ts";
 import type { ForwardedRequest, Lane } from "../servers/lane.ts";
 import type { LaneCall } from "../asking/lane-questions.ts";
 import type { Listing } from "../catalog/listing.ts";
+import { assertNewTask } from "./given-tasks.ts";
 
 /** Whether each tool of a list can be a task (2025-11-25). */
 const supports = new WeakMap<Listing, ReadonlyMap<string, "optional" | "required">>();
@@ -34,6 +35,7 @@ async function waitForTask(lane: Lane, request: ForwardedRequest, call: LaneCall
   const created = await lane.request({ ...request, params: { ...params, task: {} } }, call);
   const { task } = created;
   if (!isJsonObject(task)) return created;
+  assertNewTask(lane, created);
   const about = { params: { taskId: task["taskId"] }, identity };
   try {
     // The caller's own limits end it.

@@ -48,6 +48,8 @@ const HAS_OUTCOME: ReadonlySet<unknown> = new Set(["completed", "failed"]);
 export class TaskBridge {
   readonly #host: TaskBridgeHost;
   readonly #followed = new Map<string, FollowedTask>();
+  /** Who hears of each task that is watched. */
+  readonly #watchers = new Map<string, Set<() => void>>();
 
   constructor(host: TaskBridgeHost) {
     this.#host = host;
@@ -110,11 +112,21 @@ export class TaskBridge {
     return {};
   }
 
-  /** Calls `changed` when a task has a question, or an outcome. Returns a function that ends it. */
+  /** Calls `changed` when a task has a question, or an outcome, also after it was lost and is followed anew. Returns a function that ends it. */
   watch(task: BridgedTask, changed: () => void): () => void {
-    const { watchers } = this.#follow(task);
-    watchers.add(changed);
-    return () => void watchers.delete(changed);
+    this.#follow(task);
+    const key = keyOf(task);
+    const watching = this.#watchers.get(key) ?? new Set();
+    const own = (): void => changed(); // its own identity: one function may watch twice
+    this.#watchers.set(key, watching.add(own));
+    return () => {
+      watching.delete(own);
+      if (watching.size === 0 && this.#watchers.get(key) === watching) this.#watchers.delete(key);
+    };
+  }
+
+  #tell(key: string): void {
+    for (const changed of [...(this.#watchers.get(key) ?? [])]) changed();
   }
 
   /** Ends all of them. */
@@ -139,7 +151,7 @@ export class TaskBridge {
   #keep(followed: FollowedTask, task: BridgedTask): FollowedTask {
     const key = keyOf(task);
     this.#followed.set(key, followed);
-    void followed.run(task.id).then(() => this.#followed.delete(key));
+    void followed.run(task.id, () => this.#tell(key)).then(() => this.#followed.delete(key));
     return followed;
   }
 

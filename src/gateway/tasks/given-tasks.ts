@@ -1,0 +1,36 @@
+/**
+ * The ids that servers have given to tasks, so that no id names two of them: the client of the second would be shown the first, or the
+ * owner of the first the second.
+ *
+ * They are kept in memory for as long as the connection. Where callers of several principals meet they are kept for as long as the lane.
+ */
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { Lane } from "../servers/lane.ts";
+
+/** Most ids that are kept for one connection. The oldest is forgotten: it protects nothing that a client still holds open. */
+const MAX_IDS = 10_000;
+/** Characters of the longest id that is kept. The gateway refuses requests about a longer one anyway. */
+const MAX_LENGTH = 8_192;
+
+const given = new WeakMap<object, Set<string>>();
+
+/** Whether the result of a call is a new task, in either form. */
+export function isNewTask({ resultType, task }: JsonObject): boolean {
+  return resultType === "task" || isJsonObject(task);
+}
+
+/** Notes the id of a new task. @throws McpError -32603 if the server has given it to another task */
+export function assertNewTask(lane: Lane, result: JsonObject): void {
+  const { taskId } = isJsonObject(result["task"]) ? result["task"] : result;
+  const keeper = lane.isShared ? lane : lane.connection;
+  if (typeof taskId !== "string" || taskId.length > MAX_LENGTH || keeper === undefined) return;
+  const ids = given.get(keeper) ?? new Set();
+  given.set(keeper, ids);
+  if (ids.has(taskId)) {
+    const message = `Server "${lane.server}" has given a new task the id of another one. The call may have had its effect`;
+    throw new McpError(ErrorCode.InternalError, message, { server: lane.server, reason: "duplicate" });
+  }
+  ids.add(taskId);
+  if (ids.size > MAX_IDS) ids.delete(ids.values().next().value!);
+}
