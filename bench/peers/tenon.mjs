@@ -59,6 +59,7 @@ export async function client(spec, fetch) {
 /** The gateway, as its page shows it. */
 const gateway = {
   supports: () => true,
+  servesMany: true,
   async start({ front, port, servers }) {
     const { createGateway } = await import('tenon/gateway');
     const { serveHttp, serveStdio } = await import('tenon/node');

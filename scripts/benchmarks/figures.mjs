@@ -10,6 +10,8 @@ const MOST_OTHERS = 0.25;
 export function withRun(figures, { date, profile, machine, noise, peers, rows }) {
   if (noise.others > MOST_OTHERS) throw new Error(`Other processes used ${noise.others} cores during this run: measure on a quiet machine`);
   const run = figures.runs.length;
+  const costs = rows.filter(({ scenario, failed }) => scenario === "gateway" && !failed).flatMap((row) => costsOf(row, run));
+  const costKeys = new Set(costs.map(costKey));
   const shown = rows.filter(({ peer, ratios, failed }) => peer !== "raw" && !failed && ratios.rps?.raw !== undefined);
   const measured = shown.map(({ scenario, variant, peer, ratios, metrics }) => {
     return { scenario, variant, peer, run, ofRaw: ratios.rps.raw.median, perSecond: Math.round(metrics.rps.median) };
@@ -17,21 +19,30 @@ export function withRun(figures, { date, profile, machine, noise, peers, rows })
   const keys = new Set(measured.map(keyOf));
   const isNew = ({ id }) => figures.peers[id] === undefined && measured.some(({ peer }) => peer === id);
   const labels = peers.filter(isNew).map(({ id, label }) => [id, label]);
-  const what = `${[...new Set(measured.map(({ scenario }) => scenario))].join(", ")}: run of ${date.slice(0, 10)}, ${profile} profile`;
+  const what = `${[...new Set([...measured.map(({ scenario }) => scenario), ...costs.map(() => "gateway")])].join(", ")}: run of ${date.slice(0, 10)}, ${profile} profile`;
   return withoutUnusedRuns({
     machine: `${machine.cpus} cores, Node ${machine.node}`,
     runs: [...figures.runs, { what }],
     peers: { ...figures.peers, ...Object.fromEntries(labels) },
     rows: [...figures.rows.filter((row) => !keys.has(keyOf(row))), ...measured],
+    costs: [...(figures.costs ?? []).filter((cost) => !costKeys.has(costKey(cost))), ...costs],
   });
 }
 
+/** Figures of gateways that have no raw limit, by the metric: bytes of a user, and how many times as long the slowest calls take. */
+function costsOf({ variant, peer, metrics }, run) {
+  const kept = Object.entries(metrics).filter(([metric]) => /^(heap|rss)\d+$|^p99Times$/.test(metric));
+  return kept.map(([metric, { median, min, max }]) => ({ variant, peer, metric, run, median, min, max }));
+}
+
+const costKey = ({ variant, peer, metric }) => `${variant}|${peer}|${metric}`;
 const keyOf = ({ scenario, variant, peer }) => `${scenario}|${variant}|${peer}`;
 
 /** Drops the runs of which no figure is left. */
 function withoutUnusedRuns(figures) {
-  const used = figures.runs.map((_, run) => figures.rows.some((row) => row.run === run));
+  const all = [...figures.rows, ...figures.costs];
+  const used = figures.runs.map((_, run) => all.some((row) => row.run === run));
   const place = (run) => used.slice(0, run).filter(Boolean).length;
-  const rows = figures.rows.map((row) => ({ ...row, run: place(row.run) }));
-  return { ...figures, runs: figures.runs.filter((_, run) => used[run]), rows };
+  const moved = (rows) => rows.map((row) => ({ ...row, run: place(row.run) }));
+  return { ...figures, runs: figures.runs.filter((_, run) => used[run]), rows: moved(figures.rows), costs: moved(figures.costs) };
 }

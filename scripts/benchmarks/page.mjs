@@ -31,7 +31,7 @@ const GATEWAY_TEXT = [
 ].join("\n");
 
 /** @param figures what benchmarks.json holds */
-export function benchmarkPage({ machine, runs, peers, rows }) {
+export function benchmarkPage({ machine, runs, peers, rows, costs = [] }) {
   const scenarios = Object.entries(SCENARIOS).filter(([id]) => rows.some(({ scenario }) => scenario === id));
   return [
     "---\norder: 2\ndescription: How fast Tenon and other SDKs answer calls, compared with the raw limit of the machine.\n---\n",
@@ -53,6 +53,7 @@ export function benchmarkPage({ machine, runs, peers, rows }) {
       ),
     ),
     ...gatewaySection(rows.filter(({ scenario }) => scenario === "gateway")),
+    ...costSection(costs),
     "The figures are also there as [JSON](benchmarks.json). This page and its chart are made from it by `npm run docs:benchmarks`.\n",
   ].join("\n");
 }
@@ -78,6 +79,28 @@ function gatewaySection(rows) {
     ),
   );
   return [`## A gateway\n\n${GATEWAY_TEXT}\n`, ...tables];
+}
+
+const COST_TEXT = [
+  "The memory of an idle user is that of a session of 2025-11-25 at a gateway, without the connections to servers. Calls that hang at one server must not slow",
+  "those to another: the slowest calls (p99) with and without them are measured in turns, and the last column compares two measurements without them.",
+].join("\n");
+
+/** What a gateway with many users costs, and what a server that hangs does to the calls of another. */
+function costSection(costs) {
+  if (costs.length === 0) return [];
+  const gateways = Object.keys(GATEWAYS).filter((id) => costs.some(({ peer }) => peer === id));
+  const found = (peer, metric, variant) => costs.find((one) => one.peer === peer && metric.test(one.metric) && variant.test(one.variant));
+  const kib = (cost) => (cost === undefined ? "–" : `${(cost.median / 1024).toFixed(1)} KiB`);
+  const times = (cost) => (cost === undefined ? "–" : `${cost.median.toFixed(2)} (${cost.min.toFixed(2)}–${cost.max.toFixed(2)})`);
+  const lines = gateways.map((peer) => {
+    const memory = [kib(found(peer, /^heap/, /idle users/)), kib(found(peer, /^rss/, /idle users/))];
+    const slowest = [times(found(peer, /^p99Times$/, /calls hang at/)), times(found(peer, /^p99Times$/, /once more/))];
+    return `| ${GATEWAYS[peer]} | ${[...memory, ...slowest].join(" | ")} |`;
+  });
+  const head =
+    "| | heap of an idle user | memory of an idle user | p99 beside 64 calls that hang | p99 without them, again |\n|---|---:|---:|---:|---:|";
+  return [`${COST_TEXT}\n\n${head}\n${lines.join("\n")}\n`];
 }
 
 function gatewayTable(count, rows) {

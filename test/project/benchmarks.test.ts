@@ -25,6 +25,26 @@ test("a run that other processes disturbed is refused", () => {
   expect(readFileSync(join(root, "docs/project/benchmarks.json"), "utf8")).toBe(before);
 });
 
+test("the memory of a user of a gateway, and the calls beside a server that hangs, are on the page", () => {
+  const cost = (variant: string, metrics: Record<string, number[]>): object => ({
+    ...{ peer: "tenon", scenario: "gateway", variant, ratios: {} },
+    metrics: Object.fromEntries(Object.entries(metrics).map(([name, [median, min, max]]) => [name, { median, min, max }])),
+  });
+  const rows = [
+    cost("1000 idle users, two servers", { heap1000: [5_120, 5_000, 5_200], rss1000: [20_480, 19_000, 21_000] }),
+    cost("no call hangs, 16 in flight", { p99: [1, 1, 1] }),
+    cost("64 calls hang at another server, 16 in flight", { p99Times: [1.01, 0.97, 1.04] }),
+    cost("no call hangs, once more, 16 in flight", { p99Times: [0.99, 0.95, 1.06] }),
+  ];
+  const file = join(mkdtempSync(join(tmpdir(), "benchmarks-")), "results.json");
+  const about = { date: "2026-01-02T03:04:05Z", profile: "quick", machine: { cpus: 2, node: "20.20" }, noise: { others: 0.1 } };
+  writeFileSync(file, JSON.stringify({ ...about, peers: [], rows }));
+  const { status, stdout } = run("--print", file);
+  expect(status).toBe(0);
+  const page = (JSON.parse(String(stdout)) as Record<string, string>)["benchmarks.md"]!; // written by our own script
+  expect(page).toContain("| Tenon | 5.0 KiB | 20.0 KiB | 1.01 (0.97–1.04) | 0.99 (0.95–1.06) |");
+});
+
 test("the figures of a run replace those of the same rows, and gateways have a section", () => {
   const row = (peer: string, scenario: string, variant: string, share: number): object => ({
     ...{ peer, scenario, variant, metrics: { rps: { median: share * 10_000 } } },

@@ -36,7 +36,7 @@ export interface LaneEventsHost {
   open(): MaybePromise<Client>;
   /** The open connection; undefined while there is none. */
   client(): Client | undefined;
-  /** Called when somebody begins to hear, or has ended that. */
+  /** Called when a caller begins to hear, or has ended that. */
   changed(): void;
   report(error: unknown, method?: string): void;
 }
@@ -60,7 +60,7 @@ export class LaneEvents {
     });
   }
 
-  /** Whether nobody hears. */
+  /** Whether no caller hears of anything. */
   get isIdle(): boolean {
     return this.#listeners.size === 0 && this.#resources.isEmpty && this.#tasks.isEmpty;
   }
