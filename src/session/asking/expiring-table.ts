@@ -56,17 +56,29 @@ export class ExpiringTable {
   add(key: string, { value, ms, owner, size }: NewEntry): void {
     const now = wallNow(this.#clock);
     this.#forget(now);
+    this.#assertRoom(key, { owner, size });
     this.#drop(key);
-    const used = (owner === undefined ? undefined : this.#used.get(owner)) ?? 0;
-    if (this.#size + size > this.#max || (owner !== undefined && used + size > this.#max / 2)) throw this.#full();
     const until = now + ms;
     this.#entries.set(key, { value, until, owner, size });
     this.#size += size;
-    if (owner !== undefined) this.#used.set(owner, used + size);
+    if (owner !== undefined) this.#used.set(owner, this.#usedBy(owner) + size);
     const second = Math.ceil(until / 1_000);
     const keys = this.#bySecond.get(second);
     if (keys === undefined) this.#bySecond.set(second, [key]);
     else keys.push(key);
+  }
+
+  #usedBy(owner: string): number {
+    return this.#used.get(owner) ?? 0;
+  }
+
+  /** What an entry replaces does not count. */
+  #assertRoom(key: string, { owner, size }: Pick<NewEntry, "owner" | "size">): void {
+    const before = this.#entries.get(key);
+    const more = size - (before?.size ?? 0);
+    if (this.#size + more > this.#max) throw this.#full();
+    const moreOfOwner = before?.owner === owner ? more : size;
+    if (owner !== undefined && this.#usedBy(owner) + moreOfOwner > this.#max / 2) throw this.#full();
   }
 
   /** Drops expired entries, at most once a second: there may be as many lists as seconds. */

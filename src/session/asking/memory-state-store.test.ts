@@ -39,6 +39,16 @@ test("what has no room is refused, and one caller never takes more than half of 
   expect(["a1", "a2", "b1", "b2", "c1"].map((key) => store.get(key)?.length)).toEqual([900, 900, 900, 900, 900]);
 });
 
+test("a replacement without room is refused, and the entry that lives stays [rule R5]", () => {
+  const store = new MemoryStateStore({ maxSize: 6_000 });
+  for (const key of ["a1", "b1"]) store.put(key, "x".repeat(900), 60_000, key);
+  for (const tooLong of [2_950, 5_000])
+    expect(() => store.put("a1", "y".repeat(tooLong), 60_000, "a1")).toThrow(/MemoryStateStore\.maxSize/);
+  expect(store.get("a1")).toBe("x".repeat(900));
+  store.put("a1", "z".repeat(1_900), 60_000, "a1"); // within the share, because what it replaces does not count
+  expect(store.get("a1")).toBe("z".repeat(1_900));
+});
+
 test("a claim is made once, and claims have a limit too [rule R5]", () => {
   const store = new MemoryStateStore({ maxClaims: 4 });
   expect([store.claim("one", 60_000, "ada"), store.claim("one", 60_000, "bob")]).toEqual([true, false]);
