@@ -1,10 +1,17 @@
 /** An engine that has no room: what is new is refused by name, and what was stored before is there, unharmed. */
+import { execFileSync, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import type { JsonObject } from "tenon";
 import { McpServer } from "tenon/server";
 import { redisStores, StoreUnavailableError } from "tenon/stores/redis";
 import { natsStores } from "tenon/stores/nats";
+import { postgresStores } from "tenon/stores/postgres";
+import { missing } from "../runtimes/running.ts";
 import { Nodes, SHARED } from "../cluster/nodes.ts";
 import { initialize } from "../http/support.ts";
 import { assertStarted, startEngine, startPostgres, startRedis, type Engine } from "./engines.ts";
@@ -59,13 +66,19 @@ test.for(["redis", "postgres"] as const)(
   },
 );
 
-test.for(["redis", "nats"] as const)(
+test.for(["redis", "nats", "postgres"] as const)(
   "a node whose %s is full refuses sessions by name, serves those it has, and loses no event [X7]",
   async (name, context: TestContext) => {
     const engine = assertStarted(await (name === "redis" ? engines.redis() : startEngine(name)), name, context);
     onTestFinished(() => engine.stop());
+    const disk = name === "postgres" ? await smallDisk(engine.url, context) : undefined;
     const options = { url: engine.url, timeout: 60_000, onError: () => undefined };
-    const stores = name === "redis" ? redisStores(options) : natsStores({ ...options, maxBytes: FULL_BYTES });
+    const makers = {
+      redis: () => redisStores(options),
+      postgres: () => postgresStores(options),
+      nats: () => natsStores({ ...options, maxBytes: FULL_BYTES }),
+    };
+    const stores = makers[name]();
     onTestFinished(() => stores.close());
     let goOn!: () => void;
     const gate = new Promise<void>((resolve) => (goOn = resolve));
@@ -104,7 +117,9 @@ test.for(["redis", "nats"] as const)(
     const served = await session.send(0, { body: call(3, "echo") });
     expect(await served.message()).toMatchObject({ result: { content: [{ text: "hi" }] } });
     goOn(); // what the engine does not take waits
-    for (const [index, version] of versions.entries()) await stores.keyed.swap(`piece ${index}`, version, undefined);
+    if (disk === undefined)
+      for (const [index, version] of versions.entries()) await stores.keyed.swap(`piece ${index}`, version, undefined);
+    else disk.enlarge();
     const events = [...begun, ...(await stream.rest())];
     expect(events.map(({ id }) => Number(id!.split(".")[1]))).toEqual([1, 2, 3]);
     expect(events.at(-1)!.message).toMatchObject({ id: 2, result: { content: [{ text: "done" }] } });
@@ -138,6 +153,23 @@ test("nats that is full makes room when entries are removed, and by itself when 
   expect((await fill("expired", SHORT)).length).toBeGreaterThan(0);
   await expect.poll(() => store("new", LONG), { timeout: 60_000, interval: 200 }).toEqual(expect.any(String));
 });
+
+/** Lets PostgreSQL keep its tables on a disk of its own, which is small until it is enlarged. */
+async function smallDisk(url: string, { skip }: TestContext): Promise<{ enlarge: () => void }> {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-disk-"));
+  const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=12m,uid=65534,gid=65534,mode=700", "tmpfs", folder]).status === 0;
+  onTestFinished(() => {
+    if (isMounted) execFileSync("umount", ["-l", folder]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  if (!isMounted) missing("this process may not mount a small disk (it is not root)", skip);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`create tablespace small location '${folder}'`);
+  await client.query("alter database postgres set default_tablespace = small");
+  await client.end();
+  return { enlarge: () => void execFileSync("mount", ["-o", "remount,size=64m", folder]) };
+}
 
 /** What it returns, or the error that it throws. */
 async function attempt(work: () => unknown): Promise<unknown> {
