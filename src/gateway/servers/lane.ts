@@ -29,6 +29,7 @@ import { LaneLists } from "./lane-lists.ts";
 export interface LaneHost {
   readonly name: string;
   readonly clock: Clock;
+  /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
   /** Opens a connection. @throws McpError -32603 with the server and the reason */
   connect(lane: Lane): Promise<Client>;

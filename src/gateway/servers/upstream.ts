@@ -54,6 +54,7 @@ export class Upstream implements LaneHost {
   readonly prefix: string;
   readonly scheme: string;
   readonly clock: Clock;
+  /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
   /** The server's instructions for a model, once it was connected. */
   instructions: string | undefined;
