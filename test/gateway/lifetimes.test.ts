@@ -1,21 +1,29 @@
 /** What a gateway bounds: unused connections and the connections of one server. On virtual time. */
+import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Acceptor, type Client, type ProtocolVersion } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
-/** A server that counts its open connections. */
-function counted(): { target: Acceptor; open: () => number; server: McpServer } {
+/** Revisions of a client and of a server: with and without sessions. */
+const PAIRS = ["2025-11-25", "2026-07-28"].flatMap((client) =>
+  ["2025-11-25", "2026-07-28"].map((server) => [client, server] as [ProtocolVersion, ProtocolVersion]),
+);
+
+/** A server that counts its open connections, and all that there were. */
+function counted(): { target: Acceptor; open: () => number; opened: () => number; server: McpServer } {
   const server = new McpServer({ name: "counted", version: "1.0.0" });
   server.tool("ping", {}, () => "pong");
   let open = 0;
+  let opened = 0;
   const target: Acceptor = {
     accept: async (dispatcher) => {
       open++;
+      opened++;
       await server.accept(dispatcher).finally(() => open--);
     },
   };
-  return { target, open: () => open, server };
+  return { target, open: () => open, opened: () => opened, server };
 }
 
 function gatewayOf(options: GatewayOptions): Gateway {
@@ -57,6 +65,43 @@ it("keeps the connection of a session open until the session has ended", async (
   await client.close();
   await clock.advance(1_000);
   await expect.poll(open).toBe(0);
+});
+
+it.each(PAIRS)("keeps the connections of a server when a client of %s ends in the middle of its call to %s", async (revision, upstream) => {
+  let goOn!: () => void;
+  const gate = new Promise<void>((resolve) => (goOn = resolve));
+  let running = 0;
+  const { target, open, opened, server } = counted();
+  server.tool("wait", {}, async () => {
+    running++;
+    await gate;
+    return "done";
+  });
+  const gateway = gatewayOf({ servers: { up: { target, revision: upstream } } });
+  const [first, second] = [await clientOf(gateway, revision), await clientOf(gateway, revision)];
+  const given = first.callTool("up__wait");
+  const other = second.callTool("up__wait");
+  await expect.poll(() => running).toBe(2);
+  const before = opened();
+  await first.close();
+  await expect(given).rejects.toThrow("Connection closed");
+  goOn();
+  expect((await other).text).toBe("done");
+  expect((await second.callTool("up__ping")).text).toBe("pong");
+  expect(opened()).toBe(before);
+  await gateway.close();
+  expect(open()).toBe(0);
+});
+
+it("has ended its programs when close() resolves, also those whose call does not end", async () => {
+  const program = fileURLToPath(new URL("lasting-server.mjs", import.meta.url));
+  const gateway = gatewayOf({ servers: { up: { command: process.execPath, args: [program] } } });
+  const client = await clientOf(gateway, "2026-07-28");
+  const pid = Number((await client.callTool("up__pid")).text);
+  const stays = client.callTool("up__stay");
+  await client.callTool("up__pid"); // the server has taken both
+  await Promise.all([expect(stays).rejects.toThrow("Connection closed"), gateway.close()]);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
 it("refuses a caller by name if all connections of a server are in use, and serves it when one is free", async () => {

@@ -9,6 +9,7 @@ import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Client } from "../../client/client.ts";
 import type { ServerConnection } from "../../client/connection.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
+import { abortOf } from "../../dispatch/pending.ts";
 import { ConnectionClosedError, ConnectionLostError, ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { LoggingLevel } from "../../protocol/types.ts";
@@ -33,8 +34,8 @@ export interface LaneHost {
   readonly idleTimeout: number;
   /** Opens a connection. @throws McpError -32603 with the server and the reason */
   connect(lane: Lane): Promise<Client>;
-  /** Called when the lane has closed: it is not used again. */
-  closed(lane: Lane): void;
+  /** Called when the lane closes: it is not used again. `ended` resolves when its connection has ended. */
+  closed(lane: Lane, ended: Promise<unknown>): void;
   /** Called when a connection was lost. */
   lost(): void;
   report(error: unknown, method?: string): void;
@@ -77,6 +78,7 @@ export class Lane {
   #uses = 0;
   #wasUsed = false;
   #idle: Timer;
+  #closing: Promise<void> | undefined;
   /** Closes it although calls run; undefined while it does not drain. */
   #draining: Timer;
   /** What calls fail with that did not end while it drained. */
@@ -222,8 +224,8 @@ export class Lane {
         return result;
       },
       (error: unknown) => {
-        // Before the caller gets the error: its next call must open another connection.
-        if (client !== undefined && isEndOf(error)) this.#connection.lost(client);
+        // Before the caller gets the error: its next call must open another connection. The end of the caller itself is none of the server.
+        if (client !== undefined && abortOf(options)?.aborted !== true && isEndOf(error)) this.#connection.lost(client);
         this.#end(call);
         if (this.#late !== undefined) throw this.#late;
         throw this.owner === undefined ? error : this.#refusalOf(error);
@@ -302,16 +304,19 @@ export class Lane {
     return this.#uses > 0 || this.#connection.isOpening || !this.begunTasks.isEmpty;
   }
 
-  /** Closes the connection; running calls fail. Idempotent. */
-  async close(): Promise<void> {
-    if (this.isClosed) return;
+  /** Closes the connection; running calls fail. Resolves when it has ended. Idempotent. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
     const { clock, name: server } = this.#host;
-    const closing = this.#connection.close();
+    const ended = Promise.all([this.#connection.close(), this.#lists.unwatch()]);
     clock.clearTimer(this.#idle);
     clock.clearTimer(this.#draining);
-    this.#host.closed(this);
+    this.#host.closed(this, ended);
     this.questions.fail(new McpError(ErrorCode.InternalError, "The gateway has closed the connection", { server, reason: "lost" }));
-    await Promise.all([this.#lists.unwatch(), closing]);
+    await ended;
   }
 }
 

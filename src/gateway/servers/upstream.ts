@@ -68,6 +68,8 @@ export class Upstream implements LaneHost {
   readonly #isProgram: boolean;
   #losses = 0;
   readonly #lanes = new Map<string, Lane>();
+  /** Connections that are closing. */
+  readonly #ending = new Set<Promise<unknown>>();
   readonly #listings = new Map<string, Listing>();
   /** Principals that have to log in first, so that the server is not asked for each of their lists. */
   readonly #waiting = new Map<string, { readonly error: McpError; readonly until: number }>();
@@ -219,7 +221,10 @@ export class Upstream implements LaneHost {
     void idle.close();
   }
 
-  closed(lane: Lane): void {
+  closed(lane: Lane, ended: Promise<unknown>): void {
+    this.#ending.add(ended);
+    const forget = (): void => void this.#ending.delete(ended);
+    ended.then(forget, forget);
     for (const [key, one] of this.#lanes) if (one === lane) this.#lanes.delete(key);
     // Another revision may be there after an update of the server.
     if (this.#lanes.size > 0) return;
@@ -363,9 +368,10 @@ export class Upstream implements LaneHost {
     lane.drain(Math.max(0, until - this.clock.now()), new McpError(ErrorCode.InternalError, message, data));
   }
 
-  /** Closes all connections. */
+  /** Closes all connections. Resolves when all have ended, also those that were closing already. */
   async close(): Promise<void> {
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.close()));
+    for (const lane of this.#lanes.values()) void lane.close();
+    await Promise.all(this.#ending);
   }
 }
 
