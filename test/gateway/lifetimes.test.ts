@@ -104,6 +104,36 @@ it("has ended its programs when close() resolves, also those whose call does not
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
+it("watches a resource again that its server has ceased to watch, and the caller hears that it may have changed", async () => {
+  const clock = new VirtualClock();
+  const { target, server } = counted();
+  server.resource("place://oslo", {}, () => "rain");
+  let watches = 0;
+  server.use("subscriptions/listen", (next) => (context) => {
+    if (!JSON.stringify(context.params).includes("place://oslo")) return next(context);
+    // The first one ends in order, as soon as it was acknowledged.
+    if (++watches === 1) setImmediate(() => ended.abort());
+    const ended = new AbortController();
+    const result = { resultType: "complete", _meta: { "io.modelcontextprotocol/subscriptionId": context.requestId } };
+    const over = new Promise<typeof result>((resolve) => ended.signal.addEventListener("abort", () => resolve(result)));
+    return Promise.race([next(context), over]);
+  });
+  const gateway = gatewayOf({ servers: { up: { target, revision: "2026-07-28" } }, clock });
+  const client = await clientOf(gateway, "2025-11-25");
+  const uris = (await client.listResources()).resources.map(({ uri }) => uri);
+  const changes = await client.listen({ resources: uris });
+  onTestFinished(() => changes.close());
+  const heard: unknown[] = [];
+  void (async () => {
+    for await (const change of changes) heard.push(change);
+  })();
+  await expect.poll(() => watches).toBe(1);
+  await expect.poll(async () => (await clock.advance(2_000), watches)).toBe(2);
+  await expect.poll(() => heard.length).toBe(1);
+  server.resourceUpdated("place://oslo");
+  await expect.poll(async () => (await clock.advance(100), heard.length)).toBe(2);
+});
+
 it("refuses a caller by name if all connections of a server are in use, and serves it when one is free", async () => {
   const { target, open } = counted();
   const gateway = gatewayOf({ servers: { up: { target, revision: "2025-11-25" } }, limits: { maxConnections: 1 } });

@@ -49,10 +49,11 @@ export class LaneEvents {
 
   constructor(host: LaneEventsHost) {
     this.#host = host;
-    this.#resources = new ResourceWatch(
-      async (uri) => (await host.open()).listen({ resources: [uri] }),
-      (error) => host.report(error, "resources/subscribe"),
-    );
+    this.#resources = new ResourceWatch({
+      clock: host.clock,
+      listen: async (uri) => (await host.open()).listen({ resources: [uri] }),
+      report: (error) => host.report(error, "resources/subscribe"),
+    });
     this.#tasks = new TaskWatches({
       clock: host.clock,
       client: () => host.client(),

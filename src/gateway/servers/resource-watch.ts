@@ -1,25 +1,39 @@
 /**
  * Watches resources of one server for many callers: the first caller of a URI makes the server watch it, the last one ends that.
  *
- * After a lost connection all of them are watched again, and each caller hears that its resource may have changed.
+ * After a lost connection all of them are watched again, and each caller hears that its resource may have changed. The same happens, with
+ * pauses, if a server ends a watch while the connection goes on.
  */
+import { Backoff, MAX_WAIT } from "../../base/backoff.ts";
+import { unref, type Clock } from "../../base/clock.ts";
+import { ConnectionClosedError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+
 interface Stream extends AsyncIterable<unknown> {
   close(): Promise<void>;
 }
 
 interface Watched {
   readonly callers: Set<() => void>;
+  readonly backoff: Backoff;
   stream: Promise<Stream>;
 }
 
+export interface ResourceWatchOptions {
+  readonly clock: Clock;
+  /** Makes the server watch. @throws McpError if it does not */
+  readonly listen: (uri: string) => Promise<Stream>;
+  readonly report: (error: unknown) => void;
+}
+
+/** Milliseconds after which a watch counts as stable. */
+const STEADY = 10_000;
+
 export class ResourceWatch {
-  readonly #listen: (uri: string) => Promise<Stream>;
-  readonly #report: (error: unknown) => void;
+  readonly #options: ResourceWatchOptions;
   readonly #watched = new Map<string, Watched>();
 
-  constructor(listen: (uri: string) => Promise<Stream>, report: (error: unknown) => void) {
-    this.#listen = listen;
-    this.#report = report;
+  constructor(options: ResourceWatchOptions) {
+    this.#options = options;
   }
 
   get isEmpty(): boolean {
@@ -31,7 +45,7 @@ export class ResourceWatch {
     const caller = (): void => updated(); // its own identity: one function may watch twice
     let watched = this.#watched.get(uri);
     if (watched === undefined) {
-      watched = { callers: new Set(), stream: this.#listen(uri) };
+      watched = { callers: new Set(), backoff: new Backoff(), stream: this.#options.listen(uri) };
       this.#watched.set(uri, watched);
       this.#follow(uri, watched);
     }
@@ -55,23 +69,44 @@ export class ResourceWatch {
 
   /** Watches all of them on a new connection. */
   reopen(): void {
-    for (const [uri, watched] of this.#watched) {
-      watched.stream = this.#listen(uri);
-      this.#follow(uri, watched);
-      watched.stream.then(() => this.#tell(watched), this.#report);
-    }
+    for (const [uri, watched] of this.#watched) this.#watchAgain(uri, watched);
+  }
+
+  #watchAgain(uri: string, watched: Watched): void {
+    watched.stream = this.#options.listen(uri);
+    this.#follow(uri, watched);
+    watched.stream.then(() => this.#tell(watched), this.#options.report);
   }
 
   #follow(uri: string, watched: Watched): void {
     const { stream } = watched;
-    void (async () => {
-      try {
-        for await (const _change of await stream) this.#tell(watched);
-      } catch {
-        // The connection is gone: `reopen` is called when there is another. A first refusal is thrown by `add`.
-      }
-      if (this.#watched.get(uri) === watched && watched.callers.size === 0) this.#watched.delete(uri);
-    })();
+    const begin = this.#options.clock.now();
+    void this.#read(stream, watched).then((goesOn) => {
+      if (this.#watched.get(uri) !== watched || watched.stream !== stream) return;
+      if (watched.callers.size === 0) this.#watched.delete(uri);
+      else if (goesOn) this.#watchLater(uri, watched, begin);
+    });
+  }
+
+  /** Reads a stream to its end. Resolves with whether the connection goes on: another one begins another stream by `reopen`. */
+  async #read(stream: Promise<Stream>, watched: Watched): Promise<boolean> {
+    try {
+      for await (const _change of await stream) this.#tell(watched);
+      return true;
+    } catch (error) {
+      // Those who wait for the first stream get its failure.
+      return !(error instanceof ConnectionClosedError) || error instanceof ConnectionLostError;
+    }
+  }
+
+  #watchLater(uri: string, watched: Watched, begin: number): void {
+    const { clock } = this.#options;
+    const { stream, backoff } = watched;
+    if (clock.now() - begin >= STEADY) backoff.progressed();
+    const timer = clock.setTimer(backoff.next() ?? MAX_WAIT, () => {
+      if (this.#watched.get(uri) === watched && watched.stream === stream) this.#watchAgain(uri, watched);
+    });
+    unref(timer);
   }
 
   #tell({ callers }: Watched): void {
