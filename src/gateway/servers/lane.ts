@@ -23,7 +23,7 @@ import { refusalOf } from "../credentials/refusal.ts";
 import { loginNeededIn } from "../login/login-needed.ts";
 import { LaneConnection } from "./lane-connection.ts";
 import { LaneEvents } from "./lane-events.ts";
-import { BegunTasks } from "../tasks/begun-tasks.ts";
+import { TaskIds } from "../tasks/task-ids.ts";
 import { LaneLists } from "./lane-lists.ts";
 
 /** The server of a lane. */
@@ -64,12 +64,15 @@ export interface LaneUse {
 const UNUSED_TIMEOUT = 1_000;
 /** Milliseconds that a lane that drains waits for a call that was on its way to it. */
 const DRAINED_AFTER = 100;
+/** Most tasks that were begun on a connection and keep it while it drains. The oldest have probably ended. */
+const MAX_BEGUN_TASKS = 1_000;
 
 export class Lane {
   readonly profile: Profile;
   readonly questions: LaneQuestions;
   readonly events: LaneEvents;
-  readonly begunTasks: BegunTasks = new BegunTasks();
+  /** Tasks that were begun on its connection: it stays for them while it drains, and gets their requests. */
+  readonly begunTasks: TaskIds = new TaskIds(MAX_BEGUN_TASKS);
   readonly #host: LaneHost;
   readonly #use: LaneUse;
   readonly #connection: LaneConnection;

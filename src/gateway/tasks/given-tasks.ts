@@ -7,13 +7,12 @@
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { Lane } from "../servers/lane.ts";
+import { TaskIds } from "./task-ids.ts";
 
 /** Most ids that are kept for one connection. The oldest is forgotten: it protects nothing that a client still holds open. */
 const MAX_IDS = 10_000;
-/** Characters of the longest id that is kept. The gateway refuses requests about a longer one anyway. */
-const MAX_LENGTH = 8_192;
 
-const given = new WeakMap<object, Set<string>>();
+const given = new WeakMap<object, TaskIds>();
 
 /** Whether the result of a call is a new task, in either form. */
 export function isNewTask({ resultType, task }: JsonObject): boolean {
@@ -24,13 +23,12 @@ export function isNewTask({ resultType, task }: JsonObject): boolean {
 export function assertNewTask(lane: Lane, result: JsonObject): void {
   const { taskId } = isJsonObject(result["task"]) ? result["task"] : result;
   const keeper = lane.isShared ? lane : lane.connection;
-  if (typeof taskId !== "string" || taskId.length > MAX_LENGTH || keeper === undefined) return;
-  const ids = given.get(keeper) ?? new Set();
+  if (typeof taskId !== "string" || keeper === undefined) return;
+  const ids = given.get(keeper) ?? new TaskIds(MAX_IDS);
   given.set(keeper, ids);
   if (ids.has(taskId)) {
     const message = `Server "${lane.server}" has given a new task the id of another one. The call may have had its effect`;
     throw new McpError(ErrorCode.InternalError, message, { server: lane.server, reason: "duplicate" });
   }
   ids.add(taskId);
-  if (ids.size > MAX_IDS) ids.delete(ids.values().next().value!);
 }
