@@ -85,7 +85,7 @@ test("a login without any scope, because the server names none, is refused there
   await expect(login({})).rejects.toMatchObject({
     error: "access_denied",
     remedy:
-      'Either the user refused, or it wants a scope, and the MCP server names none: request one (option "scope"): it knows mcp:read, mcp:write, offline_access, openid.',
+      'Either the user or a policy refused: ask them. Or it wants a scope, and the MCP server names none: request one (option "scope"): it knows mcp:read, mcp:write, offline_access, openid.',
   });
   expect(provider.asked).toEqual([null]);
   expect(await login({ scope: "mcp:read" })).toMatchObject({ issuer: provider.issuer });

@@ -48,7 +48,7 @@ function refusalError({ redirectUri: url, issuer, isWithoutScope = false }: Expe
 function requestScope(supported: readonly unknown[] = []): string {
   const names = supported.filter((name) => typeof name === "string" && isScopeToken(name)).slice(0, 10);
   const known = names.length === 0 ? "" : `: it knows ${names.join(", ")}`;
-  return `Either the user refused, or it wants a scope, and the MCP server names none: request one (option "scope")${known}.`;
+  return `Either the user or a policy refused: ask them. Or it wants a scope, and the MCP server names none: request one (option "scope")${known}.`;
 }
 
 const REFUSED = "The user or a policy refused: ask them, then log in again.";

@@ -76,9 +76,10 @@ export class ExpiringTable {
   #assertRoom(key: string, { owner, size }: Pick<NewEntry, "owner" | "size">): void {
     const before = this.#entries.get(key);
     const more = size - (before?.size ?? 0);
-    if (this.#size + more > this.#max) throw this.#full();
     const moreOfOwner = before?.owner === owner ? more : size;
-    if (owner !== undefined && this.#usedBy(owner) + moreOfOwner > this.#max / 2) throw this.#full();
+    const isFull = this.#size + more > this.#max;
+    const isShareFull = owner !== undefined && this.#usedBy(owner) + moreOfOwner > this.#max / 2;
+    if (isFull || isShareFull) throw this.#full();
   }
 
   /** Drops expired entries, at most once a second: there may be as many lists as seconds. */
