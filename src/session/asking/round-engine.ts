@@ -7,7 +7,7 @@
 import { canonicalJson } from "../../base/json-values.ts";
 import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode, LimitExceededError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
 import type { InputRequests, InputResponses } from "../../protocol/input-required.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
@@ -105,8 +105,9 @@ export class RoundEngine {
     const waiting = this.#suspended.take(state, (suspended) => suspended.binding === binding);
     if (waiting !== undefined) return this.#continue(context, waiting);
     const record = await this.#states.open(state, binding);
-    const passed = record.w === undefined ? undefined : await this.#pass(context, state, record.w);
-    return passed ?? this.#runRound(context, record, (round) => this.#runAgain(context, handler, round));
+    const runHere = (): Promise<JsonObject> => this.#runRound(context, record, (round) => this.#runAgain(context, handler, round));
+    if (record.w === undefined) return runHere();
+    return (await this.#pass(context, state, record.w)) ?? runHere().catch(throwWithUnknownDelivery);
   }
 
   /** Continues a handler that waits here, for a request that came here or to another node. */
@@ -246,6 +247,13 @@ export class RoundEngine {
     channel.journal.report.handler = "ran again";
     context.questionChannel = channel;
   }
+}
+
+/** Another node may have run a round that failed here. @throws the error, which does not say that nothing has run */
+function throwWithUnknownDelivery(error: unknown): never {
+  const data = McpError.isMcpError(error) ? error.data : undefined; // of any kind
+  if (!McpError.isMcpError(error) || !isJsonObject(data) || data["delivery"] !== "not-sent") throw error;
+  throw new McpError(error.code, error.message, { ...data, delivery: "unknown" }, { cause: error });
 }
 
 /** What a state is bound to: this method, target and arguments, from this principal. */
