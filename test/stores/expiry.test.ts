@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "redis";
 import pg from "pg";
+import { Link } from "../cluster/proof/link.ts";
 import { assertStarted, startEngine, type Engine } from "./engines.ts";
 
 const COUNT = 10_000;
@@ -102,5 +103,28 @@ describe("postgres", () => {
       await client.end();
       await stores.close();
     }
+  });
+});
+
+describe("nats", () => {
+  let engine: Engine | undefined;
+  beforeAll(async () => void (engine = await startEngine("nats")));
+  afterAll(() => engine?.stop());
+
+  test("a stream that was read as expired is not written any more, although the engine's clock was read over a slow network", async (context) => {
+    const url = new URL(assertStarted(engine, "nats", context).url);
+    const link = await Link.to(Number(url.port));
+    onTestFinished(() => link.close());
+    url.port = String(link.port);
+    const stores = engine!.stores("expiry", { url: url.href });
+    onTestFinished(() => stores.close());
+    const [writer, session] = ["a", "session"];
+    link.delay = 200;
+    await stores.events.open({ session, stream: "first" }, { writer, ms: 60_000 });
+    link.delay = 0;
+    const at = { session, stream: "short" };
+    await stores.events.open(at, { writer, ms: 50 });
+    await expect.poll(() => stores.events.read(at, 0, 1)).toBe("unknown");
+    expect(await stores.events.append(at, { writer, first: 1, data: ["1"], ms: 60_000 })).toBe("gone");
   });
 });

@@ -86,6 +86,7 @@ export class NatsEventLog implements EventLog {
     const chain = this.#chain(at);
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const { record } = await chain.state();
+      if (record === undefined) this.#states.delete(chain.subject); // what a reader was told counts for the next writer too
       if (record === undefined || after > record.last) return "unknown";
       if (after < record.first - 1) return "evicted";
       const events = await eventsOf(chain, record, after, Math.min(record.last, after + limit));

@@ -6,6 +6,8 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
 export class Link {
+  /** Milliseconds by which bytes on their way to the target wait. */
+  delay = 0;
   #server: Server;
   readonly #target: number;
   readonly #sockets = new Set<Socket>();
@@ -73,6 +75,7 @@ export class Link {
     ] as const) {
       this.#sockets.add(from);
       from.on("data", (bytes) => {
+        if (from === here && this.delay > 0) return void setTimeout(() => to.write(bytes), this.delay);
         if (to.write(bytes)) return;
         from.pause();
         to.once("drain", () => this.#isCut || from.resume());
