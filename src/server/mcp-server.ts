@@ -31,7 +31,8 @@ import { ServerLifespan } from "./lifespan.ts";
 import { assertInfo, SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
 import type { CustomMethodHandler, CustomMethodOptions } from "./methods.ts";
 import type { PromptHandler, PromptOptions } from "./prompts.ts";
-import { Mount, type MountOptions } from "./mount.ts";
+import type { Mount, MountOptions } from "./mount.ts";
+import { Mounts } from "./mounts.ts";
 import { OwnFeatures } from "./own-features.ts";
 import type { Registered } from "./registry.ts";
 import { requirementsOf } from "./requirements.ts";
@@ -41,7 +42,6 @@ import type { MountSet, NoMounts, ServedSignatures } from "./mounted-tools.ts";
 import type { ToolSet } from "./tool.ts";
 import type { ToolHandler, ToolOptions } from "./tools.ts";
 
-const LIST_OF = { tool: "tools", prompt: "prompts", resource: "resources", template: "resources" } as const;
 const KIND_OF = { tools: "tool", prompts: "prompt", resources: "resource" } as const;
 
 /**
@@ -78,8 +78,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   readonly #connections: Connections;
   readonly #own: OwnFeatures;
   #rule: ServerRule | undefined;
-  readonly #mounts = new Set<Mount>();
-  readonly #updates = new Set<(change: FeatureChange) => void>();
+  readonly #mounts: Mounts;
 
   /**
    * Makes a server. Nothing is opened or served yet.
@@ -107,6 +106,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
         },
       },
     );
+    this.#mounts = new Mounts(this, (error) => this.#chain.report(error, "mount"));
     const parts: ServerParts = {
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,
@@ -119,7 +119,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
         failed: (error, context) => this.#chain.failed(error, context),
       }),
       lifespan: lifespan && new ServerLifespan(lifespan),
-      mounts: this.#mounts,
+      mounts: this.#mounts.all,
       leakedHandlers: this.leakedHandlers,
       clock,
       onError,
@@ -289,7 +289,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Notifies the clients that watch a resource that it has changed. */
   resourceUpdated(uri: string | URL): void {
     this.#connections.changed({ kind: "resource", uri: String(uri) });
-    for (const listener of this.#updates) listener({ kind: "resource", uri: String(uri) });
+    this.#own.announce({ kind: "resource", uri: String(uri) });
   }
 
   /**
@@ -298,7 +298,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    */
   listChanged(list: "tools" | "prompts" | "resources"): void {
     this.#connections.changed({ kind: list });
-    for (const listener of this.#updates) listener({ kind: KIND_OF[list] });
+    this.#own.announce({ kind: KIND_OF[list] });
   }
 
   // ---- mounting ----
@@ -322,26 +322,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * ```
    */
   mount(prefix: string, source: FeatureSource, options: MountOptions = {}): Mount {
-    // A program without types may pass anything.
-    if (typeof prefix !== "string" || typeof Object(source).entries !== "function")
-      throw new TypeError('A mount has a prefix and a source of features, such as a server: mount("git", git)');
-    if (this.#isPartOf(source)) throw new McpUsageError(`Mount "${prefix}": a server cannot mount itself, or one that has mounted it`);
-    const mount = new Mount(prefix, source, options, {
-      adopt: (feature, key, by) => this.features.adopt(feature, key, by),
-      conflict: (feature, key) => this.features.conflict(feature, key),
-      resourceUpdated: (uri) => this.resourceUpdated(uri),
-      listChanged: (kind) => this.listChanged(LIST_OF[kind]),
-      report: (error) => this.#chain.report(error, "mount"),
-      ended: (ended) => this.#mounts.delete(ended),
-    });
-    this.#mounts.add(mount);
-    return mount;
-  }
-
-  /** Whether a source is this server, or a server that has mounted it. */
-  #isPartOf(source: FeatureSource): boolean {
-    if (source === this || (source.source !== undefined && this.#isPartOf(source.source))) return true;
-    return source instanceof McpServer && [...source.#mounts].some((mount) => this.#isPartOf(mount.source));
+    return this.#mounts.add(prefix, source, options);
   }
 
   // ---- visibility ----
@@ -401,12 +382,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /** Calls `listener` with each change of what is registered, and of the content of resources. Returns a function that stops it. */
   onFeatureChange(listener: (change: FeatureChange) => void): () => void {
-    const stop = this.#own.onChange(listener);
-    this.#updates.add(listener);
-    return () => {
-      stop();
-      this.#updates.delete(listener);
-    };
+    return this.#own.onChange(listener);
   }
 
   // ---- serving ----

@@ -69,12 +69,17 @@ export class OwnFeatures {
       for (const entry of registry.entries) {
         const before = this.#values.get(entry.definition);
         this.#values.delete(entry.definition);
-        for (const listener of this.#listeners) listener({ kind, before, after: this.valueOf(kind, entry) });
+        this.announce({ kind, before, after: this.valueOf(kind, entry) });
       }
     }
   }
 
-  /** Calls `listener` with each change of the lists. */
+  /** Tells the listeners of a change that no registration has made: of a list that a handler makes, or of the content of a resource. */
+  announce(change: FeatureChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Calls `listener` with each change of the lists, and with what is announced. Returns a function that stops it. */
   onChange(listener: (change: FeatureChange) => void): () => void {
     const stops = [...this.#registries].map(([kind, [registry]]) =>
       registry.watch((key, before, after) => {

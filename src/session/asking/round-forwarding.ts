@@ -57,8 +57,8 @@ export class RoundForwarding {
       bus,
       clock,
       report,
-      begin: (round, taken) => this.#begin(round as unknown as PassedRound, taken),
-    }); // a node wrote it
+      begin: (round, taken) => this.#begin(round as unknown as PassedRound, taken), // a node wrote it
+    });
   }
 
   /** The number under which other nodes find the handlers that wait here; undefined while there is none. */
