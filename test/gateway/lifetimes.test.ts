@@ -26,6 +26,21 @@ function counted(): { target: Acceptor; open: () => number; opened: () => number
   return { target, open: () => open, opened: () => opened, server };
 }
 
+/** Adds a resource to a server that ends the first watch of it, as soon as it was acknowledged. Returns how many watches there were. */
+function endingFirstWatch(server: McpServer): () => number {
+  server.resource("place://oslo", {}, () => "rain");
+  let watches = 0;
+  server.use("subscriptions/listen", (next) => (context) => {
+    if (!JSON.stringify(context.params).includes("place://oslo")) return next(context);
+    if (++watches === 1) setImmediate(() => ended.abort());
+    const ended = new AbortController();
+    const result = { resultType: "complete", _meta: { "io.modelcontextprotocol/subscriptionId": context.requestId } };
+    const over = new Promise<typeof result>((resolve) => ended.signal.addEventListener("abort", () => resolve(result)));
+    return Promise.race([next(context), over]);
+  });
+  return () => watches;
+}
+
 function gatewayOf(options: GatewayOptions): Gateway {
   const gateway = createGateway({ onError: () => undefined, ...options });
   onTestFinished(() => gateway.close());
@@ -107,17 +122,7 @@ it("has ended its programs when close() resolves, also those whose call does not
 it("watches a resource again that its server has ceased to watch, and the caller hears that it may have changed", async () => {
   const clock = new VirtualClock();
   const { target, server } = counted();
-  server.resource("place://oslo", {}, () => "rain");
-  let watches = 0;
-  server.use("subscriptions/listen", (next) => (context) => {
-    if (!JSON.stringify(context.params).includes("place://oslo")) return next(context);
-    // The first one ends in order, as soon as it was acknowledged.
-    if (++watches === 1) setImmediate(() => ended.abort());
-    const ended = new AbortController();
-    const result = { resultType: "complete", _meta: { "io.modelcontextprotocol/subscriptionId": context.requestId } };
-    const over = new Promise<typeof result>((resolve) => ended.signal.addEventListener("abort", () => resolve(result)));
-    return Promise.race([next(context), over]);
-  });
+  const watches = endingFirstWatch(server);
   const gateway = gatewayOf({ servers: { up: { target, revision: "2026-07-28" } }, clock });
   const client = await clientOf(gateway, "2025-11-25");
   const uris = (await client.listResources()).resources.map(({ uri }) => uri);
@@ -127,11 +132,30 @@ it("watches a resource again that its server has ceased to watch, and the caller
   void (async () => {
     for await (const change of changes) heard.push(change);
   })();
-  await expect.poll(() => watches).toBe(1);
-  await expect.poll(async () => (await clock.advance(2_000), watches)).toBe(2);
+  await expect.poll(watches).toBe(1);
+  await expect.poll(async () => (await clock.advance(2_000), watches())).toBe(2);
   await expect.poll(() => heard.length).toBe(1);
   server.resourceUpdated("place://oslo");
   await expect.poll(async () => (await clock.advance(100), heard.length)).toBe(2);
+});
+
+it("tries no more to watch a resource of a server that was removed while its watch was interrupted", async () => {
+  const clock = new VirtualClock();
+  const { target, server } = counted();
+  const watches = endingFirstWatch(server);
+  const reported: unknown[] = [];
+  const onError = (error: unknown): void => void reported.push(error);
+  const gateway = gatewayOf({ servers: { up: { target, revision: "2026-07-28" } }, clock, onError });
+  const client = await clientOf(gateway, "2025-11-25");
+  const uris = (await client.listResources()).resources.map(({ uri }) => uri);
+  const changes = await client.listen({ resources: uris });
+  onTestFinished(() => changes.close());
+  await expect.poll(watches).toBe(1);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await gateway.setServers({});
+  for (let minute = 0; minute < 5; minute++) await clock.advance(60_000);
+  expect(reported).toEqual([]);
+  expect(watches()).toBe(1);
 });
 
 it("refuses a caller by name if all connections of a server are in use, and serves it when one is free", async () => {

@@ -101,6 +101,11 @@ export class LaneEvents {
     this.#tasks.reopen();
   }
 
+  /** The lane has closed, so that no watch is begun again. */
+  close(): void {
+    this.#resources.close();
+  }
+
   // ---- what the server sends ----
 
   listChanged(list: ListName): void {

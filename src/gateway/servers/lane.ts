@@ -317,6 +317,7 @@ export class Lane {
     const ended = Promise.all([this.#connection.close(), this.#lists.unwatch()]);
     clock.clearTimer(this.#idle);
     clock.clearTimer(this.#draining);
+    this.events.close();
     this.#host.closed(this, ended);
     this.questions.fail(new McpError(ErrorCode.InternalError, "The gateway has closed the connection", { server, reason: "lost" }));
     await ended;

@@ -67,6 +67,11 @@ export class ResourceWatch {
     watched.stream.then((stream) => stream.close()).catch(() => undefined); // its failure was told to those who waited for it
   }
 
+  /** Watches nothing any more, and tries nothing again: there will be no other connection. */
+  close(): void {
+    this.#watched.clear();
+  }
+
   /** Watches all of them on a new connection. */
   reopen(): void {
     for (const [uri, watched] of this.#watched) this.#watchAgain(uri, watched);
