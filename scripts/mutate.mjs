@@ -3,10 +3,12 @@
 //   npm run mutate -- --folder src/dispatch --sample 150 --seed 1      one folder (may be given several times)
 //   npm run mutate -- --again                                          only those that no test noticed the last time
 //   npm run mutate -- --folder src/dispatch --only src/dispatch/pending.ts:40    the mutants of one line
-// A mutant is tried with the test files that run its code, the quickest first, at most `--tests` of them. What does not end counts as
-// noticed. Mutants that change nothing a test could see stand with a reason in test/mutants/equivalent.json. Prints every survivor, and
-// writes out/mutation/report-<lane>.json. Fails if a folder's score is below 85 %.
+// Builds `dist`, which some tests run. A mutant is tried with the test files that run its code, the quickest first, at most `--tests`
+// of them. What does not end counts as noticed. Mutants that change nothing a test could see stand with a reason in
+// test/mutants/equivalent.json. Prints every survivor, and writes out/mutation/report-<lane>.json. Fails if a folder's score is below
+// 85 %.
 // Own code, not Stryker: its current release needs Node 22, and Tenon is developed on Node 20.
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -30,6 +32,7 @@ const FOLDERS = {
       "src/session",
       "src/node/aead.test.ts",
       "test/asking",
+      "test/cluster/rounds.test.ts",
       "test/interaction/asking.test.ts",
       "test/interaction/step-report.test.ts",
     ],
@@ -174,8 +177,15 @@ async function runFolder(runner, folder, last) {
   return summary(folder, results);
 }
 
+/** Tests that start programs run what was built; without it they would be left out. */
+function build() {
+  const { status } = spawnSync(process.execPath, [join(project, "scripts/build.mjs")], { stdio: ["ignore", "ignore", "inherit"] });
+  if (status !== 0) throw new Error("the build fails: run `npm run build` to see why");
+}
+
 async function main() {
   const folders = given.folder ?? Object.keys(FOLDERS);
+  build();
   const runner = new Runner(given.lane, 30_000);
   const reports = new Map(lastReport().map((one) => [one.folder, one]));
   for (const folder of folders) {

@@ -1,6 +1,10 @@
 // A process that runs test files of one sandbox with vitest, again and again, on one worker. What it has compiled stays in its
 // memory, so that a run costs little more than its tests. `runner.mjs` starts it, tells it what to run, and ends it if a run hangs.
 import { createVitest } from "vitest/node";
+import { endProcesses } from "./end-processes.mjs";
+
+// The runner is gone, whatever has ended it: nothing of this lane may outlive it.
+process.on("disconnect", () => endProcesses(process.pid));
 
 // `testTimeout`: milliseconds after which a test that hangs has failed.
 const [root, testTimeout] = process.argv.slice(2);

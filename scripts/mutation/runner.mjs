@@ -3,20 +3,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { endProcesses } from "./end-processes.mjs";
 import { Sandbox } from "./sandbox.mjs";
 
 const LANE = fileURLToPath(new URL("lane.mjs", import.meta.url));
 const lanes = new Set();
-process.on("exit", () => lanes.forEach(end));
-
-/** Ends a lane and what it started: it leads a process group. */
-function end(child) {
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // The group is gone.
-  }
-}
+// A signal that ends this process needs no handler: a lane whose runner is gone ends itself.
+process.on("exit", () => lanes.forEach(({ pid }) => endProcesses(pid)));
 
 /** What the lane reports, or that it does not. */
 function outcomeOf(child, timeout) {
@@ -87,7 +80,7 @@ export class Runner {
 
   stop() {
     if (this.#child) {
-      end(this.#child);
+      endProcesses(this.#child.pid);
       lanes.delete(this.#child);
     }
     this.#child = undefined;

@@ -60,31 +60,40 @@ export function sample(mutants, count, seed) {
 
 /**
  * Runs every test file once against instrumented sources.
- * @returns for each test file that passes: its milliseconds and the blocks it reached. Kept in out/mutation/ until a source or test changes.
+ * @returns for each test file that passes: its milliseconds and the blocks it reached. Kept for each test file in out/mutation/reach/
+ * until that file or a source changes.
  */
 export async function reachOf(runner, files, tests, tell) {
-  const key = createHash("sha256");
-  for (const file of [...files, ...tests]) key.update(file).update(readFileSync(join(runner.sandbox.root, file)));
-  const cache = join(project, "out/mutation", `reach-${key.digest("hex").slice(0, 16)}.json`);
-  if (existsSync(cache)) return JSON.parse(readFileSync(cache, "utf8"));
-  const reach = await measure(runner, files, tests, tell);
-  mkdirSync(dirname(cache), { recursive: true });
-  writeFileSync(cache, JSON.stringify(reach));
-  return reach;
+  const { root } = runner.sandbox;
+  const sources = digest(files.map((file) => file + readFileSync(join(root, file), "utf8")));
+  const cacheOf = (test) => join(project, "out/mutation/reach", `${digest([sources, test, readFileSync(join(root, test))])}.json`);
+  const missing = tests.filter((test) => !existsSync(cacheOf(test)));
+  if (missing.length > 0) await measure(runner, files, missing, { tell, keep: (test, reached) => save(cacheOf(test), reached) });
+  const measured = tests.filter((test) => existsSync(cacheOf(test)));
+  return Object.fromEntries(measured.map((test) => [test, JSON.parse(readFileSync(cacheOf(test), "utf8"))]));
 }
 
-async function measure(runner, files, tests, tell) {
+function digest(parts) {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex").slice(0, 16);
+}
+
+function save(path, value) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(value));
+}
+
+async function measure(runner, files, tests, { tell, keep }) {
   const { root } = runner.sandbox;
   for (const file of files) runner.write(file, instrumented(file, runner.sandbox.read(file), root));
-  const reach = {};
   for (const [index, test] of tests.entries()) {
     takeReached(root);
     const started = performance.now();
     const { failures, tests: count } = await runner.run([test], { timeout: 180_000 });
     if (failures.length > 0 || count === 0) tell(`left out: ${test}: ${failures[0] ?? "no test ran"}`);
-    else reach[test] = { ms: Math.ceil(performance.now() - started), blocks: takeReached(root) };
+    else keep(test, { ms: Math.ceil(performance.now() - started), blocks: takeReached(root) });
     if (index % 50 === 49) tell(`${index + 1} of ${tests.length} test files measured`);
   }
   runner.restore();
-  return reach;
 }
