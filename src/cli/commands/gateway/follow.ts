@@ -4,9 +4,7 @@
  *
  * A file that is wrong changes nothing; the fault is shown.
  */
-import { watch } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { linksOf } from "../../../node/config/links.ts";
+import { basename, dirname, resolve } from "node:path";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import type { GatewayEntries } from "../../../gateway/credentials/entry.ts";
 import type { Gateway } from "../../../gateway/gateway.ts";
@@ -16,11 +14,7 @@ import type { KnownCredentials } from "./settings/credentials.ts";
 import type { Consent } from "./consent.ts";
 import { loadGatewayConfig, textOf, type LoadedConfig } from "./loaded-config.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
-
-/** Milliseconds after the last change: editors write a file in several steps. */
-const QUIET = 200;
-/** Kubernetes changes all secrets of a folder by another target of this link. */
-const KUBERNETES_LINK = "..data";
+import { watchFolder, WatchedFiles } from "./watched-files.ts";
 
 /** What serves a configuration. */
 interface Follower {
@@ -51,9 +45,8 @@ class FollowedConfig {
   readonly #follower: Follower;
   readonly #applying = new OneAtATime(() => this.#apply());
   readonly #stops: (() => void)[];
-  /** Watchers of the folders of secrets, and of what links lead to, by folder. */
-  readonly #secrets = new Map<string, () => void>();
-  #secretFiles: ReadonlySet<string> = new Set();
+  /** The file with its links, and the files of its secrets. */
+  readonly #files: WatchedFiles;
   #applied: LoadedConfig;
   /** The settings that wait for the next start, as the operator was told of them. */
   #waiting: ReadonlyMap<string, string | undefined> = new Map();
@@ -64,6 +57,7 @@ class FollowedConfig {
     this.#name = name;
     this.#follower = follower;
     this.#applied = follower.served;
+    this.#files = new WatchedFiles(() => this.#applying.run(), notFollowed(follower.note));
     this.#stops = [path, follower.consent.file].map((file) =>
       watchFolder(
         dirname(file),
@@ -76,7 +70,8 @@ class FollowedConfig {
 
   stop(): void {
     this.#stopped = true;
-    for (const stop of [...this.#stops, ...this.#secrets.values()]) stop();
+    for (const stop of this.#stops) stop();
+    this.#files.stop();
   }
 
   async #apply(): Promise<void> {
@@ -93,12 +88,11 @@ class FollowedConfig {
   }
 
   async #load(): Promise<LoadedConfig> {
-    const files = new Set(linksOf(this.#path));
+    const files = new Set([this.#path]);
     try {
-      return await loadGatewayConfig(this.#path, { onFile: (path) => [path, ...linksOf(path)].forEach((one) => files.add(one)) });
+      return await loadGatewayConfig(this.#path, { onFile: (path) => files.add(path) });
     } finally {
-      this.#secretFiles = files;
-      this.#followSecrets(new Set([...files].map((path) => dirname(path))));
+      this.#files.set(files);
     }
   }
 
@@ -140,50 +134,23 @@ class FollowedConfig {
       throw error;
     }
   }
-
-  #followSecrets(folders: ReadonlySet<string>): void {
-    for (const [folder, stop] of this.#secrets) {
-      if (folders.has(folder) && !this.#stopped) continue;
-      stop();
-      this.#secrets.delete(folder);
-    }
-    if (this.#stopped) return;
-    for (const folder of folders) if (!this.#secrets.has(folder)) this.#secrets.set(folder, this.#watchSecrets(folder));
-  }
-
-  #watchSecrets(folder: string): () => void {
-    try {
-      const isSecret = (name: string): boolean => name === KUBERNETES_LINK || this.#secretFiles.has(join(folder, name));
-      return watchFolder(folder, isSecret, () => this.#applying.run());
-    } catch (error) {
-      this.#follower.note(`${folder} cannot be followed: ${error instanceof Error ? error.message : String(error)}`);
-      return () => undefined;
-    }
-  }
 }
 
-/** Calls `apply` when a file has changed, once at a time. Returns a function that stops it. @param apply must not reject */
-export function followFile(file: string, apply: () => Promise<void>): () => void {
+/**
+ * Calls `apply` when a file has changed, once at a time. Links on the way are followed. Returns a function that stops it.
+ * @param apply must not reject
+ */
+export function followFile(file: string, apply: () => Promise<void>, note: (line: string) => void): () => void {
   const path = resolve(file);
-  const applying = new OneAtATime(apply);
-  return watchFolder(
-    dirname(path),
-    (name) => name === basename(path),
-    () => applying.run(),
-  );
+  const applying = new OneAtATime(async () => {
+    files.set([path]); // before it is read: a link that changes meanwhile is seen
+    await apply();
+  });
+  const files = new WatchedFiles(() => applying.run(), notFollowed(note));
+  files.set([path]);
+  return () => files.stop();
 }
 
-/** Calls `onChange` when a file has changed and no other change follows. The folder is watched, because many editors replace the file. */
-function watchFolder(folder: string, isOurs: (name: string) => boolean, onChange: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const watcher = watch(folder, (_event, name) => {
-    if (name !== null && !isOurs(name)) return;
-    clearTimeout(timer);
-    timer = setTimeout(onChange, QUIET);
-  });
-  watcher.on("error", () => watcher.close()); // the folder is gone
-  return () => {
-    clearTimeout(timer);
-    watcher.close();
-  };
+function notFollowed(note: (line: string) => void): (folder: string, error: unknown) => void {
+  return (folder, error) => note(`${folder} cannot be followed: ${error instanceof Error ? error.message : String(error)}`);
 }

@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import type { PinnedTools, SeenTool } from "../../../gateway/catalog/tool-pins.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
+import { linksOf } from "../../../node/config/links.ts";
 
 /** What a file says of one tool. */
 export interface PinnedTool {
@@ -53,9 +54,10 @@ export class PinFile {
       if (!Object.hasOwn(pinned, server)) define(pinned, server, {});
       define(pinned[server]!, tool, { digest, definition });
     }
-    const next = `${this.path}.${process.pid}.tmp`;
+    const target = linksOf(this.path).at(-1)!; // a link stays a link: the file that it leads to is replaced
+    const next = `${target}.${process.pid}.tmp`;
     await writeFile(next, `${JSON.stringify({ servers: pinned }, null, 2)}\n`, { mode: 0o600 });
-    await rename(next, this.path);
+    await rename(next, target);
   }
 
   async #save(): Promise<void> {

@@ -106,11 +106,12 @@ async function pinsOf(pinFile: PinFile, config: string, note: (line: string) => 
 
 /** Serves what is approved while the gateway runs. */
 function followPins(pinFile: PinFile, served: Gateway, note: (line: string) => void): () => void {
-  return followFile(pinFile.path, async () => {
+  const apply = async (): Promise<void> => {
     try {
       served.setPins(digestsIn(await pinFile.read()));
     } catch (error) {
       note(`${pinFile.path} was not applied: ${error instanceof Error ? error.message : String(error)}`);
     }
-  });
+  };
+  return followFile(pinFile.path, apply, note);
 }
