@@ -6,17 +6,32 @@
 import { onAbort } from "../base/abort.ts";
 import { randomId } from "../base/bytes.ts";
 import { sleep, type Clock } from "../base/clock.ts";
-import { ErrorCode, LimitExceededError, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { NodeCalls } from "./node-calls.ts";
 
 /** Milliseconds after which the other node is asked again. This also shows whether it still lives. */
 const REPEAT_MS = 2_000;
+/** Times in a row that the stores may fail to ask the other node. Then the round is given up: its client waits for an engine no longer than that. */
+const MAX_UNASKED = 3;
 /** Rounds of one node that may wait for other nodes. */
 const MAX_PASSED = 1_000;
 
 /** How a round has ended. */
 export type RoundEnding = { readonly result: JsonObject } | { readonly error: ErrorData };
+
+/**
+ * The stores are away, and another node runs the round. JSON-RPC -32603 with `data.reason` `storeUnavailable`. `delivery` is `unknown`: that node
+ * goes on with the round, or has ended it.
+ */
+export class UnreachableRoundError extends McpError {
+  override name = "UnreachableRoundError";
+
+  constructor(cause: unknown) {
+    const data = { reason: "storeUnavailable", delivery: "unknown", retryAfterMs: 1_000 };
+    super(ErrorCode.InternalError, "The store is not available, and another node may have run the request", data, { cause });
+  }
+}
 
 /** The request of a client that a node passes on. */
 export interface PassingClient {
@@ -55,8 +70,8 @@ export class PassedRounds {
 
   /**
    * Passes a round on, and resolves with how it has ended; undefined if the node is gone, or does not have the call.
-   * @throws (rejects) the reason of the client's signal; what the stores throw, and then the node may have taken the round or not;
-   * LimitExceededError if too many rounds wait, or the round is too long
+   * @throws (rejects) the reason of the client's signal; UnreachableRoundError if the node has taken the round and the stores are away; what
+   * the stores throw before that, and then the node may have taken the round or not; LimitExceededError if too many rounds wait, or the round is too long
    */
   pass(node: number, round: JsonObject, client: PassingClient): Promise<RoundEnding | undefined> {
     const passing = this.#pass(node, round, client);
@@ -89,16 +104,19 @@ export class PassedRounds {
     }
   }
 
-  /** Resolves when the other node does not take the round, or does not have it any more. */
+  /** Resolves when the other node does not take the round, or does not have it any more. @throws UnreachableRoundError */
   async #untilLost(first: Promise<boolean>, askAgain: () => Promise<boolean>, ended: AbortSignal): Promise<undefined> {
     const { clock, report } = this.#services;
     let isTaken = await first;
-    while (isTaken) {
+    for (let unasked = 0; isTaken;) {
       await sleep(clock, REPEAT_MS, ended);
-      isTaken = await askAgain().catch((error: unknown) => {
-        report(error);
-        return true; // the stores are away, so nothing is known of the node
-      });
+      try {
+        isTaken = await askAgain();
+        unasked = 0;
+      } catch (error) {
+        report(error); // the stores are away, so nothing is known of the node
+        if (++unasked === MAX_UNASKED) throw new UnreachableRoundError(error);
+      }
     }
   }
 

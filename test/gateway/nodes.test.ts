@@ -297,4 +297,21 @@ describe.each(["redis", "postgres", "nats"] as const)("with %s", (name) => {
     places.to(0);
     expect((await client.callTool("up__count", { characters: 100_000 })).text).toHaveLength(100_000);
   });
+
+  it("ends a call that another gateway holds with an error if the engine is gone, and sends it no second time [X1]", async (context: TestContext) => {
+    const started = assertStarted(engine, name, context);
+    const stores = [1, 2].map(() => started.stores("gateway_outage"));
+    onTestFinished(async () => void (await Promise.all(stores.map((each) => each.close()))));
+    const places = placesOf(stores);
+    const client = await places.client(moving(places));
+    places.to(0);
+    const waiting = client.callTool("up__wait");
+    waiting.catch(() => undefined);
+    await expect.poll(() => places.runs.get("waits"), { timeout: 60_000 }).toBe(1);
+    await started.kill();
+    onTestFinished(() => started.restart());
+    const data = { reason: "storeUnavailable", delivery: "unknown" };
+    await expect(waiting).rejects.toMatchObject({ code: -32603, data });
+    expect(places.runs.get("waits")).toBe(1);
+  });
 });

@@ -9,7 +9,7 @@ import { sha256 } from "../../base/hash.ts";
 import type { Clock } from "../../base/clock.ts";
 import { canonicalJson } from "../../base/json-values.ts";
 import type { ClusterStores } from "../../cluster/cluster-stores.ts";
-import type { RoundEnding } from "../../cluster/passed-rounds.ts";
+import { UnreachableRoundError, type RoundEnding } from "../../cluster/passed-rounds.ts";
 import { RoundNodes } from "../../cluster/round-nodes.ts";
 import type { TakenRound } from "../../cluster/taken-rounds.ts";
 import { LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -91,6 +91,7 @@ export class RoundForwarding {
 
   #notPassed({ signal }: RequestContext, cause: unknown): RoundEnding | undefined {
     signal.throwIfAborted();
+    if (cause instanceof UnreachableRoundError) throw cause; // the handler runs there, and must not run here too
     const isTooMuch = cause instanceof LimitExceededError; // a long answer of a client is no fault that the operator must know of
     if (!isTooMuch) this.#services.warn(new Error("A round is not passed to the node where its handler waits: it runs again", { cause }));
     return undefined;

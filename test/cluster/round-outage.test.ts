@@ -1,0 +1,51 @@
+/** An engine that goes away while another node runs a round (MCP 2026-07-28): the client gets an error soon, and the nodes go on when it is back. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
+import { McpServer } from "tenon/server";
+import * as z from "zod";
+import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
+import { Nodes, SHARED } from "./nodes.ts";
+import { begin, run } from "./rounds.ts";
+
+describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
+  let engine: Engine | undefined;
+  beforeAll(async () => void (engine = await startEngine(name)));
+  afterAll(() => engine?.stop());
+
+  test("a round at another node ends with an error if the engine is gone; its handler does not run twice [X1]", async (context: TestContext) => {
+    const started = assertStarted(engine, name, context);
+    const effects: string[] = [];
+    let goOn!: () => void;
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const places = [0, 1].map((index) => {
+      const stores = started.stores("round_outage");
+      onTestFinished(() => stores.close());
+      const makeServer = (): McpServer => {
+        const server = new McpServer({ name: "s", version: "1" }, SHARED);
+        server.tool("pay", {}, async (_input, ctx) => {
+          await ctx.elicit("sure", { message: "Sure?", schema: z.object({}) });
+          effects.push(`pay ${index}`);
+          await gate;
+          return "paid";
+        });
+        return server;
+      };
+      return new Nodes(makeServer, { stores }, 1);
+    });
+    const [holder, other] = [places[0]!, places[1]!];
+    const state = await begin(holder, 0, { name: "pay" });
+    const round = run(other, 0, { name: "pay", state, accepts: ["sure"] });
+    await expect.poll(() => effects, { timeout: 60_000 }).toEqual(["pay 0"]);
+    await started.kill();
+    expect((await round).error).toMatchObject({ code: -32603, data: { reason: "storeUnavailable", delivery: "unknown" } });
+    expect(effects).toEqual(["pay 0"]);
+
+    await started.restart();
+    goOn();
+    const again = async (): Promise<unknown> => {
+      const next = await begin(holder, 0, { name: "pay" });
+      return run(other, 0, { name: "pay", state: next, accepts: ["sure"] }).catch((error: unknown) => error);
+    };
+    await expect.poll(again, { timeout: 60_000 }).toEqual({ text: "paid" });
+    await expect.poll(async () => (await again(), effects.slice(-2)), { timeout: 60_000 }).toEqual(["pay 0", "pay 0"]);
+  });
+});
