@@ -37,6 +37,8 @@ export class NatsConnection {
   readonly #subscriptions = new Map<string, { unsubscribe(): void }>();
   #session: Promise<Session> | undefined;
   #connected = false;
+  /** Makes the streams again. */
+  #repairing: Promise<void> | undefined;
   /** Fails the commands under way. */
   readonly #waiting = new Set<(error: Error) => void>();
   #attempts = 0;
@@ -73,9 +75,22 @@ export class NatsConnection {
     const lost = new Promise<never>((_resolve, reject) => this.#waiting.add((fail = reject)));
     try {
       return await this.#circuit.run(() => Promise.race([work(jetStream), lost]), timeout, what);
+    } catch (error) {
+      if (isStreamMissing((error as Error).cause)) this.#repair(jetStream);
+      throw error;
     } finally {
       this.#waiting.delete(fail!);
     }
+  }
+
+  /** Makes streams again that were deleted, or that a server without its files does not have. Later commands find them. */
+  #repair(jetStream: JetStream): void {
+    if (this.#repairing !== undefined) return;
+    const { prepare, onError } = this.#options;
+    onError(new Error("A stream of NATS is gone with all that it had: it is made again"));
+    this.#repairing = prepare(jetStream)
+      .catch(onError)
+      .finally(() => (this.#repairing = undefined));
   }
 
   // ---- messages ----
@@ -171,4 +186,9 @@ export class NatsConnection {
       if (type === "error") this.#options.onError(error);
     }
   }
+}
+
+function isStreamMissing(error: unknown): boolean {
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }; // of any library
+  return name === "StreamNotFoundError" || (name === "JetStreamApiError" && code === 10_059);
 }

@@ -7,6 +7,9 @@ import { migrate } from "./schema.ts";
 /** Milliseconds that the tables may take to be made. PGlite makes its files first, which takes long on a busy machine. */
 const MIGRATION_TIME = 120_000;
 
+/** Codes of errors: there is no such table, schema or function. */
+const MISSING: ReadonlySet<unknown> = new Set(["42P01", "3F000", "42883"]);
+
 export class PostgresConnection {
   /** The name of the schema, quoted for queries: it may be a word of SQL. */
   readonly schema: string;
@@ -35,14 +38,25 @@ export class PostgresConnection {
     ));
   }
 
-  async query(text: string, params?: readonly unknown[]): Promise<readonly Row[]> {
-    await this.ready();
-    return this.#circuit.run(() => this.#database.query(text, params), this.#timeout, "A query of PostgreSQL");
+  query(text: string, params?: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#run(() => this.#database.query(text, params), "A query of PostgreSQL");
   }
 
-  async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.#run(() => this.#database.transaction(work), "A transaction of PostgreSQL");
+  }
+
+  /** If the tables are not there any more, such as after a restore of nothing, the next use makes them again. */
+  async #run<T>(work: () => Promise<T>, what: string): Promise<T> {
     await this.ready();
-    return this.#circuit.run(() => this.#database.transaction(work), this.#timeout, "A transaction of PostgreSQL");
+    const migrated = this.#migrated;
+    try {
+      return await this.#circuit.run(work, this.#timeout, what);
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: unknown }; // of any library
+      if (MISSING.has(code) && this.#migrated === migrated) this.#migrated = undefined;
+      throw error;
+    }
   }
 
   async listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>> {
