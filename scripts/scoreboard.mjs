@@ -47,6 +47,15 @@ async function fuzz() {
   ];
 }
 
+async function wire() {
+  const { output, ok } = await script("fuzz-wire");
+  const control = await script("fuzz-wire", "--http", "300", "--stdio", "300", "--broken");
+  return [
+    row("Requests over HTTP and stdio, changed at random", "≥ 20,000 and ≥ 5,000, all answered", last(output), ok),
+    row("Negative control: requests that stay open, errors that tell where", "is found", last(control.output), control.ok),
+  ];
+}
+
 async function mutants() {
   const { output, ok } = await script("mutants");
   return [row("Security checks that were removed", "100 % noticed by a test", last(output), ok)];
@@ -88,7 +97,12 @@ async function soak() {
   const slope = verdicts.map(({ name, slopes }) => `${name} ${(slopes.heap * 1_000).toFixed(0)} B`).join(", ");
   const control = await script("soak", "--minutes", "1", "--leak");
   return [
-    row("Growth of the heap in 1,000 operations", "≤ 512 B, descriptors and timers as at the start", `${slope} over ${operations}`, ok),
+    row(
+      "Growth of the heap in 1,000 operations",
+      "≤ 512 B, or ≤ 512 KiB in all; descriptors and timers as at the start",
+      `${slope} over ${operations}`,
+      ok,
+    ),
     row("Negative control: 64 bytes of each request are kept", "is found", last(control.output), control.ok),
   ];
 }
@@ -126,12 +140,9 @@ async function tests() {
 }
 
 /** Parts that are not built: what would be measured stands here, so that nobody takes silence for success. */
-const MISSING = [
-  ["kill -9 of a node", "0 lost, 0 duplicated", "not measured here: `npm run cluster`"],
-  ["Requests end to end over HTTP and stdio, changed at random", "≥ 20,000 and ≥ 5,000, all answered", "not built"],
-];
+const MISSING = [["kill -9 of a node", "0 lost, 0 duplicated", "not measured here: `npm run cluster`"]];
 
-const GROUPS = { fuzz, mutants, mutate, simulate, soak, coverage, tests };
+const GROUPS = { fuzz, wire, mutants, mutate, simulate, soak, coverage, tests };
 
 function page({ machine, rows }) {
   const lines = rows.map(

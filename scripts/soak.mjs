@@ -6,7 +6,6 @@
 // One cycle of ten rounds is some 2 100 operations on both families of revisions: calls, questions, progress, cancels, timeouts, sessions, streams of
 // changes, connections that are reset and readers that do not read. After each cycle both processes collect their garbage and are sampled.
 // Fails if the heap of either grows by more than 0.5 KB in 1 000 operations and by more than 512 KiB in all, or has more descriptors or timers than at the start.
-import { build } from "esbuild";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,6 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { lowerEnvelope, theilSen } from "./soak/slope.mjs";
+import { bundleSources } from "./source-bundle.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -37,20 +37,7 @@ const MAX_SLOPE = 0.512;
 /** What the heap of a process that leaks nothing may be larger at the end than at the start: its garbage and its compiled code vary. */
 const NOISE = 512 * 1024;
 
-async function bundle(folder, name) {
-  const outfile = join(folder, `${name}.mjs`);
-  await build({
-    entryPoints: [join(project, "test/soak", `${name}.mjs`)],
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["source"],
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    outfile,
-    logLevel: "error",
-  });
-  return outfile;
-}
+const bundle = (folder, name) => bundleSources(join(project, "test/soak", `${name}.mjs`), join(folder, `${name}.mjs`));
 
 /** The next message of a process. @throws Error if the process ends, or says that it failed */
 function heard(child) {

@@ -1,24 +1,14 @@
 // The fuzz targets as one module, with a counter at the begin of each block of `src/`: what an input reaches is known after each run.
-import { build } from "esbuild";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { blocksOf } from "../mutation/reach.mjs";
+import { bundleSources } from "../source-bundle.mjs";
 
 /** @returns the targets, and the counters by number of block: they count up to 255 */
 export async function loadTargets(project, folder) {
   const outfile = join(folder, "fuzz.mjs");
-  await build({
-    entryPoints: [join(project, "test/fuzz/targets/index.ts")],
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["source"],
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    outfile,
-    logLevel: "error",
-    plugins: [counting(project)],
-  });
+  await bundleSources(join(project, "test/fuzz/targets/index.ts"), outfile, { plugins: [counting(project)] });
   globalThis.__hits = new Uint8Array(1 << 16);
   const { targets } = await import(pathToFileURL(outfile).href);
   return { targets, hits: globalThis.__hits };

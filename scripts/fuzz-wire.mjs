@@ -1,0 +1,79 @@
+// Requests changed at random, sent to a real server in a process of its own over HTTP and stdio: test/fuzz/README.md.
+//   npm run fuzz:wire                                        20 000 over HTTP and 5 000 over stdio, from a seed that is drawn
+//   npm run fuzz:wire -- --http 2000 --stdio 500 --seed 1    fewer, and the same at every run
+//   npm run fuzz:wire -- --http 300 --stdio 300 --broken     the negative control: a server that leaves requests open must be found out
+// Fails if a request is not answered, if an answer is a 5xx other than 503 or tells what is inside, if a line of the server is no message, if the
+// operator is told of an error of the language, or if a well-behaved client beside is not served. Writes out/fuzz-wire.json.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { randomFrom } from "./fuzz/mutate-input.mjs";
+import { HttpTarget } from "./fuzz-wire/http.mjs";
+import { StdioTarget } from "./fuzz-wire/stdio.mjs";
+import { bundleSources } from "./source-bundle.mjs";
+import { endWithReader } from "./stdout.mjs";
+
+endWithReader();
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+const { values: given } = parseArgs({
+  options: {
+    http: { type: "string", default: "20000" },
+    stdio: { type: "string", default: "5000" },
+    seed: { type: "string" },
+    broken: { type: "boolean" },
+  },
+});
+const seed = Number(given.seed ?? Math.floor(Math.random() * 2 ** 31));
+const control = given.broken ? ["broken"] : [];
+const seeds = JSON.parse(readFileSync(join(project, "test/fuzz/wire/seeds.json"), "utf8"));
+
+async function overHttp(file) {
+  const server = fork(file, ["http", ...control], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  const [{ url }] = await once(server, "message");
+  const target = new HttpTarget(Number(new URL(url).port), seeds.http, randomFrom(seed));
+  createInterface({ input: server.stderr }).on(
+    "line",
+    (line) => line.startsWith("FAULT") && target.faults.push({ fault: line, input: "" }),
+  );
+  server.on("exit", (code) => target.faults.push({ fault: `the process ended with ${code}`, input: "" }));
+  await target.run(Number(given.http), (tried) => console.log(`http: ${tried} requests`));
+  server.removeAllListeners("exit");
+  server.disconnect();
+  await once(server, "exit");
+  console.log(`http: statuses ${JSON.stringify(Object.fromEntries([...target.statuses].toSorted()))}`);
+  return target;
+}
+
+async function overStdio(file) {
+  const target = new StdioTarget([file, "stdio", ...control], seeds.stdio, randomFrom(seed + 1));
+  await target.run(Number(given.stdio), (tried) => console.log(`stdio: ${tried} lines`));
+  return target;
+}
+
+async function main(folder) {
+  const file = await bundleSources(join(project, "test/fuzz/wire/server.mjs"), join(folder, "server.mjs"));
+  console.log(`seed ${seed}`);
+  const [http, stdio] = [await overHttp(file), await overStdio(file)];
+  const faults = [...http.faults, ...stdio.faults];
+  for (const { fault, input, answer } of faults)
+    console.log(`FAULT ${fault}\n  ${JSON.stringify(input)}\n  ${JSON.stringify(answer ?? "")}`);
+  mkdirSync(join(project, "out"), { recursive: true });
+  const found = { seed, http: http.tried, stdio: stdio.tried, faults };
+  writeFileSync(join(project, "out/fuzz-wire.json"), `${JSON.stringify(found, undefined, 2)}\n`);
+  console.log(`${http.tried} requests over HTTP, ${stdio.tried} lines over stdio, ${faults.length} faults`);
+  if (given.broken) console.log(faults.length > 0 ? "the broken server was found out" : "it was not found out: this run proves nothing");
+  process.exitCode = (given.broken ? faults.length > 0 : faults.length === 0) ? 0 : 1;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "tenon-fuzz-wire-"));
+try {
+  await main(folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
