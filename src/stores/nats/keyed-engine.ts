@@ -4,10 +4,15 @@ import { isJsonObject } from "../../jsonrpc/message.ts";
 import type { KeyedEngine } from "../keyed-engine.ts";
 import type { NatsTable } from "./table.ts";
 
-/** Members that a set has in one entry; a larger set is kept in parts. */
+/** Members that a set has in one entry; a set that may have more is kept in parts. */
 const SMALL_SET = 512;
-/** The parts of a large set. Members are spread over them, so each may have a little more than its share. */
-const SET_PARTS = 64;
+/**
+ * The numbers of parts that a set may have, and the members of a part that lead to the next number: a join writes one part, so parts must
+ * stay small. Processes that share a set must have the same numbers here, because they look for members in the same parts.
+ */
+const [PART_COUNTS, PART_SIZE] = [[64, 256, 1_024, 4_096, 16_384], 256] as const;
+/** The parts that take a member: the first, or the next ones if it is full. So a set is nearly full before it refuses a member. */
+const PLACES = 4;
 /** Milliseconds for which a set outlives the last of its members. */
 const GRACE = 1_000;
 
@@ -66,23 +71,28 @@ export class NatsKeyedEngine implements KeyedEngine {
   }
 
   async join(set: string, member: string, ms: number, max: number): Promise<boolean> {
-    const [name, most] = max <= SMALL_SET ? [nameOf(set), max] : [partOf(set, member), mostOfPart(max)];
     const now = await this.#now();
-    return this.#table.change(name, (held) => {
-      const members = living(held?.text, now);
-      if (!(member in members) && Object.keys(members).length >= most) return "keep";
-      members[member] = now + ms;
-      return { text: JSON.stringify(members), more: {}, ms: Math.max(...Object.values(members)) - now + GRACE };
-    });
+    for (const { name, most } of placesOf(set, member, max)) {
+      const joined = await this.#table.change(name, (held) => {
+        const members = living(held?.text, now);
+        if (!(member in members) && Object.keys(members).length >= most) return "keep";
+        members[member] = now + ms;
+        return { text: JSON.stringify(members), more: {}, ms: Math.max(...Object.values(members)) - now + GRACE };
+      });
+      if (joined) return true;
+    }
+    return false;
   }
 
+  /** A member may be in a second place, if the first was full when it joined and not when it was renewed. It leaves that at its time. */
   async leave(set: string, member: string): Promise<void> {
     const now = await this.#now();
-    for (const name of [nameOf(set), partOf(set, member)]) {
-      await this.#table.change(name, (held) => {
-        const { [member]: left, ...others } = living(held?.text, now);
-        return held === undefined || left === undefined ? "keep" : { ...held, text: JSON.stringify(others) };
+    for (const name of allPlacesOf(set, member)) {
+      const left = await this.#table.change(name, (held) => {
+        const { [member]: until, ...others } = living(held?.text, now);
+        return held === undefined || until === undefined ? "keep" : { ...held, text: JSON.stringify(others) };
       });
+      if (left) return;
     }
   }
 
@@ -106,18 +116,39 @@ const hasVersion = (text: string | undefined, version: string): boolean =>
 
 const SET = "A set of the keyed store";
 
-/** The part of a large set that a member is in. Members are hashes. */
-function partOf(set: string, member: string): string {
-  let sum = 0;
-  for (const char of member) sum = (sum * 31 + char.charCodeAt(0)) % 65_521;
-  return `${nameOf(set)}.${sum % SET_PARTS}`;
+/** An entry that may have a member, and the most members that it may have. */
+interface Place {
+  readonly name: string;
+  readonly most: number;
 }
 
-/** The share of a part, and what chance may add to it. */
-function mostOfPart(max: number): number {
-  const share = max / SET_PARTS;
-  return Math.ceil(share + 2 * Math.sqrt(share));
+/** Where a member of a set may be. All parts together have room for `max` members. */
+function placesOf(set: string, member: string, max: number): readonly Place[] {
+  if (max <= SMALL_SET) return [{ name: nameOf(set), most: max }];
+  const count = PART_COUNTS.find((parts) => max <= parts * PART_SIZE) ?? PART_COUNTS.at(-1)!;
+  return partsOf(member, count).map((part) => ({
+    name: partName(set, count, part),
+    most: Math.floor(max / count) + (part < max % count ? 1 : 0),
+  }));
 }
+
+/** Where a member may be, whatever the most members of the set are. */
+function allPlacesOf(set: string, member: string): readonly string[] {
+  const parts = PART_COUNTS.flatMap((count) => partsOf(member, count).map((part) => partName(set, count, part)));
+  return [nameOf(set), ...parts];
+}
+
+/** The numbers of the parts that take a member. Members are hashes. */
+function partsOf(member: string, count: number): readonly number[] {
+  return Array.from({ length: PLACES }, (_, place) => {
+    let sum = 0;
+    for (const char of member) sum = (sum * (31 + 2 * place) + char.charCodeAt(0)) % 65_521;
+    return sum % count;
+  });
+}
+
+const partName = (set: string, count: number, part: number): string =>
+  count === PART_COUNTS[0] ? `${nameOf(set)}.${part}` : `${nameOf(set)}.${count}.${part}`;
 
 function living(text: string | undefined, now: number): Members {
   const members = parseStored(SET, text ?? "{}");
