@@ -39,7 +39,7 @@ const FOLDERS = {
   },
   "src/server/http": {
     sources: ["src/server/http"],
-    tests: ["src/server/http", "src/node/http", "test/http", "test/auth-server", "test/cluster"],
+    tests: ["src/server/http", "src/node/http", "test/http", "test/auth-server", "test/cluster", "test/project/architecture.test.ts"],
   },
   "src/client/http": {
     sources: ["src/client/http"],

@@ -4,7 +4,7 @@ import type { VerifiedToken } from "tenon/auth";
 import type { ServeHttpOptions } from "tenon/node";
 import type { McpServer } from "tenon";
 import { EventReader } from "../http/event-reader.ts";
-import { VirtualClock } from "../support/virtual-clock.ts";
+import { RecordingClock, VirtualClock } from "../support/virtual-clock.ts";
 import { authorizer, bearing, initialize, mirrored, protect, statelessBody, TOKENS, type Protected } from "./support.ts";
 
 const MINUTE = 60_000;
@@ -46,6 +46,26 @@ describe("2026-07-28", () => {
     await clock.advance(1_000 * MINUTE);
     change();
     expect(JSON.parse((await ever!.next()).data)).toMatchObject({ method: "notifications/tools/list_changed" });
+  });
+
+  test("streams whose tokens expire within the same second end together", async () => {
+    const clock = new VirtualClock();
+    const until = clock.wallNow() + 10 * MINUTE;
+    const tokens = { one: { ...TOKENS["ann"]!, expiresAt: until }, two: { ...TOKENS["ann"]!, expiresAt: until + 1_000 } };
+    const http = await protect({ auth: authorizer({ clockTolerance: 0 }, tokens), clock });
+    const streams = await Promise.all(["one", "two"].map((token) => listen(http, token)));
+    for (const stream of streams) await stream.next();
+    await clock.advance(10 * MINUTE + 1_000);
+    for (const stream of streams) expect(await stream.rest()).toHaveLength(1);
+  });
+
+  test("a token that is good for months is looked at once a day: a longer timer would fire at once", async () => {
+    const clock = new RecordingClock();
+    const ever = { ...TOKENS["ann"]!, expiresAt: clock.wallNow() + 100 * 24 * 60 * MINUTE };
+    const http = await protect({ auth: authorizer({ clockTolerance: 0 }, { ever }), clock });
+    const stream = await listen(http, "ever");
+    await stream.next();
+    expect(Math.max(...clock.delays)).toBe(24 * 60 * MINUTE);
   });
 
   test("a call that was let in goes on after its token has expired", async () => {

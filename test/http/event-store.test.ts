@@ -174,6 +174,19 @@ test("a GET stream that is opened again continues after the last event, and so d
   expect(JSON.parse((await third.next()).data)).toMatchObject({ method: "notifications/prompts/list_changed" });
 });
 
+test("a GET stream that replaces one that is still open gets what is sent from then on, and the one before ends [R-6]", async () => {
+  const server = counting();
+  const http = await serve(server);
+  const session = await http.open("2025-11-25");
+  const first = await EventReader.open(http.port, { headers: session.headers });
+  await first.next();
+  const second = await EventReader.open(http.port, { headers: session.headers });
+  await second.next();
+  expect(await first.rest()).toEqual([]);
+  server.tool("a", {}, () => "");
+  expect(JSON.parse((await second.next()).data)).toMatchObject({ method: "notifications/tools/list_changed" });
+});
+
 test("what waits for a store that takes nothing is bounded: the stream is cut, and the error reported [R8 fault H9]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   let open!: () => void;

@@ -1,5 +1,6 @@
 // A refusal names the limit that was reached, whichever way a client reaches it, so that the operator knows which option to change.
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ErrorCode, McpError } from "tenon";
 import { createFetchHandler, McpServer, type FetchHandler, type FetchHandlerOptions } from "tenon/server";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { BOTH, initialize, mirrored, statelessBody } from "./support.ts";
@@ -126,4 +127,20 @@ test("a subscription is a stream also if the endpoint responds in JSON: its noti
   expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
   const { value } = await response.body!.pipeThrough(new TextDecoderStream()).getReader().read();
   expect(value).toContain("notifications/subscriptions/acknowledged");
+});
+
+test("an error of a handler that names a time to retry is no rate limit of the server: its status stays 200", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.prompt("busy", {}, () => {
+    throw new McpError(ErrorCode.InternalError, "Busy", { reason: "busy", retryAfterMs: 1_000 });
+  });
+  const handler = createFetchHandler(server);
+  onTestFinished(() => handler.close());
+  const params = { name: "busy" };
+  const response = await sender(handler)(mirrored("prompts/get", params), statelessBody("prompts/get", params));
+  expect([response.status, await response.json()]).toMatchObject([
+    200,
+    { error: { message: "Busy", data: { reason: "busy", retryAfterMs: 1_000 } } },
+  ]);
+  expect(response.headers.get("retry-after")).toBeNull();
 });

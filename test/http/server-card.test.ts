@@ -148,6 +148,12 @@ describe.each([
     expect((await get(CATALOG)).text).not.toContain("specVersion");
   });
 
+  test("may have a name of 200 characters, and a description of 100", async () => {
+    const card = { ...CARD, name: `com.example/${"x".repeat(188)}`, description: "x".repeat(100) };
+    const { status, text } = await (await open({ card }))("/mcp/server-card");
+    expect([status, JSON.parse(text)]).toMatchObject([200, { name: card.name, description: card.description }]);
+  });
+
   test.each<[string, Partial<ServerCardOptions>, RegExp]>([
     ["a name without a namespace", { name: "weather" }, /card\.name: "weather" must be like "com\.example\/weather"/],
     ["a name that is too long", { name: `com.example/${"x".repeat(200)}` }, /200 characters at most/],
