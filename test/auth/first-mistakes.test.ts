@@ -1,6 +1,7 @@
 /** What programs without types get wrong when they log in: the error names the option, at once, and not the first request. */
 import { expect, test } from "vitest";
 import { bearerToken, clientCredentials, oauth } from "tenon/auth";
+import { fileStore } from "tenon/node";
 
 const untyped = (value: unknown): never => value as never;
 
@@ -24,4 +25,14 @@ test.each([
 test("credentials of a program without a client are refused at once", () => {
   const issuer = "https://login.example";
   expect(() => clientCredentials({ issuer, client: untyped("abc") })).toThrow('Option "client" must be { id, secret } or { id, key }');
+});
+
+test.each([
+  [5, "of type number"],
+  [null, "null"],
+  ["", '""'],
+  ["a\0b", '"a\\u0000b"'],
+])("a store of files in %j is refused at once", (directory, shown) => {
+  const message = `fileStore(): option "directory" must be the path of a folder, not ${shown}`;
+  expect(() => fileStore({ directory: untyped(directory) })).toThrow(new TypeError(message));
 });

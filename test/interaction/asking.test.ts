@@ -103,6 +103,20 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     }
   });
 
+  it("a question that the revision does not have fails as one that the client cannot answer, and says so [CF-16]", async () => {
+    const asks = async (): Promise<unknown> => {
+      let questions = 0;
+      const result = await asked((context) => context.confirm("sure", "Are you sure?"), {
+        onElicit: () => ((questions += 1), { action: "accept", content: { confirm: true } }),
+      });
+      return { result, questions };
+    };
+    if (since("2025-06-18") || stateless) return expect(await asks()).toEqual({ result: { answered: true }, questions: 1 });
+    const message = `The client does not support "elicitation/create": revision ${revision}, which it speaks, does not have it`;
+    const data = { requiredCapabilities: { elicitation: { form: {} } } };
+    return expect(await asks()).toEqual({ result: { code: -32021, message, data, channel: false }, questions: 0 });
+  });
+
   it("asks for roots, given as a list or by a function [SS-76 L3.1 CS-33]", async () => {
     const roots = [{ uri: "file:///work", name: "work" }];
     for (const given of [roots, () => roots, () => Promise.resolve(roots)]) {

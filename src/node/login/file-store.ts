@@ -13,11 +13,14 @@ const FILE_STORE_KEYS: OptionKeys<FileStoreOptions> = { directory: 1, key: 1 };
 /**
  * Returns a store of registrations and tokens for `oauth()`: one file for each record, which only this user can read. Processes
  * share it. Its methods fail with an `AuthorizationError` if the folder is open to others or a file was sealed with another key.
- * @throws RangeError if the key has less than 32 bytes; TypeError if it is not bytes, or if an option does not exist
+ * @throws RangeError if the key has less than 32 bytes; TypeError if it is not bytes, if the directory is not a path, or if an option does not exist
  */
 export function fileStore(options: FileStoreOptions = {}): AuthStore {
   assertKnown("fileStore()", options, FILE_STORE_KEYS);
-  const { key } = options;
+  const { directory, key } = options;
+  // An empty path would be the folder in which the program was started.
+  if (directory !== undefined && (typeof directory !== "string" || directory === "" || directory.includes("\0")))
+    throw new TypeError(`fileStore(): option "directory" must be the path of a folder, not ${shown(directory)}`);
   if (key !== undefined) assertSecretKey("key", key);
   // A copy, because callers may wipe their keys.
   const own = key === undefined ? options : { ...options, key: key.slice() };
@@ -29,4 +32,8 @@ export function fileStore(options: FileStoreOptions = {}): AuthStore {
     delete: async (name) => (await store()).delete(name),
     lock: async (name, work, signal) => (await store()).lock(name, work, signal),
   };
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : value === null ? "null" : `of type ${typeof value}`;
 }

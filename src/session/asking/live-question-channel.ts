@@ -1,5 +1,6 @@
 /** Questions over a back-channel: each is a request to the client, on the channel of the current request. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import type { RequestContext } from "../request-context.ts";
 import { requestClient } from "../server-requests.ts";
@@ -54,7 +55,16 @@ export function sendQuestion(context: RequestContext, name: string, question: In
   const isPage = method === "elicitation/create" && params.mode === "url";
   const sent = isPage ? { elicitationId: crypto.randomUUID(), ...params } : params;
   const options = { timeout: ANSWER_TIMEOUT, signal: context.signal, question: name };
+  assertRevisionAsks(context, question);
   // A capability that the revision cannot declare is not required.
   const needs = context.codec.encodeClientCapabilities(capabilitiesFor(question, true));
   return requestClient(context, { method, params: sent, needs }, options);
+}
+
+/** A client of a revision without this question cannot declare it: the same error as for a client that did not. */
+function assertRevisionAsks({ codec }: RequestContext, question: InputRequest): void {
+  const { method } = question;
+  if (codec.stateless || codec.hasRequest(method, "server")) return;
+  const message = `The client does not support "${method}": revision ${codec.version}, which it speaks, does not have it`;
+  throw new MissingClientCapabilityError(capabilitiesFor(question, true), message);
 }
