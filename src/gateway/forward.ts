@@ -31,7 +31,7 @@ import { assertSafePage } from "./asking/lane-answers.ts";
 import { withoutReserved, withoutSender, withoutTrace, withTraceOf } from "./meta.ts";
 import type { Settings } from "./options.ts";
 import { requestOf } from "./tasks/required-tasks.ts";
-import { bindingOf, type CallState, type States } from "./asking/states.ts";
+import { bindingOf, type CallState, type States, type SuspendedState } from "./asking/states.ts";
 import type { TaskBridge } from "./tasks/task-bridge.ts";
 import { SuspendedCall, type HeldPlace } from "./asking/suspended-call.ts";
 import type { SuspendedCalls } from "./asking/suspended-calls.ts";
@@ -132,13 +132,26 @@ export class Forwarder {
 
   // ---- a client without sessions ----
 
-  /** Where the call waits that a request continues; undefined if this process holds none. */
-  async heldPlace(context: RequestContext): Promise<HeldPlace | undefined> {
+  /** The suspended call that a request continues; undefined if it continues none. */
+  async suspendedState(context: RequestContext): Promise<SuspendedState | undefined> {
     const { requestState } = context.params;
     if (!context.codec.stateless || typeof requestState !== "string") return undefined;
     // A state that does not open fails where the request runs.
     const state = await this.#states.open(requestState, bindingOf(context)).catch(() => undefined);
-    return state?.type === "suspended" ? this.#suspended.find(state)?.place : undefined;
+    return state?.type === "suspended" ? state : undefined;
+  }
+
+  /** Where the call waits that a request continues; undefined if this process holds none. */
+  async heldPlace(context: RequestContext): Promise<HeldPlace | undefined> {
+    const state = await this.suspendedState(context);
+    return state && this.#suspended.find(state)?.place;
+  }
+
+  /** Passes a round to the gateway that holds its call. @throws McpError -32603 if no gateway does */
+  passRound(context: RequestContext, state: SuspendedState, server: string): Promise<JsonObject> {
+    // The annotations of a tool are not known without its server.
+    const lost = { server, repeatable: context.method !== "tools/call" };
+    return this.#suspended.continue(state, roundOf(context), lost).then(withoutSender);
   }
 
   #runRound(call: Forward): MaybePromise<JsonObject> {
@@ -186,7 +199,7 @@ export class Forwarder {
       client: roundOf(context),
       owner: ownerOf(caller, context),
       binding: bindingOf(context),
-      place: { lane, id: String(call.params["name"] ?? call.params["uri"]) },
+      place: { name: call.server, lane, id: String(call.params["name"] ?? call.params["uri"]) },
     });
     const onProgress = context.meta.progressToken === undefined ? undefined : (step: Progress): unknown => held.progressed(step);
     const identity = this.#identityOf(context, caller);

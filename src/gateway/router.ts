@@ -32,6 +32,11 @@ export interface Route {
   readonly id: string;
 }
 
+/** What a policy is asked about. */
+interface PolicyEntry extends Pick<Entry<Upstream>, "kind" | "id" | "item"> {
+  readonly server: Pick<Upstream, "name" | "report">;
+}
+
 /** Called with each lane of a caller; `late` if its server joined after the list was made. */
 export type Joined = (lane: Lane, late: boolean) => void;
 
@@ -239,7 +244,7 @@ export class Router {
   }
 
   /** Whether the caller may see and use an entry. */
-  isAllowed(context: RequestContext, { kind, server, id, item }: Pick<Entry<Upstream>, "kind" | "server" | "id" | "item">): boolean {
+  isAllowed(context: RequestContext, { kind, server, id, item }: PolicyEntry): boolean {
     const { policy } = this.#settings;
     if (policy === undefined) return true;
     const annotations = isJsonObject(item["annotations"]) ? item["annotations"] : {};
@@ -267,8 +272,7 @@ export class Router {
       if (entry === undefined) return isOlder ? { annotations: UNKNOWN_ANNOTATIONS } : {};
       return isOlder ? withoutVersion(entry) : entry; // the call runs another version than the listed one
     };
-    if (!names.every((one) => this.isAllowed(context, { kind, server, id: one, item: itemOf(one) })))
-      throw isNamed ? unknownError(kind, name) : new ResourceNotFoundError(name);
+    if (!names.every((one) => this.isAllowed(context, { kind, server, id: one, item: itemOf(one) }))) throw unlistedError(kind, name);
     // Only the listed version has a definition that could be approved.
     if (kind === "tool") pins?.assertApproved(server.name, lane.listing, names.at(-1)!, name);
   }
@@ -281,6 +285,11 @@ function openLane(server: Upstream, caller: Caller): Lane | undefined {
   } catch {
     return undefined; // reported when it is opened
   }
+}
+
+/** What a caller gets for an entry that does not exist, or that it may not use. */
+export function unlistedError(kind: Kind, name: string): McpError {
+  return kind === "tool" || kind === "prompt" ? unknownError(kind, name) : new ResourceNotFoundError(name);
 }
 
 function unknownError(kind: string, name: string): McpError {

@@ -34,6 +34,10 @@ function upstream(): { server: McpServer; runs: Map<string, number> } {
     await ctx.roots();
     return "x".repeat(characters);
   });
+  server.tool("point", {}, async (_input, ctx) => {
+    await ctx.roots();
+    return { content: [{ type: "resource_link", uri: "note://1", name: "note" }] };
+  });
   server.tool("refuse", {}, async (_input, ctx) => {
     await ctx.roots();
     return ctx.fail("The disk is full");
@@ -272,6 +276,40 @@ it("does not find the call at a gateway without stores", async () => {
   const data = { server: "up", reason: "suspended_call_lost", delivery: "unknown", repeatable: true };
   await expect(client.callTool("up__think")).rejects.toMatchObject({ code: -32603, data });
   expect(places.runs.get("think")).toBe(1);
+});
+
+describe("a call whose server was removed at the gateway that its answer comes to", () => {
+  /** Calls a tool at the first place, and answers at the second, which has no servers any more. */
+  async function callAcross(places: Places, tool: string): Promise<Awaited<ReturnType<Client["callTool"]>>> {
+    const client = await places.client(moving(places));
+    places.to(0);
+    await places.places[1]!.gateway.setServers({});
+    return client.callTool(tool);
+  }
+
+  it("goes on at the gateway that holds it", async () => {
+    const places = placesOf(shared());
+    expect((await callAcross(places, "up__greet")).text).toBe("Hello Ada and Rex");
+    expect(places.runs.get("greet")).toBe(1);
+  });
+
+  it("has a result whose URIs lead to no other server", async () => {
+    const places = placesOf(shared());
+    expect((await callAcross(places, "up__point")).content).toMatchObject([{ type: "resource_link", uri: "up+note://1" }]);
+  });
+
+  it("is lost without stores, by an error that names the server", async () => {
+    const places = placesOf([undefined, undefined]);
+    const data = { server: "up", reason: "suspended_call_lost", delivery: "unknown", repeatable: false };
+    await expect(callAcross(places, "up__think")).rejects.toMatchObject({ code: -32603, data });
+    expect(places.runs.get("think")).toBe(1);
+  });
+
+  it("is not continued if the policy denies it there", async () => {
+    const places = placesOf(shared());
+    places.places[1]!.gateway.setPolicy(({ server, name }) => server !== "up" || name !== "greet");
+    await expect(callAcross(places, "up__greet")).rejects.toMatchObject({ code: -32602, message: "Unknown tool: up__greet" });
+  });
 });
 
 it("needs keys that are the same on all nodes", () => {

@@ -32,6 +32,10 @@ export interface SuspendedState {
   readonly node?: number;
   readonly call: string;
   readonly round: number;
+  /** The server of the call. States of older versions do not have it. */
+  readonly server?: string;
+  /** The name or URI at the server. States of older versions do not have it. */
+  readonly id?: string;
 }
 
 /** What states need. */

@@ -77,8 +77,9 @@ export class SuspendedCalls implements SuspendedCallHost {
 
   seal(call: SuspendedCall, round: number): MaybePromise<string> {
     return andThen(this.#nodes?.number(), (node) => {
-      const state: SuspendedState = { type: "suspended", boot: this.#boot, ...(node !== undefined && { node }), call: call.id, round };
-      return this.#states.seal(state, call.binding);
+      const { name: server, id } = call.place;
+      const at = { boot: this.#boot, ...(node !== undefined && { node }) };
+      return this.#states.seal({ type: "suspended", ...at, call: call.id, round, server, id }, call.binding);
     });
   }
 

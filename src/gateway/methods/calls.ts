@@ -12,6 +12,7 @@ import type { Kind } from "../catalog/listing.ts";
 import type { Lists } from "./lists.ts";
 import { loginResult } from "../login/login-tool.ts";
 import type { GatewayParts } from "../parts.ts";
+import { continueRemoved, removedCallOf } from "./removed-server-calls.ts";
 import type { Route } from "../router.ts";
 import { GatewayTasks, namesTask } from "../tasks/gateway-tasks.ts";
 import { assertNewTask, isNewTask } from "../tasks/given-tasks.ts";
@@ -45,11 +46,18 @@ export class Calls {
 
   /** A tool or a prompt by its name. */
   named(kind: "tool" | "prompt", context: RequestContext): MaybePromise<JsonObject> {
-    const { router, fronts } = this.#parts;
-    const caller = fronts.caller(context);
+    const caller = this.#parts.fronts.caller(context);
     const name = context.params["name"] as string; // checked by the codec
     const search = kind === "tool" ? this.#parts.search : undefined;
     if (search?.isOwn(name) === true) return this.#lists.search(search, context, caller);
+    return andThen(removedCallOf(this.#parts, context), (removed) =>
+      removed === undefined ? this.#runNamed(kind, context, caller) : continueRemoved(this.#parts, context, { kind, name }, removed),
+    );
+  }
+
+  #runNamed(kind: "tool" | "prompt", context: RequestContext, caller: Caller): MaybePromise<JsonObject> {
+    const { router, search } = this.#parts;
+    const name = context.params["name"] as string; // checked by the codec
     const found = this.#route(context, () => router.named(kind, name, caller));
     return andThen(found, (route) => {
       this.#assertAllowed(context, kind, name, route);
@@ -63,6 +71,8 @@ export class Calls {
   async read(context: RequestContext): Promise<JsonObject> {
     const caller = this.#parts.fronts.caller(context);
     const uri = context.params["uri"] as string; // checked by the codec
+    const removed = await removedCallOf(this.#parts, context);
+    if (removed !== undefined) return continueRemoved(this.#parts, context, { kind: "resource", name: uri }, removed);
     const route = await this.resource(uri, context, caller);
     return this.#forward(context, caller, route, { ...context.params, uri: route.id });
   }
@@ -98,7 +108,7 @@ export class Calls {
     if (draining.isEmpty) return find();
     return forwarder.heldPlace(context).then((place) => {
       const server = place && draining.serverOf(place.lane);
-      return server === undefined ? find() : { server, ...place! };
+      return server === undefined ? find() : { ...place!, server };
     });
   }
 

@@ -1,0 +1,61 @@
+/**
+ * Rounds of calls whose server this gateway does not have any more: each is passed to the gateway that holds its call.
+ *
+ * The servers that drain here are not among them: `calls.ts` leads their rounds to the connection where the call waits.
+ */
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { SuspendedState } from "../asking/states.ts";
+import type { Kind } from "../catalog/listing.ts";
+import { UNKNOWN_ANNOTATIONS } from "../catalog/older-versions.ts";
+import { aliasOf, schemeOf, withUris } from "../catalog/uris.ts";
+import type { GatewayParts } from "../parts.ts";
+import { unlistedError } from "../router.ts";
+
+/** A call at a server that this gateway does not have. */
+interface RemovedCall {
+  readonly state: SuspendedState;
+  readonly server: string;
+  readonly id: string;
+}
+
+/** The call that a request continues, if this gateway does not have its server. */
+export function removedCallOf(
+  { router, draining, forwarder }: GatewayParts,
+  context: RequestContext,
+): MaybePromise<RemovedCall | undefined> {
+  if (typeof context.params["requestState"] !== "string") return undefined;
+  return forwarder.suspendedState(context).then(async (state) => {
+    const { server, id } = state ?? {};
+    if (state === undefined || server === undefined || id === undefined) return undefined;
+    if (router.servers.some(({ name }) => name === server)) return undefined;
+    const place = draining.isEmpty ? undefined : await forwarder.heldPlace(context);
+    return place !== undefined && draining.serverOf(place.lane) !== undefined ? undefined : { state, server, id };
+  });
+}
+
+/**
+ * Passes the round on. The rules and quotas of this gateway apply to it, as to every request.
+ * @throws McpError as for an entry that does not exist, if the policy denies it; -32603 if no gateway holds the call
+ */
+export function continueRemoved(
+  parts: GatewayParts,
+  context: RequestContext,
+  { kind, name }: { readonly kind: Kind; readonly name: string },
+  { state, server, id }: RemovedCall,
+): MaybePromise<JsonObject> {
+  const { audit, router, settings, forwarder } = parts;
+  audit?.routed(context, server);
+  const report = (error: unknown, method?: string): void => settings.report(error, { server, ...(method !== undefined && { method }) });
+  // The annotations are not known without the server, so that a rule about them takes the call for one that may do harm.
+  const isAllowed = router.isAllowed(context, { kind, server: { name: server, report }, id, item: { annotations: UNKNOWN_ANNOTATIONS } });
+  if (!isAllowed) {
+    audit?.denied(context);
+    throw unlistedError(kind, name);
+  }
+  const passed = settings.quotas.run(context, server, () => forwarder.passRound(context, state, server));
+  const scheme = schemeOf(settings.prefixOf(server) || server);
+  // Without an alias, a URI could lead to another server here.
+  return andThen(passed, (result) => withUris(result, (uri) => aliasOf(scheme, uri)));
+}
