@@ -79,7 +79,10 @@ async function mutate() {
   if (!given.quick) await script("mutate", "--lane", "scoreboard", "--sample", String(size.mutants));
   const folders = mutationReports();
   const unknown = MUTATED.filter((name) => !folders.some(({ folder }) => folder === name));
-  const missing = unknown.map((name) => row(`Mutants of ${name}`, "≥ 85 % noticed", "run `npm run mutate` first", false));
+  const missing = unknown.map((name) => ({
+    ...row(`Mutants of ${name}`, "≥ 85 % noticed", "run `npm run mutate` first", false),
+    isUnknown: true,
+  }));
   const known = folders.map(({ folder, score, mutants: tried }) =>
     row(`Mutants of ${folder}`, "≥ 85 % noticed", `${(score * 100).toFixed(1)} % of ${tried}`, score >= 0.85),
   );
@@ -155,13 +158,18 @@ function page({ machine, rows }) {
   return `# Scoreboard\n\n${head}\n\nMachine: ${machine}.\n\n${table}\n${lines.join("\n")}\n`;
 }
 
-/** The rows of earlier runs that were not measured again; `--only` measures some. */
-function earlierRows(path, rows) {
+/** The rows of earlier runs; `--only` measures some again. */
+function earlierRows(path) {
   if (given.only === undefined || !existsSync(path)) return [];
-  const { date, rows: earlier } = JSON.parse(readFileSync(path, "utf8"));
-  return earlier
-    .filter(({ figure, group }) => group !== undefined && !rows.some((one) => one.figure === figure))
-    .map((one) => ({ date, ...one }));
+  const { date, rows } = JSON.parse(readFileSync(path, "utf8"));
+  return rows.filter(({ group }) => group !== undefined).map((one) => ({ date, ...one }));
+}
+
+/** What was measured now takes the place of what was measured earlier. What is not known now takes no place. */
+function merged(earlier, measured) {
+  const has = (rows, { figure }) => rows.some((one) => one.figure === figure);
+  const counted = measured.filter((one) => !(one.isUnknown && has(earlier, one)));
+  return [...earlier.filter((one) => !has(counted, one)), ...counted];
 }
 
 async function measureAll(names) {
@@ -178,7 +186,10 @@ async function main() {
   const folder = join(project, "docs/project");
   const date = new Date().toISOString().slice(0, 10);
   const measured = await measureAll(given.only?.split(",") ?? Object.keys(GROUPS));
-  const known = [...earlierRows(join(folder, "scoreboard.json"), measured), ...measured.map((one) => ({ ...one, date }))];
+  const known = merged(
+    earlierRows(join(folder, "scoreboard.json")),
+    measured.map((one) => ({ ...one, date })),
+  );
   const never = Object.keys(GROUPS).filter((name) => !known.some(({ group }) => group === name));
   const rows = [...known, ...never.map((name) => ({ ...row(`All figures of "${name}"`, "measured", "never measured yet", false), date }))];
   const machine = `${availableParallelism()} cores (${cpus()[0].model.trim()}), Node ${process.versions.node}`;
