@@ -3,9 +3,11 @@ import { randomId } from "../../base/bytes.ts";
 import type { Clock } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { ClusterStores } from "../../cluster/cluster-stores.ts";
+import { UnreachableRoundError } from "../../cluster/passed-rounds.ts";
 import { RoundNodes } from "../../cluster/round-nodes.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
+import { StoreUnavailableError } from "../../stores/store-error.ts";
 import { PassedRound, passedRoundOf, tellClient, type ClientRound } from "./client-round.ts";
 import type { Settings } from "../options.ts";
 import type { States, SuspendedState } from "./states.ts";
@@ -44,14 +46,15 @@ export class SuspendedCalls implements SuspendedCallHost {
 
   /**
    * Takes up a round, and resolves with what comes next in its call. The call is never sent again.
-   * @throws McpError -32603 if no node holds the call; -32602 if the round is not the current one
+   * @throws McpError -32603 if no node holds the call, or if the stores are away; -32602 if the round is not the current one
    */
   async continue(state: SuspendedState, client: ClientRound, lost: LostCall): Promise<JsonObject> {
     const { boot, node, call, round } = state;
     const found = this.find(state);
     if (found !== undefined) return found.continue(client, round);
     const isElsewhere = boot !== this.#boot && node !== undefined;
-    const ending = isElsewhere ? await this.#nodes?.pass(node, passedRoundOf({ call, round }, client), tellClient(client)) : undefined;
+    const passed = isElsewhere ? this.#nodes?.pass(node, passedRoundOf({ call, round }, client), tellClient(client)) : undefined;
+    const ending = await passed?.catch(throwUnreachable);
     if (ending === undefined) throw lostError(lost);
     if ("error" in ending) throw McpError.fromErrorData(ending.error);
     return ending.result;
@@ -92,6 +95,11 @@ export class SuspendedCalls implements SuspendedCallHost {
   async leave(): Promise<void> {
     await this.#nodes?.leave(LEAVE_MS);
   }
+}
+
+/** The stores failed while a round was passed on: its node may have it nevertheless. @throws UnreachableRoundError; any other error as it is */
+function throwUnreachable(error: unknown): never {
+  throw error instanceof StoreUnavailableError ? new UnreachableRoundError(error) : error;
 }
 
 /** What the error says of a call that no node holds. */
