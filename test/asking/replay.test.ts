@@ -137,6 +137,17 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
     expect(String(errors[0])).toContain('question "a" is used twice');
   });
 
+  it("steps need names of their own too, but not other names than questions", async () => {
+    const errors: unknown[] = [];
+    const server = createServer(async (ctx) => {
+      const first = [await ctx.confirm("a", "a?"), await ctx.step("a", () => 1)];
+      return [...first, await ctx.step("a", () => 2)];
+    }, errors);
+    const client = await connectTo(server, accept);
+    expect((await client.callTool("t")).isError).toBe(true);
+    expect(String(errors[0])).toBe('McpUsageError: The name of step "a" is used twice: give each its own name');
+  });
+
   it("have forms of flat fields only, and the error names the one that is not [L1.4]", async () => {
     const errors: unknown[] = [];
     const deep = { type: "object", properties: { ok: { type: "string" }, address: { type: "object" } } };

@@ -75,6 +75,15 @@ describe("a round at another node", () => {
     expect(effects).toEqual(["begin 0", "pay 0", "begin 1", "send 1"]);
   });
 
+  test("runs again if the handler no longer waits there: that node says so, and it is no fault that the operator must know of", async () => {
+    const { nodes, effects, reports } = start({ book }, { server: { requestState: { ...SHARED.requestState, maxSuspended: 1 } } });
+    const first = await begin(nodes, 0, { name: "book" });
+    await begin(nodes, 0, { name: "book" }); // takes the place of the first
+    expect((await run(nodes, 1, { name: "book", state: first, accepts: ["first"] })).state).toBeDefined();
+    expect(effects).toEqual(["begin 0", "begin 0", "begin 1", "pay 1"]);
+    expect(reports).toEqual([]);
+  });
+
   test("has the progress, the log messages and the notifications of the handler, in order", async () => {
     const { nodes } = start({
       tell: async (ctx) => {

@@ -53,6 +53,22 @@ test("the time of a task is that since its start, and one that expires is left",
   await server.close();
 });
 
+test("a listener hears of the beginning and of the end of a run, by the name of the tool", async () => {
+  const events: unknown[] = [];
+  const { server } = taskServer({ onRun: ({ tool, status }) => void events.push([tool, status]) });
+  server.tool("build", { task: true }, () => "built");
+  const client = await connect(server, { extensions: [tasks()] });
+  expect((await client.callTool("build")).text).toBe("built");
+  await expect
+    .poll(() => events)
+    .toEqual([
+      ["build", "working"],
+      ["build", "completed"],
+    ]);
+  await client.close();
+  await server.close();
+});
+
 test("a listener that throws is reported, and the task goes on", async () => {
   const errors: string[] = [];
   const broken = (): never => {

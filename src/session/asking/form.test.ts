@@ -73,6 +73,11 @@ describe("A form", () => {
     expect(() => formOf(schema)).toThrow(/^Field "field" of question must /);
   });
 
+  it.each([true, null, "string"])("has no field whose schema is %j, and the error names it [L1.4]", (field) => {
+    const toBroken = (): unknown => toForm({ type: "object", properties: { field } }, "question");
+    expect(toBroken).toThrow(new TypeError('Field "field" of question must be a schema'));
+  });
+
   it("is an object at its root [L1.4]", () => {
     expect(() => formOf(z.string())).toThrow("The schema of question must be an object");
   });

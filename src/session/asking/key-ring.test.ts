@@ -19,3 +19,10 @@ it("the first of several keys seals, and each opens", async () => {
   await expect((async () => new KeyRing([second], "p").open(sealed, "bound"))()).rejects.toMatchObject({ name: "UnknownKey" });
   expect(both.seals).toBe(1);
 });
+
+it("a text of another version, or of more or fewer parts, is not its own", async () => {
+  const ring = new KeyRing([KEY], "p");
+  const [, id, sealed] = (await ring.seal("plain", "bound")).split(".");
+  for (const text of [`v2.${id}.${sealed}`, "v1", `v1.${id}`, `v1.${id}.${sealed}.${sealed}`])
+    expect(() => ring.open(text, "bound"), text).toThrow("This server did not seal this text");
+});

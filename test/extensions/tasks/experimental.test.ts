@@ -309,6 +309,25 @@ describeMatrix(
       expect(await call).toMatchObject({ code: -32000 });
     });
 
+    it("such a task has a time to live above zero, and the error names the field and the value [N2 N4]", async () => {
+      const { server } = asking(async ({ session }) => {
+        const asked = session.request("elicitation/create", { mode: "form", ...FORM, task: { ttl: 0 } });
+        const { code, message } = (await failureOf(asked)) as McpError;
+        return [code, message];
+      });
+      const client = await connect(server, { extensions: [tasks()], onElicit: () => expect.fail("not asked") });
+      const said = JSON.parse((await client.callTool("ask")).text) as unknown;
+      expect(said).toEqual([-32602, '"task.ttl" must be a number of milliseconds > 0, not 0']);
+    });
+
+    it("a client that answers no questions does not declare them [N1]", async () => {
+      const { server } = asking(async ({ client: { capabilities } }) => capabilities);
+      const mute = await connect(server, { extensions: [tasks()] });
+      expect(JSON.parse((await mute.callTool("ask")).text)).not.toHaveProperty("tasks");
+      const answering = await connect(server, { extensions: [tasks()], onElicit: () => ({ action: "decline" }) });
+      expect(JSON.parse((await answering.callTool("ask")).text)).toHaveProperty("tasks.requests", { elicitation: { create: {} } });
+    });
+
     it("a client that takes no tasks is not asked for one [N1 TK-13 CF-17]", async () => {
       const { server } = asking(async ({ session }) => {
         const features = experimentalTasks(session);

@@ -37,6 +37,11 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
       await ctx.elicit("a", ask("one"));
       return failureName(ctx.elicit("a", ask("two")));
     });
+    server.tool("again", { task: true }, async (_input, ctx) => {
+      await ctx.elicit("a", ask("one"));
+      await ctx.step("a", () => 1);
+      return failureName(ctx.step("a", () => 2));
+    });
     server.tool("sample", { task: true }, async (_input, ctx) => failureName(ctx.sample("a", { messages: [], maxTokens: 1 })));
     server.tool("unfit", { task: true }, async (_input, ctx) => {
       const { message } = await failureOf(ctx.elicit("a", { message: "number", schema: form("x", "number") }));
@@ -44,6 +49,7 @@ describeForms("Handlers in tasks", ({ connect, stateless }) => {
     });
     const client = await connect(server, answering());
     expect((await client.callTool("twice")).text).toBe('McpUsageError: The name of question "a" is used twice: give each its own name');
+    expect((await client.callTool("again")).text).toBe('McpUsageError: The name of step "a" is used twice: give each its own name');
     expect((await client.callTool("sample")).text).toMatch(/^MissingClientCapabilityError/);
     expect((await client.callTool("unfit")).text).toMatch(/^The answer to "a" does not fit its form/);
   });
