@@ -356,6 +356,26 @@ describe("A suspended handler", () => {
     await client.close();
   });
 
+  it("waits on for the question that a client left open, while it goes on with the other", async () => {
+    const heard: unknown[] = [];
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("t", {}, async (_input, ctx) => {
+      const ask = async (name: string): Promise<unknown> => heard.push([name, await ctx.confirm(name, `${name}?`)]);
+      await Promise.all([ask("a"), ask("b")]);
+      return JSON.stringify(heard);
+    });
+    const client = await open("direct", server, { ...stateless, limits: { maxRounds: 0 }, onElicit: () => ({ action: "accept" }) });
+    const first = (await client.request("tools/call", { name: "t" })) as InputRequiredResult; // it asks both
+    expect(Object.keys(first.inputRequests!)).toEqual(["a", "b"]);
+    const answer = { action: "accept" } as const;
+    const half = { name: "t", requestState: first.requestState!, inputResponses: { b: answer } };
+    const second = (await client.request("tools/call", half)) as InputRequiredResult; // it asks what is open
+    expect([Object.keys(second.inputRequests!), heard]).toEqual([["a"], [["b", true]]]);
+    const rest = { name: "t", requestState: second.requestState!, inputResponses: { a: answer } };
+    expect(await client.request("tools/call", rest)).toMatchObject({ content: [{ text: '[["b",true],["a",true]]' }] });
+    await client.close();
+  });
+
   it("is cancelled with the round that it continues in [requirement G3]", async () => {
     let heard: unknown;
     let going!: () => void;
