@@ -191,7 +191,7 @@ async function questions(client, row, revision) {
 /** 2025-06-18 has forms but no pages; before it there was neither. */
 function refusalOf(name, revision) {
   const formsOnly = name === "visit" && revision === "2025-06-18";
-  return formsOnly ? withError(-32602, /cannot be sent to a URL/) : withError(-32600, /no back-channel/);
+  return formsOnly ? withError(-32602, /cannot be sent to a URL/) : withError(-32600, /revision .* does not have it/);
 }
 
 async function resources({ client, subscribe }, row, notices) {
