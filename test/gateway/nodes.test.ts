@@ -323,13 +323,19 @@ describe.each(["redis", "postgres", "nats"] as const)("with %s", (name) => {
   beforeAll(async () => void (engine = await startEngine(name)));
   afterAll(() => engine?.stop());
 
-  it("goes on with a call at the gateway that holds it, and passes a long result", async (context: TestContext) => {
+  /** Two gateways that share a space of the engine, and a client that begins at the first. */
+  async function gateways(space: string, context: TestContext): Promise<{ started: Engine; places: Places; client: Client }> {
     const started = assertStarted(engine, name, context);
-    const stores = [1, 2].map(() => started.stores("gateway"));
+    const stores = [1, 2].map(() => started.stores(space));
     onTestFinished(async () => void (await Promise.all(stores.map((each) => each.close()))));
     const places = placesOf(stores);
     const client = await places.client(moving(places));
     places.to(0);
+    return { started, places, client };
+  }
+
+  it("goes on with a call at the gateway that holds it, and passes a long result", async (context: TestContext) => {
+    const { places, client } = await gateways("gateway", context);
     expect((await client.callTool("up__greet")).text).toBe("Hello Ada and Rex");
     expect(places.runs.get("greet")).toBe(1);
     places.to(0);
@@ -337,12 +343,7 @@ describe.each(["redis", "postgres", "nats"] as const)("with %s", (name) => {
   });
 
   it("ends a call that another gateway holds with an error if the engine is gone, and sends it no second time [X1]", async (context: TestContext) => {
-    const started = assertStarted(engine, name, context);
-    const stores = [1, 2].map(() => started.stores("gateway_outage"));
-    onTestFinished(async () => void (await Promise.all(stores.map((each) => each.close()))));
-    const places = placesOf(stores);
-    const client = await places.client(moving(places));
-    places.to(0);
+    const { started, places, client } = await gateways("gateway_outage", context);
     const waiting = client.callTool("up__wait");
     waiting.catch(() => undefined);
     await expect.poll(() => places.runs.get("waits"), { timeout: 60_000 }).toBe(1);

@@ -188,7 +188,8 @@ export class NatsConnection {
   }
 }
 
-function isStreamMissing(error: unknown): boolean {
+/** Whether an error of the library says that the stream does not exist. */
+export function isStreamMissing(error: unknown): boolean {
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }; // of any library
   return name === "StreamNotFoundError" || (name === "JetStreamApiError" && code === 10_059);
 }

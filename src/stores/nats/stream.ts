@@ -6,7 +6,7 @@ import { DamagedEntryError, isJson } from "../../cluster/damaged-entry.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { StoreUnavailableError } from "../store-error.ts";
-import type { NatsConnection } from "./connection.ts";
+import { isStreamMissing, type NatsConnection } from "./connection.ts";
 import type { DeliveredMessage, JetStream, StoredMessage } from "./library.ts";
 
 /** The facts of a message: how long it is kept, and what its writer adds. They are JSON in one header. */
@@ -44,8 +44,8 @@ interface Clock {
 
 /** The header with the facts. */
 const HEADER = "Tenon";
-/** Codes of errors: another message is the last one, there is no such stream, there is no room. */
-const [WRONG_LAST, NO_STREAM] = [10_071, 10_059];
+/** Codes of errors: another message is the last one, there is no room. */
+const WRONG_LAST = 10_071;
 const FULL: ReadonlySet<unknown> = new Set([10_077, 10_023, 10_047, 10_122]);
 /** Milliseconds for which the server's clock is known, once it was read. */
 const CLOCK_LIFE = 30_000;
@@ -75,7 +75,7 @@ export class NatsStream {
   static async prepare(jetStream: JetStream, options: StreamOptions): Promise<void> {
     const { name, subjects, perSubject, replicas, maxBytes } = options;
     const found = await jetStream.streams.info(name).catch((error: unknown) => {
-      if (codeOf(error) !== NO_STREAM) throw error;
+      if (!isStreamMissing(error)) throw error;
       return undefined;
     });
     if (found === undefined) {
@@ -234,5 +234,5 @@ function headerOf(facts: Facts): string {
 
 function codeOf(error: unknown): unknown {
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }; // of any library
-  return name === "StreamNotFoundError" ? NO_STREAM : name === "JetStreamApiError" ? code : undefined;
+  return name === "JetStreamApiError" ? code : undefined;
 }

@@ -46,7 +46,7 @@ export class PostgresConnection {
     return this.#run(() => this.#database.transaction(work), "A transaction of PostgreSQL");
   }
 
-  /** If the tables are not there any more, such as after a restore of nothing, the next use makes them again. */
+  /** If the tables are not there any more, such as after their schema was deleted, the next use makes them again. */
   async #run<T>(work: () => Promise<T>, what: string): Promise<T> {
     await this.ready();
     const migrated = this.#migrated;
