@@ -1,7 +1,7 @@
 /** Work that is asked for again and again, and runs once at a time: a call during a run causes exactly one more run after it. */
 export class OneAtATime {
   readonly #work: () => Promise<void>;
-  #running = false;
+  #running: Promise<void> | undefined;
   #again = false;
 
   /** @param work must not reject */
@@ -12,15 +12,19 @@ export class OneAtATime {
   /** Runs the work, or runs it once more after the present run. */
   run(): void {
     this.#again = true;
-    if (!this.#running) void this.#runAll();
+    this.#running ??= this.#runAll();
+  }
+
+  /** Resolves when no run is under way. */
+  async whenDone(): Promise<void> {
+    await this.#running;
   }
 
   async #runAll(): Promise<void> {
-    this.#running = true;
     while (this.#again) {
       this.#again = false;
       await this.#work();
     }
-    this.#running = false;
+    this.#running = undefined;
   }
 }

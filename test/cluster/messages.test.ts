@@ -136,6 +136,19 @@ describe.each(STATEFUL)("%s", (revision) => {
     expect(end.texts).toEqual(["notifications/resources/list_changed"]);
   });
 
+  test("a change that a stream begins with is not repeated when its node hears of it", async () => {
+    const stores = memoryStores();
+    const nodes = new Nodes(makeServer, { stores });
+    const session = await nodes.open(revision);
+    await (await session.send(1, { body: request("ping") })).text(); // from now on this node follows the changes
+    await stores.events.add({ session: "changes", stream: "log" }, { key: "k", data: ['{"kind":"prompts"}'], ms: 60_000 });
+    const stream = await listen(session, 1);
+    expect((await texts(stream, 1)).texts).toEqual(["notifications/prompts/list_changed"]);
+    await stores.bus.publish("changes", "");
+    await (await session.send(1, { body: tell("last") })).text();
+    expect((await texts(stream, 1)).texts).toEqual(["last"]);
+  });
+
   test("the log level that a client sets at one node holds at all", async () => {
     const nodes = new Nodes(makeServer);
     const session = await nodes.open(revision);

@@ -188,6 +188,12 @@ export class ChangeLog implements ChangeRelay {
     }
   }
 
+  /** Delivers to all sessions what is new. A failure is reported, and leaves this node behind. */
+  async catchUp(): Promise<void> {
+    this.#reading.run();
+    await this.#reading.whenDone();
+  }
+
   /** Delivers the changes after `position` to one session, and returns the number of the last one. @throws StoreUnavailableError */
   replay(position: number, session: Dispatcher): Promise<number> {
     return this.#deliverAfter(position, session);

@@ -132,8 +132,11 @@ export class GetStream {
     const { changes } = this.#options.fleet;
     while (!this.#caughtUp) {
       this.#change = await changes.replay(this.#change, this.#options.dispatcher);
+      // What was replayed must not come again: this node delivers it to all sessions before this one is among them.
+      if (this.#change > changes.position) await changes.catchUp();
+      if (this.#change > changes.position) return; // the next look tries again
       // No `await` may come between the last comparison and the mark.
-      this.#caughtUp = this.#change >= changes.position;
+      this.#caughtUp = this.#change === changes.position;
     }
   }
 
