@@ -1,0 +1,40 @@
+// Bad inputs: those that parsers get, those that peers get over the wire, and the official conformance suite.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { last, project, read, row, script } from "./run.mjs";
+
+export async function fuzz(size) {
+  const { ok } = await script("fuzz", "--seconds", String(size.fuzzSeconds), "--json");
+  if (!existsSync(join(project, "out/fuzz.json")))
+    return [row("Inputs for parsers", "≥ 1,000,000, no failure", "the fuzzer did not run", false)];
+  const { inputs, failures, targets } = read("out/fuzz.json");
+  const slowest = Math.max(...targets.map(({ slowestMs }) => slowestMs));
+  const states = targets.find(({ name }) => name === "states").inputs;
+  return [
+    row("Inputs for parsers", "≥ 1,000,000, no failure", `${inputs} inputs, ${failures} failures`, ok && inputs >= 1_000_000),
+    row("Longest CPU time of one input", "≤ 100 ms", `${slowest} ms`, slowest <= 100),
+    row("Sealed states that were altered", "≥ 10,000, none opens", `${states}`, ok && states >= 10_000),
+  ];
+}
+
+export async function wire() {
+  const { output, ok } = await script("fuzz-wire");
+  const control = await script("fuzz-wire", "--http", "300", "--stdio", "300", "--broken");
+  return [
+    row("Requests over HTTP and stdio, changed at random", "≥ 20,000 and ≥ 5,000, all answered", last(output), ok),
+    row("Negative control: requests that stay open, errors that tell where", "is found", last(control.output), control.ok),
+  ];
+}
+
+/** The official suite: each leg of each revision, then the server behind the gateway and the client in front of it. */
+export async function conformance() {
+  const { output, ok } = await script("conformance");
+  const passed = [...output.matchAll(/: (\d+)\/(\d+) scenarios/g)].reduce(
+    (sum, [, done, of]) => [sum[0] + Number(done), sum[1] + Number(of)],
+    [0, 0],
+  );
+  const value = `${passed.join(" of ")} scenarios; ${last(output)}`;
+  return [
+    row("Official conformance on every revision, also through the gateway", "meets the bar: every scored and unscored scenario", value, ok),
+  ];
+}
