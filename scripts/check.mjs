@@ -1,5 +1,5 @@
 // Runs the project's checks and prints one line a step, its output only when it fails.
-//   node scripts/check.mjs         build, types, lint, unit tests, package, sizes (`npm run check`, half a minute)
+//   node scripts/check.mjs         build, types, lint, unit tests, package, sizes, paths (`npm run check`, half a minute)
 //   node scripts/check.mjs --all   the same, with every test instead of the unit tests (`npm test`)
 // A failing step does not hide the others; the exit status is that of all. Tests run last and alone, and the last line
 // counts them: `N passed, N failed`.
@@ -66,7 +66,12 @@ mkdirSync(`${root}out`, { recursive: true });
 await step("build", scripts.build);
 await Promise.all([
   inTurn(["types", scripts.types], ["lint", scripts.lint]),
-  inTurn(["package", scripts.package], ["unused code and dependencies", scripts.knip], ["sizes", scripts.size]),
+  inTurn(
+    ["package", scripts.package],
+    ["unused code and dependencies", scripts.knip],
+    ["sizes", scripts.size],
+    ["files on the path of a call", scripts.trace],
+  ),
 ]);
 await step(
   "tests",

@@ -8,11 +8,12 @@ import type { ClusterStores } from "../../cluster/cluster-stores.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpUsageError, type ErrorData } from "../../jsonrpc/mcp-error.ts";
 import { ASKING_METHODS } from "../../protocol/methods.ts";
+import { STEPS_KEY } from "../../protocol/tenon-keys.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
 import type { Handler, Middleware } from "../handler.ts";
 import type { QuestionSource, RequestContext } from "../request-context.ts";
 import { assertSealingKeys, type RequestStateOptions, type StateStore } from "./options.ts";
-import { wantsReport, withReport } from "./step-report.ts";
+import { withReport } from "./step-report.ts";
 import type { TypedQuestions } from "./typed-questions.ts";
 import type { RoundEngine, RoundServices } from "./round-engine.ts";
 
@@ -76,7 +77,7 @@ export class RoundMiddleware implements QuestionSource {
     if (!ASKING_METHODS.has(context.method)) return handler(context);
     context.questionSource = this;
     const result = context.codec.stateless ? this.#runRound(context, handler) : this.#runLive(context, handler);
-    return wantsReport(context) ? andThen(result, (value) => withReport(context, value)) : result;
+    return context.meta[STEPS_KEY] === true ? andThen(result, (value) => withReport(context, value)) : result;
   };
 
   #runLive(context: RequestContext, handler: Handler<RequestContext>): MaybePromise<JsonObject> {

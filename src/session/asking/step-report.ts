@@ -12,15 +12,11 @@ import type { RequestContext } from "../request-context.ts";
 
 const LOCAL: ReadonlySet<string> = new Set(["stdio", "memory", "direct"]);
 
-/** Whether the client asks for a report, and may have it. */
-export function wantsReport({ meta, transport }: RequestContext): boolean {
-  return meta[STEPS_KEY] === true && (LOCAL.has(transport.kind) || devHost() !== undefined);
-}
-
-/** The result with the report of its request. A handler that neither asked nor had a step has none. */
+/** The result with the report of its request, if the client may have it. A handler that neither asked nor had a step has none. */
 export function withReport(context: RequestContext, result: JsonObject): JsonObject {
   const report = context.questionChannel?.journal?.report;
-  if (report === undefined) return result;
+  const isLocal = LOCAL.has(context.transport.kind) || devHost() !== undefined;
+  if (report === undefined || !isLocal) return result;
   const { handler, steps } = report;
   return { ...result, _meta: { ...(result["_meta"] as JsonObject | undefined), [STEPS_KEY]: { handler, steps: [...steps] } } };
 }
