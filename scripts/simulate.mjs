@@ -3,7 +3,6 @@
 //   npm run simulate -- --seeds 2000 --from 1     2 000 seeds, from seed 1
 //   npm run simulate -- --seed 1234               one seed, with a line of everything that happens in it
 // Prints each seed that breaks a rule and what it breaks; exits with 1 if there is one.
-import { build } from "esbuild";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -11,6 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { bundleSources } from "./source-bundle.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -19,15 +19,16 @@ const { values: given } = parseArgs({
   options: { seed: { type: "string" }, seeds: { type: "string" }, from: { type: "string" }, bundle: { type: "string" } },
 });
 
-/** Failures after which a process does not go on. */
-const MAX_FAILURES = 20;
+/** Failures after which a process does not go on, and seeds after which it tells how far it is. */
+const [MAX_FAILURES, PART] = [20, 500];
 
-/** One process: `count` seeds from `from`, a line of JSON for each that fails. */
+/** One process: `count` seeds from `from`, a line of JSON for each that fails and for each part that is done. */
 async function run(bundle, from, count) {
   const { simulate, warmUp } = await import(pathToFileURL(bundle).href);
   await warmUp();
   for (let seed = from, failures = 0; seed < from + count && failures < MAX_FAILURES; seed++) {
     const { violations } = await simulate(seed);
+    if ((seed + 1 - from) % PART === 0) console.log(JSON.stringify({ done: PART }));
     if (violations.length === 0) continue;
     failures++;
     console.log(JSON.stringify({ seed, violations }));
@@ -44,11 +45,23 @@ async function show(bundle, seed) {
   process.exitCode = violations.length === 0 ? 0 : 1;
 }
 
+/** One line for each twelfth part of a long run. */
+function tellEach(count) {
+  const step = Math.ceil(count / 12);
+  let told = 0;
+  return (done) => {
+    if (done < told + step || done >= count) return;
+    told = done;
+    console.log(`${done} of ${count} seeds`);
+  };
+}
+
 /** As many processes as there are cores. Resolves with the number of seeds that failed. */
 async function share(bundle, from, count) {
   const processes = Math.min(availableParallelism(), count);
   const size = Math.ceil(count / processes);
-  let failures = 0;
+  const tell = tellEach(count);
+  let [failures, done] = [0, 0];
   const runs = Array.from({ length: processes }, (_, index) => {
     const first = from + index * size;
     const args = [
@@ -62,9 +75,10 @@ async function share(bundle, from, count) {
     ];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     createInterface({ input: child.stdout }).on("line", (line) => {
-      const { seed, violations } = JSON.parse(line);
+      const { seed, violations, done: part } = JSON.parse(line);
+      if (part !== undefined) return tell((done += part));
       failures++;
-      console.log(`npm run simulate -- --seed ${seed}\n  ${violations.join("\n  ")}`);
+      return console.log(`npm run simulate -- --seed ${seed}\n  ${violations.join("\n  ")}`);
     });
     return new Promise((resolve) => {
       child.on("close", (status, signal) => {
@@ -79,17 +93,7 @@ async function share(bundle, from, count) {
 
 async function main(folder) {
   const bundle = join(folder, "simulation.mjs");
-  await build({
-    entryPoints: [fileURLToPath(new URL("../test/simulation/main.ts", import.meta.url))],
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["source"],
-    // Packages in CommonJS ask for it.
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    outfile: bundle,
-    logLevel: "error",
-  });
+  await bundleSources(fileURLToPath(new URL("../test/simulation/main.ts", import.meta.url)), bundle);
   if (given.seed !== undefined) return show(bundle, Number(given.seed));
   const count = Number(given.seeds ?? 60_000);
   const from = Number(given.from ?? Math.floor(Math.random() * 2 ** 31));
