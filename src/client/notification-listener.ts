@@ -3,12 +3,13 @@
  *
  * Notifications stay in order: while the params of one are checked, or its schema is loaded, later ones wait for it.
  */
+import { assertKnown } from "../base/known-options.ts";
 import { andThen, attempt, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { METHODS } from "../protocol/methods.ts";
 import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
 import type { ValueChecks } from "./call/value-checks.ts";
-import type { Listener } from "./inbox.ts";
+import type { Inbox } from "./inbox.ts";
 
 /** Options of `client.onNotification`. */
 export interface NotificationOptions<Params extends AnySchema | undefined = AnySchema | undefined> {
@@ -31,23 +32,31 @@ export type NotificationHandler<Params extends AnySchema | undefined = undefined
 interface ListenerHost {
   readonly checks: ValueChecks;
   readonly report: (error: unknown) => void;
-  readonly subscribe: (listener: Listener) => () => void;
+  readonly inbox: Inbox;
 }
 
 /** @throws TypeError if no server sends such a notification, or if the client itself uses it up */
-export function assertCanListenTo(method: string): void {
+function assertCanListenTo(method: string): void {
   const row = METHODS.find((known) => known.method === method);
   if (row === undefined) return;
   const isHeard = row.kind === "notification" && row.sender !== "client" && method !== "notifications/cancelled";
   if (!isHeard) throw new TypeError(`"${method}" is no notification that a client can listen to`);
 }
 
-/** Calls `handler` with each notification of that method. Returns a function that stops it. */
+/**
+ * Calls `handler` with each notification of that method. Returns a function that stops it.
+ * @throws TypeError if the client cannot listen to the method, an option does not exist, or there is no handler
+ */
 export function listenTo(
-  { checks, report, subscribe }: ListenerHost,
-  { method, params: schema }: NotificationOptions & { readonly method: string },
-  handler: (params: never) => unknown,
+  { checks, report, inbox }: ListenerHost,
+  method: string,
+  options: NotificationOptions,
+  handler: ((params: never) => unknown) | undefined,
 ): () => void {
+  assertCanListenTo(method);
+  assertKnown(`onNotification("${method}")`, options, { params: 1 });
+  if (handler === undefined) throw new TypeError(`onNotification("${method}") has no handler`);
+  const { params: schema } = options;
   let stopped = false;
   /** Set while params are checked. */
   let checking: Promise<void> | undefined;
@@ -59,7 +68,7 @@ export function listenTo(
   };
   const take = (params: JsonObject): MaybePromise<void> => attempt(() => andThen(check(params), call), report);
 
-  const unsubscribe = subscribe((received, params) => {
+  const unsubscribe = inbox.subscribe((received, params) => {
     if (received !== method) return;
     const taken = checking === undefined ? take(params) : checking.then(() => take(params));
     if (!isPromise(taken)) return;

@@ -11,10 +11,12 @@ import { ConnectionClosedError, McpUsageError, ProtocolViolationError } from "..
 import type { EmptyResult, PaginatedRequestParams } from "../protocol/base.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { DiscoverResult, InitializeResult, ProgressNotificationParams } from "../protocol/lifecycle.ts";
+import type { InputRequiredResult } from "../protocol/input-required.ts";
 import type { ParamsOf, RequestMethod, ResultOf } from "../protocol/messages.ts";
 import type { CompleteRequestParams, CompleteResult, GetPromptResult, ListPromptsResult } from "../protocol/prompts.ts";
 import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from "../protocol/resources.ts";
-import type { CallToolResult, ListToolsResult } from "../protocol/tools.ts";
+import type { CreateTaskResult } from "../protocol/tasks.ts";
+import type { ListToolsResult } from "../protocol/tools.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { AnySchema, InferOutput, WholeSchemas } from "../schema/standard-schema.ts";
 import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
@@ -24,15 +26,15 @@ import { Answers } from "./answer/answers.ts";
 import { trackAnswers } from "./answer/nesting.ts";
 import type { CallOptions, OutgoingRequest, ResultOptions, ToolCallOptions } from "./call/outgoing-request.ts";
 import { OutputCheck } from "./call/output-check.ts";
-import { DEFAULT_LIST_SIZE, items } from "./call/pages.ts";
+import { DEFAULT_LIST_SIZE } from "./call/pages.ts";
 import { Pipeline } from "./call/pipeline.ts";
 import { ValueChecks } from "./call/value-checks.ts";
 import { ServerConnection } from "./connection.ts";
 import { InputRequiredError } from "./errors.ts";
 import { attachExtensions } from "./extensions.ts";
 import { identityOf } from "./identity.ts";
-import { Inbox, type Listener } from "./inbox.ts";
-import { assertCanListenTo, listenTo, type NotificationHandler, type NotificationOptions } from "./notification-listener.ts";
+import { Inbox } from "./inbox.ts";
+import { listenTo, type NotificationHandler, type NotificationOptions } from "./notification-listener.ts";
 import { discover, handshake, type OpenOptions } from "./opening.ts";
 import { ToolResult } from "./result.ts";
 import { isExtensionList, sessionOptionKeys, type SessionOptions } from "./session-options.ts";
@@ -88,7 +90,7 @@ export class ClientSession implements AsyncDisposable {
     const report = this.#report;
     this.answers = new Answers<ClientSession>({ connection, options, session: this, report });
     this.pipeline = new Pipeline({ connection, inbox, answers: this.answers, ended, options, report });
-    this.#output = new OutputCheck({ validator: options.validator, lookUp: (name) => this.#lookUp(name), report });
+    this.#output = new OutputCheck({ validator: options.validator, listTools: (page) => this.listTools(page), maxListSize, report });
     this.#checks = new ValueChecks(options.validator);
     inbox.subscribe((method) => {
       if (method === "notifications/tools/list_changed") this.#output.forget();
@@ -268,12 +270,8 @@ export class ClientSession implements AsyncDisposable {
     handler: NotificationHandler<Params>,
   ): () => void;
   onNotification(method: string, first: NotificationHandler | NotificationOptions, second?: NotificationHandler<never>): () => void {
-    assertCanListenTo(method);
     const [options, handler] = typeof first === "function" ? [{}, first] : [first, second];
-    assertKnown(`onNotification("${method}")`, options, { params: 1 });
-    if (handler === undefined) throw new TypeError(`onNotification("${method}") has no handler`);
-    const host = { checks: this.#checks, report: this.#report, subscribe: (listener: Listener) => this.inbox.subscribe(listener) };
-    return listenTo(host, { ...options, method }, handler);
+    return listenTo({ checks: this.#checks, report: this.#report, inbox: this.inbox }, method, options, handler);
   }
 
   /**
@@ -328,14 +326,13 @@ export class ClientSession implements AsyncDisposable {
   async callTool<Data = unknown>(name: string, args?: JsonObject, options: ToolCallOptions = NO_OPTIONS): Promise<ToolResult<Data>> {
     // Other SDKs take one object.
     if (typeof name !== "string") throw new TypeError('The tool and its arguments are two parameters: callTool("add", { a: 1 })');
-    const result = await this.request("tools/call", args === undefined ? { name } : { name, arguments: args }, options);
-    if (result.resultType === "input_required") throw new InputRequiredError("tools/call", result);
-    const called = result as CallToolResult; // the other kinds of result have been ruled out
+    const params = args === undefined ? { name } : { name, arguments: args };
+    const result = complete("tools/call", await this.request<"tools/call">("tools/call", params, options));
     if (options.validateOutput ?? this.options.validateOutput ?? true) {
-      const checking = this.#output.check(name, called);
+      const checking = this.#output.check(name, result);
       if (checking !== undefined) await checking;
     }
-    return new ToolResult<Data>(called);
+    return new ToolResult<Data>(result);
   }
 
   /** Lists one page of the tools. */
@@ -343,15 +340,6 @@ export class ClientSession implements AsyncDisposable {
     const page = await this.request("tools/list", params, options);
     this.#output.learn(page.tools);
     return page;
-  }
-
-  async #lookUp(wanted: string): Promise<void> {
-    const tools = items(
-      (cursor) => this.listTools(cursor === undefined ? {} : { cursor }),
-      (page) => page.tools,
-      this.maxListSize,
-    );
-    for await (const { name } of tools) if (name === wanted) return;
   }
 
   // ---- resources, prompts and the rest ----
@@ -380,9 +368,7 @@ export class ClientSession implements AsyncDisposable {
    * ```
    */
   async readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
-    const result = await this.request("resources/read", { uri }, options);
-    if (result.resultType === "input_required") throw new InputRequiredError("resources/read", result);
-    return result as ReadResourceResult; // the other kind of result has been ruled out
+    return complete("resources/read", await this.request("resources/read", { uri }, options));
   }
 
   /** Asks the server to announce changes of a resource. Stateful revisions only. Use `Client.listen`, which works on all. */
@@ -415,9 +401,8 @@ export class ClientSession implements AsyncDisposable {
    * ```
    */
   async getPrompt(name: string, args?: { [name: string]: string }, options?: CallOptions): Promise<GetPromptResult> {
-    const result = await this.request("prompts/get", args === undefined ? { name } : { name, arguments: args }, options);
-    if (result.resultType === "input_required") throw new InputRequiredError("prompts/get", result);
-    return result as GetPromptResult; // the other kind of result has been ruled out
+    const params = args === undefined ? { name } : { name, arguments: args };
+    return complete("prompts/get", await this.request<"prompts/get">("prompts/get", params, options));
   }
 
   /**
@@ -457,4 +442,13 @@ export class ClientSession implements AsyncDisposable {
     if (connection.codec.stateless) connection.identity = { ...connection.identity, logLevel: level };
     else await this.request("logging/setLevel", { level }, options);
   }
+}
+
+/** The result of a request that asks for nothing and is no task. */
+type Complete<M extends RequestMethod> = Exclude<ResultOf<M>, InputRequiredResult | CreateTaskResult>;
+
+/** Rules out the other kinds of result. @throws InputRequiredError if the server asks for something that the client did not answer */
+function complete<M extends "tools/call" | "resources/read" | "prompts/get">(method: M, result: ResultOf<M>): Complete<M> {
+  if (result.resultType === "input_required") throw new InputRequiredError(method, result);
+  return result as Complete<M>; // the extension of tasks has waited for those of tasks
 }

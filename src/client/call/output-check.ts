@@ -6,10 +6,12 @@
  * have none.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { CallToolResult, Tool } from "../../protocol/tools.ts";
+import type { Cursor, PaginatedRequestParams } from "../../protocol/base.ts";
+import type { CallToolResult, ListToolsResult, Tool } from "../../protocol/tools.ts";
 import type { JsonSchemaCheck, JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import { describeIssues } from "../../schema/standard-schema.ts";
 import { ToolOutputValidationError } from "../errors.ts";
+import { items } from "./pages.ts";
 
 /** Most tools to remember. Beyond it all are forgotten, and looked up again when they are called. */
 const MAX_TOOLS = 10_000;
@@ -27,8 +29,10 @@ interface KnownTool {
 interface OutputCheckOptions {
   /** Default: the built-in one. */
   readonly validator: JsonSchemaValidator | undefined;
-  /** Lists tools until `name` is found, at most once through. */
-  readonly lookUp: (name: string) => Promise<void>;
+  /** Requests a page of the list, which this check learns from. */
+  readonly listTools: (params: PaginatedRequestParams) => Promise<ListToolsResult>;
+  /** Most characters of a list that is read for a tool. */
+  readonly maxListSize: number;
   /** Reports an error to the operator. */
   readonly report: (error: unknown) => void;
 }
@@ -81,9 +85,9 @@ export class OutputCheck {
 
   async #find(name: string): Promise<void> {
     if (this.#tools.has(name) || this.#unlisted.has(name)) return;
-    const { lookUp, report } = this.#options;
+    const { report } = this.#options;
     try {
-      await lookUp(name);
+      await this.#list(name);
     } catch (error) {
       // A failed look-up must not fail a call that succeeded.
       report(error);
@@ -91,6 +95,13 @@ export class OutputCheck {
     if (this.#tools.has(name)) return;
     this.#unlisted.add(name);
     report(new Error(`Tool ${name} not listed by server, cannot validate any structured content`));
+  }
+
+  /** Lists tools until one is found, at most once through. */
+  async #list(wanted: string): Promise<void> {
+    const { listTools, maxListSize } = this.#options;
+    const fetchPage = (cursor: Cursor | undefined): Promise<ListToolsResult> => listTools(cursor === undefined ? {} : { cursor });
+    for await (const { name } of items(fetchPage, (page) => page.tools, maxListSize)) if (name === wanted) return;
   }
 
   async #compiled(name: string, known: KnownTool, schema: JsonObject, result: CallToolResult): Promise<JsonSchemaCheck> {
