@@ -24,7 +24,7 @@ export interface GatewayEntries {
 }
 
 /** An entry as a group takes it, and its credentials by caller. */
-interface SplitEntry {
+export interface SplitEntry {
   readonly entry: ServerEntry;
   readonly callerAuth: CallerAuth | undefined;
 }

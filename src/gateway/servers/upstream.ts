@@ -1,5 +1,5 @@
 /**
- * One server behind the gateway: its lanes, by whose calls may share one.
+ * One server behind the gateway: its lanes, by whose calls may share one (`lane-keys.ts`). `connector.ts` opens their connections.
  *
  * A stateless server has one lane for all callers, because nothing outlives a request there. A stateful server has a lane for each owner
  * and each set of abilities. Which it is shows with the first connection.
@@ -8,32 +8,22 @@ import { prefixOf } from "../../base/naming.ts";
 import type { Clock } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Client } from "../../client/client.ts";
-import type { ConnectOptions } from "../../client/options.ts";
-import { isAcceptor } from "../../dispatch/acceptor.ts";
-import { sourceOf, type ServerSource } from "../../group/servers/server-source.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { credentialsOwnerOf, type Caller } from "../clients/caller.ts";
-import { ConnectPace, type Pause } from "./connect-pace.ts";
 import { LiveOwner, type CallerAuth, type LoginWays } from "../credentials/caller-auth.ts";
 import { isSameEntry, splitAuth, type GatewayEntry } from "../credentials/entry.ts";
-import { refusalOf } from "../credentials/refusal.ts";
-import { answersOf } from "../asking/lane-answers.ts";
+import { Connector } from "./connector.ts";
 import { Lane, type LaneHost } from "./lane.ts";
+import { isProgram, isSameOwner, LaneKeys, useOf } from "./lane-keys.ts";
+import { unavailableError } from "./unavailable.ts";
 import type { Listing } from "../catalog/listing.ts";
 import { listingBeforeLogin } from "../login/login-tool.ts";
-import { loginNeededIn } from "../login/login-needed.ts";
-import type { Settings, Sharing } from "../options.ts";
+import type { Settings } from "../options.ts";
 import { schemeOf } from "../catalog/uris.ts";
 
-/** Milliseconds to connect; a user who has to log in gets more. */
-const CONNECT_TIMEOUT = 30_000;
-const LOGIN_TIMEOUT = 300_000;
 /** Most lanes of one owner, which differ in what the client can do. */
 const MAX_LANES_OF_OWNER = 4;
-/** Milliseconds after which a server is asked again for a user who has to log in, and most users that are remembered. */
-const LOGIN_PAUSE = 10_000;
-const MAX_WAITING = 1_000;
 /** Most lists that are kept for lanes to share. */
 const MAX_LISTINGS = 32;
 
@@ -64,37 +54,35 @@ export class Upstream implements LaneHost {
   readonly #entry: GatewayEntry;
   /** Credentials that differ by caller; undefined if all callers have the same. */
   readonly #callerAuth: CallerAuth | undefined;
-  readonly #source: ServerSource;
   readonly #isProgram: boolean;
   #losses = 0;
   readonly #lanes = new Map<string, Lane>();
   /** Connections that are closing. */
   readonly #ending = new Set<Promise<unknown>>();
   readonly #listings = new Map<string, Listing>();
-  /** Principals that have to log in first, so that the server is not asked for each of their lists. */
-  readonly #waiting = new Map<string, { readonly error: McpError; readonly until: number }>();
   #loginListing: Listing | undefined;
   #isStateless: boolean | undefined;
   #probing: Promise<void> | undefined;
-  #calls = 0;
-  readonly #pace: ConnectPace;
+  readonly #keys: LaneKeys;
+  readonly #connector: Connector;
   /** Until when calls may run, on the clock, and what is called when all connections are closed; undefined while the server is configured. */
   #drain: { readonly until: number; readonly ended: () => void } | undefined;
 
   /** @throws TypeError if the entry is not one of a server */
   constructor(name: string, given: GatewayEntry, settings: Settings) {
-    const { entry, callerAuth } = splitAuth(name, given);
+    const split = splitAuth(name, given);
+    const { entry, callerAuth } = split;
     this.name = name;
     this.prefix = settings.prefixOf(name);
     this.scheme = schemeOf(prefixOf(name));
     this.clock = settings.clock;
     this.idleTimeout = settings.idleTimeout;
     this.#settings = settings;
-    this.#pace = new ConnectPace(settings.clock);
     this.#entry = given;
     this.#callerAuth = callerAuth;
-    this.#source = sourceOf(entry, name);
-    this.#isProgram = typeof entry === "object" && !isAcceptor(entry) && isProgram("target" in entry ? entry.target : entry);
+    this.#isProgram = isProgram(entry);
+    this.#keys = new LaneKeys({ name, isProgram: this.#isProgram, callerAuth }, settings);
+    this.#connector = new Connector(this, settings, split);
   }
 
   /** Whether an entry describes this server, so that its connections can stay. */
@@ -121,7 +109,7 @@ export class Upstream implements LaneHost {
 
   /** The lane for a caller; it may still have to open. @throws McpError -32603 if there are too many, or if the owner is unknown */
   lane(caller: Caller): MaybePromise<Lane> {
-    const key = this.#keyOf(caller);
+    const key = this.#keys.of(caller, this.#isStateless);
     const known = this.#known(key, caller);
     if (known !== undefined) return known;
     if (this.#isStateless !== undefined) return this.#add(key, caller);
@@ -136,7 +124,7 @@ export class Upstream implements LaneHost {
 
   /** The lane for a caller, if there is one. @throws as {@link lane} */
   openLane(caller: Caller): Lane | undefined {
-    return this.#known(this.#keyOf(caller), caller);
+    return this.#known(this.#keys.of(caller, this.#isStateless), caller);
   }
 
   #known(key: string, caller: Caller): Lane | undefined {
@@ -153,7 +141,7 @@ export class Upstream implements LaneHost {
       this.#isStateless = lane.isStateless;
       if (this.#isStateless !== true) return;
       this.#lanes.delete(key);
-      this.#lanes.set(this.#keyOf(caller), lane);
+      this.#lanes.set(this.#keys.of(caller, this.#isStateless), lane);
     };
     this.#probing = learn().finally(() => (this.#probing = undefined));
     await this.#probing.catch(async (error: unknown) => {
@@ -163,51 +151,23 @@ export class Upstream implements LaneHost {
     return lane;
   }
 
-  /** Callers with the same key use one lane. Other credentials are always another key. */
-  #keyOf(caller: Caller): string {
-    const credentials = this.#callerAuth?.keyOf(credentialsOwnerOf(caller, this.name));
-    const as = credentials === undefined ? "" : ` as ${credentials}`;
-    if (this.#isStateless === true) return `stateless${as}`;
-    const sharing = this.#settings.sharingOf(this.name);
-    const wide = sharing === "all" && !caller.profile.asks && credentials === undefined ? "all" : undefined;
-    return `${wide ?? this.#ownerOf(caller, sharing)}${as}\n${caller.profile.key}`;
-  }
-
-  #ownerOf({ principal, session, isLocal }: Caller, sharing: Sharing | undefined): string {
-    if (sharing === "call") return `call ${++this.#calls}`;
-    const bySession = session && `session ${session.id}`;
-    const byPrincipal = principal === undefined ? (isLocal ? "local" : undefined) : `principal ${principal}`;
-    const isPerPrincipal = sharing === "principal" || sharing === "all" || (sharing === undefined && this.#isProgram);
-    const owner = isPerPrincipal ? (byPrincipal ?? bySession) : (bySession ?? byPrincipal);
-    if (owner !== undefined) return owner;
-    if (!this.#isProgram) return `call ${++this.#calls}`;
-    throw this.#unavailable(
-      "limit",
-      'a caller without a session and without a principal gets no process: set the option "share", or "auth" of the endpoint',
-    );
-  }
-
   #add(key: string, caller: Caller): Lane {
-    this.#assertShare(key.split("\n", 1)[0]!);
+    this.#assertShare(key);
     this.#makeRoom();
     const owner = this.#callerAuth && new LiveOwner(credentialsOwnerOf(caller, this.name));
-    const lane = new Lane(this, caller.profile, {
-      isForOneCall: key.startsWith("call "),
-      isForAll: key.startsWith("all\n"),
-      ...(owner && { owner }),
-    });
+    const lane = new Lane(this, caller.profile, { ...useOf(key), ...(owner && { owner }) });
     this.#lanes.set(key, lane);
     if (this.#drain !== undefined) this.#drainLane(lane, this.#drain.until);
     return lane;
   }
 
   /** An owner has a lane for each set of abilities it declares, which it can vary at will. @throws McpError -32603 if it has too many */
-  #assertShare(owner: string): void {
-    const own = [...this.#lanes].filter(([key]) => key.startsWith(`${owner}\n`));
+  #assertShare(added: string): void {
+    const own = [...this.#lanes].filter(([key]) => isSameOwner(added, key));
     if (own.length < MAX_LANES_OF_OWNER) return;
     const idle = own.find(([, lane]) => lane.isIdle && lane.isOpen)?.[1];
     const most = `${MAX_LANES_OF_OWNER} connections`;
-    if (idle === undefined) throw this.#unavailable("busy", `the caller uses ${most} to it, each with other capabilities`);
+    if (idle === undefined) throw unavailableError(this.name, "busy", `the caller uses ${most} to it, each with other capabilities`);
     void idle.close();
   }
 
@@ -217,7 +177,7 @@ export class Upstream implements LaneHost {
     const max = this.#settings.limits[limit];
     if (this.#lanes.size < max) return;
     const idle = [...this.#lanes.values()].find((lane) => lane.isIdle && lane.isOpen);
-    if (idle === undefined) throw this.#unavailable("busy", `all of its ${max} connections are in use (limit "${limit}")`);
+    if (idle === undefined) throw unavailableError(this.name, "busy", `all of its ${max} connections are in use (limit "${limit}")`);
     void idle.close();
   }
 
@@ -246,91 +206,25 @@ export class Upstream implements LaneHost {
 
   /** The login of a principal has changed. Its connections are closed if it has ended. */
   async loginChanged(principal: string, isOver: boolean): Promise<void> {
-    this.#waiting.delete(principal);
+    this.#connector.loginChanged(principal);
     const lanes = [...this.#lanes.values()].filter(({ owner }) => owner?.principal === principal);
     if (isOver) await Promise.all(lanes.map((lane) => lane.close()));
   }
 
   // ---- connections ----
 
-  async connect(lane: Lane): Promise<Client> {
-    this.#assertLoggedIn(lane);
-    const { key } = lane.profile;
-    const pause = this.#pace.pauseOf(key);
-    if (pause !== undefined) throw this.#unavailable("down", "it cannot be reached", pause);
-    try {
-      const client = await this.#connectInTime(lane);
-      this.#pace.succeeded(key);
-      this.instructions = client.instructions;
-      this.extensions = client.serverCapabilities.extensions ?? {};
-      if (this.#isStateless === undefined || client.connection.codec.stateless === this.#isStateless) return client;
-      this.#isStateless = undefined;
-      await Promise.all([client.close(), lane.close()]);
-      throw new Error("it speaks another revision than before");
-    } catch (error) {
-      const refusal = this.#callerAuth && refusalOf(error, this.name);
-      if (refusal !== undefined) {
-        if (loginNeededIn(error) === undefined) this.report(error);
-        else this.#noteLoginNeeded(lane, refusal);
-        throw refusal; // of this caller only: the server is there for others
-      }
-      this.#pace.failed(key, error instanceof Error ? error : new Error(String(error)));
-      this.report(error);
-      throw this.#unavailable("down", "it cannot be reached", this.#pace.pauseOf(key));
-    }
+  connect(lane: Lane): Promise<Client> {
+    return this.#connector.connect(lane);
   }
 
-  /** A list must not go to the server again and again for a user who has not logged in. @throws the error of the last attempt */
-  #assertLoggedIn({ owner }: Lane): void {
-    const waiting = owner && this.#waiting.get(owner.principal);
-    if (waiting !== undefined && waiting.until > this.clock.now()) throw waiting.error;
-  }
-
-  #noteLoginNeeded({ owner }: Lane, error: McpError): void {
-    if (owner === undefined) return;
-    if (this.#waiting.size >= MAX_WAITING) this.#waiting.delete(this.#waiting.keys().next().value!);
-    this.#waiting.set(owner.principal, { error, until: this.clock.now() + LOGIN_PAUSE });
-  }
-
-  async #connectInTime(lane: Lane): Promise<Client> {
-    const { options, mayLogIn, startTimeout } = this.#source;
-    const ms = (options.connectTimeout ?? CONNECT_TIMEOUT) + startTimeout + (mayLogIn ? LOGIN_TIMEOUT : 0);
-    const late = new AbortController();
-    const timer = this.clock.setTimer(ms, () => late.abort(new Error(`it did not connect within ${ms} ms (option "connectTimeout")`)));
-    try {
-      // Every session that a source of an entry opens is a client.
-      return (await this.#source.open({ ...this.#connectOptions(lane), signal: late.signal })) as Client;
-    } finally {
-      this.clock.clearTimer(timer);
-    }
-  }
-
-  #connectOptions(lane: Lane): ConnectOptions {
-    const {
-      onElicit: _1,
-      onSample: _2,
-      roots: _3,
-      onLog: _4,
-      onMessage: _5,
-      connectTimeout: _6,
-      reconnect: _7,
-      ...options
-    } = this.#source.options;
-    return {
-      ...options,
-      ...lane.profile.connectOptions,
-      ...(lane.owner && { auth: this.#callerAuth!.providerFor(lane.owner, this.#settings.loginStore) }), // a lane has an owner if credentials differ
-      clientInfo: options.clientInfo ?? this.#settings.info,
-      middleware: [...(options.middleware ?? []), answersOf(lane)],
-      clock: this.clock,
-      onError: (error) => this.report(error),
-    };
-  }
-
-  #unavailable(reason: string, why: string, pause?: Pause): McpError {
-    const data = { server: this.name, reason, ...(pause && { retryAfterMs: Math.ceil(pause.until - this.clock.now()) }) };
-    const message = `Server "${this.name}" is not available: ${why}`;
-    return new McpError(ErrorCode.InternalError, message, data, { cause: pause?.error });
+  /** Learns what the server says of itself with a new connection. @throws Error if it speaks another revision than the lanes that are open */
+  async accept(client: Client, lane: Lane): Promise<void> {
+    this.instructions = client.instructions;
+    this.extensions = client.serverCapabilities.extensions ?? {};
+    if (this.#isStateless === undefined || client.connection.codec.stateless === this.#isStateless) return;
+    this.#isStateless = undefined;
+    await Promise.all([client.close(), lane.close()]);
+    throw new Error("it speaks another revision than before");
   }
 
   report(error: unknown, method?: string): void {
@@ -373,8 +267,4 @@ export class Upstream implements LaneHost {
     for (const lane of this.#lanes.values()) void lane.close();
     await Promise.all(this.#ending);
   }
-}
-
-function isProgram(target: unknown): boolean {
-  return typeof target === "object" && target !== null && "command" in target;
 }

@@ -1,0 +1,124 @@
+/**
+ * Opens the connections to one server, each as the client of one lane: with its credentials, within a time, and not again and again.
+ *
+ * A refusal concerns one caller, and the server is there for others. Every other failure is followed by a pause (`connect-pace.ts`).
+ */
+import type { Clock } from "../../base/clock.ts";
+import type { Client } from "../../client/client.ts";
+import type { ConnectOptions } from "../../client/options.ts";
+import { sourceOf, type ServerSource } from "../../group/servers/server-source.ts";
+import type { McpError } from "../../jsonrpc/mcp-error.ts";
+import { answersOf } from "../asking/lane-answers.ts";
+import type { CallerAuth } from "../credentials/caller-auth.ts";
+import type { SplitEntry } from "../credentials/entry.ts";
+import { refusalOf } from "../credentials/refusal.ts";
+import { loginNeededIn } from "../login/login-needed.ts";
+import type { Settings } from "../options.ts";
+import { ConnectPace } from "./connect-pace.ts";
+import type { Lane } from "./lane.ts";
+import { LoginPauses } from "./login-pauses.ts";
+import { unavailableError } from "./unavailable.ts";
+
+/** Milliseconds to connect; a user who has to log in gets more. */
+const CONNECT_TIMEOUT = 30_000;
+const LOGIN_TIMEOUT = 300_000;
+
+/** The server that the connections are for. */
+interface ConnectorHost {
+  readonly name: string;
+  readonly clock: Clock;
+  report(error: unknown): void;
+  /** Called with each connection before a lane gets it. @throws if it cannot be used */
+  accept(client: Client, lane: Lane): Promise<void>;
+}
+
+export class Connector {
+  readonly #host: ConnectorHost;
+  readonly #settings: Settings;
+  readonly #source: ServerSource;
+  /** Credentials that differ by caller; undefined if all callers have the same. */
+  readonly #callerAuth: CallerAuth | undefined;
+  readonly #pace: ConnectPace;
+  readonly #logins: LoginPauses;
+
+  /** @throws TypeError if the entry is not one of a server */
+  constructor(host: ConnectorHost, settings: Settings, { entry, callerAuth }: SplitEntry) {
+    this.#host = host;
+    this.#settings = settings;
+    this.#source = sourceOf(entry, host.name);
+    this.#callerAuth = callerAuth;
+    this.#pace = new ConnectPace(host.clock);
+    this.#logins = new LoginPauses(host.clock);
+  }
+
+  /** Opens a connection. @throws McpError -32603 with the server and the reason */
+  async connect(lane: Lane): Promise<Client> {
+    this.#logins.assertNone(lane.owner);
+    const { key } = lane.profile;
+    if (this.#pace.pauseOf(key) !== undefined) throw this.#downError(key);
+    try {
+      const client = await this.#connectInTime(lane);
+      this.#pace.succeeded(key);
+      await this.#host.accept(client, lane);
+      return client;
+    } catch (error) {
+      const refusal = this.#callerAuth && refusalOf(error, this.#host.name);
+      if (refusal !== undefined) {
+        if (loginNeededIn(error) === undefined) this.#host.report(error);
+        else this.#logins.begin(lane.owner, refusal);
+        throw refusal;
+      }
+      this.#pace.failed(key, error instanceof Error ? error : new Error(String(error)));
+      this.#host.report(error);
+      throw this.#downError(key);
+    }
+  }
+
+  /** The login of a principal has changed: its next connection is not refused for what was before. */
+  loginChanged(principal: string): void {
+    this.#logins.end(principal);
+  }
+
+  async #connectInTime(lane: Lane): Promise<Client> {
+    const { clock } = this.#host;
+    const { options, mayLogIn, startTimeout } = this.#source;
+    const ms = (options.connectTimeout ?? CONNECT_TIMEOUT) + startTimeout + (mayLogIn ? LOGIN_TIMEOUT : 0);
+    const late = new AbortController();
+    const timer = clock.setTimer(ms, () => late.abort(new Error(`it did not connect within ${ms} ms (option "connectTimeout")`)));
+    try {
+      // Every session that a source of an entry opens is a client.
+      return (await this.#source.open({ ...this.#connectOptions(lane), signal: late.signal })) as Client;
+    } finally {
+      clock.clearTimer(timer);
+    }
+  }
+
+  #connectOptions(lane: Lane): ConnectOptions {
+    const {
+      onElicit: _1,
+      onSample: _2,
+      roots: _3,
+      onLog: _4,
+      onMessage: _5,
+      connectTimeout: _6,
+      reconnect: _7,
+      ...options
+    } = this.#source.options;
+    return {
+      ...options,
+      ...lane.profile.connectOptions,
+      ...(lane.owner && { auth: this.#callerAuth!.providerFor(lane.owner, this.#settings.loginStore) }), // a lane has an owner if credentials differ
+      clientInfo: options.clientInfo ?? this.#settings.info,
+      middleware: [...(options.middleware ?? []), answersOf(lane)],
+      clock: this.#host.clock,
+      onError: (error) => this.#host.report(error),
+    };
+  }
+
+  #downError(key: string): McpError {
+    const { name, clock } = this.#host;
+    const pause = this.#pace.pauseOf(key);
+    const later = pause && { retryAfterMs: Math.ceil(pause.until - clock.now()), cause: pause.error };
+    return unavailableError(name, "down", "it cannot be reached", later);
+  }
+}

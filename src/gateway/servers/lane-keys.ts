@@ -1,0 +1,75 @@
+/**
+ * Which callers share a connection to a server: those with the same key.
+ *
+ * Other credentials are always another key. Without a session and without a principal a caller has a connection for its one call, and
+ * none to a program, because each would be a process of its own.
+ */
+import { isAcceptor } from "../../dispatch/acceptor.ts";
+import type { ServerEntry } from "../../group/servers/server-source.ts";
+import { credentialsOwnerOf, type Caller } from "../clients/caller.ts";
+import type { CallerAuth } from "../credentials/caller-auth.ts";
+import type { Settings, Sharing } from "../options.ts";
+import { unavailableError } from "./unavailable.ts";
+
+/** The server whose connections are shared. */
+interface SharedServer {
+  readonly name: string;
+  readonly isProgram: boolean;
+  /** Credentials that differ by caller; undefined if all callers have the same. */
+  readonly callerAuth: CallerAuth | undefined;
+}
+
+export class LaneKeys {
+  readonly #server: SharedServer;
+  readonly #settings: Pick<Settings, "sharingOf">;
+  #calls = 0;
+
+  constructor(server: SharedServer, settings: Pick<Settings, "sharingOf">) {
+    this.#server = server;
+    this.#settings = settings;
+  }
+
+  /**
+   * The key of a caller: its owner, a line break, and what the client can do. On a stateless server only the credentials count.
+   * @throws McpError -32603 if the caller gets no process
+   */
+  of(caller: Caller, isStateless: boolean | undefined): string {
+    const { name, callerAuth } = this.#server;
+    const credentials = callerAuth?.keyOf(credentialsOwnerOf(caller, name));
+    const as = credentials === undefined ? "" : ` as ${credentials}`;
+    if (isStateless === true) return `stateless${as}`;
+    const sharing = this.#settings.sharingOf(name);
+    const wide = sharing === "all" && !caller.profile.asks && credentials === undefined ? "all" : undefined;
+    return `${wide ?? this.#ownerOf(caller, sharing)}${as}\n${caller.profile.key}`;
+  }
+
+  #ownerOf({ principal, session, isLocal }: Caller, sharing: Sharing | undefined): string {
+    const { name, isProgram } = this.#server;
+    if (sharing === "call") return `call ${++this.#calls}`;
+    const bySession = session && `session ${session.id}`;
+    const byPrincipal = principal === undefined ? (isLocal ? "local" : undefined) : `principal ${principal}`;
+    const isPerPrincipal = sharing === "principal" || sharing === "all" || (sharing === undefined && isProgram);
+    const owner = isPerPrincipal ? (byPrincipal ?? bySession) : (bySession ?? byPrincipal);
+    if (owner !== undefined) return owner;
+    if (!isProgram) return `call ${++this.#calls}`;
+    const why = 'a caller without a session and without a principal gets no process: set the option "share", or "auth" of the endpoint';
+    throw unavailableError(name, "limit", why);
+  }
+}
+
+/** Whose calls the lane of a key takes. */
+export function useOf(key: string): { readonly isForOneCall: boolean; readonly isForAll: boolean } {
+  return { isForOneCall: key.startsWith("call "), isForAll: key.startsWith("all\n") };
+}
+
+/** Whether two keys are those of one owner, whose clients can do different things. */
+export function isSameOwner(one: string, other: string): boolean {
+  return other.startsWith(`${one.split("\n", 1)[0]!}\n`);
+}
+
+/** Whether an entry starts a program for each connection. */
+export function isProgram(entry: ServerEntry): boolean {
+  if (typeof entry !== "object" || isAcceptor(entry)) return false;
+  const target: unknown = "target" in entry ? entry.target : entry;
+  return typeof target === "object" && target !== null && "command" in target;
+}
