@@ -1,10 +1,10 @@
 /**
  * A lane: what a gateway talks to one server through, for callers whose calls may meet there.
  *
- * It is one connection (`lane-connection.ts`), which is closed when it is unused. Listeners, watches (`lane-events.ts`) and the log level
- * survive a lost connection; calls do not.
+ * It is one connection (`lane-connection.ts`), which is closed when it is unused (`lane-lifetime.ts`). Listeners, watches
+ * (`lane-events.ts`) and the log level survive a lost connection; calls do not.
  */
-import { unref, type Clock, type Timer } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Client } from "../../client/client.ts";
 import type { ServerConnection } from "../../client/connection.ts";
@@ -23,6 +23,7 @@ import { refusalOf } from "../credentials/refusal.ts";
 import { loginNeededIn } from "../login/login-needed.ts";
 import { LaneConnection } from "./lane-connection.ts";
 import { LaneEvents } from "./lane-events.ts";
+import { LaneLifetime } from "./lane-lifetime.ts";
 import { TaskIds } from "../tasks/task-ids.ts";
 import { LaneLists } from "./lane-lists.ts";
 
@@ -60,10 +61,6 @@ export interface LaneUse {
   readonly owner?: LiveOwner;
 }
 
-/** Milliseconds that a lane for one call waits for the call. */
-const UNUSED_TIMEOUT = 1_000;
-/** Milliseconds that a lane that drains waits for a call that was on its way to it. */
-const DRAINED_AFTER = 100;
 /** Most tasks that were begun on a connection and keep it while it drains. The oldest have probably ended. */
 const MAX_BEGUN_TASKS = 1_000;
 
@@ -77,15 +74,9 @@ export class Lane {
   readonly #use: LaneUse;
   readonly #connection: LaneConnection;
   readonly #lists: LaneLists;
+  readonly #lifetime: LaneLifetime;
   #level: LoggingLevel | undefined;
-  #uses = 0;
-  #wasUsed = false;
-  #idle: Timer;
   #closing: Promise<void> | undefined;
-  /** Closes it although calls run; undefined while it does not drain. */
-  #draining: Timer;
-  /** What calls fail with that did not end while it drained. */
-  #late: McpError | undefined;
 
   constructor(host: LaneHost, profile: Profile, use: LaneUse = {}) {
     const { name, clock } = host;
@@ -99,7 +90,7 @@ export class Lane {
       isShared: () => this.isShared,
       open: () => this.open(),
       client: () => this.#connection.client,
-      changed: () => this.#rest(),
+      changed: () => this.#lifetime.rest(),
     });
     this.#lists = new LaneLists({
       ...{ clock, report },
@@ -111,10 +102,18 @@ export class Lane {
       connect: () => host.connect(this),
       prepare: (client) => this.#prepare(client),
       opened: (client) => this.#opened(client),
-      settled: () => this.#rest(),
+      settled: () => this.#lifetime.rest(),
       lost: () => this.#lost(),
-      isNeeded: () => !this.isIdle && !this.#isDraining,
+      isNeeded: () => !this.isIdle && !this.#lifetime.isDraining,
       unneeded: () => void this.close(),
+    });
+    this.#lifetime = new LaneLifetime({
+      ...{ clock, report, idleTimeout: host.idleTimeout },
+      isClosed: () => this.isClosed,
+      isForOneCall: () => this.isForOneCall,
+      isHeard: () => !this.events.isIdle,
+      isExpected: () => this.#connection.isOpening || !this.begunTasks.isEmpty,
+      close: () => void this.close(),
     });
   }
 
@@ -146,12 +145,12 @@ export class Lane {
 
   /** Whether nothing uses it or listens to it. */
   get isIdle(): boolean {
-    return this.#uses === 0 && this.events.isIdle;
+    return this.#lifetime.isIdle;
   }
 
   /** Requests that wait for the connection, or for the server's result. */
   get waiting(): number {
-    return this.#uses;
+    return this.#lifetime.running;
   }
 
   /** The open connection; undefined while there is none. */
@@ -200,7 +199,7 @@ export class Lane {
   #opened(client: Client): void {
     this.#lists.watch(client);
     this.events.reopen();
-    this.#rest();
+    this.#lifetime.rest();
   }
 
   #lost(): void {
@@ -220,7 +219,7 @@ export class Lane {
       this.questions.begin(call);
       return dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
     });
-    this.#begin();
+    this.#lifetime.begin();
     return Promise.resolve(sent).then(
       (result) => {
         this.#end(call);
@@ -230,7 +229,7 @@ export class Lane {
         // Before the caller gets the error: its next call must open another connection. The end of the caller itself is none of the server.
         if (client !== undefined && abortOf(options)?.aborted !== true && isEndOf(error)) this.#connection.lost(client);
         this.#end(call);
-        if (this.#late !== undefined) throw this.#late;
+        if (this.#lifetime.late !== undefined) throw this.#lifetime.late;
         throw this.owner === undefined ? error : this.#refusalOf(error);
       },
     );
@@ -261,50 +260,16 @@ export class Lane {
     await client.setLoggingLevel(level).catch((error: unknown) => this.#host.report(error, "logging/setLevel"));
   }
 
-  // ---- use and end ----
-
-  #begin(): void {
-    this.#uses++;
-    this.#wasUsed = true;
-    this.#host.clock.clearTimer(this.#idle);
-  }
-
   #end(call: LaneCall): void {
     this.questions.end(call);
-    this.#uses--;
-    this.#rest();
+    this.#lifetime.end();
   }
 
-  /** Closes the lane later if nothing uses it until then. */
-  #rest(): void {
-    const { clock, idleTimeout } = this.#host;
-    clock.clearTimer(this.#idle);
-    if (this.isClosed || (this.#isDraining ? this.#isNeeded : !this.isIdle)) return;
-    const ms = this.#isDraining ? DRAINED_AFTER : this.isForOneCall ? (this.#wasUsed ? 0 : UNUSED_TIMEOUT) : idleTimeout;
-    this.#idle = clock.setTimer(ms, () => void this.close());
-    unref(this.#idle);
-  }
+  // ---- end ----
 
   /** Closes when its calls have ended, or after `ms` milliseconds. Who only listens to it does not keep it open. */
   drain(ms: number, late: McpError): void {
-    this.#draining = this.#host.clock.setTimer(ms, () => {
-      if (this.#uses > 0) {
-        this.#late = late;
-        this.#host.report(late);
-      }
-      void this.close();
-    });
-    unref(this.#draining);
-    this.#rest();
-  }
-
-  get #isDraining(): boolean {
-    return this.#draining !== undefined;
-  }
-
-  /** Whether a call runs, or is about to, or a task may run. */
-  get #isNeeded(): boolean {
-    return this.#uses > 0 || this.#connection.isOpening || !this.begunTasks.isEmpty;
+    this.#lifetime.drain(ms, late);
   }
 
   /** Closes the connection; running calls fail. Resolves when it has ended. Idempotent. */
@@ -313,10 +278,9 @@ export class Lane {
   }
 
   async #close(): Promise<void> {
-    const { clock, name: server } = this.#host;
+    const { name: server } = this.#host;
     const ended = Promise.all([this.#connection.close(), this.#lists.unwatch()]);
-    clock.clearTimer(this.#idle);
-    clock.clearTimer(this.#draining);
+    this.#lifetime.stop();
     this.events.close();
     this.#host.closed(this, ended);
     this.questions.fail(new McpError(ErrorCode.InternalError, "The gateway has closed the connection", { server, reason: "lost" }));

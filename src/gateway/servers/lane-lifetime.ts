@@ -1,0 +1,112 @@
+/**
+ * How long a lane stays open: until nothing used it for a time, or, while it drains, until its calls have ended.
+ *
+ * Listeners keep a lane open, but not one that drains: their clients listen to the server that took its place.
+ */
+import { unref, type Clock, type Timer } from "../../base/clock.ts";
+import type { McpError } from "../../jsonrpc/mcp-error.ts";
+
+/** Milliseconds that a lane for one call waits for the call. */
+const UNUSED_TIMEOUT = 1_000;
+/** Milliseconds that a lane that drains waits for a call that was on its way to it. */
+const DRAINED_AFTER = 100;
+
+/** The lane that stays open. */
+interface LivingLane {
+  readonly clock: Clock;
+  /** Milliseconds after which an unused connection is closed. */
+  readonly idleTimeout: number;
+  isClosed(): boolean;
+  /** Whether it closes with its call. */
+  isForOneCall(): boolean;
+  /** Whether something listens to it. */
+  isHeard(): boolean;
+  /** Whether a call is about to run, or a task may run. */
+  isExpected(): boolean;
+  close(): void;
+  report(error: unknown): void;
+}
+
+export class LaneLifetime {
+  readonly #lane: LivingLane;
+  #running = 0;
+  #wasUsed = false;
+  #idle: Timer;
+  /** Closes the lane although calls run; undefined while it does not drain. */
+  #draining: Timer;
+  #late: McpError | undefined;
+
+  constructor(lane: LivingLane) {
+    this.#lane = lane;
+  }
+
+  /** Requests that wait for the connection, or for the server's result. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Whether nothing uses the lane or listens to it. */
+  get isIdle(): boolean {
+    return this.#running === 0 && !this.#lane.isHeard();
+  }
+
+  get isDraining(): boolean {
+    return this.#draining !== undefined;
+  }
+
+  /** What calls fail with that did not end while the lane drained; undefined before its time was over. */
+  get late(): McpError | undefined {
+    return this.#late;
+  }
+
+  /** A request begins. */
+  begin(): void {
+    this.#running++;
+    this.#wasUsed = true;
+    this.#lane.clock.clearTimer(this.#idle);
+  }
+
+  /** A request has ended. */
+  end(): void {
+    this.#running--;
+    this.rest();
+  }
+
+  /** Closes the lane later if nothing uses it until then. */
+  rest(): void {
+    const { clock } = this.#lane;
+    clock.clearTimer(this.#idle);
+    if (this.#lane.isClosed() || this.#isNeeded) return;
+    this.#idle = clock.setTimer(this.#restTime, () => this.#lane.close());
+    unref(this.#idle);
+  }
+
+  get #isNeeded(): boolean {
+    return this.isDraining ? this.#running > 0 || this.#lane.isExpected() : !this.isIdle;
+  }
+
+  get #restTime(): number {
+    if (this.isDraining) return DRAINED_AFTER;
+    if (!this.#lane.isForOneCall()) return this.#lane.idleTimeout;
+    return this.#wasUsed ? 0 : UNUSED_TIMEOUT;
+  }
+
+  /** Closes the lane when its calls have ended, or after `ms` milliseconds. @param late what calls fail with that run then */
+  drain(ms: number, late: McpError): void {
+    this.#draining = this.#lane.clock.setTimer(ms, () => {
+      if (this.#running > 0) {
+        this.#late = late;
+        this.#lane.report(late);
+      }
+      this.#lane.close();
+    });
+    unref(this.#draining);
+    this.rest();
+  }
+
+  /** The lane is closed. */
+  stop(): void {
+    this.#lane.clock.clearTimer(this.#idle);
+    this.#lane.clock.clearTimer(this.#draining);
+  }
+}
