@@ -3,31 +3,28 @@
  *
  * - client and server with sessions: the question goes to the client as a request;
  * - client without, server with: `asking/suspended-call.ts`;
- * - client with, server without: the gateway asks, and calls again with the answers, as the server wants it;
+ * - client with, server without: the gateway asks, and calls again with the answers (`asking/server-rounds.ts`);
  * - both without: questions and answers pass, and the server's state is sealed inside the gateway's.
  */
 import { signalOf } from "../base/abort.ts";
-import { sleep } from "../base/clock.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
 import { compose, type Middleware } from "../session/handler.ts";
 import type { Progress, RequestOptions } from "../dispatch/dispatcher.ts";
 import { abortOf } from "../dispatch/pending.ts";
-import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult } from "../protocol/input-required.ts";
 import { ASKING_METHODS } from "../protocol/methods.ts";
-import { capabilitiesFor } from "../session/asking/question.ts";
-import { hasCapabilities } from "../session/client-capabilities.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 import { ownerOf, type Caller } from "./clients/caller.ts";
 import { roundOf } from "./asking/client-round.ts";
+import { answerInRounds, assertAble, isAsking } from "./asking/server-rounds.ts";
 import type { ForwardedRequest, Lane } from "./servers/lane.ts";
 import type { LaneCall } from "./asking/lane-questions.ts";
 import { LiveCall } from "./asking/live-call.ts";
-import { assertSafePage } from "./asking/lane-answers.ts";
 import { withoutReserved, withoutSender, withoutTrace, withTraceOf } from "./meta.ts";
 import type { Settings } from "./options.ts";
 import { requestOf } from "./tasks/required-tasks.ts";
@@ -45,10 +42,6 @@ export interface Forward {
   /** The params, with the names that the server knows. */
   readonly params: JsonObject;
 }
-
-/** Rounds of questions of one call. */
-const MAX_ROUNDS = 10;
-const FIRST_PAUSE = 50;
 
 /** The signal of a request that nothing cancels. */
 const NEVER_ABORTED: AbortSignal = new AbortController().signal;
@@ -228,31 +221,11 @@ export class Forwarder {
 
   // ---- a client with sessions, a server without ----
 
-  #askInRounds(call: Forward): Promise<JsonObject> {
-    return this.request(call).then((result) => (isAsking(result) ? this.#answer(call, result) : result));
+  async #askInRounds(call: Forward): Promise<JsonObject> {
+    const first = await this.request(call);
+    const send = (answers: JsonObject): Promise<JsonObject> => this.request({ ...call, params: { ...call.params, ...answers } });
+    return isAsking(first) ? answerInRounds(call, first, { clock: this.#settings.clock, send }) : first;
   }
-
-  /** Asks the client what the server asks, and calls again with the answers, until there is a result. */
-  async #answer(call: Forward, first: JsonObject): Promise<JsonObject> {
-    let result = first;
-    for (let round = 0; isAsking(result); round++) {
-      if (round === MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
-      const { inputRequests = {}, requestState } = result;
-      const inputResponses = Object.fromEntries(
-        await Promise.all(Object.entries(inputRequests).map(async ([key, question]) => [key, await ask(call, key, question)] as const)),
-      );
-      if (Object.keys(inputRequests).length === 0) await sleep(this.#settings.clock, FIRST_PAUSE * 2 ** round, call.context.signal);
-      result = await this.request({
-        ...call,
-        params: { ...call.params, inputResponses, ...(requestState !== undefined && { requestState }) },
-      });
-    }
-    return result;
-  }
-}
-
-function isAsking(result: JsonObject): result is InputRequiredResult {
-  return result["resultType"] === "input_required"; // its other members are as the server sent them
 }
 
 /** A server without sessions decides itself which calls are tasks, and its list names none. @throws McpError -32601, before anything is sent */
@@ -267,27 +240,6 @@ function isRepeatable({ context, lane, params }: Forward): boolean {
   if (context.method !== "tools/call") return true; // reading a resource, or getting a prompt
   const annotations = lane.listing.tool.find(({ name }) => name === params["name"])?.["annotations"];
   return isJsonObject(annotations) && (annotations["readOnlyHint"] === true || annotations["idempotentHint"] === true);
-}
-
-/** @throws McpError -32603 that names the server and the question, because rounds have no error for a question */
-async function ask(call: Forward, key: string, question: InputRequest): Promise<JsonObject> {
-  const { context, caller, server } = call;
-  assertAble(call, key, question);
-  try {
-    return await new LiveCall(context, ownerOf(caller, context)).ask(question, context.signal);
-  } catch (error) {
-    if (context.signal.aborted || !McpError.isMcpError(error)) throw error;
-    const data = { server, question: key, cause: { code: error.code, message: error.message } };
-    throw new McpError(ErrorCode.InternalError, `The client refused a question of server "${server}": ${error.message}`, data);
-  }
-}
-
-/** @throws McpError -32603 if the server asks for what the client did not declare; -32602 if its page is one that could run code in a host */
-function assertAble({ context, server }: Forward, key: string, question: InputRequest): void {
-  assertSafePage(question);
-  if (hasCapabilities(context.client.capabilities, capabilitiesFor(question, false))) return;
-  const message = `Server "${server}" asked for "${question.method}", which the client did not declare`;
-  throw new McpError(ErrorCode.InternalError, message, { server, question: key });
 }
 
 function optionsOf(context: RequestContext, method: string): RequestOptions {

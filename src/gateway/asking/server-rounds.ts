@@ -1,0 +1,78 @@
+/**
+ * Asks a client with sessions what a server without sessions wants to know, and calls the server again with the answers.
+ *
+ * Such a server ends each request with its questions, and keeps nothing: each round is a request of its own.
+ */
+import { sleep, type Clock } from "../../base/clock.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { InputRequest, InputRequiredResult } from "../../protocol/input-required.ts";
+import { capabilitiesFor } from "../../session/asking/question.ts";
+import { hasCapabilities } from "../../session/client-capabilities.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import { ownerOf, type Caller } from "../clients/caller.ts";
+import { assertSafePage } from "./lane-answers.ts";
+import { LiveCall } from "./live-call.ts";
+
+/** Rounds of questions of one call. */
+const MAX_ROUNDS = 10;
+/** Milliseconds before the call is repeated if the server asks for time only; twice as many each time. */
+const FIRST_PAUSE = 50;
+
+/** The call whose client is asked. */
+interface AskedCall {
+  readonly context: RequestContext;
+  readonly caller: Caller;
+  /** The server that asks. */
+  readonly server: string;
+}
+
+/** How the call goes on. */
+interface Continuation {
+  readonly clock: Clock;
+  /** Sends the call again, with these members beside its params. */
+  readonly send: (answers: JsonObject) => Promise<JsonObject>;
+}
+
+/** Whether a result asks for something. */
+export function isAsking(result: JsonObject): result is InputRequiredResult {
+  return result["resultType"] === "input_required"; // its other members are as the server sent them
+}
+
+/**
+ * Asks the client what the server asks, and calls again with the answers, until there is a result.
+ * @throws McpError -32603 if the client refuses a question, LimitExceededError `rounds`
+ */
+export async function answerInRounds(call: AskedCall, first: JsonObject, { clock, send }: Continuation): Promise<JsonObject> {
+  let result = first;
+  for (let round = 0; isAsking(result); round++) {
+    if (round === MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
+    const { inputRequests = {}, requestState } = result;
+    const questions = Object.entries(inputRequests);
+    const answers = await Promise.all(questions.map(async ([key, question]) => [key, await ask(call, key, question)] as const));
+    if (questions.length === 0) await sleep(clock, FIRST_PAUSE * 2 ** round, call.context.signal);
+    result = await send({ inputResponses: Object.fromEntries(answers), ...(requestState !== undefined && { requestState }) });
+  }
+  return result;
+}
+
+/** @throws McpError -32603 that names the server and the question, because rounds have no error for a question */
+async function ask(call: AskedCall, key: string, question: InputRequest): Promise<JsonObject> {
+  const { context, caller, server } = call;
+  assertAble(call, key, question);
+  try {
+    return await new LiveCall(context, ownerOf(caller, context)).ask(question, context.signal);
+  } catch (error) {
+    if (context.signal.aborted || !McpError.isMcpError(error)) throw error;
+    const data = { server, question: key, cause: { code: error.code, message: error.message } };
+    throw new McpError(ErrorCode.InternalError, `The client refused a question of server "${server}": ${error.message}`, data);
+  }
+}
+
+/** @throws McpError -32603 if the server asks for what the client did not declare; -32602 if its page is one that could run code in a host */
+export function assertAble({ context, server }: AskedCall, key: string, question: InputRequest): void {
+  assertSafePage(question);
+  if (hasCapabilities(context.client.capabilities, capabilitiesFor(question, false))) return;
+  const message = `Server "${server}" asked for "${question.method}", which the client did not declare`;
+  throw new McpError(ErrorCode.InternalError, message, { server, question: key });
+}
