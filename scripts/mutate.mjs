@@ -51,7 +51,7 @@ const FOLDERS = {
   },
   "src/extensions/tasks": {
     sources: ["src/extensions/tasks"],
-    tests: ["src/extensions", "test/extensions/tasks", "test/extensions/contract.test.ts"],
+    tests: ["src/extensions", "test/extensions/tasks", "test/extensions/contract.test.ts", "test/otel/tasks.test.ts"],
   },
 };
 const GATE = 0.85;

@@ -32,7 +32,7 @@ import { scripted } from "../../support/base-sessions.ts";
 import { failureOf } from "../../support/failure-of.ts";
 import { describeMatrix } from "../../support/matrix.ts";
 import { RawClient } from "../../support/raw-client.ts";
-import { turn } from "../../support/virtual-clock.ts";
+import { turn, VirtualClock } from "../../support/virtual-clock.ts";
 import { begin, declaring, form, gate, get, idOf, reached, RELATED, taskServer, type TaskServer } from "./support.ts";
 
 const ONLY = ["2025-11-25"] as const;
@@ -307,6 +307,26 @@ describeMatrix(
       await client.close();
       await told.opened;
       expect(await call).toMatchObject({ code: -32000 });
+    });
+
+    it("such a task that expires while the server waits for its result does not exist any more [N4 N10]", async () => {
+      const clock = new VirtualClock();
+      const waits = gate();
+      const { server } = asking(async ({ session }) => {
+        const created = await session.request("elicitation/create", { mode: "form", ...FORM, task: { ttl: 5_000 } });
+        const { taskId } = created["task"] as Task;
+        const result = failureOf(session.request("tasks/result", { taskId }));
+        await session.request("tasks/get", { taskId }); // sent later, so the client has both
+        waits.open();
+        const { code, message } = (await result) as McpError;
+        return [code, message.replace(taskId, "it")];
+      });
+      const onElicit = (): Promise<never> => new Promise(() => undefined);
+      const client = await connect(server, { extensions: [tasks()], clock, timeout: Infinity, onElicit });
+      const call = client.callTool("ask");
+      await waits.opened;
+      await clock.advance(60_000);
+      expect(JSON.parse((await call).text)).toEqual([-32602, "Task not found: it"]);
     });
 
     it("such a task has a time to live above zero, and the error names the field and the value [N2 N4]", async () => {

@@ -147,7 +147,7 @@ interface Process {
   readonly server: McpServer;
   readonly clock: VirtualClock;
   readonly client: Client;
-  /** What its handlers did. */
+  /** What its handlers did, and what was reported. */
   readonly log: string[];
   readonly finish: () => void;
 }
@@ -156,7 +156,7 @@ async function startProcess(store: TaskStore, restart: boolean, log: string[]): 
   const clock = new VirtualClock();
   const server = new McpServer(
     { name: "s", version: "1" },
-    { clock, onError: () => undefined, extensions: [tasks({ store, lease: 30_000 })] },
+    { clock, onError: (error) => void log.push(String(error)), extensions: [tasks({ store, lease: 30_000 })] },
   );
   const { opened, open } = gate();
   server.tool("job", { task: { restart } }, async (_input, ctx) => {
@@ -215,7 +215,7 @@ describe("Several processes", () => {
     await second.clock.advance(41_000);
     const gone = { status: "failed", error: { code: -32603, message: "The process that ran the task is gone" } };
     expect(await get(second.client, taskId)).toMatchObject(gone);
-    expect(second.log).toEqual(["runs", "step"]);
+    expect(second.log).toEqual(["runs", "step", expect.stringContaining("has failed: The process that ran the task is gone")]);
     first.finish();
     await turn();
     expect(await get(first.client, taskId)).toMatchObject(gone);
@@ -257,6 +257,10 @@ describe("Several processes", () => {
     await haveAsked(first, second);
     await first.server.close();
     await second.server.close();
+    expect([first.log, second.log]).toEqual([
+      ["runs", "step"],
+      ["runs", "step"],
+    ]);
     expect(await get(third.client, failed)).toMatchObject({
       status: "failed",
       error: { code: -32603, message: "The server was shut down" },
@@ -266,6 +270,8 @@ describe("Several processes", () => {
     await haveAsked(third);
     await third.clock.advance(10_000);
     expect(third.log).toEqual(["runs", "step", "runs"]);
+    // The handler has asked again what the task asks already: it is one question.
+    expect(Object.keys((await get(third.client, handed))["inputRequests"] as JsonObject)).toEqual(["sure"]);
     third.finish();
     for (const taskId of [handed, own]) {
       await answer(third.client, taskId);

@@ -97,7 +97,7 @@ it("a task that was taken over has the principal and the scopes of its call, and
   const handler = (ctx: RequestContext): string => {
     seen.push([ctx.principal, ctx.auth?.subject, ctx.auth?.scopes]);
     ctx.requireScopes("read");
-    ctx.requireScopes("read", "write");
+    ctx.requireScopes("read", "write", "admin");
     return "written";
   };
   const first = idleProcess(store, { restart: true });
@@ -109,7 +109,7 @@ it("a task that was taken over has the principal and the scopes of its call, and
   const second = await startProcess(store, { restart: true }, handler);
   await passUntil(second, () => store.get(taskId)?.status !== "working");
   expect(seen).toEqual([['["https://login.example","ada","editor"]', "ada", ["read"]]]);
-  expect(store.get(taskId)).toMatchObject({ status: "failed", outcome: { error: { message: "Insufficient scope: write" } } });
+  expect(store.get(taskId)).toMatchObject({ status: "failed", outcome: { error: { message: "Insufficient scope: write admin" } } });
 });
 
 it("behind a fetch handler the server begins with the first request, or by begin()", async () => {

@@ -5,14 +5,16 @@ import type { Fetch } from "tenon/client";
 import { tasks } from "tenon/ext/tasks";
 import { createFetchHandler } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
+import { failureOf } from "../../support/failure-of.ts";
 import { closing, describeMatrix } from "../../support/matrix.ts";
 import { failure, result, scriptedServer, type Reply } from "../../support/scripted-server.ts";
 import type { ScriptedTransport } from "../../support/scripted-transport.ts";
 import { turn } from "../../support/virtual-clock.ts";
-import { form, gate, taskServer } from "./support.ts";
+import { form, gate, TASKS, taskServer } from "./support.ts";
 
 const TIMES = { createdAt: "2026-01-01T00:00:00.000Z", lastUpdatedAt: "2026-01-01T00:00:00.000Z" };
 const state = (rest: JsonObject = {}): JsonObject => ({ taskId: "t", status: "working", ...TIMES, ttlMs: null, ...rest });
+const FORM = { method: "elicitation/create", params: { mode: "form", message: "A?", requestedSchema: form("x", "string") } };
 const done = state({ status: "completed", result: { content: [{ type: "text", text: "done" }] } });
 
 /** A client of a stateless server that has these answers. */
@@ -83,6 +85,21 @@ describe("How often a client looks", () => {
     expect(server.sent.at(-1)).toMatchObject({ method: "notifications/cancelled" });
   });
 
+  it("an answer that the server has taken ends the wait at once [O11]", async () => {
+    const clock = new VirtualClock();
+    const inputRequests = { a: FORM };
+    const { client } = await scripted(
+      {
+        "tools/call": result({ resultType: "task", ...state({ status: "input_required", inputRequests, pollIntervalMs: 60_000 }) }),
+        "tasks/update": result({ resultType: "complete" }),
+        "tasks/get": result({ resultType: "complete", ...done }),
+      },
+      { clock, timeout: Infinity, onElicit: () => ({ action: "decline" }) },
+    );
+    expect((await client.callTool("job")).text).toBe("done");
+    expect(clock.now()).toBe(0);
+  });
+
   it("what it tells of other tasks, or nothing that can be read, changes nothing [O11]", async () => {
     const clock = new VirtualClock();
     const errors: Error[] = [];
@@ -150,6 +167,27 @@ describe("What a client does not believe", () => {
     ]);
   });
 
+  it("a question that the task no longer asks: its callback is aborted with that reason, and nothing is sent [requirement O8]", async () => {
+    const clock = new VirtualClock();
+    const reasons: unknown[] = [];
+    const asking = (key: string): JsonObject => state({ status: "input_required", inputRequests: { [key]: FORM } });
+    const { client, server } = await scripted(
+      { "tools/call": result({ resultType: "task", ...asking("a") }), "tasks/get": result({ resultType: "complete", ...asking("b") }) },
+      {
+        clock,
+        timeout: Infinity,
+        onElicit: async (_params, { signal }) => {
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+          reasons.push(signal.reason);
+          return { action: "decline" };
+        },
+      },
+    );
+    client.callTool("job").catch(() => undefined);
+    await expect.poll(() => clock.advance(1_000).then(() => reasons)).toMatchObject([{ code: -32600, message: "The task no longer asks" }]);
+    expect(server.sent.filter(({ method }) => method === "tasks/update")).toEqual([]);
+  });
+
   describe.each([
     ["in one state", (looks: number) => (looks === 1 ? 5_000 : 0), {}, { limit: "limits.maxInFlight", max: 256, actual: 5_000 }],
     ["in one state, by the option", () => 4, { limits: { maxInFlight: 3 } }, { limit: "limits.maxInFlight", max: 3, actual: 4 }],
@@ -190,6 +228,30 @@ describe("What a client does not believe", () => {
     const call = client.callTool("job");
     await expect(call).rejects.toMatchObject({ name: "InputRequiredError", cause: { code: -32021 } });
     expect(server.sent.at(-1)).toMatchObject({ method: "tasks/cancel", params: { taskId: "t" } });
+  });
+});
+
+describe("What a client sends", () => {
+  it("task: false hides the extension from that call, and nothing else of its _meta", async () => {
+    const { client, server } = await scripted({ "tools/call": result({ resultType: "complete", content: [] }) });
+    const sent = (): JsonObject => server.sent.at(-1)!["params"] as JsonObject;
+    const capabilities = "io.modelcontextprotocol/clientCapabilities";
+    await client.callTool("job", {}, { meta: { "example.com/trace": "t1" } });
+    expect(sent()["_meta"]).toMatchObject({ "example.com/trace": "t1", [capabilities]: { extensions: { [TASKS]: {} } } });
+    await client.callTool("job", {}, { meta: { "example.com/trace": "t2" }, task: false });
+    expect(sent()["_meta"]).toMatchObject({ "example.com/trace": "t2", [capabilities]: expect.anything() });
+    expect(JSON.stringify(sent())).not.toContain(TASKS);
+  });
+
+  it("a call without a name asks for no task, and looks for no tool [N3]", async () => {
+    const { server } = taskServer();
+    server.tool("job", { task: true }, () => "done");
+    const sent: string[] = [];
+    server.use((next) => (context) => (sent.push(context.method), next(context)));
+    const client = await closing(connect(server, { revision: "2025-11-25", extensions: [tasks()] }));
+    const refused = await failureOf(client.request("tools/call", { name: 7 } as never));
+    expect(refused).toMatchObject({ code: -32602 });
+    expect(sent).not.toContain("tools/list");
   });
 });
 

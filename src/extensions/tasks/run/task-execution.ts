@@ -28,14 +28,15 @@ export class TaskExecution {
   async run(run: TaskRun, context: RequestContext, handler: Handler, begun?: Promise<JsonObject>): Promise<void> {
     try {
       const outcome = await this.#outcome(run, context, handler, begun);
-      if (!run.signal.aborted) await run.finish(outcome);
+      if (outcome !== undefined) await run.finish(outcome);
     } catch (error) {
       this.#host.toMcpError(error, context.method);
       run.stop(error);
     }
   }
 
-  async #outcome(run: TaskRun, context: RequestContext, handler: Handler, begun?: Promise<JsonObject>): Promise<TaskOutcome> {
+  /** How the handler ended; undefined if the run ended before it. */
+  async #outcome(run: TaskRun, context: RequestContext, handler: Handler, begun?: Promise<JsonObject>): Promise<TaskOutcome | undefined> {
     try {
       let result = await runOnce(context, () => begun ?? handler(context));
       for (let round = 1; result["resultType"] === "input_required"; round++) {
@@ -43,10 +44,9 @@ export class TaskExecution {
         await answerByHand(run, context, result, round);
         result = await runOnce(context, () => handler(context));
       }
-      return { result: this.#fit(context, result) };
+      return run.signal.aborted ? undefined : { result: this.#fit(context, result) };
     } catch (error) {
-      // The task has ended, so the error is not reported.
-      if (run.signal.aborted) return { error: { code: ErrorCode.InvalidRequest, message: "The task has ended" } };
+      if (run.signal.aborted) return undefined; // no caller waits for the error, so it is not reported
       const recovered = this.#host.recover(error, context);
       return recovered ? { result: recovered } : { error: this.#host.toMcpError(error, context.method).toErrorData() };
     }

@@ -161,7 +161,6 @@ export class TaskRun implements TaskContext, AskingRun {
   }
 
   #see(record: TaskRecord | undefined): void {
-    if (this.#abort.signal.aborted) return;
     if (record === undefined || hasEnded(record) || record.run !== this.#record.run) {
       if (record !== undefined && hasEnded(record)) this.#ending = isToolFailure(record) ? "failed" : record.status;
       const why = record?.status === "cancelled" ? "The task was cancelled" : "The task is no longer this process's";

@@ -35,10 +35,11 @@ export function createServerHalf(host: ServerHost, settings: TasksSettings, onRu
       return waiter ? waiter.outbound.notify(method, params) : connection.notify(method, params);
     };
   };
+  const results = new TaskResults(table, waiters, (error) => host.toMcpError(error, "tasks/result"));
   const tools = new TaskTools({ host, settings, table, runs, execution, tellFor });
   return {
     capabilities: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
-    handlers: { ...handlersOf(new TaskMethods(table)), "tasks/result": new TaskResults(table, waiters).answer },
+    handlers: { ...handlersOf(new TaskMethods(table)), "tasks/result": results.answer },
     tool: (name, options) => tools.tool(name, options),
     listen: (context, wanted) => listenToTasks(table, context, wanted, report),
     begin: () => table.beginIfShared(),

@@ -8,7 +8,7 @@ export function encodePlace({ createdAt, id }: TaskPlace): string {
 
 /** @throws McpError -32602 if {@link encodePlace} did not make the cursor */
 export function decodePlace(cursor: unknown): TaskPlace {
-  if (typeof cursor === "string" && cursor.length <= 128) {
+  if (typeof cursor === "string") {
     try {
       const [, createdAt, id] = /^after:(\d{1,15}(?:\.\d{1,15})?):([\w-]{1,64})$/.exec(atob(cursor)) ?? [];
       if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };

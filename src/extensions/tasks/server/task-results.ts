@@ -20,12 +20,15 @@ const ANSWER_TIMEOUT = 600_000;
 export class TaskResults {
   readonly #table: TaskTable;
   readonly #waiters: Waiters;
+  readonly #toMcpError: (error: unknown) => McpError;
   /** Questions that were sent, by task and key, so that none is sent twice. */
   readonly #asked = new Set<string>();
 
-  constructor(table: TaskTable, waiters: Waiters) {
+  /** @param toMcpError the error that may be stored with the task; the operator gets the rest */
+  constructor(table: TaskTable, waiters: Waiters, toMcpError: (error: unknown) => McpError) {
     this.#table = table;
     this.#waiters = waiters;
+    this.#toMcpError = toMcpError;
   }
 
   /** Returns the result of the call. @throws the error of the call, or McpError -32602 if the task does not exist */
@@ -73,8 +76,8 @@ export class TaskResults {
       await this.#table.change(id, (record) => withAnswer(record, key, { result }));
     } catch (error) {
       if (isLost(error) || ended.signal.aborted) return;
-      const refusal = McpError.isMcpError(error) ? error : new McpError(ErrorCode.InternalError, "The question could not be asked");
-      await this.#table.change(id, (record) => withAnswer(record, key, { error: refusal.toErrorData() }));
+      const refusal = this.#toMcpError(error).toErrorData();
+      await this.#table.change(id, (record) => withAnswer(record, key, { error: refusal }));
     } finally {
       ended.unlink();
       stop();
