@@ -1,5 +1,6 @@
 /** The parts of a gateway that its methods and its settings share, made from the options. */
 import { Audit } from "./audit.ts";
+import { Access } from "./catalog/access.ts";
 import { Forwarder } from "./forward.ts";
 import { Fronts } from "./clients/fronts.ts";
 import { GatewayLogins } from "./login/gateway-logins.ts";
@@ -17,6 +18,7 @@ import { Upstream } from "./servers/upstream.ts";
 export interface GatewayParts {
   readonly settings: Settings;
   readonly router: Router;
+  readonly access: Access;
   readonly draining: DrainingServers;
   readonly fronts: Fronts;
   readonly forwarder: Forwarder;
@@ -45,6 +47,7 @@ export function createParts(options: GatewayOptions): GatewayParts {
   return {
     settings,
     router,
+    access: new Access(settings),
     draining,
     fronts,
     forwarder: new Forwarder(settings, states, { suspended, bridge }),

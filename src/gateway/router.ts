@@ -8,21 +8,16 @@ import { finishesWithin } from "../base/clock.ts";
 import { SEPARATOR } from "../base/naming.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { ResourceNotFoundError } from "../protocol/errors.ts";
-import type { RequestContext } from "../session/request-context.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { unlistedError } from "./catalog/access.ts";
 import type { Caller } from "./clients/caller.ts";
 import type { Lane } from "./servers/lane.ts";
-import { KIND_ROWS, type Kind, type Listing } from "./catalog/listing.ts";
-import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "./catalog/older-versions.ts";
+import type { Listing } from "./catalog/listing.ts";
 import type { Settings } from "./options.ts";
 import { TASKS_ID } from "./clients/profile.ts";
 import { loginNeededIn } from "./login/login-needed.ts";
-import { nameIn, Views, type Entry, type View } from "./catalog/view.ts";
+import { nameIn, Views, type View } from "./catalog/view.ts";
 import type { Upstream } from "./servers/upstream.ts";
-
-/** Marks an argument that a header repeats. */
-const MIRRORED = '"x-mcp-header"';
 
 /** Where a call goes. */
 export interface Route {
@@ -30,11 +25,6 @@ export interface Route {
   readonly lane: Lane;
   /** The name or URI at the server. */
   readonly id: string;
-}
-
-/** What a policy is asked about. */
-interface PolicyEntry extends Pick<Entry<Upstream>, "kind" | "id" | "item"> {
-  readonly server: Pick<Upstream, "name" | "report">;
 }
 
 /** Called with each lane of a caller; `late` if its server joined after the list was made. */
@@ -48,17 +38,11 @@ export class Router {
   /** Names that were cut or changed to fit, by their names in the gateway. */
   readonly #changedNames = new WeakMap<Listing, ReadonlyMap<string, string>>();
 
-  readonly #mirrored = new WeakMap<Listing, ReadonlyMap<string, JsonObject>>();
-
   /** Servers that a list still waits for, or waited for as long as it may, by when that began. */
   readonly #connecting = new Map<Upstream, number>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
-  }
-
-  get hasPolicy(): boolean {
-    return this.#settings.policy !== undefined;
   }
 
   /** The extensions of all servers that were connected. Of several settings for one extension those of the first server count. */
@@ -114,7 +98,7 @@ export class Router {
     const end = name.indexOf(SEPARATOR);
     const named = end < 0 ? undefined : this.#servers.get(name.slice(0, end));
     const server = named ?? this.#servers.get("");
-    if (server === undefined) throw unknownError(kind, name);
+    if (server === undefined) throw unlistedError(kind, name);
     return andThen(server.openedLane(caller), (lane) => {
       const changed = this.#changed(server, lane.listing)?.get(`${kind} ${name}`);
       return { server, lane, id: changed ?? (named === undefined ? name : name.slice(end + SEPARATOR.length)) };
@@ -137,7 +121,7 @@ export class Router {
   async resource(uri: string, caller: Caller): Promise<Route & { readonly view: View<Upstream> }> {
     const view = await this.view(caller);
     const route = view.routeUri(uri);
-    if (route === undefined) throw new ResourceNotFoundError(uri);
+    if (route === undefined) throw unlistedError("resource", uri);
     return { ...route, lane: await route.server.openedLane(caller), view };
   }
 
@@ -218,64 +202,6 @@ export class Router {
     const listed = lanes.map(([server, { listing }]) => [server, visible(server, listing)] as const);
     return this.#views.of([...listed, ...beforeLogin.map((server) => [server, server.loginListing] as const)], this.servers);
   }
-
-  // ---- policy ----
-
-  /**
-   * Compares the arguments of a call with the headers that repeat them, if its tool names such headers.
-   * @throws McpError -32020 if they differ
-   */
-  assertSameArguments({ transport }: RequestContext, { lane, id }: Route): void {
-    const { policy } = transport;
-    if (policy === undefined) return;
-    const inputSchema = this.#mirroring(lane.listing).get(id);
-    if (inputSchema !== undefined) policy.check({ scopes: [], inputSchema });
-  }
-
-  /** The schemas of the tools whose arguments are repeated in headers. */
-  #mirroring(listing: Listing): ReadonlyMap<string, JsonObject> {
-    let schemas = this.#mirrored.get(listing);
-    if (schemas === undefined) {
-      const all = listing.tool.map(({ name, inputSchema }) => [name as string, inputSchema as JsonObject] as const); // as listed
-      schemas = new Map(all.filter(([, schema]) => JSON.stringify(schema).includes(MIRRORED)));
-      this.#mirrored.set(listing, schemas);
-    }
-    return schemas;
-  }
-
-  /** Whether the caller may see and use an entry. */
-  isAllowed(context: RequestContext, { kind, server, id, item }: PolicyEntry): boolean {
-    const { policy } = this.#settings;
-    if (policy === undefined) return true;
-    const annotations = isJsonObject(item["annotations"]) ? item["annotations"] : {};
-    const version = listedVersion(item);
-    const { principal, auth } = context;
-    const scopes = auth?.scopes ?? [];
-    try {
-      return policy({ principal, scopes, server: server.name, kind, name: id, annotations, ...(version !== undefined && { version }) });
-    } catch (error) {
-      server.report(error, "policy");
-      return false;
-    }
-  }
-
-  /** @throws McpError -32602 as for a name that does not exist; -32602 if the tool is withheld */
-  assertAllowed(context: RequestContext, kind: Kind, name: string, { server, lane, id }: Route): void {
-    const { policy, pins } = this.#settings;
-    if (policy === undefined && pins === undefined) return;
-    const listed = lane.listing[kind];
-    const isNamed = kind === "tool" || kind === "prompt";
-    const names = isNamed ? namesOf(id, context.params, listed) : [id];
-    const isOlder = names.length > 1;
-    const itemOf = (one: string): JsonObject => {
-      const entry = listed.find((item) => item[KIND_ROWS[kind].id] === one);
-      if (entry === undefined) return isOlder ? { annotations: UNKNOWN_ANNOTATIONS } : {};
-      return isOlder ? withoutVersion(entry) : entry; // the call runs another version than the listed one
-    };
-    if (!names.every((one) => this.isAllowed(context, { kind, server, id: one, item: itemOf(one) }))) throw unlistedError(kind, name);
-    // Only the listed version has a definition that could be approved.
-    if (kind === "tool") pins?.assertApproved(server.name, lane.listing, names.at(-1)!, name);
-  }
 }
 
 function openLane(server: Upstream, caller: Caller): Lane | undefined {
@@ -285,13 +211,4 @@ function openLane(server: Upstream, caller: Caller): Lane | undefined {
   } catch {
     return undefined; // reported when it is opened
   }
-}
-
-/** What a caller gets for an entry that does not exist, or that it may not use. */
-export function unlistedError(kind: Kind, name: string): McpError {
-  return kind === "tool" || kind === "prompt" ? unknownError(kind, name) : new ResourceNotFoundError(name);
-}
-
-function unknownError(kind: string, name: string): McpError {
-  return new McpError(ErrorCode.InvalidParams, `Unknown ${kind}: ${name}`);
 }

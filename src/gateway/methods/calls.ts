@@ -56,13 +56,13 @@ export class Calls {
   }
 
   #runNamed(kind: "tool" | "prompt", context: RequestContext, caller: Caller): MaybePromise<JsonObject> {
-    const { router, search } = this.#parts;
+    const { router, access, search } = this.#parts;
     const name = context.params["name"] as string; // checked by the codec
     const found = this.#route(context, () => router.named(kind, name, caller));
     return andThen(found, (route) => {
       this.#assertAllowed(context, kind, name, route);
       // The headers of a call of `call_tool` repeat nothing.
-      if (kind === "tool" && search?.isUnwrapped(context) !== true) router.assertSameArguments(context, route);
+      if (kind === "tool" && search?.isUnwrapped(context) !== true) access.assertSameArguments(context, route);
       const loggedIn = kind === "tool" && route.server.login && loginResult(route.server.name, route.id, route.lane.listing);
       return loggedIn || this.#forward(context, caller, route, { ...context.params, name: route.id });
     });
@@ -91,11 +91,11 @@ export class Calls {
   /** A method that the gateway does not know. */
   async extended(context: RequestContext): Promise<JsonObject> {
     const caller = this.#parts.fronts.caller(context);
-    const { params, ...route } = await routeExtension(this.#parts.router, context, caller);
+    const { params, ...route } = await routeExtension(this.#parts, context, caller);
     return this.#forward(context, caller, route, params);
   }
 
-  /** Finds a resource that the caller may use. @throws as {@link Router.resource} and {@link Router.assertAllowed} */
+  /** Finds a resource that the caller may use. @throws as {@link Router.resource} and {@link Access.assertAllowed} */
   async resource(uri: string, context: RequestContext, caller: Caller): Promise<Route> {
     const route = await this.#route(context, () => this.#parts.router.resource(uri, caller));
     this.#assertAllowed(context, "resource", uri, route);
@@ -112,12 +112,12 @@ export class Calls {
     });
   }
 
-  /** @throws as {@link Router.assertAllowed} */
+  /** @throws as {@link Access.assertAllowed} */
   #assertAllowed(context: RequestContext, kind: Kind, name: string, route: Route): void {
-    const { audit, router } = this.#parts;
+    const { audit, access } = this.#parts;
     audit?.routed(context, route.server.name);
     try {
-      router.assertAllowed(context, kind, name, route);
+      access.assertAllowed(context, kind, name, route);
     } catch (error) {
       audit?.denied(context);
       throw error;

@@ -28,9 +28,9 @@ export class Lists {
   }
 
   #page(kind: Kind, context: RequestContext, view: View<Upstream>): JsonObject {
-    const { settings, router, search } = this.#parts;
+    const { settings, router, access, search } = this.#parts;
     const { policy, limits } = settings;
-    const allowed = (entry: Entry<Upstream>): boolean => router.isAllowed(context, entry);
+    const allowed = (entry: Entry<Upstream>): boolean => access.isAllowed(context, entry);
     const cursor = context.params["cursor"] as string | undefined; // checked by the codec
     const visible = policy && view.entries[kind].filter(allowed);
     const chosen = kind === "tool" && search ? search.listed(visible ?? view.entries.tool) : visible;
@@ -43,8 +43,8 @@ export class Lists {
 
   /** Runs a tool of the search. */
   async search(search: ToolSearch<Upstream>, context: RequestContext, caller: Caller): Promise<JsonObject> {
-    const { router, fronts } = this.#parts;
+    const { router, access, fronts } = this.#parts;
     const view = await router.view(caller, fronts.joiner(context));
-    return search.run(context.params, view, (entry) => router.isAllowed(context, entry));
+    return search.run(context.params, view, (entry) => access.isAllowed(context, entry));
   }
 }

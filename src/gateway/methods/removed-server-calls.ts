@@ -7,11 +7,11 @@ import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { SuspendedState } from "../asking/states.ts";
+import { unlistedError } from "../catalog/access.ts";
 import type { Kind } from "../catalog/listing.ts";
 import { UNKNOWN_ANNOTATIONS } from "../catalog/older-versions.ts";
 import { aliasOf, schemeOf, withUris } from "../catalog/uris.ts";
 import type { GatewayParts } from "../parts.ts";
-import { unlistedError } from "../router.ts";
 
 /** A call at a server that this gateway does not have. */
 interface RemovedCall {
@@ -45,11 +45,11 @@ export function continueRemoved(
   { kind, name }: { readonly kind: Kind; readonly name: string },
   { state, server, id }: RemovedCall,
 ): MaybePromise<JsonObject> {
-  const { audit, router, settings, forwarder } = parts;
+  const { audit, access, settings, forwarder } = parts;
   audit?.routed(context, server);
   const report = (error: unknown, method?: string): void => settings.report(error, { server, ...(method !== undefined && { method }) });
   // The annotations are not known without the server, so that a rule about them takes the call for one that may do harm.
-  const isAllowed = router.isAllowed(context, { kind, server: { name: server, report }, id, item: { annotations: UNKNOWN_ANNOTATIONS } });
+  const isAllowed = access.isAllowed(context, { kind, server: { name: server, report }, id, item: { annotations: UNKNOWN_ANNOTATIONS } });
   if (!isAllowed) {
     audit?.denied(context);
     throw unlistedError(kind, name);
