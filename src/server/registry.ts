@@ -6,16 +6,17 @@
  */
 import { assertKnown, type OptionKeys, type Replacements } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
+import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Caller, Visible } from "../session/caller.ts";
 import type { FeatureKind } from "../session/feature-filter.ts";
 import type { SchemaCheck } from "../schema/compile.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import { ListPage } from "../session/list-page.ts";
+import type { ListPage } from "../session/list-page.ts";
 import type { FeatureOptions } from "./feature-options.ts";
 import type { LateGuard } from "./guard.ts";
-import { assertVersion, Families, keyOf, VERSION_KEY, versionIn, versionOf, VERSIONS_KEY } from "./versions.ts";
+import { ordinalIn, pageOf } from "./listed-page.ts";
+import { assertVersion, Families, keyOf, versionIn, versionOf } from "./versions.ts";
 
 /** What was registered under a key, with its compiled schemas. */
 export interface Definition {
@@ -253,17 +254,8 @@ export class Registry<D extends Definition> {
    */
   page(cursor: unknown, member: string, describe: (entry: Entry<D>) => JsonObject, caller?: Caller): ListPage {
     const { pageSize } = this.#options;
-    const after = cursor === undefined ? 0 : decodeCursor(cursor as string); // checked by the codec
-    if (!(after <= this.#lastOrdinal)) throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");
-    const make = (entries: readonly Entry<D>[]): ListPage => {
-      const rest = this.#elect(entries).filter(({ entry }) => entry.ordinal > after);
-      const items = rest.slice(0, pageSize);
-      const nextCursor = rest.length > items.length && encodeCursor(items.at(-1)!.entry.ordinal);
-      return new ListPage({
-        [member]: items.map(({ entry, versions }) => withVersions(entry, entry.definition.listed ?? describe(entry), versions)),
-        ...(nextCursor && { nextCursor }),
-      });
-    };
+    const after = ordinalIn(cursor, this.#lastOrdinal);
+    const make = (entries: readonly Entry<D>[]): ListPage => pageOf(this.#elect(entries), { after, pageSize, member, describe });
     const { kind } = this.#options;
     if (this.guard !== undefined && caller !== undefined) {
       const page = { entries: this.entries, cursor: after, make };
@@ -272,29 +264,6 @@ export class Registry<D extends Definition> {
     // Clients can make up cursors, so no more pages are kept than the list has.
     const kept = after === 0 || this.#derived.has(after) || this.#derived.size < this.#entries.size / pageSize;
     return kept ? this.derived(after, () => make(this.entries)) : make(this.entries);
-  }
-}
-
-/** The item of an entry in a list: under its name, with its version and those beside it. */
-function withVersions({ name, version }: Entry<Definition>, item: JsonObject, versions: readonly string[] | undefined): JsonObject {
-  if (versions === undefined) return item;
-  const own = item["_meta"] as JsonObject | undefined; // by the type of each item
-  return { ...item, name, _meta: { ...own, [VERSION_KEY]: version, [VERSIONS_KEY]: versions } };
-}
-
-// Cursors hold the number of the last entry on the page before. They are encoded, because clients must treat them as opaque.
-
-/** The cursor of the page after an entry. */
-function encodeCursor(ordinal: number): string {
-  return btoa(`after:${ordinal}`);
-}
-
-/** The number in a cursor; NaN if {@link encodeCursor} did not make it. */
-function decodeCursor(cursor: string): number {
-  try {
-    return Number(/^after:(\d{1,15})$/.exec(atob(cursor))?.[1]);
-  } catch {
-    return Number.NaN;
   }
 }
 
