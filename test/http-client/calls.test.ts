@@ -4,8 +4,9 @@ import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
-import { RecordingClock, turn, VirtualClock } from "../support/virtual-clock.ts";
+import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { forgetful, quiet, scriptedHttp, stateful, stateless, type Reply } from "./scripted-http.ts";
+import { scriptedClient } from "./scripted-client.ts";
 
 const open = (server: string | HttpServerParameters, options?: ConnectOptions) =>
   closing(connect(server, { validateOutput: false, ...options }));
@@ -14,11 +15,9 @@ const TEXT: JsonObject = { content: [], resultType: "complete" };
 
 describe("Retry-After [C7]", () => {
   test.each([429, 503])("HTTP %i: a call that is safe is sent again after exactly that time, up to a minute, and twice", async (status) => {
-    const http = await scriptedHttp(
+    const { http, clock, client } = await scriptedClient(
       stateless((_request, reply) => void reply.response.writeHead(status, { "retry-after": "60" }).end("no")),
     );
-    const clock = new RecordingClock();
-    const client = await open(http.url, { clock });
     const call = client.listResources(undefined, { timeout: Infinity }).catch((error: unknown) => error);
     for (let times = 1; times <= 2; times++) {
       await expect.poll(() => clock.delays.filter((delay) => delay === 60_000)).toHaveLength(times);
@@ -32,9 +31,9 @@ describe("Retry-After [C7]", () => {
   });
 
   test("a caller who gives up meanwhile ends it: nothing more is sent, and no timer is left", async () => {
-    const http = await scriptedHttp(stateless((_request, reply) => void reply.response.writeHead(503, { "retry-after": "7" }).end()));
-    const clock = new RecordingClock();
-    const client = await open(http.url, { clock });
+    const { http, clock, client } = await scriptedClient(
+      stateless((_request, reply) => void reply.response.writeHead(503, { "retry-after": "7" }).end()),
+    );
     const abort = new AbortController();
     const call = client.listResources(undefined, { signal: abort.signal });
     await expect.poll(() => clock.delays).toContain(7_000);
@@ -48,9 +47,7 @@ describe("Retry-After [C7]", () => {
 
   test("a refusal that comes after the caller gave up is not waited for", async () => {
     let held: Reply | undefined;
-    const http = await scriptedHttp(quiet(stateful((_request, reply) => void (held = reply))));
-    const clock = new RecordingClock();
-    const client = await open(http.url, { clock });
+    const { http, clock, client } = await scriptedClient(quiet(stateful((_request, reply) => void (held = reply))));
     const abort = new AbortController();
     const call = client.listResources(undefined, { signal: abort.signal });
     await http.received("resources/list");
@@ -70,16 +67,15 @@ describe("Retry-After [C7]", () => {
 describe("turns [C12]", () => {
   test("a stateful call that is given up frees its turn at once; its stream ends within a second", async () => {
     const replies: Reply[] = [];
-    const http = await scriptedHttp(
+    const { http, clock, client } = await scriptedClient(
       quiet(
         stateful((_request, reply) => {
           reply.stream();
           replies.push(reply);
         }),
       ),
+      { limits: { maxConcurrentRequests: 1 } },
     );
-    const clock = new VirtualClock();
-    const client = await open({ url: http.url, limits: { maxConcurrentRequests: 1 } }, { clock });
     const abort = new AbortController();
     const first = client.callTool("first", {}, { signal: abort.signal });
     await http.received("tools/call");
@@ -100,9 +96,9 @@ describe("turns [C12]", () => {
   test.each(["2025-11-25", "2026-07-28"])("a call that leaves the line is never sent, and the server is not told: %s", async (version) => {
     const replies: Reply[] = [];
     const hold = (_request: unknown, reply: Reply): void => void replies.push(reply);
-    const http = await scriptedHttp(version === "2026-07-28" ? stateless(hold) : quiet(stateful(hold)));
-    const clock = new VirtualClock();
-    const client = await open({ url: http.url, limits: { maxConcurrentRequests: 1 } }, { clock });
+    const { http, clock, client } = await scriptedClient(version === "2026-07-28" ? stateless(hold) : quiet(stateful(hold)), {
+      limits: { maxConcurrentRequests: 1 },
+    });
     const first = client.callTool("first");
     await http.received("tools/call");
     const abort = new AbortController();
@@ -130,16 +126,15 @@ describe("turns [C12]", () => {
 
   test("a call that can be resumed frees its turn when its caller gives it up, and the server is not told [CS-22]", async () => {
     const replies: Reply[] = [];
-    const http = await scriptedHttp(
+    const { http, clock, client } = await scriptedClient(
       quiet(
         stateful((_request, reply) => {
           reply.stream();
           replies.push(reply);
         }),
       ),
+      { limits: { maxConcurrentRequests: 1 } },
     );
-    const clock = new VirtualClock();
-    const client = await open({ url: http.url, limits: { maxConcurrentRequests: 1 } }, { clock });
     const abort = new AbortController();
     const metadata = { kind: "client", onResumptionToken: () => undefined } as const;
     const first = client.callTool("first", {}, { signal: abort.signal, metadata });

@@ -3,8 +3,8 @@ import { connect, type ConnectOptions } from "tenon";
 import type { Fetch } from "tenon/client";
 import { describe, expect, test } from "vitest";
 import { closing } from "../support/matrix.ts";
-import { RecordingClock, VirtualClock } from "../support/virtual-clock.ts";
 import { forgetful, quiet, scriptedHttp, stateful, type Received, type Reply } from "./scripted-http.ts";
+import { scriptedClient } from "./scripted-client.ts";
 
 const result = (id: unknown): unknown => ({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done" }] } });
 
@@ -37,10 +37,7 @@ describe("a response that a server refuses for now is sent again [C17]", () => {
       reply.text("later", status);
       return true;
     });
-    const http = await scriptedHttp(script);
-    const clock = new RecordingClock();
-    const errors: Error[] = [];
-    const client = await closing(connect(http.url, { ...roots, clock, onError: (error) => void errors.push(error) }));
+    const { http, clock, client, errors } = await scriptedClient(script, roots);
     const call = client.callTool("t", {}, { timeout: Infinity }).catch((error: unknown) => error);
     const waits = [100, 200, 400, 800, 1_600, ...Array.from({ length: 7 }, () => 2_000)];
     for (const [index, wait] of waits.entries()) {
@@ -65,9 +62,7 @@ describe("a response that a server refuses for now is sent again [C17]", () => {
       if (attempt === 1) refuse(reply);
       return attempt === 1;
     });
-    const http = await scriptedHttp(script);
-    const clock = new VirtualClock();
-    const client = await closing(connect(http.url, { ...roots, clock }));
+    const { http, clock, client } = await scriptedClient(script, roots);
     const call = client.callTool("t");
     await http.received("answer");
     await expect.poll(() => clock.advance(100).then(answers)).toBe(2);
@@ -78,9 +73,7 @@ describe("a response that a server refuses for now is sent again [C17]", () => {
 
   test("a server that does not respond to it has 30 seconds, and not a moment less", async () => {
     const { script, answers } = asking((attempt) => attempt === 1);
-    const http = await scriptedHttp(script);
-    const clock = new RecordingClock();
-    const client = await closing(connect(http.url, { ...roots, clock }));
+    const { http, clock, client } = await scriptedClient(script, roots);
     const call = client.callTool("t", {}, { timeout: Infinity });
     await http.received("answer");
     await clock.advance(29_999);
@@ -95,10 +88,7 @@ describe("a response that a server refuses for now is sent again [C17]", () => {
       reply.text("no", status);
       return true;
     });
-    const http = await scriptedHttp(script);
-    const clock = new VirtualClock();
-    const errors: Error[] = [];
-    const client = await closing(connect(http.url, { ...roots, clock, onError: (error) => void errors.push(error) }));
+    const { clock, client, errors } = await scriptedClient(script, roots);
     const call = client.callTool("t").catch((error: unknown) => error);
     await expect.poll(() => errors).toMatchObject([{ data: { status } }]);
     await clock.advance(5_000);
@@ -112,10 +102,7 @@ describe("a response that a server refuses for now is sent again [C17]", () => {
       reply.text("later", 503);
       return true;
     });
-    const http = await scriptedHttp(script);
-    const clock = new RecordingClock();
-    const errors: Error[] = [];
-    const client = await connect(http.url, { ...roots, clock, onError: (error) => void errors.push(error) });
+    const { clock, client, errors } = await scriptedClient(script, roots);
     const call = client.callTool("t").catch((error: unknown) => error);
     await expect.poll(() => clock.delays).toContain(100);
     await client.close();
@@ -150,12 +137,9 @@ describe("a response that a server refuses for now is sent again [C17]", () => {
 describe("a notification is sent once", () => {
   test.each([429, 503])("HTTP %i is reported", async (status) => {
     const rest = quiet(stateful(() => undefined));
-    const http = await scriptedHttp((request, reply) =>
+    const { http, clock, client, errors } = await scriptedClient((request, reply) =>
       request.message["method"] === "notifications/cancelled" ? reply.text("later", status) : rest(request, reply),
     );
-    const clock = new VirtualClock();
-    const errors: Error[] = [];
-    const client = await closing(connect(http.url, { clock, validateOutput: false, onError: (error) => void errors.push(error) }));
     const abort = new AbortController();
     const call = client.callTool("t", {}, { signal: abort.signal });
     await http.received("tools/call");
@@ -168,12 +152,9 @@ describe("a notification is sent once", () => {
 
   test("a server that does not accept it within 30 seconds is reported by its URL", async () => {
     const rest = quiet(stateful(() => undefined));
-    const http = await scriptedHttp((request, reply) =>
+    const { http, clock, client, errors } = await scriptedClient((request, reply) =>
       request.message["method"] === "notifications/cancelled" ? undefined : rest(request, reply),
     );
-    const clock = new VirtualClock();
-    const errors: Error[] = [];
-    const client = await closing(connect(http.url, { clock, validateOutput: false, onError: (error) => void errors.push(error) }));
     const abort = new AbortController();
     const call = client.callTool("t", {}, { signal: abort.signal });
     await http.received("tools/call");
