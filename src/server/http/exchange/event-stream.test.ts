@@ -119,6 +119,26 @@ describe("slow and stalled readers [fault H9 R8]", () => {
     expect(stream.send("late")).toBeUndefined();
   });
 
+  test("a stream holds exactly as much as its limit says, and the process as much as its own", async () => {
+    const event = "event: message\ndata: x\n\n".length;
+    const held = 3;
+    for (const limits of [
+      { ...LIMITS, maxBuffered: held * event },
+      { ...LIMITS, maxUnsent: unsent.size + held * event },
+    ]) {
+      const stream = new EventStream(limits);
+      const sink = new Sink();
+      stream.attach(sink);
+      sink.accepts = false;
+      void stream.send("x");
+      await endOfTurn();
+      for (let i = 0; i < held; i++) void stream.send("x");
+      expect(sink.state).toBe("open");
+      void stream.send("x");
+      expect(sink.state).toBe("cut");
+    }
+  });
+
   test("one that reads nothing for 30 s is cut", async () => {
     const { stream, sink } = open();
     sink.accepts = false;

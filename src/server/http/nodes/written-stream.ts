@@ -97,12 +97,19 @@ export class WrittenStream implements MessageStream {
     this.#keeping ??= Promise.resolve()
       .then(() => this.#write())
       .catch((error: unknown) => this.#leave(error))
-      .finally(() => (this.#keeping = undefined));
+      .finally(() => {
+        this.#keeping = undefined;
+        if (this.#hasWork) this.#keep(); // came after the last look of `#write`
+      });
+  }
+
+  get #hasWork(): boolean {
+    return !this.#ended && (this.#waiting.length > 0 || this.#ending);
   }
 
   async #write(): Promise<void> {
     if (!this.#opened && !(await this.#open())) return this.#fail(TAKEN_OVER);
-    while (!this.#ended && (this.#waiting.length > 0 || this.#ending)) {
+    while (this.#hasWork) {
       const data = this.#waiting.splice(0, MAX_BATCH);
       const ends = this.#ending && this.#waiting.length === 0;
       const outcome = await this.#append(data, ends);

@@ -1,0 +1,101 @@
+/** Streams of sessions whose event log is slow, or holds what no node has written. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { JsonObject } from "tenon";
+import { McpServer, type SharedStores } from "tenon/server";
+import { memoryStores } from "tenon/stores/memory";
+import { VirtualClock } from "tenon/testing";
+import { gate } from "../extensions/tasks/support.ts";
+import { Nodes, SHARED } from "./nodes.ts";
+
+const REVISION = "2025-11-25";
+const CALL = {
+  jsonrpc: "2.0",
+  id: 2,
+  method: "tools/call",
+  params: { name: "job", arguments: {}, _meta: { progressToken: "p" } },
+};
+
+type Events = SharedStores["events"];
+
+describe("a stream that another node must end, and whose note is damaged", () => {
+  test.each([
+    ['{"ids":7}', "does not name its requests"],
+    ['{"ids":[{}]}', "does not name its requests"],
+    ["7", "does not name its requests"],
+    ['{"ids":[2],"call":{"method":"ping"}}', "has a call that is not a request"],
+  ])("is cut, so that its client notices, and the operator learns why: %s", async (note, problem) => {
+    const [clock, frozen] = [new VirtualClock(), new VirtualClock()];
+    const { events, ...others } = memoryStores({ clock });
+    const read = async (...args: Parameters<Events["read"]>): Promise<Awaited<ReturnType<Events["read"]>>> => {
+      const page = await events.read(...args);
+      return typeof page === "string" || page.note === undefined ? page : { ...page, note };
+    };
+    const damaged = new Proxy(events, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        return name === "read" ? read : typeof member === "function" ? (member.bind(target) as unknown) : member;
+      },
+    });
+    const job = (): McpServer => {
+      const server = new McpServer({ name: "s", version: "1" }, SHARED);
+      server.tool("job", {}, async (_input, ctx) => {
+        await ctx.progress(1);
+        return new Promise<string>((_resolve, reject) => ctx.signal.addEventListener("abort", reject));
+      });
+      return server;
+    };
+    const reported: unknown[] = [];
+    const options = { stores: { ...others, events: damaged }, streams: { after: Infinity } };
+    const living = new Nodes(job, { ...options, clock, onError: (error) => void reported.push(error) }, 1);
+    const standing = new Nodes(job, { ...options, clock: frozen }, 1);
+    const session = await living.open(REVISION);
+    await clock.advance(4_000);
+    const headers = { "mcp-session-id": session.id, "mcp-protocol-version": REVISION };
+    const event = (await (await standing.send(0, { body: CALL, headers })).next())!;
+    const resumed = await session.send(0, { method: "GET", headers: { "last-event-id": event.id! } });
+    const ticking = setInterval(() => void clock.advance(100), 5);
+    onTestFinished(() => clearInterval(ticking));
+    await expect(resumed.rest()).rejects.toThrow("The stream was cut");
+    expect(reported.map((error) => String((error as Error).cause))).toEqual([
+      `Error: The note of a stream is damaged: it ${problem}. It is not used; remove it from the store`,
+    ]);
+  });
+});
+
+test("while the event log is slow, progress is left out and the call goes on [fault H15]", async () => {
+  const { events, ...others } = memoryStores();
+  const log = gate();
+  let waiting = Promise.resolve();
+  const slow = new Proxy(events, {
+    get(target, name) {
+      const member = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+      return name === "append" ? (...args: unknown[]) => waiting.then(() => Reflect.apply(member, target, args)) : member.bind(target);
+    },
+  });
+  const [steps, words] = [200, "x".repeat(1_000)];
+  const flooded = gate();
+  const errors: Error[] = [];
+  const flood = (): McpServer => {
+    const server = new McpServer({ name: "s", version: "1" }, SHARED);
+    server.tool("job", {}, async (_input, ctx) => {
+      for (let step = 1; step <= steps; step++) void ctx.progress(step, steps, words);
+      flooded.open();
+      await ctx.progress(steps + 1);
+      return "done";
+    });
+    return server;
+  };
+  const options = { stores: { ...others, events: slow }, limits: { maxBuffered: 20_000 }, streams: { after: 0 } };
+  const nodes = new Nodes(flood, { ...options, onError: (error) => void errors.push(error as Error) }, 1);
+  const session = await nodes.open(REVISION);
+  waiting = log.opened;
+  const answer = session.send(0, { body: CALL });
+  await flooded.opened;
+  log.open();
+  const messages = (await (await answer).rest()).map(({ message }) => message);
+  expect(messages.at(-1)).toMatchObject({ id: 2, result: { content: [{ text: "done" }] } });
+  const told = messages.flatMap(({ params }) => (params === undefined ? [] : [(params as JsonObject)["progress"]]));
+  expect(told.at(-1)).toBe(steps + 1);
+  expect(told.length).toBeLessThan(30);
+  expect(errors).toMatchObject([{ data: { limit: "limits.maxBuffered", omitted: steps + 1 - told.length } }]);
+});
