@@ -80,7 +80,7 @@ class LineQueue implements JsonLines {
     if (this.#closed || this.#queued + line.length > this.#max) return this.#drop(1);
     this.#lines.push(line);
     this.#queued += line.length;
-    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+    this.#writing ??= this.#writeAll();
   };
 
   #drop(count: number): void {
@@ -91,10 +91,14 @@ class LineQueue implements JsonLines {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#lines.length > 0) {
-      const lines = this.#lines;
-      this.#lines = [];
-      await this.#append(lines);
+    try {
+      while (this.#lines.length > 0) {
+        const lines = this.#lines;
+        this.#lines = [];
+        await this.#append(lines);
+      }
+    } finally {
+      this.#writing = undefined; // in the turn of the last look, so that no record comes between
     }
   }
 

@@ -196,6 +196,21 @@ describe("openJsonLines", () => {
     expect(linesOf(path)).toEqual([expect.objectContaining({ dropped: 2 }), { index: 2 }]);
   });
 
+  it.each([0, 1, 2, 3, 4, 5, 6])("writes a record that comes while a write ends, %i promises later", async (promises) => {
+    const path = join(await folder(), "missing", "audit.jsonl"); // a failure shows when a write ends
+    const written = new Promise<void>((resolve, reject) => {
+      const log = openJsonLines(path, { onError: () => void next().then(resolve, reject) });
+      const next = async (): Promise<void> => {
+        for (let count = 0; count < promises; count++) await Promise.resolve();
+        log.write({ index: 1 });
+        await log.close();
+        expect(log.dropped).toBe(2);
+      };
+      log.write({ index: 0 });
+    });
+    await written;
+  });
+
   it("refuses options that do not exist or are out of range", () => {
     expect(() => openJsonLines("x", { max: 1 } as never)).toThrow('Unknown option "max"');
     expect(() => openJsonLines("x", { maxQueued: 0 })).toThrow(RangeError);

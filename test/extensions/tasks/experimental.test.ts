@@ -309,6 +309,23 @@ describeMatrix(
       expect(await call).toMatchObject({ code: -32000 });
     });
 
+    it("such a task whose callback throws has failed; the server learns that, and the user's program why [N10 N11]", async () => {
+      const { server } = asking(async ({ session }) => {
+        const { code, message } = (await failureOf(experimentalTasks(session).elicitAsTask(FORM))) as McpError;
+        return [code, message];
+      });
+      const reported: Error[] = [];
+      const client = await connect(server, {
+        extensions: [tasks({ pollInterval: 50 })],
+        onError: (error) => void reported.push(error),
+        onElicit: () => {
+          throw new Error("/home/ada is not readable");
+        },
+      });
+      expect(JSON.parse((await client.callTool("ask")).text)).toEqual([-32603, "Internal error"]);
+      expect(reported.map(({ message }) => message)).toEqual(["/home/ada is not readable"]);
+    });
+
     it("such a task that expires while the server waits for its result does not exist any more [N4 N10]", async () => {
       const clock = new VirtualClock();
       const waits = gate();

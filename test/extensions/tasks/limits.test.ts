@@ -5,7 +5,7 @@ import { MemoryTaskStore } from "tenon/ext/tasks";
 import { failureOf } from "../../support/failure-of.ts";
 import { closing, describeMatrix } from "../../support/matrix.ts";
 import { RawClient, STATELESS_META } from "../../support/raw-client.ts";
-import { begin, declaring, describeForms, form, get, idOf, reached, TASKS, taskServer } from "./support.ts";
+import { begin, declaring, describeForms, form, gate, get, idOf, reached, TASKS, taskServer } from "./support.ts";
 
 describeForms("Limits of tasks", ({ connect, stateless, transport }) => {
   it("there are so many tasks, of all and of each session or principal; the next call is refused by the name of the limit [F8]", async () => {
@@ -105,6 +105,25 @@ describeMatrix(
       await expect.poll(() => heard).toHaveLength(2);
       expect(heard[0]).toMatchObject({ notifications: { taskIds: [taskId] } });
       expect(heard[1]).toMatchObject({ taskId, status: "completed", result: { resultType: "complete" } });
+    });
+
+    it("a change that clients cannot see is not notified [O11]", async () => {
+      const { server } = taskServer();
+      const { opened, open } = gate();
+      server.tool("job", { task: true }, async (_input, ctx) => {
+        await opened;
+        for (const step of ["a", "b", "c"]) await ctx.step(step, () => step);
+        return "";
+      });
+      const heard: JsonObject[] = [];
+      const client = await connect(server, declaring({ onMessage: ({ params }) => void heard.push(params) }));
+      const taskId = idOf(await begin(client, "job"));
+      const notifications = { taskIds: [taskId] };
+      client.request("subscriptions/listen", { notifications } as JsonObject, { timeout: Infinity }).catch(() => undefined);
+      await expect.poll(() => heard).toHaveLength(2);
+      open();
+      await expect.poll(() => heard.at(-1)).toMatchObject({ status: "completed" });
+      expect(heard.slice(1).map(({ status }) => status)).toEqual(["working", "completed"]);
     });
   },
   ["2026-07-28"],

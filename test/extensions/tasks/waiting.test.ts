@@ -1,6 +1,6 @@
 /** How a client waits: how often it looks, what it survives, and what it does not believe. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, ConnectionClosedError, type Client, type ConnectOptions, type JsonObject } from "tenon";
+import { connect, ConnectionClosedError, McpServer, type Client, type ConnectOptions, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
 import { tasks } from "tenon/ext/tasks";
 import { createFetchHandler } from "tenon/server";
@@ -252,6 +252,18 @@ describe("What a client sends", () => {
     const refused = await failureOf(client.request("tools/call", { name: 7 } as never));
     expect(refused).toMatchObject({ code: -32602 });
     expect(sent).not.toContain("tools/list");
+  });
+});
+
+describe("A server without tasks", () => {
+  it("a call is one request: no tool is looked up [N3]", async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("plain", {}, () => "plain");
+    const sent: string[] = [];
+    server.use((next) => (context) => (sent.push(context.method), next(context)));
+    const client = await closing(connect(server, { revision: "2025-11-25", extensions: [tasks()], validateOutput: false }));
+    expect((await client.callTool("plain")).text).toBe("plain");
+    expect(sent).toEqual(["initialize", "tools/call"]);
   });
 });
 
