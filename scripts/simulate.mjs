@@ -52,7 +52,7 @@ function tellEach(count) {
   return (done) => {
     if (done < told + step || done >= count) return;
     told = done;
-    console.log(`${done} of ${count} seeds`);
+    console.error(`${done} of ${count} seeds`);
   };
 }
 
