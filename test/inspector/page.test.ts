@@ -334,7 +334,9 @@ test("at 400 pixels every view is in the bar below, and the keys are listed with
   expect(edges.filter(([left, right]) => left! < 0 || right! > 400)).toEqual([]);
   expect(await links.evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)).toBe(0);
   await page.getByRole("button", { name: "Keys" }).click();
-  const shown = await page.getByRole("dialog", { name: "Keys" }).getByRole("term").allInnerTexts();
+  const terms = page.getByRole("dialog", { name: "Keys" }).getByRole("term");
+  await terms.first().waitFor();
+  const shown = await terms.allInnerTexts();
   expect(shown.slice(0, 3)).toEqual(["1 … 9", "/ or Ctrl K", "f"]);
 });
 

@@ -38,11 +38,8 @@ export class Fleet {
     const folder = mkdtempSync(join(tmpdir(), "tenon-fleet-"));
     const file = join(folder, "effects");
     writeFileSync(file, "");
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const nodes = await Promise.all(Array.from({ length: count }, () => startNode([program, engine.name, engine.url, space, file])));
-    onTestFinished(async () => {
-      await Promise.all(nodes.map(({ child }) => killed(child)));
-      rmSync(folder, { recursive: true, force: true });
-    });
     return new Fleet(nodes, file);
   }
 
@@ -96,6 +93,7 @@ export class Fleet {
 
 async function startNode(args: readonly string[]): Promise<Node> {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => killed(child)); // also if another node does not start
   for await (const line of createInterface(child.stdout)) {
     const { port } = JSON.parse(line) as { port: number }; // our own program
     return { child, port, cut: new AbortController() };

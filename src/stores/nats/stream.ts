@@ -7,7 +7,7 @@ import { isJsonObject } from "../../jsonrpc/message.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { StoreUnavailableError } from "../store-error.ts";
 import { isStreamMissing, type NatsConnection } from "./connection.ts";
-import type { DeliveredMessage, JetStream, StoredMessage } from "./library.ts";
+import type { DeliveredMessage, JetStream, StoredMessage, StreamConfig } from "./library.ts";
 
 /** The facts of a message: how long it is kept, and what its writer adds. They are JSON in one header. */
 export interface Facts {
@@ -47,6 +47,8 @@ const HEADER = "Tenon";
 /** Codes of errors: another message is the last one, there is no room. */
 const WRONG_LAST = 10_071;
 const FULL: ReadonlySet<unknown> = new Set([10_077, 10_023, 10_047, 10_122]);
+/** Codes of errors: the name is in use, or the subjects are. The server says so too of a stream that it is making for another node. */
+const TAKEN: ReadonlySet<unknown> = new Set([10_058, 10_065]);
 /** Milliseconds for which the server's clock is known, once it was read. */
 const CLOCK_LIFE = 30_000;
 
@@ -73,17 +75,10 @@ export class NatsStream {
 
   /** Makes the stream if it is not there. @throws McpUsageError if the server would lose entries of the one that is there */
   static async prepare(jetStream: JetStream, options: StreamOptions): Promise<void> {
-    const { name, subjects, perSubject, replicas, maxBytes } = options;
-    const found = await jetStream.streams.info(name).catch((error: unknown) => {
-      if (!isStreamMissing(error)) throw error;
-      return undefined;
-    });
-    if (found === undefined) {
-      const limits = { max_msgs_per_subject: perSubject, max_bytes: maxBytes, discard: "new" };
-      await jetStream.streams.add({ name, subjects: [`${subjects}.>`], num_replicas: replicas, storage: "file", ...limits });
-      return;
-    }
-    const { discard, max_age, max_bytes, max_msgs } = found.config;
+    const { name } = options;
+    const config = (await configOf(jetStream, name)) ?? (await addStream(jetStream, options));
+    if (config === undefined) return;
+    const { discard, max_age, max_bytes, max_msgs } = config;
     if (max_age > 0 || (discard !== "new" && (max_bytes > 0 || max_msgs > 0))) {
       throw new McpUsageError(
         `Stream "${name}" of NATS evicts live entries (max_age ${max_age}, discard ${discard}): set max_age 0, discard new`,
@@ -225,6 +220,30 @@ function factsIn(header: string | undefined): Facts | undefined {
   const text = header || "{}";
   const facts: unknown = isJson(text) ? JSON.parse(text) : undefined;
   return isJsonObject(facts) ? facts : undefined;
+}
+
+/** How a stream is set up; undefined if it does not exist. */
+async function configOf(jetStream: JetStream, name: string): Promise<StreamConfig | undefined> {
+  try {
+    return (await jetStream.streams.info(name)).config;
+  } catch (error) {
+    if (isStreamMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Makes a stream. Returns how it is set up if another node was first. */
+async function addStream(jetStream: JetStream, options: StreamOptions): Promise<StreamConfig | undefined> {
+  const { name, subjects, perSubject, replicas, maxBytes } = options;
+  const limits = { max_msgs_per_subject: perSubject, max_bytes: maxBytes, discard: "new" };
+  try {
+    await jetStream.streams.add({ name, subjects: [`${subjects}.>`], num_replicas: replicas, storage: "file", ...limits });
+    return undefined;
+  } catch (error) {
+    const config = TAKEN.has(codeOf(error)) ? await configOf(jetStream, name) : undefined;
+    if (config === undefined) throw error;
+    return config;
+  }
 }
 
 /** Headers carry ASCII. */
