@@ -11,7 +11,7 @@ test.for(["redis", "postgres", "nats"] as const)("%s is used by nodes that are s
   for (let round = 0; round < ROUNDS; round++) {
     const nodes = Array.from({ length: NODES }, () => engine.stores(`together_${round}`));
     const ready = await Promise.allSettled(nodes.map((stores) => stores.ready()));
-    expect(ready.map(({ status, ...rest }) => ({ status, ...rest }))).toEqual(Array(NODES).fill({ status: "fulfilled", value: undefined }));
+    expect(ready.filter(({ status }) => status === "rejected")).toEqual([]);
     await nodes[0]!.keyed.swap("one", undefined, { value: "value", ms: 600_000 });
     expect((await nodes.at(-1)!.keyed.read("one"))?.value).toBe("value");
     await Promise.all(nodes.map((stores) => stores.close()));
