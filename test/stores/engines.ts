@@ -169,7 +169,7 @@ function ofProcess(
     let starting: Promise<unknown> = Promise.resolve();
     const kill = async (): Promise<void> => {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, "exit");
+      const ended = once(child, "close"); // not "exit": the processes of PostgreSQL outlive their parent, and answer for a moment
       child.kill("SIGKILL");
       await ended;
     };
