@@ -2,6 +2,8 @@
 import type { Client, ClientBase, Pool } from "pg";
 import { sleep, systemClock } from "../../base/clock.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { startHeartbeat } from "../heartbeat.ts";
+import { answered } from "../store-error.ts";
 import type { Database, Queries, Row } from "./database.ts";
 
 export interface PgOptions {
@@ -55,7 +57,7 @@ export class PgDatabase implements Database {
     this.#channels.set(channel, listener);
     const isNew = this.#listener === undefined;
     const client = await this.#listening();
-    if (!isNew) await client.query(`listen ${quoted(channel)}`);
+    if (!isNew) await this.#heard(client, channel);
     return async () => {
       this.#channels.delete(channel);
       await (await this.#listener)?.query(`unlisten ${quoted(channel)}`);
@@ -96,18 +98,26 @@ export class PgDatabase implements Database {
     const { config, listenUrl, timeout, onError } = this.#options;
     const { Client: ClientOfPg } = await loadPg();
     const own = listenUrl === undefined ? config : { ...config, connectionString: listenUrl };
-    const client = new ClientOfPg({ ...own, connectionTimeoutMillis: timeout, keepAlive: true });
+    const client = new ClientOfPg({ ...own, connectionTimeoutMillis: timeout, keepAlive: true, query_timeout: 0 });
     client.on("notification", ({ channel, payload }) => this.#channels.get(channel)?.(payload ?? ""));
     client.on("error", onError);
     try {
       await client.connect();
-      for (const channel of this.#channels.keys()) await client.query(`listen ${quoted(channel)}`);
+      for (const channel of this.#channels.keys()) await this.#heard(client, channel);
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
     }
-    client.once("end", () => void this.#renewListener());
+    const stop = startHeartbeat({ ask: () => client.query("select 1"), renew: () => client.end(), onError });
+    client.once("end", () => {
+      stop();
+      void this.#renewListener();
+    });
     return client;
+  }
+
+  #heard(client: Client, channel: string): Promise<unknown> {
+    return answered(client.query(`listen ${quoted(channel)}`), this.#options.timeout, "A query of PostgreSQL");
   }
 
   async #renewListener(): Promise<void> {

@@ -5,6 +5,7 @@
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { Circuit } from "../circuit.ts";
+import { startHeartbeat } from "../heartbeat.ts";
 import { answered, StoreUnavailableError } from "../store-error.ts";
 import type { RedisScript } from "./script.ts";
 
@@ -41,6 +42,7 @@ export class RedisConnection {
   #messages: Promise<Client> | undefined;
   readonly #circuit = new Circuit();
   readonly #gapListeners = new Set<() => void>();
+  readonly #heartbeats: (() => void)[] = [];
   #closed = false;
 
   constructor(options: ConnectionOptions) {
@@ -98,6 +100,7 @@ export class RedisConnection {
 
   async close(): Promise<void> {
     this.#closed = true;
+    for (const stop of this.#heartbeats) stop();
     for (const opening of [this.#commands, this.#messages]) (await opening?.catch(() => undefined))?.destroy();
   }
 
@@ -116,6 +119,7 @@ export class RedisConnection {
     const client = await this.#open();
     try {
       this.#check(String(await client.sendCommand(["INFO"])));
+      this.#watch(client);
       return client;
     } catch (error) {
       client.destroy();
@@ -127,6 +131,7 @@ export class RedisConnection {
   async #openMessages(): Promise<Client> {
     const client = await this.#open();
     client.on("ready", () => this.#gapListeners.forEach((listener) => listener()));
+    this.#watch(client);
     return client;
   }
 
@@ -148,6 +153,16 @@ export class RedisConnection {
     await made.connect();
     connected = true;
     return made;
+  }
+
+  /** The library asks too, but does not notice that no response comes. A client that was destroyed keeps its subscriptions when it connects again. */
+  #watch(client: Client): void {
+    const renew = (): Promise<unknown> => {
+      client.destroy();
+      return client.connect();
+    };
+    const ask = async (): Promise<unknown> => client.isReady && client.sendCommand(["PING"]);
+    this.#heartbeats.push(startHeartbeat({ ask, renew, onError: this.#options.onError }));
   }
 
   /** An engine that evicts live entries forgets claims: what must happen once happens twice. */

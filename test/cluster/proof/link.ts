@@ -40,6 +40,11 @@ export class Link {
     for (const socket of this.#sockets) socket.resume();
   }
 
+  /** The connections that are there carry nothing any more and do not end, as behind a firewall that forgot them. New ones are carried. */
+  strand(): void {
+    for (const socket of this.#sockets) socket.pause();
+  }
+
   /** Refuses connections, as the system of a process that has ended does. */
   refuse(): void {
     this.#server.close();

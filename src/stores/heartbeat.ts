@@ -1,0 +1,46 @@
+/**
+ * Finds a connection that carries nothing any more and does not say so, such as one that a firewall forgot. A connection that only
+ * listens would hear nothing for hours, and commands would run out of time until the system gives up their bytes, after a quarter of
+ * an hour.
+ */
+import { finishesWithin, systemClock, type Timer, unref } from "../base/clock.ts";
+
+/** Milliseconds from one response to the next question. */
+const INTERVAL = 5_000;
+/** Milliseconds that a response may take. Two in a row must be late, so that a process that stood still hears what has come meanwhile. */
+const LATE = 5_000;
+
+export interface HeartbeatOptions {
+  /** Asks the engine over the connection. An error of the engine is a response too. */
+  readonly ask: () => Promise<unknown>;
+  /** Ends the connection; a new one takes its place. */
+  readonly renew: () => unknown;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Asks now and then. Returns a function that ends it. */
+export function startHeartbeat({ ask, renew, onError }: HeartbeatOptions): () => void {
+  let timer: Timer;
+  let isStopped = false;
+  const isAnswered = (): Promise<boolean> =>
+    finishesWithin(
+      systemClock,
+      LATE,
+      ask().catch(() => undefined),
+    );
+  const beat = async (): Promise<void> => {
+    if ((await isAnswered()) || (await isAnswered()) || isStopped) return;
+    onError(new Error(`The engine did not respond for ${(2 * LATE) / 1_000} s: the connection is renewed`));
+    await renew();
+  };
+  const next = (): void => {
+    if (isStopped) return;
+    timer = systemClock.setTimer(INTERVAL, () => void beat().catch(onError).then(next));
+    unref(timer);
+  };
+  next();
+  return () => {
+    isStopped = true;
+    systemClock.clearTimer(timer);
+  };
+}
