@@ -29,13 +29,19 @@ export function startHeartbeat({ ask, renew, onError }: HeartbeatOptions): () =>
       ask().catch(() => undefined),
     );
   const beat = async (): Promise<void> => {
-    if ((await isAnswered()) || (await isAnswered()) || isStopped) return;
-    onError(new Error(`The engine did not respond for ${(2 * LATE) / 1_000} s: the connection is renewed`));
-    await renew();
+    try {
+      if ((await isAnswered()) || (await isAnswered()) || isStopped) return;
+      onError(new Error(`The engine did not respond for ${(2 * LATE) / 1_000} s: the connection is renewed`));
+      await renew();
+    } catch (error) {
+      onError(error);
+    } finally {
+      next();
+    }
   };
   const next = (): void => {
     if (isStopped) return;
-    timer = systemClock.setTimer(INTERVAL, () => void beat().catch(onError).then(next));
+    timer = systemClock.setTimer(INTERVAL, () => void beat());
     unref(timer);
   };
   next();
