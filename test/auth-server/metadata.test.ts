@@ -1,5 +1,4 @@
 // Protected resource metadata: at its places, for everybody, and nothing else is for everybody.
-import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import fastify from "fastify";
@@ -7,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { bearer, type BearerOptions } from "tenon/auth";
 import { createFetchHandler } from "tenon/server";
 import { toNodeHandler } from "tenon/node";
-import { exchange, type Received, type Sent } from "../http/support.ts";
+import { exchange, listen, type Received, type Send } from "../http/support.ts";
 import { AUDIENCE, authorizer, ISSUER, protect, server, statelessBody } from "./support.ts";
 
 const PATH = "/.well-known/oauth-protected-resource/mcp";
@@ -61,19 +60,6 @@ describe("The document", () => {
     expect(bearer({ ...good, audience }).metadata.paths).toEqual(paths);
   });
 });
-
-type Send = (sent: Sent) => Promise<Received>;
-
-async function listen(listener: RequestListener): Promise<Send> {
-  const http = createServer(listener);
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    http.close();
-    http.closeAllConnections();
-  });
-  const { port } = http.address() as AddressInfo;
-  return (sent) => exchange(port, sent);
-}
 
 const auth = bearer(good);
 const defined = () => server({ calls: [], errors: [] });

@@ -292,30 +292,28 @@ describe("a change that a node makes while the store is away", () => {
     };
   }
 
-  test("is heard once by all clients when the store is back, in order, also by those of that node", async () => {
+  /** Makes that many changes while the store is away, and one more when it is back. Returns what is heard of them. */
+  async function afterOutage(changes: number): Promise<(count: number) => Promise<unknown[][]>> {
     let away = false;
     const { change, heard } = await listening((stores, args) => {
       if (away) throw unavailable("not-sent");
       return stores.events.add(...args);
     });
     away = true;
-    for (let count = 0; count < 3; count++) await change(URI);
+    for (let count = 0; count < changes; count++) await change(URI);
     away = false;
     await change(END);
+    return heard;
+  }
+
+  test("is heard once by all clients when the store is back, in order, also by those of that node", async () => {
+    const heard = await afterOutage(3);
     const expected = [URI, URI, URI, END];
     expect(await heard(1)).toEqual([expected, expected, expected]);
   });
 
   test("is one of everything if there are too many", async () => {
-    let away = false;
-    const { change, heard } = await listening((stores, args) => {
-      if (away) throw unavailable("not-sent");
-      return stores.events.add(...args);
-    });
-    away = true;
-    for (let count = 0; count < 101; count++) await change(URI);
-    away = false;
-    await change(END);
+    const heard = await afterOutage(101);
     const expected = [URI, TOOLS, URI, END, END];
     expect(await heard(2)).toEqual([expected, expected, [URI, TOOLS, PROMPTS, RESOURCES, URI, END, END]]);
   });

@@ -4,7 +4,7 @@ import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { VirtualClock } from "tenon/testing";
 import { memoryStores } from "tenon/stores/memory";
-import { Nodes, SHARED, STATEFUL, type RawEvent } from "./nodes.ts";
+import { Nodes, SHARED, STATEFUL, type RawEvent, type RawSession, type Revision } from "./nodes.ts";
 
 /** A gate that a handler waits at, and the signal of that handler. */
 class Gates {
@@ -58,6 +58,28 @@ const call = (name = "steps"): JsonObject => ({
 
 const whatOf = ({ message }: RawEvent): unknown => (message["params"] as JsonObject | undefined)?.["progress"] ?? message["id"];
 
+/** Two nodes that live, one whose clock stands still, and a session that all of them serve. */
+async function withStandingNode(
+  revision: Revision,
+  gates: Gates,
+  held = gates,
+): Promise<{ clock: VirtualClock; session: RawSession; standing: Nodes; headers: { [name: string]: string } }> {
+  const [clock, frozen] = [new VirtualClock(), new VirtualClock()];
+  const stores = memoryStores({ clock });
+  const streams = { after: Infinity };
+  const living = new Nodes(serverWith(gates), { stores, clock, streams }, 2);
+  const standing = new Nodes(serverWith(held), { stores, clock: frozen, streams }, 1);
+  const session = await living.open(revision);
+  await clock.advance(4_000); // a node that has just joined takes nothing over
+  return { clock, session, standing, headers: { "mcp-session-id": session.id, "mcp-protocol-version": revision } };
+}
+
+/** Lets time pass until the test has finished, 100 ms at a time. */
+function keepAdvancing(clock: VirtualClock): void {
+  const ticking = setInterval(() => void clock.advance(100), 5);
+  onTestFinished(() => clearInterval(ticking));
+}
+
 describe.each(STATEFUL)("%s", (revision) => {
   test("a stream that is resumed at another node goes on without a gap or a repetition", async () => {
     const gates = new Gates();
@@ -93,26 +115,15 @@ describe.each(STATEFUL)("%s", (revision) => {
   });
 
   test("a call whose node stands still ends with one error; the node is refused when it goes on [X2 X3]", async () => {
-    const clock = new VirtualClock();
-    const frozen = new VirtualClock();
     const gates = new Gates();
-    const stores = memoryStores({ clock });
-    const streams = { after: Infinity };
-    const living = new Nodes(serverWith(gates), { stores, clock, streams }, 2);
-    const standing = new Nodes(serverWith(gates), { stores, clock: frozen, streams }, 1);
-    const session = await living.open(revision);
-    await clock.advance(4_000);
+    const { clock, session, standing, headers } = await withStandingNode(revision, gates);
     const own = await session.send(0, { body: { jsonrpc: "2.0", id: 1, method: "ping" } });
     expect(own.status).toBe(200);
-    const first = await standing.send(0, {
-      body: call(),
-      headers: { "mcp-session-id": session.id, "mcp-protocol-version": revision },
-    });
+    const first = await standing.send(0, { body: call(), headers });
     const event = (await first.next())!;
     const resumed = await session.send(1, { method: "GET", headers: { "last-event-id": event.id! } });
     const rest = resumed.rest();
-    const ticking = setInterval(() => void clock.advance(100), 5);
-    onTestFinished(() => clearInterval(ticking));
+    keepAdvancing(clock);
     const [error, ...more] = await rest;
     expect(more).toEqual([]);
     expect(error!.message).toMatchObject({
@@ -127,23 +138,15 @@ describe.each(STATEFUL)("%s", (revision) => {
   });
 
   test("a repeatable call whose node stands still runs again at another, and has one response [X2 X3]", async () => {
-    const [clock, frozen] = [new VirtualClock(), new VirtualClock()];
     const [gates, held] = [new Gates(), new Gates()];
-    const stores = memoryStores({ clock });
-    const streams = { after: Infinity };
-    const living = new Nodes(serverWith(gates), { stores, clock, streams }, 2);
-    const standing = new Nodes(serverWith(held), { stores, clock: frozen, streams }, 1);
-    const session = await living.open(revision);
-    await clock.advance(4_000);
-    const headers = { "mcp-session-id": session.id, "mcp-protocol-version": revision };
+    const { clock, session, standing, headers } = await withStandingNode(revision, gates, held);
     const first = await standing.send(0, { body: call("repeatable"), headers });
     const events = [(await first.next())!];
     await held.open();
     events.push((await first.next())!);
     const resumed = await session.send(1, { method: "GET", headers: { "last-event-id": events[0]!.id! } });
     const rest = resumed.rest();
-    const ticking = setInterval(() => void clock.advance(100), 5);
-    onTestFinished(() => clearInterval(ticking));
+    keepAdvancing(clock);
     for (let step = 1; step <= 4; step++) await gates.open();
     const received = await rest;
     expect(received.map(whatOf)).toEqual([2, 3, 4, 2]); // the second run begins at 1 again, and progress only grows
@@ -212,23 +215,14 @@ describe.each(STATEFUL)("%s", (revision) => {
 });
 
 test("a batch whose node stands still ends with an error for each request, and none of them runs again [X2]", async () => {
-  const revision = "2025-03-26";
-  const [clock, frozen] = [new VirtualClock(), new VirtualClock()];
   const [gates, held] = [new Gates(), new Gates()];
-  const stores = memoryStores({ clock });
-  const streams = { after: Infinity };
-  const living = new Nodes(serverWith(gates), { stores, clock, streams }, 2);
-  const standing = new Nodes(serverWith(held), { stores, clock: frozen, streams }, 1);
-  const session = await living.open(revision);
-  await clock.advance(4_000);
-  const headers = { "mcp-session-id": session.id, "mcp-protocol-version": revision };
+  const { clock, session, standing, headers } = await withStandingNode("2025-03-26", gates, held);
   const batch = [call("repeatable"), { ...call("repeatable"), id: 3 }, { jsonrpc: "2.0", id: 4, method: "tools/list" }];
   const first = await standing.send(0, { body: batch, headers });
   const { id } = (await first.next())!;
   const resumed = await session.send(1, { method: "GET", headers: { "last-event-id": id! } });
   const rest = resumed.rest();
-  const ticking = setInterval(() => void clock.advance(100), 5);
-  onTestFinished(() => clearInterval(ticking));
+  keepAdvancing(clock);
   const lost = { error: { code: -32603, data: { reason: "nodeLost", delivery: "unknown", repeatable: true } } };
   expect((await rest).at(-1)!.message).toMatchObject([2, 3, 4].map((id) => ({ id, ...lost })));
   expect(gates.waiting).toBe(0);

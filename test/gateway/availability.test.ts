@@ -1,20 +1,8 @@
 /** A server that is slow, silent or refuses one caller: what the callers of the others see of it. On virtual time. */
-import { expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Acceptor, type Client, type ConnectOptions } from "tenon";
-import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
+import { expect, it } from "vitest";
+import { McpServer, type Acceptor } from "tenon";
 import { VirtualClock } from "tenon/testing";
-
-function gatewayOf(options: GatewayOptions): Gateway {
-  const gateway = createGateway({ onError: () => undefined, ...options });
-  onTestFinished(() => gateway.close());
-  return gateway;
-}
-
-async function clientOf(gateway: Gateway, options?: ConnectOptions): Promise<Client> {
-  const client = await connect(gateway, options);
-  onTestFinished(() => client.close());
-  return client;
-}
+import { clientOf, gatewayOf } from "./support.ts";
 
 function fineServer(): McpServer {
   const server = new McpServer({ name: "fine", version: "1.0.0" });

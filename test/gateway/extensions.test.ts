@@ -3,10 +3,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Client, type ConnectOptions, type ProtocolVersion } from "tenon";
 import { defineExtension } from "tenon/ext";
 import { tasks } from "tenon/ext/tasks";
-import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
+import type { Gateway } from "tenon/gateway";
 import { createFetchHandler, type EndpointAuth } from "tenon/server";
 import { serveHttp } from "tenon/node";
 import { REVISIONS } from "../support/matrix.ts";
+import { clientOf, gatewayOf } from "./support.ts";
 
 /** The revisions that have tasks, each in its own form. */
 const FORMS = ["2025-11-25", "2026-07-28"] as const;
@@ -27,18 +28,6 @@ const rawTasks = defineExtension({
   resultTypes: { task: ["tools/call", "tasks/get"] },
   headerNames: { "tasks/get": "taskId", "tasks/cancel": "taskId" },
 });
-
-function gatewayOf(options: GatewayOptions): Gateway {
-  const gateway = createGateway({ onError: () => undefined, ...options });
-  onTestFinished(() => gateway.close());
-  return gateway;
-}
-
-async function clientOf(gateway: Gateway, options?: ConnectOptions): Promise<Client> {
-  const client = await connect(gateway, options);
-  onTestFinished(() => client.close());
-  return client;
-}
 
 /** A client of that name, over HTTP. */
 async function namedClient(gateway: Gateway, name: string, options: ConnectOptions): Promise<Client> {

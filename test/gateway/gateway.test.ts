@@ -3,11 +3,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { connect, McpError, McpServer, type Client, type ConnectOptions } from "tenon";
+import { connect, McpError, McpServer } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
 import * as z from "zod";
+import { clientOf, gatewayOf } from "./support.ts";
 
 const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
 
@@ -15,18 +16,6 @@ const EVERYTHING = join(
   dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),
   "dist/index.js",
 );
-
-function gatewayOf(options: GatewayOptions): Gateway {
-  const gateway = createGateway({ onError: () => undefined, ...options });
-  onTestFinished(() => gateway.close());
-  return gateway;
-}
-
-async function clientOf(gateway: Gateway, options?: ConnectOptions): Promise<Client> {
-  const client = await connect(gateway, options);
-  onTestFinished(() => client.close());
-  return client;
-}
 
 function noted(text: string): McpServer {
   const server = new McpServer({ name: text, version: "1.0.0" });

@@ -1,21 +1,10 @@
 /** Hostile servers and clients of a gateway: what one of them does must not reach the others. */
 import { expect, it, onTestFinished, vi } from "vitest";
-import { connect, McpServer, type Client, type ConnectOptions } from "tenon";
-import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
+import { connect, McpServer, type ConnectOptions } from "tenon";
+import { createGateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
-
-function gatewayOf(options: GatewayOptions): Gateway {
-  const gateway = createGateway({ onError: () => undefined, ...options });
-  onTestFinished(() => gateway.close());
-  return gateway;
-}
-
-async function clientOf(gateway: Gateway, options?: ConnectOptions): Promise<Client> {
-  const client = await connect(gateway, options);
-  onTestFinished(() => client.close());
-  return client;
-}
+import { clientOf, gatewayOf } from "./support.ts";
 
 function serverWith(name: string, tools: readonly string[]): McpServer {
   const server = new McpServer({ name, version: "1.0.0" });

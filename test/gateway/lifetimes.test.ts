@@ -1,9 +1,9 @@
 /** What a gateway bounds: unused connections and the connections of one server. On virtual time. */
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Acceptor, type Client, type ProtocolVersion } from "tenon";
-import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
+import { McpServer, type Acceptor, type ProtocolVersion } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
+import { clientOf, gatewayOf } from "./support.ts";
 
 /** Revisions of a client and of a server: with and without sessions. */
 const PAIRS = ["2025-11-25", "2026-07-28"].flatMap((client) =>
@@ -41,23 +41,11 @@ function endingFirstWatch(server: McpServer): () => number {
   return () => watches;
 }
 
-function gatewayOf(options: GatewayOptions): Gateway {
-  const gateway = createGateway({ onError: () => undefined, ...options });
-  onTestFinished(() => gateway.close());
-  return gateway;
-}
-
-async function clientOf(gateway: Gateway, revision: ProtocolVersion): Promise<Client> {
-  const client = await connect(gateway, { revision });
-  onTestFinished(() => client.close());
-  return client;
-}
-
 it("closes a connection that was unused for as long as the option says, counted from its last call", async () => {
   const clock = new VirtualClock();
   const { target, open } = counted();
   const gateway = gatewayOf({ servers: { up: { target, revision: "2025-11-25" } }, clock, idleTimeout: 1_000 });
-  const client = await clientOf(gateway, "2026-07-28");
+  const client = await clientOf(gateway, { revision: "2026-07-28" });
   await client.callTool("up__ping");
   await clock.advance(900);
   await client.callTool("up__ping");
@@ -73,7 +61,7 @@ it("keeps the connection of a session open until the session has ended", async (
   const clock = new VirtualClock();
   const { target, open } = counted();
   const gateway = gatewayOf({ servers: { up: { target, revision: "2025-11-25" } }, clock, idleTimeout: 1_000 });
-  const client = await clientOf(gateway, "2025-11-25");
+  const client = await clientOf(gateway, { revision: "2025-11-25" });
   await client.callTool("up__ping");
   await clock.advance(10_000);
   expect(open()).toBe(1);
@@ -93,7 +81,7 @@ it.each(PAIRS)("keeps the connections of a server when a client of %s ends in th
     return "done";
   });
   const gateway = gatewayOf({ servers: { up: { target, revision: upstream } } });
-  const [first, second] = [await clientOf(gateway, revision), await clientOf(gateway, revision)];
+  const [first, second] = [await clientOf(gateway, { revision }), await clientOf(gateway, { revision })];
   const given = first.callTool("up__wait");
   const other = second.callTool("up__wait");
   await expect.poll(() => running).toBe(2);
@@ -111,7 +99,7 @@ it.each(PAIRS)("keeps the connections of a server when a client of %s ends in th
 it("has ended its programs when close() resolves, also those whose call does not end", async () => {
   const program = fileURLToPath(new URL("lasting-server.mjs", import.meta.url));
   const gateway = gatewayOf({ servers: { up: { command: process.execPath, args: [program] } } });
-  const client = await clientOf(gateway, "2026-07-28");
+  const client = await clientOf(gateway, { revision: "2026-07-28" });
   const pid = Number((await client.callTool("up__pid")).text);
   const stays = client.callTool("up__stay");
   await client.callTool("up__pid"); // the server has taken both
@@ -124,7 +112,7 @@ it("watches a resource again that its server has ceased to watch, and the caller
   const { target, server } = counted();
   const watches = endingFirstWatch(server);
   const gateway = gatewayOf({ servers: { up: { target, revision: "2026-07-28" } }, clock });
-  const client = await clientOf(gateway, "2025-11-25");
+  const client = await clientOf(gateway, { revision: "2025-11-25" });
   const uris = (await client.listResources()).resources.map(({ uri }) => uri);
   const changes = await client.listen({ resources: uris });
   onTestFinished(() => changes.close());
@@ -146,7 +134,7 @@ it("tries no more to watch a resource of a server that was removed while its wat
   const reported: unknown[] = [];
   const onError = (error: unknown): void => void reported.push(error);
   const gateway = gatewayOf({ servers: { up: { target, revision: "2026-07-28" } }, clock, onError });
-  const client = await clientOf(gateway, "2025-11-25");
+  const client = await clientOf(gateway, { revision: "2025-11-25" });
   const uris = (await client.listResources()).resources.map(({ uri }) => uri);
   const changes = await client.listen({ resources: uris });
   onTestFinished(() => changes.close());
@@ -161,8 +149,8 @@ it("tries no more to watch a resource of a server that was removed while its wat
 it("refuses a caller by name if all connections of a server are in use, and serves it when one is free", async () => {
   const { target, open } = counted();
   const gateway = gatewayOf({ servers: { up: { target, revision: "2025-11-25" } }, limits: { maxConnections: 1 } });
-  const first = await clientOf(gateway, "2025-11-25");
-  const second = await clientOf(gateway, "2025-11-25");
+  const first = await clientOf(gateway, { revision: "2025-11-25" });
+  const second = await clientOf(gateway, { revision: "2025-11-25" });
   await first.callTool("up__ping");
   const refused = second.callTool("up__ping");
   await expect(refused).rejects.toMatchObject({ code: -32603, data: { server: "up", reason: "busy" } });

@@ -6,7 +6,7 @@ import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { forgetful, quiet, scriptedHttp, stateful, stateless, type Reply } from "./scripted-http.ts";
-import { scriptedClient } from "./scripted-client.ts";
+import { scriptedClient, type ScriptedClient } from "./scripted-client.ts";
 
 const open = (server: string | HttpServerParameters, options?: ConnectOptions) =>
   closing(connect(server, { validateOutput: false, ...options }));
@@ -64,18 +64,19 @@ describe("Retry-After [C7]", () => {
   });
 });
 
+/** A client with one turn, whose stateful server begins a stream for each call and leaves it open. */
+async function withOpenStreams(): Promise<ScriptedClient & { replies: Reply[] }> {
+  const replies: Reply[] = [];
+  const begin = (_request: unknown, reply: Reply): void => {
+    reply.stream();
+    replies.push(reply);
+  };
+  return { ...(await scriptedClient(quiet(stateful(begin)), { limits: { maxConcurrentRequests: 1 } })), replies };
+}
+
 describe("turns [C12]", () => {
   test("a stateful call that is given up frees its turn at once; its stream ends within a second", async () => {
-    const replies: Reply[] = [];
-    const { http, clock, client } = await scriptedClient(
-      quiet(
-        stateful((_request, reply) => {
-          reply.stream();
-          replies.push(reply);
-        }),
-      ),
-      { limits: { maxConcurrentRequests: 1 } },
-    );
+    const { http, clock, client, replies } = await withOpenStreams();
     const abort = new AbortController();
     const first = client.callTool("first", {}, { signal: abort.signal });
     await http.received("tools/call");
@@ -125,16 +126,7 @@ describe("turns [C12]", () => {
   });
 
   test("a call that can be resumed frees its turn when its caller gives it up, and the server is not told [CS-22]", async () => {
-    const replies: Reply[] = [];
-    const { http, clock, client } = await scriptedClient(
-      quiet(
-        stateful((_request, reply) => {
-          reply.stream();
-          replies.push(reply);
-        }),
-      ),
-      { limits: { maxConcurrentRequests: 1 } },
-    );
+    const { http, clock, client, replies } = await withOpenStreams();
     const abort = new AbortController();
     const metadata = { kind: "client", onResumptionToken: () => undefined } as const;
     const first = client.callTool("first", {}, { signal: abort.signal, metadata });

@@ -4,7 +4,7 @@ import { closing } from "../support/matrix.ts";
 import { RecordingClock } from "../support/virtual-clock.ts";
 import { scriptedHttp, type Script, type ScriptedHttp } from "./scripted-http.ts";
 
-interface ScriptedClient {
+export interface ScriptedClient {
   readonly http: ScriptedHttp;
   readonly clock: RecordingClock;
   readonly client: Client;

@@ -1,12 +1,11 @@
 // The Node handler inside the frameworks people use, and what they do to a body before it gets there (H17).
-import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import fastify from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { McpServer } from "tenon/server";
 import { toNodeHandler } from "tenon/node";
-import { exchange, initialize, mirrored, statelessBody, type Received, type Sent } from "./support.ts";
+import { exchange, initialize, listen, mirrored, statelessBody, type Send } from "./support.ts";
 
 function server(): McpServer {
   const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
@@ -16,19 +15,6 @@ function server(): McpServer {
     return "done";
   });
   return made;
-}
-
-type Send = (sent: Sent) => Promise<Received>;
-
-async function listen(listener: RequestListener): Promise<Send> {
-  const http = createServer(listener);
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    http.close();
-    http.closeAllConnections();
-  });
-  const { port } = http.address() as AddressInfo;
-  return (sent) => exchange(port, sent);
 }
 
 async function inFastify(): Promise<Send> {

@@ -3,7 +3,8 @@
  *
  * For the official clients and our own, see `test/interaction`.
  */
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Acceptor, JsonObject } from "tenon";
 import { serveHttp, type HttpEndpoint, type ServeHttpOptions } from "tenon/node";
@@ -32,9 +33,12 @@ export interface Received {
   readonly messages: JsonObject[];
 }
 
+/** Sends one request to a server of the test, and reads the response to its end. */
+export type Send = (sent: Sent) => Promise<Received>;
+
 export interface Served extends HttpEndpoint {
   /** Sends a request and reads the whole response. */
-  readonly raw: (sent: Sent) => Promise<Received>;
+  readonly raw: Send;
   /** Sends a stateless request with the headers that belong to it; `headers` overrides them. */
   readonly post: (method: string, params?: JsonObject, headers?: Sent["headers"]) => Promise<Received>;
   /** Opens a session of a stateful revision. */
@@ -65,7 +69,7 @@ export function initialize(protocolVersion: string, capabilities: JsonObject = {
 export async function serve(server: Acceptor, options: ServeHttpOptions = {}): Promise<Served> {
   const endpoint = await serveHttp(server, { port: 0, ...options, streams: { after: Infinity, ...options.streams } });
   onTestFinished(() => endpoint.close());
-  const raw = (sent: Sent): Promise<Received> => exchange(endpoint.port, sent);
+  const raw: Send = (sent) => exchange(endpoint.port, sent);
   return {
     ...endpoint,
     raw,
@@ -75,7 +79,19 @@ export async function serve(server: Acceptor, options: ServeHttpOptions = {}): P
   };
 }
 
-async function openSession(raw: Served["raw"], revision: string, capabilities?: JsonObject): Promise<OpenSession> {
+/** Serves what is no endpoint of Tenon's, such as the app of a framework, until the test has finished. */
+export async function listen(listener: RequestListener): Promise<Send> {
+  const http = createServer(listener);
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    http.close();
+    http.closeAllConnections();
+  });
+  const { port } = http.address() as AddressInfo;
+  return (sent) => exchange(port, sent);
+}
+
+async function openSession(raw: Send, revision: string, capabilities?: JsonObject): Promise<OpenSession> {
   const { headers } = await raw({ body: initialize(revision, capabilities) });
   const id = String(headers["mcp-session-id"]);
   const own = { "mcp-session-id": id, "mcp-protocol-version": revision };
