@@ -24,7 +24,15 @@ endWithReader();
 const FOLDERS = {
   "src/dispatch": {
     sources: ["src/dispatch"],
-    tests: ["src/dispatch", "src/session", "test/dispatcher", "test/session", "test/interaction", "test/peers-bugs"],
+    tests: [
+      "src/dispatch",
+      "src/session",
+      "test/dispatcher",
+      "test/session",
+      "test/interaction",
+      "test/peers-bugs",
+      "test/http/disconnects.test.ts",
+    ],
   },
   "src/session/asking": {
     sources: ["src/session/asking"],

@@ -219,6 +219,27 @@ describe("back-pressure", () => {
     await dispatcher.close();
     await ended;
   });
+
+  it("reading continues only when fewer than 256 messages wait, however many this side has sent", async () => {
+    let served = 0;
+    const { transport, dispatcher } = start({}, (inbound) => {
+      served++;
+      return inbound.encode({});
+    });
+    const writes: (() => void)[] = [];
+    transport.write = () => new Promise((resolve) => writes.push(resolve));
+    void dispatcher.notify("n");
+    for (let id = 0; id < 400; id++) transport.push(request(id));
+    await turn();
+    void dispatcher.notify("n");
+    writes.shift()!();
+    await turn();
+    expect(served).toBe(255);
+    writes.shift()!();
+    await turn();
+    expect(served).toBe(256);
+    await dispatcher.close();
+  });
 });
 
 describe("the end", () => {
