@@ -208,6 +208,17 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       }
     });
 
+    it("the first reason to close is that of every handler, also if one of them closes again [D13]", async () => {
+      const { client, server, requests } = connectWaiting(kind);
+      const calls = [failure(client.request("m")), failure(client.request("m"))];
+      await turn();
+      requests[0]!.signal.addEventListener("abort", () => void server.close(new Error("second")));
+      const reason = new Error("first");
+      await server.close(reason);
+      for (const { signal } of requests) expect((signal.reason as Error).cause).toBe(reason);
+      for (const error of await Promise.all(calls)) expect(error).toMatchObject(CLOSED);
+    });
+
     it("a call made while the connection ends fails like any other [D13]", async () => {
       const { client, server, requests } = connectWaiting(kind);
       const late: Promise<McpError>[] = [];
