@@ -1,23 +1,15 @@
 // A user with a real browser logs in: the page, the button, and the way back to the program.
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { connect } from "tenon";
 import { oauth } from "tenon/auth";
-import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from "vitest";
-import { launch, noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
+import { expect, onTestFinished, test, type TestContext } from "vitest";
+import { sharedBrowser } from "../runtimes/browser.ts";
 import { asked, authorizationServer, protect } from "./support.ts";
 
-let browser: Browser | undefined;
+const browserFor = sharedBrowser();
 
-beforeAll(async () => {
-  if (noBrowser === undefined) browser = await launch();
-}, 30_000);
-
-afterAll(() => browser?.close());
-
-async function newPage({ skip }: TestContext): Promise<Page> {
-  if (browser === undefined) return missing(noBrowser!, skip);
-  const page = await browser.newPage();
+async function newPage(context: TestContext): Promise<Page> {
+  const page = await browserFor(context).newPage();
   onTestFinished(() => page.close());
   return page;
 }

@@ -1,27 +1,19 @@
 // A login as a person makes it: `tenon login` in a process of its own, the pages in a real browser, clicks on their buttons.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi, type TestContext } from "vitest";
-import { launch, noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
+import { sharedBrowser } from "../runtimes/browser.ts";
 import { pageIn, protectedWorld, type World } from "./protected.ts";
 import type { Ended } from "./tenon.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let browser: Browser | undefined;
-
-beforeAll(async () => {
-  if (noBrowser === undefined) browser = await launch();
-}, 30_000);
-
-afterAll(() => browser?.close());
+const browserFor = sharedBrowser();
 
 /** A browser of its own, without anything remembered. Skips the test where there is none. */
-async function openPage({ skip }: TestContext): Promise<Page> {
-  if (browser === undefined) return missing(noBrowser!, skip);
-  const context = await browser.newContext({ viewport: { width: 900, height: 560 } });
-  onTestFinished(() => context.close());
-  return context.newPage();
+async function openPage(context: TestContext): Promise<Page> {
+  const own = await browserFor(context).newContext({ viewport: { width: 900, height: 560 } });
+  onTestFinished(() => own.close());
+  return own.newPage();
 }
 
 /** Runs `tenon login` while `visit` is at the page it shows. */

@@ -4,21 +4,15 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi, type TestContext } from "vitest";
-import { browserOf } from "../inspector/support.ts";
-import { noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
+import { sharedBrowser } from "../runtimes/browser.ts";
 import { CTRL_C, nodeAtTerminal } from "../cli/at-terminal.ts";
 import { Events, project, startHttp } from "./project.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await browserOf();
-});
-afterAll(() => browser?.close());
+const browserFor = sharedBrowser();
 
 const FILE = `import { McpServer } from "tenon/server";
 export const server = new McpServer({ name: "shop", version: "1" });
@@ -28,7 +22,7 @@ const MORE = `${FILE}server.tool("refund", {}, () => "refunded");
 `;
 
 async function open({ skip }: TestContext, events: Events): Promise<Page> {
-  if (browser === undefined) return missing(noBrowser!, skip);
+  const browser = browserFor({ skip });
   const { url } = await events.next("page");
   const context = await browser.newContext();
   onTestFinished(() => context.close());

@@ -1,20 +1,14 @@
 // The page of `tenon dev` shows what every client says: clients over real connections, and the page in a real browser. Needs a build.
 import { PassThrough } from "node:stream";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi, type TestContext } from "vitest";
+import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { connect, type Client } from "tenon";
-import { browserOf } from "../inspector/support.ts";
-import { noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
+import { sharedBrowser } from "../runtimes/browser.ts";
 import { Events, project, startHttp } from "./project.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await browserOf();
-});
-afterAll(() => browser?.close());
+const browserFor = sharedBrowser();
 
 const FILE = `import { McpServer } from "tenon/server";
 export const server = new McpServer({ name: "shop", version: "1" });
@@ -34,7 +28,7 @@ interface Host {
 
 /** Starts \`tenon dev\`, its page, and a client of another host. */
 async function start({ skip }: TestContext, how: "HTTP" | "stdio", revision: "2025-11-25" | "2026-07-28"): Promise<Host> {
-  if (browser === undefined) return missing(noBrowser!, skip);
+  const browser = browserFor({ skip });
   const shop = project({ "server.mjs": FILE });
   const options = {
     revision,

@@ -2,21 +2,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi, type TestContext } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { protectedWorld } from "../cli/protected.ts";
 import { fixture, MAIN, tenon, type Ended } from "../cli/tenon.ts";
-import { missing } from "../runtimes/running.ts";
-import { noBrowser } from "../runtimes/browser.ts";
-import { browserOf } from "./support.ts";
+import { sharedBrowser } from "../runtimes/browser.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await browserOf();
-});
-afterAll(() => browser?.close());
+const browserFor = sharedBrowser();
 
 /** Runs the command, visits its page, and interrupts the command. Skips the test if there is no browser. */
 async function visit(
@@ -25,8 +19,7 @@ async function visit(
   args: readonly string[],
   look: (page: Page, address: string) => Promise<void>,
 ): Promise<Ended> {
-  if (browser === undefined) return missing(noBrowser!, skip);
-  const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+  const context = await browserFor({ skip }).newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   onTestFinished(() => context.close());
   let looking: Promise<unknown> | undefined;
   const ended = await run(["inspect", ...args, "--no-open", "--json"], {

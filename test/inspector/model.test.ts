@@ -2,21 +2,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi, type TestContext } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { project } from "../dev/project.ts";
 import { modelServer } from "../models/model-server.ts";
-import { listen, noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
-import { browserOf } from "./support.ts";
+import { listen, sharedBrowser } from "../runtimes/browser.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await browserOf();
-});
-afterAll(() => browser?.close());
+const browserFor = sharedBrowser();
 
 const KEY = "key-of-the-user";
 const FILE = `import { McpServer } from "tenon/server";
@@ -59,7 +53,7 @@ const COMMANDS = {
 
 /** Starts the command, which ends with the test, and opens its page. */
 async function open({ skip }: TestContext, words: readonly string[], env: object): Promise<Page> {
-  if (browser === undefined) return missing(noBrowser!, skip);
+  const browser = browserFor({ skip });
   const { command, args, cwd } = project({ "server.mjs": FILE }).command(...words);
   const child = spawn(command, args, {
     cwd,

@@ -9,7 +9,8 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile } from "esbuild";
 import { chromium, type Browser } from "playwright-core";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished, type TestContext } from "vitest";
+import { missing } from "./running.ts";
 
 /** Where the browser is. */
 export const EXECUTABLE: string = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -39,6 +40,19 @@ export function launch(): Promise<Browser> {
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
   return chromium.launch({ executablePath: EXECUTABLE, args: [...args, ...quiet], timeout: 20_000 });
+}
+
+/**
+ * Starts one browser for the tests of a file, or of a block of tests. Returns how a test takes it: without a browser the test is skipped,
+ * and fails where nothing may be missing.
+ */
+export function sharedBrowser(): (context: Pick<TestContext, "skip">) => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (noBrowser === undefined) browser = await launch();
+  }, 30_000);
+  afterAll(() => browser?.close());
+  return ({ skip }) => browser ?? missing(noBrowser!, skip); // what says that there is none
 }
 
 /** Listens on a free port until the test has finished; resolves with the origin. */

@@ -1,10 +1,8 @@
 // The page that asks the user: what it shows, what it takes, and that a real browser gets through it.
 import * as oauth from "oauth4webapi";
-import type { Browser } from "playwright-core";
 import type { RunningAuthorizationServer } from "tenon/testing";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { launch, listen, noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { listen, sharedBrowser } from "../runtimes/browser.ts";
 import { authorizationUrl, CALLBACK, discover, insecure, post, register, start, type Answered } from "./support.ts";
 
 const VERIFIER = "v".repeat(43);
@@ -82,14 +80,10 @@ describe("the page", () => {
 });
 
 describe("a real browser", () => {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    if (noBrowser === undefined) browser = await launch();
-  }, 30_000);
-  afterAll(() => browser?.close());
+  const browserFor = sharedBrowser();
 
-  test("gets through the page and back to the client, which gets its tokens", async ({ skip }) => {
-    if (browser === undefined) return missing(noBrowser!, skip);
+  test("gets through the page and back to the client, which gets its tokens", async (context) => {
+    const browser = browserFor(context);
     const server = await start({ consent: "page" });
     const callback = await listen((_, response) => response.writeHead(200, { "content-type": "text/plain" }).end("back"));
     const as = await discover(server);
@@ -106,8 +100,8 @@ describe("a real browser", () => {
     expect((await oauth.processAuthorizationCodeResponse(as, client, response)).access_token).toMatch(/^ey/);
   });
 
-  test("types a device's code in and approves", async ({ skip }) => {
-    if (browser === undefined) return missing(noBrowser!, skip);
+  test("types a device's code in and approves", async (context) => {
+    const browser = browserFor(context);
     const server = await start({ consent: "page", devicePollInterval: 0 });
     const as = await discover(server);
     const client = await register(as, { grant_types: ["urn:ietf:params:oauth:grant-type:device_code"], redirect_uris: [] });
