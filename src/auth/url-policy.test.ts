@@ -91,7 +91,8 @@ describe("what a user allows", () => {
   });
 
   test.each(["10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "x/8", "/8"])("an invalid network is refused at once: %s", (network) => {
-    expect(() => new UrlPolicy({ allowPrivateNetwork: [network] })).toThrow(RangeError);
+    const refused = new RangeError(`"${network}" is not a network: write an address and its prefix length, such as 10.0.0.0/8`);
+    expect(() => new UrlPolicy({ allowPrivateNetwork: [network] })).toThrow(refused);
   });
 
   test.each([0, 65_536, 1.5, Number.NaN])("an invalid port is refused at once: %d", (port) => {

@@ -49,6 +49,23 @@ test.each<[string, JWTPayload, Partial<DpopRequest>]>([
   expect((error as Error).message).toContain(`"${member}"`);
 });
 
+test("a proof of 8192 characters counts, and no longer one", async () => {
+  const empty = (await proof({ pad: "" })).length;
+  const ofLength = async (length: number): Promise<string> => {
+    // Base64 has lengths that no text gives; another member of the header moves them.
+    for (const kid of ["", "a", "ab"]) {
+      const estimate = Math.floor(((length - empty) * 3) / 4);
+      for (let size = estimate - 20; size <= estimate; size++) {
+        const text = await proof({ pad: "x".repeat(size) }, { kid });
+        if (text.length === length) return text;
+      }
+    }
+    throw new Error(`No proof has ${length} characters`);
+  };
+  expect(await check(await ofLength(8_192))).toMatchObject({ jti: "1" });
+  expect(await check(await ofLength(8_193))).toMatchObject({ message: "it is longer than 8192 characters" });
+});
+
 test("a clock that is five minutes off is no reason to refuse [requirement R4]", async () => {
   for (const ms of [-DPOP_MAX_AGE, DPOP_MAX_AGE]) expect(await check(await proof(), { now: NOW + ms })).toMatchObject({ jti: "1" });
 });
