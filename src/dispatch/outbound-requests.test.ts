@@ -167,6 +167,16 @@ describe("what is written", () => {
 });
 
 describe("which call a response settles", () => {
+  it("progress that a call did not request does not extend its timeout, and is not reported", async () => {
+    const { transport, dispatcher, clock, errors } = start();
+    const seen = watch(dispatcher.request("m", {}, { timeout: 100 }));
+    await clock.advance(60);
+    transport.push({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 1 } });
+    await clock.advance(40);
+    expect(seen.outcome).toMatchObject({ code: -32001 });
+    expect(errors).toEqual([]);
+  });
+
   it("a string that spells the id settles the call and brings its progress [ID-02 ID-03 D4 XT-01]", async () => {
     const { transport, dispatcher, errors } = start();
     const steps: number[] = [];

@@ -65,6 +65,15 @@ describe("the endpoint of a domain", () => {
     expect(seen.filter((line) => line.includes(CATALOG))).toEqual([]);
   });
 
+  test("is looked for after a 405 as well", async () => {
+    const pages = {
+      "https://example.com/": () => new Response("no", { status: 405 }),
+      ...one(card("com.example/w", remote("https://example.com/mcp"))),
+    };
+    await using client = await connect({ url: "https://example.com", fetch: network(pages).fetch });
+    expect((await client.callTool("rain")).text).toContain("rain");
+  });
+
   test.each([401, 403, 500, 503])("is not looked for after a %i", async (status) => {
     const pages = {
       "https://example.com/": () => new Response("no", { status }),
