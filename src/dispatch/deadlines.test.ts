@@ -94,9 +94,18 @@ describe("Deadlines", () => {
     const message = "The event loop did not run for 6000 ms: code of this process blocked it, or the process was suspended";
     expect([...entries.reports, ...others.reports]).toMatchObject([{ code: -32603, message, data: { stalledMs: 6_000 } }]);
     await entries.clock.advance(10_000);
-    entries.clock.stall(6_000);
+    entries.clock.stall(5_250);
     await entries.clock.advance(0);
-    expect([...entries.reports, ...others.reports]).toHaveLength(2);
+    expect([...entries.reports, ...others.reports]).toMatchObject([{}, { data: { stalledMs: 5_000 } }]);
+  });
+
+  it("reports a stall that follows another at once [fault Z2]", async () => {
+    const entries = new Entries();
+    entries.add(100);
+    entries.clock.setTimer(200, () => entries.clock.stall(7_000)); // it fires before what is set in the first stall
+    entries.clock.stall(6_100);
+    await entries.clock.advance(0);
+    expect(entries.reports).toMatchObject([{ data: { stalledMs: 6_000 } }, { data: { stalledMs: 7_000 } }]);
   });
 
   it("a deadline may be further away than a timer can wait [D15]", async () => {

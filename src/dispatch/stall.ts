@@ -12,7 +12,7 @@ const lastEnds = new WeakMap<Clock, number>();
 export function reportStall(clock: Clock, due: number, report: (error: unknown) => void): void {
   const now = clock.now();
   const stalledMs = Math.round(now - due);
-  if (stalledMs < STALL || due <= (lastEnds.get(clock) ?? -Infinity)) return;
+  if (stalledMs < STALL || due < (lastEnds.get(clock) ?? -Infinity)) return;
   lastEnds.set(clock, now);
   const message = `The event loop did not run for ${stalledMs} ms: code of this process blocked it, or the process was suspended`;
   report(new McpError(ErrorCode.InternalError, message, { stalledMs }));

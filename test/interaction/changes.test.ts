@@ -269,7 +269,7 @@ describe("a listen stream that the server ends [requirement Z1]", () => {
       expect(told.map(({ method }) => method ?? "answer")).toEqual(words);
       const tag = { "io.modelcontextprotocol/subscriptionId": 0 };
       expect(told[0]).toMatchObject({ id: 0, result: { _meta: tag } });
-      if (cancelListens) expect(told[1]).toMatchObject({ params: { requestId: 0, _meta: tag } });
+      if (cancelListens) expect(told[1]).toMatchObject({ params: { requestId: 0, reason: "The server ends the stream", _meta: tag } });
     },
   );
 });
