@@ -65,4 +65,20 @@ describe("direct pair", () => {
     expect(errors).toEqual([]);
     expect(deepest).toBeLessThanOrEqual(256);
   });
+
+  it("a result that is no object is an internal error to the client, and is reported with what it must be", async () => {
+    const errors: string[] = [];
+    const [client, server] = createDirectPair({}, { onError: ({ message }) => errors.push(message) });
+    void server.run(
+      () => [] as never,
+      () => undefined,
+    );
+    void client.run(
+      () => ({}),
+      () => undefined,
+    );
+    await expect(client.request("m")).rejects.toMatchObject({ code: -32603, message: "Internal error" });
+    expect(errors).toEqual(["A result must be an object"]);
+    await client.close();
+  });
 });

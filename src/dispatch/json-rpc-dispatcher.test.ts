@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ScriptedTransport } from "../../test/support/scripted-transport.ts";
 import { turn, VirtualClock } from "../../test/support/virtual-clock.ts";
-import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Incoming, Outgoing } from "../jsonrpc/incoming.ts";
 import { ReceiveQueue } from "../transport/receive-queue.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -190,6 +190,11 @@ function rendezvous(): [Transport, Transport] {
   b.peer = a;
   return [a, b];
 }
+
+it("a transport has one dispatcher", () => {
+  const { transport } = start();
+  expect(() => new JsonRpcDispatcher(transport)).toThrow(new McpUsageError("This transport already has a dispatcher"));
+});
 
 describe("back-pressure", () => {
   it("two peers that respond to each other over a transport without buffers do not wait for each other [SM-05 SM-10 BS-52]", async () => {

@@ -166,6 +166,24 @@ describe("what is written", () => {
   });
 });
 
+describe("what the peer learns of a call that is abandoned", () => {
+  it.each<[string, unknown, string]>([
+    ["an error", new Error("enough"), "enough"],
+    ["a text", "enough", "enough"],
+    ["anything else", Symbol("enough"), "The caller gave up"],
+  ])("is the message of the reason, if the reason is %s", async (_, reason, told) => {
+    const { transport, dispatcher } = start();
+    const abort = new AbortController();
+    const call = watch(dispatcher.request("m", {}, { signal: abort.signal }));
+    transport.take();
+    abort.abort(reason);
+    await turn();
+    expect(call.outcome).toBe(reason);
+    const params = { requestId: 1, reason: told };
+    expect(transport.sent).toEqual([{ jsonrpc: "2.0", method: "notifications/cancelled", params }]);
+  });
+});
+
 describe("which call a response settles", () => {
   it("progress that a call did not request does not extend its timeout, and is not reported", async () => {
     const { transport, dispatcher, clock, errors } = start();
@@ -248,6 +266,21 @@ describe("which call a response settles", () => {
       { code: -32700, message: "Parse error", data: 1, cause },
       { code: -32600, message: "Invalid", cause },
     ]);
+  });
+
+  it("a result without an id, from a transport that checks nothing, is reported", async () => {
+    const transport = new ScriptedTransport();
+    const unchecked = [{ jsonrpc: "2.0" as const, id: null as unknown as number, result: {} }];
+    transport.receive = () => unchecked.pop() ?? ScriptedTransport.prototype.receive.call(transport);
+    const errors: string[] = [];
+    const dispatcher = new JsonRpcDispatcher(transport, { onError: ({ message }) => errors.push(message) });
+    void dispatcher.run(
+      () => ({}),
+      () => undefined,
+    );
+    await turn();
+    expect(errors).toEqual(["Received a result without an id"]);
+    await dispatcher.close();
   });
 
   it("an error without an id is the response of a call that accepts it, while that is the only one [CF-06]", async () => {
