@@ -266,7 +266,8 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
     it("refuses a given id that is invalid or in use, in either spelling; generated ids skip it [ID-03 ID-04 D5]", async () => {
       const { client, requests, answers } = connectWaiting(kind);
       for (const requestId of [NaN, 1.5, 2 ** 60, "x".repeat(257), true as unknown as number, null as unknown as string]) {
-        await expect(client.request("m", {}, { requestId })).rejects.toThrow(RangeError);
+        const refused = new RangeError("A request id must be a safe integer or a short, well-formed string");
+        await expect(client.request("m", {}, { requestId })).rejects.toThrow(refused);
       }
       const calls = [client.request("m", {}, { requestId: "1" }), client.request("m")];
       for (const requestId of [1, "1", "01"]) await expect(client.request("m", {}, { requestId })).rejects.toThrow("in flight already");
@@ -289,7 +290,8 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   describe("starting", () => {
     it("a call before run is a mistake of the caller's, and so is a second run [BS-07 DI-06]", async () => {
       const { client, server } = createPair(kind);
-      await expect(client.request("m")).rejects.toBeInstanceOf(McpUsageError);
+      const early = new McpUsageError('Request "m" was made before the connection was started');
+      await expect(client.request("m")).rejects.toThrow(early);
       void client.run(echo, ignoreNotification);
       expect(() => client.run(echo, ignoreNotification)).toThrow(McpUsageError);
       await client.close();
