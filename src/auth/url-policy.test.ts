@@ -20,6 +20,31 @@ describe("a URL that a peer named [fault O1 fault O3 R12 M6.2]", () => {
     expect(policy.refuses(url)).toBeUndefined();
   });
 
+  test.each([
+    ["ftp://as.example.com/", "is neither https: nor http:"],
+    ["https://a@as.example.com/", "has a user name or password in it"],
+    ["https://as.example.com/#", "has a fragment"],
+    ["http://as.example.com/", "is not https:"],
+    ["https://as.example.com:9/", 'has port 9 (option "allowedPorts")'],
+    ["https://as.internal/", 'names a host inside a private network (option "allowPrivateNetwork")'],
+    ["https://10.0.0.1/", 'leads into a private or reserved network (option "allowPrivateNetwork")'],
+    ["https://localhost/", 'leads to this machine (option "allowLoopback")'],
+    ["https://as.example.com/ a", "has spaces, control characters or other characters that a URL cannot have"],
+    ["https://as.example.com/{a}", "has characters that must be encoded"],
+    ["https://as.example.com/%zz", "has a % that is not an escape"],
+    ["https:///a", "names no host"],
+    ["as.example.com", "is not an absolute URL"],
+  ])("the refusal of %s says that it %s", (url, why) => {
+    expect(policy.refuses(url)).toBe(why);
+  });
+
+  test.each([
+    ["name.example", "leads to an invalid address"],
+    ["127.0.0.1", 'leads to this machine (option "allowLoopback")'],
+  ])("the refusal of a name that leads to %s says that it %s", (address, why) => {
+    expect(policy.refusesAddress("as.example.com", address)).toBe(why);
+  });
+
   test("one that never ends is refused for its length", () => {
     expect(policy.refuses(`https://as.example.com/${"a".repeat(8192)}`)).toBe("is longer than 8192 characters");
   });
@@ -96,7 +121,7 @@ describe("what a user allows", () => {
   });
 
   test.each([0, 65_536, 1.5, Number.NaN])("an invalid port is refused at once: %d", (port) => {
-    expect(() => new UrlPolicy({ allowedPorts: [port] })).toThrow(/"allowedPorts"/);
+    expect(() => new UrlPolicy({ allowedPorts: [port] })).toThrow(`Option "allowedPorts" must hold ports from 1 to 65535, not ${port}`);
   });
 });
 

@@ -3,7 +3,7 @@ import type { JWTPayload } from "jose";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { MemoryStateStore } from "tenon/server";
 import { bearer, type Authorized, type Refusal } from "tenon/auth";
-import { bound, decide, guarding, proof, verdict } from "./proofs.ts";
+import { bound, decide, guarding, proof, TOKEN, verdict, type Changes } from "./proofs.ts";
 import { protect } from "./support.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -105,6 +105,50 @@ describe("nonces [requirement R4]", () => {
     vi.setSystemTime(Date.now() + 61_000);
     const taken = await send({ nonce });
     expect([taken.status, taken.headers["dpop-nonce"]]).toEqual([200, expect.stringMatching(/^[\w-]{24}$/)]);
+  });
+});
+
+describe("what the operator reads", () => {
+  test.each<[string, string | Changes | undefined, string?]>([
+    ["there is none", undefined],
+    ["the token is not bound to a key by its thumbprint alone", { token: "bound-twice" }, "bound-twice"],
+    ["the token is bound to another key", { token: "bound-to-another" }, "bound-to-another"],
+    ['its "jti" is missing or no short text', { claims: { jti: "" } }],
+    ['its "htm" is another method', { claims: { htm: "GET" } }],
+    ['its "htu" is another URL', { claims: { htu: "https://mcp.example/other" } }],
+    ['its "iat" is more than 300 s away', { claims: { iat: 1 } }],
+    ['its "nonce" is no text', { claims: { nonce: 1 } }],
+    ['its "ath" is not the digest of the token', { token: "free" }],
+    ["it is no JWT of type dpop+jwt that is signed with the public key in it", "made-up"],
+    ["it was used before", { claims: { jti: "used" } }],
+  ])("of a proof that is refused: %s", async (why, shown, token = TOKEN) => {
+    const auth = guarding();
+    await decide(auth, { proof: await proof({ claims: { jti: "used" } }) });
+    const refused = await decide(auth, { token, proof: typeof shown === "object" ? await proof(shown) : shown });
+    expect(refused).toMatchObject({ status: 401, reason: { message: `DPoP proof refused: ${why}` } });
+  });
+
+  test("of a proof that needs a nonce, whose client is told so as well", async () => {
+    const refused = await decide(guarding({ nonce: true }), { proof: await proof() });
+    expect(refused).toMatchObject({ reason: { message: "DPoP proof refused: it has no nonce, or an old one" } });
+    const told = 'DPoP error="use_dpop_nonce", error_description="The proof must carry the nonce of this response"';
+    expect(refused.headers?.[1]).toContain(told);
+  });
+
+  test.each([
+    ["Bearer", TOKEN, true, "it is bound to a key, and none was shown"],
+    ["Bearer", "free", { required: true }, "it is not bound to a key"],
+  ])("of a token without a proof, as %s %s", async (scheme, token, options, why) => {
+    const refused = await decide(guarding(options), { scheme, token });
+    expect(refused).toMatchObject({ status: 401, reason: { message: `Access token refused: ${why}` } });
+  });
+
+  test("of a store that fails: the client reads only that it must wait", async () => {
+    const auth = guarding({ store: { claim: () => Promise.reject(new Error("store down")) } });
+    expect(await decide(auth, { proof: await proof() })).toMatchObject({
+      message: "Access tokens cannot be checked at the moment",
+      reason: { message: "DPoP proofs cannot be verified" },
+    });
   });
 });
 

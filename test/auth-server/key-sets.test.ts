@@ -71,6 +71,19 @@ describe("Where the keys come from", () => {
     },
   );
 
+  const repair = "The operator of the authorization server must repair this.";
+  test.each<[string, string, () => Response]>([
+    ["it answers with status 404", repair, () => new Response(null, { status: 404 })],
+    ["the response is not a set of at most 100 keys", repair, () => Response.json({})],
+    ["the response is not a set of at most 100 keys", repair, () => Response.json({ keys: Array<object>(101).fill({}) })],
+    ["the response is not a JSON Web Key Set", "Repair it there.", () => Response.json({ keys: [7] })],
+  ])("the operator reads why keys cannot be used: %s", async (problem, remedy, respond) => {
+    const { login, take } = await world({ jwksUri: `${ISSUER}/keys`, fetch: () => Promise.resolve(respond()) });
+    const refused = await take(await login.issueAccessToken());
+    const cause = { hop: "keys", url: `${ISSUER}/keys`, problem, remedy };
+    expect(refused).toMatchObject({ status: 503, reason: { message: "Access tokens cannot be verified", cause } });
+  });
+
   test("two issuers, each with its own keys", async () => {
     const a = await createAuthorizationServer("https://a.example", { defaultAudience: AUDIENCE });
     const b = await createAuthorizationServer("https://b.example", { defaultAudience: AUDIENCE });
