@@ -123,7 +123,12 @@ describe("redirects [fault O2 R16]", () => {
         hops++;
         response.writeHead(302, { location }).end();
       });
-      await expect(local().json(`${origin}/loop`, { hop: "keys" }), location).rejects.toThrow(problem);
+      const remedy = "The operator of that server must repair this.";
+      await expect(local().json(`${origin}/loop`, { hop: "keys" }), location).rejects.toMatchObject({
+        url: `${origin}/loop`,
+        problem: `it redirects ${problem}`,
+        remedy,
+      });
       expect(hops, location).toBe(location === "/loop" ? 4 : 1);
     }
     expect(asked).toBe(0);
@@ -153,7 +158,8 @@ describe("nothing is sent to what is refused [fault O1]", () => {
     for (const url of ["http://127.0.0.1/", "file:///etc/passwd", "https://a:b@as.example.com/", "https://169.254.169.254/"]) {
       const failure: unknown = await documents.json(url, { hop: "token" }).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(AuthorizationError);
-      expect(failure).toMatchObject({ hop: "token", remedy: expect.stringContaining("Nothing was sent") as string });
+      const remedy = "Nothing was sent to it. If you trust it, allow it with the option named here.";
+      expect(failure).toMatchObject({ hop: "token", remedy });
     }
     expect(asked).toEqual([]);
     expect((await documents.json("https://as.example.com/", { hop: "token" })).json).toEqual({});
@@ -173,6 +179,14 @@ test("an error shows neither query, fragment nor user name, and no line break of
     .json("no url\r\n\u001B[31mred\u202E", { hop: "challenge" })
     .catch((error: unknown) => error as Error);
   expect((odd as Error).message).toMatch(/^[\x20-\x7E]+$/);
+});
+
+test("a server that cannot be reached is an error that says what to check", async () => {
+  const cause = new Error("down");
+  const documents = new GuardedFetch({ fetch: () => Promise.reject(cause) });
+  const remedy = "Check the network and the address, then try again.";
+  const failure: unknown = await documents.json("https://as.example.com/", { hop: "keys" }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ hop: "keys", problem: "it cannot be reached", remedy, cause });
 });
 
 test("what a server refuses with is returned, with its JSON where it has some", async () => {

@@ -135,6 +135,18 @@ describe("Who asks", () => {
   });
 });
 
+test.each([
+  [400, "the issuer refuses this server (status 400)", 'Check the client in option "introspection".'],
+  [401, "the issuer refuses this server (status 401)", 'Check the client in option "introspection".'],
+  [403, "the issuer refuses this server (status 403)", 'Check the client in option "introspection".'],
+  [500, "the response cannot be used (status 500)", "The operator of the authorization server must repair this."],
+])("when the issuer responds with %i, the operator reads that %s", async (status, problem, remedy) => {
+  const { login, take } = await world();
+  const token = await login.issueAccessToken();
+  login.settings.before = ({ endpoint }) => (endpoint === "introspect" ? status : undefined);
+  expect(await take(token)).toMatchObject({ status: 503, reason: { cause: { hop: "introspection", problem, remedy } } });
+});
+
 describe("How often, and for how long", () => {
   test("each request asks, so that what was revoked is known at once", async () => {
     const { login, take, asked } = await world();

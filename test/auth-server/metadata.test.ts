@@ -37,17 +37,16 @@ describe("The document", () => {
   });
 
   test.each([
-    "https://user@mcp.example/mcp",
-    "https://:password@mcp.example/mcp",
-    "https://mcp.example/mcp?tenant=1",
-    "https://mcp.example/mcp#",
-    "http://mcp.example/mcp",
-    "ftp://mcp.example/mcp",
-    "mcp.example",
-  ])("a resource is the plain URL of an endpoint: %s is refused at once", (resource) => {
-    expect(() => bearer({ ...good, resource })).toThrow(TypeError);
-    expect(() => bearer({ ...good, resource })).toThrow(`Option "resource" must be`);
-    expect(() => bearer({ ...good, audience: resource })).toThrow(`Option "audience" must be`);
+    ["https://user@mcp.example/mcp", "must be a URL without user, query or fragment"],
+    ["https://:password@mcp.example/mcp", "must be a URL without user, query or fragment"],
+    ["https://mcp.example/mcp?tenant=1", "must be a URL without user, query or fragment"],
+    ["https://mcp.example/mcp#", "must be a URL without user, query or fragment"],
+    ["http://mcp.example/mcp", "must be https, tokens are sent to it; http is for this machine only"],
+    ["ftp://mcp.example/mcp", "must be an http(s) URL"],
+    ["mcp.example", "must be the URL clients use for this server"],
+  ])("a resource is the plain URL of an endpoint: %s is refused at once, because it %s", (resource, why) => {
+    expect(() => bearer({ ...good, resource })).toThrow(new TypeError(`Option "resource" ${why}: "${resource}"`));
+    expect(() => bearer({ ...good, audience: resource })).toThrow(new TypeError(`Option "audience" ${why}: "${resource}"`));
   });
 
   test.each([
