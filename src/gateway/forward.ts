@@ -17,18 +17,19 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult } from "../protocol/input-required.ts";
 import { ASKING_METHODS } from "../protocol/methods.ts";
+import { invalidStateError } from "../session/asking/request-states.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 import { ownerOf, type Caller } from "./clients/caller.ts";
 import { roundOf } from "./asking/client-round.ts";
-import { answerInRounds, assertAble, isAsking } from "./asking/server-rounds.ts";
+import { answerInRounds, assertAble, isAsking, questionsOf } from "./asking/server-rounds.ts";
 import type { ForwardedRequest, Lane } from "./servers/lane.ts";
 import type { LaneCall } from "./asking/lane-questions.ts";
 import { LiveCall } from "./asking/live-call.ts";
 import { withoutReserved, withoutSender, withoutTrace, withTraceOf } from "./meta.ts";
 import type { Settings } from "./options.ts";
 import { requestOf } from "./tasks/required-tasks.ts";
-import { bindingOf, type CallState, type States, type SuspendedState } from "./asking/states.ts";
+import { bindingOf, MAX_STATE_LENGTH, type CallState, type States, type SuspendedState } from "./asking/states.ts";
 import type { TaskBridge } from "./tasks/task-bridge.ts";
 import { SuspendedCall, type HeldPlace } from "./asking/suspended-call.ts";
 import type { SuspendedCalls } from "./asking/suspended-calls.ts";
@@ -158,6 +159,9 @@ export class Forwarder {
     const { context, lane, params: given, server } = call;
     if (state?.type === "suspended")
       return this.#suspended.continue(state, roundOf(context), { server, repeatable: isRepeatable(call) }).then(withoutSender);
+    // Its URI may lead to another server meanwhile, which must not see the state.
+    if (state?.type === "passed" && state.server !== undefined && state.server !== server)
+      throw invalidStateError(new Error(`The state is one of server "${state.server}"`));
     const { requestState: _, inputResponses, ...params } = given;
     if (lane.isStateless !== true) return this.#runHeld({ ...call, params });
     const passed = state?.type === "passed" && state.state !== undefined ? { requestState: state.state } : {};
@@ -211,12 +215,16 @@ export class Forwarder {
 
   /** Passes the questions of a stateless server, if the client can answer them. */
   async #pass(call: Forward, asking: InputRequiredResult): Promise<JsonObject> {
-    for (const [key, question] of Object.entries(asking.inputRequests ?? {})) assertAble(call, key, question);
-    return { ...asking, requestState: await this.#seal(call, { type: "passed", state: asking.requestState }) };
+    for (const [key, question] of questionsOf(call, asking)) assertAble(call, key, question);
+    return { ...asking, requestState: await this.#seal(call, { type: "passed", state: asking.requestState, server: call.server }) };
   }
 
-  async #seal({ context }: Forward, state: CallState): Promise<string> {
-    return this.#states.seal(state, bindingOf(context));
+  /** @throws McpError -32603 that names the server, if its state makes one that could not come back */
+  async #seal({ context, server }: Forward, state: CallState): Promise<string> {
+    const sealed = await this.#states.seal(state, bindingOf(context));
+    if (sealed.length <= MAX_STATE_LENGTH) return sealed;
+    const message = `Server "${server}" gave its call a state that is too long: sealed it has ${sealed.length} characters, more than ${MAX_STATE_LENGTH}`;
+    throw new McpError(ErrorCode.InternalError, message, { server, limit: "requestState", max: MAX_STATE_LENGTH });
   }
 
   // ---- a client with sessions, a server without ----

@@ -25,6 +25,8 @@ export interface GatewayParts {
   readonly suspended: SuspendedCalls;
   readonly bridge: TaskBridge;
   readonly handles: TaskHandles;
+  /** Cursors of lists of tasks. */
+  readonly taskCursors: TaskHandles;
   readonly logins: GatewayLogins;
   readonly search: ToolSearch<Upstream> | undefined;
   readonly audit: Audit | undefined;
@@ -54,6 +56,7 @@ export function createParts(options: GatewayOptions): GatewayParts {
     suspended,
     bridge,
     handles,
+    taskCursors: new TaskHandles(keys, info.name, "page"),
     logins: createLogins(options, { settings, router, draining, fronts, states }),
     search: search && new ToolSearch(search),
     audit: options.audit && new Audit(options.audit, clock, (error) => settings.report(error, {})),

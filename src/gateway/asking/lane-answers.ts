@@ -10,7 +10,8 @@ import type { Handler, HandlerContext, TwoWayMiddleware } from "../../session/ha
 import type { LaneQuestions } from "./lane-questions.ts";
 import type { Profile } from "../clients/profile.ts";
 
-const QUESTIONS: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
+/** What a server may ask its client. */
+export const QUESTIONS: ReadonlySet<unknown> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
 
 /** The lane, as its answers need it. */
 interface AskedLane {

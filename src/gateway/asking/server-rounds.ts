@@ -5,17 +5,19 @@
  */
 import { sleep, type Clock } from "../../base/clock.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest, InputRequiredResult } from "../../protocol/input-required.ts";
 import { capabilitiesFor } from "../../session/asking/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { ownerOf, type Caller } from "../clients/caller.ts";
-import { assertSafePage } from "./lane-answers.ts";
+import { assertSafePage, QUESTIONS } from "./lane-answers.ts";
 import { LiveCall } from "./live-call.ts";
 
 /** Rounds of questions of one call. */
 const MAX_ROUNDS = 10;
+/** Questions of one round: as many as a server with sessions can ask at once. */
+const MAX_QUESTIONS = 256;
 /** Milliseconds before the call is repeated if the server asks for time only; twice as many each time. */
 const FIRST_PAUSE = 50;
 
@@ -40,6 +42,31 @@ export function isAsking(result: JsonObject): result is InputRequiredResult {
 }
 
 /**
+ * What a round of a server asks, by its keys.
+ * @throws McpError -32603 that names the server, if it breaks the protocol or asks too much at once
+ */
+export function questionsOf(
+  { server }: Pick<AskedCall, "server">,
+  { inputRequests = {}, requestState = "" }: JsonObject,
+): readonly (readonly [string, InputRequest])[] {
+  const fault = (what: string, data?: JsonObject): McpError =>
+    new McpError(ErrorCode.InternalError, `Server "${server}" asked ${what}`, { server, ...data });
+  if (!isJsonObject(inputRequests) || typeof requestState !== "string") throw fault("in a form that the protocol does not have");
+  const questions = Object.entries(inputRequests);
+  if (questions.length > MAX_QUESTIONS)
+    throw fault(`${questions.length} questions at once, more than ${MAX_QUESTIONS}`, { limit: "questions", max: MAX_QUESTIONS });
+  for (const [key, question] of questions)
+    if (!isQuestion(question)) throw fault("a question that the protocol does not have", { question: key });
+  return questions as [string, InputRequest][]; // checked above
+}
+
+function isQuestion(question: unknown): boolean {
+  if (!isJsonObject(question)) return false;
+  const { method, params } = question;
+  return QUESTIONS.has(method) && (isJsonObject(params) || (params === undefined && method === "roots/list"));
+}
+
+/**
  * Asks the client what the server asks, and calls again with the answers, until there is a result.
  * @throws McpError -32603 if the client refuses a question, LimitExceededError `rounds`
  */
@@ -47,8 +74,8 @@ export async function answerInRounds(call: AskedCall, first: JsonObject, { clock
   let result = first;
   for (let round = 0; isAsking(result); round++) {
     if (round === MAX_ROUNDS) throw new LimitExceededError("rounds", MAX_ROUNDS);
-    const { inputRequests = {}, requestState } = result;
-    const questions = Object.entries(inputRequests);
+    const { requestState } = result;
+    const questions = questionsOf(call, result);
     const answers = await Promise.all(questions.map(async ([key, question]) => [key, await ask(call, key, question)] as const));
     if (questions.length === 0) await sleep(clock, FIRST_PAUSE * 2 ** round, call.context.signal);
     result = await send({ inputResponses: Object.fromEntries(answers), ...(requestState !== undefined && { requestState }) });

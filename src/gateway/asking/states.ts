@@ -15,12 +15,12 @@ import type { RequestContext } from "../../session/request-context.ts";
 import type { LoginLink } from "../login/login-seals.ts";
 
 /**
- * What a state says: `passed` holds the state of a stateless server; `again` makes the call anew, because the server refused it before it
+ * What a state says: `passed` holds the state of a stateless server, and names the server (states of older versions do not); `again` makes the call anew, because the server refused it before it
  * did anything; `login` waits for the user's login at a server; `suspended` names the call that waits in the process `boot`, the number of this
  * process as a node if nodes share stores, and the round that the client answers.
  */
 export type CallState =
-  | { readonly type: "passed"; readonly state: string | undefined }
+  | { readonly type: "passed"; readonly state: string | undefined; readonly server?: string }
   | { readonly type: "again" }
   | { readonly type: "login"; readonly link: LoginLink; readonly rounds: number }
   | SuspendedState;
@@ -47,7 +47,7 @@ interface StateServices {
 }
 
 /** Characters of the longest state that is opened. */
-const MAX_LENGTH = 2 ** 20;
+export const MAX_STATE_LENGTH: number = 2 ** 20;
 
 export class States {
   readonly #services: StateServices;
@@ -71,7 +71,7 @@ export class States {
   /** @throws McpError -32602, the same for every fault */
   async open(text: string, binding: string): Promise<CallState> {
     try {
-      if (text.length > MAX_LENGTH || !isSealed(text)) throw new Error("Not a state of this gateway");
+      if (text.length > MAX_STATE_LENGTH || !isSealed(text)) throw new Error("Not a state of this gateway");
       const state: unknown = JSON.parse(await andThen(this.#keys.open(text, binding), (plain) => plain));
       if (!isJsonObject(state) || !((state["expires"] as number) > wallNow(this.#services.clock))) throw new Error("Expired");
       return state as unknown as CallState; // authentic: a gateway with the key wrote it

@@ -26,11 +26,12 @@ export class Calls {
   readonly #lists: Lists;
 
   constructor(parts: GatewayParts, lists: Lists) {
-    const { router, handles, bridge, forwarder, draining } = parts;
+    const { router, handles, taskCursors, bridge, forwarder, draining } = parts;
     this.#parts = parts;
     this.#lists = lists;
     this.tasks = new GatewayTasks({
       handles,
+      cursors: taskCursors,
       bridge,
       servers: () => router.servers,
       draining,
@@ -102,12 +103,12 @@ export class Calls {
     return route;
   }
 
-  /** A request that continues a call goes where the call waits, also if its server was changed or removed meanwhile; others as `find` says. */
+  /** A request that continues a call goes where the call waits, whatever its name leads to meanwhile; others as `find` says. */
   #route(context: RequestContext, find: () => MaybePromise<Route>): MaybePromise<Route> {
-    const { draining, forwarder } = this.#parts;
-    if (draining.isEmpty) return find();
+    if (typeof context.params["requestState"] !== "string") return find();
+    const { draining, router, forwarder } = this.#parts;
     return forwarder.heldPlace(context).then((place) => {
-      const server = place && draining.serverOf(place.lane);
+      const server = place && (draining.serverOf(place.lane) ?? router.servers.find((one) => one.has(place.lane)));
       return server === undefined ? find() : { ...place!, server };
     });
   }

@@ -115,7 +115,9 @@ export class LaneEvents {
   notified(method: string, params: JsonObject): void {
     if (method === "notifications/message") return this.#logged(params);
     if (method === "notifications/tasks" || method === "notifications/tasks/status") return this.#taskChanged(params);
-    if (method === "notifications/elicitation/complete") for (const listener of this.#listeners) listener.notified(method, params);
+    // On a shared lane the page may be that of another principal.
+    if (method !== "notifications/elicitation/complete" || this.#host.isShared()) return;
+    for (const listener of this.#listeners) listener.notified(method, params);
   }
 
   /** On a shared lane the tasks may be those of another principal: only those who named a task hear of it. */

@@ -13,7 +13,6 @@ import { MissingClientCapabilityError } from "../../protocol/errors.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { ClientIdentity } from "../../wire/codec.ts";
-import { fromBase64Url, toBase64Url } from "../../base/bytes.ts";
 import type { Caller } from "../clients/caller.ts";
 import type { Forward } from "../forward.ts";
 import { TASKS_ID } from "../clients/profile.ts";
@@ -37,6 +36,8 @@ export interface TasksHost {
   /** Runs a request if the quota of its caller at that server allows it. */
   readonly limit: (context: RequestContext, server: string, run: () => Promise<JsonObject>) => MaybePromise<JsonObject>;
   readonly handles: TaskHandles;
+  /** Makes and reads the cursors of lists. */
+  readonly cursors: TaskHandles;
   readonly servers: () => readonly Upstream[];
   readonly draining: DrainingServers;
   readonly forward: (context: RequestContext, caller: Caller, route: Route, params: JsonObject) => Promise<JsonObject>;
@@ -121,17 +122,32 @@ export class GatewayTasks {
 
   /** `tasks/list`: the tasks of all servers, one server after the other. */
   async list(context: RequestContext, caller: Caller): Promise<JsonObject> {
-    const [first, cursor] = placeOf(context.params["cursor"]);
     const servers = this.#host.servers();
+    const [first, cursor] = await this.#placeOf(context, servers);
     for (let at = first; at < servers.length; at++) {
       const page = await this.#page(context, caller, servers[at]!, at === first ? cursor : undefined);
       if (page === undefined) continue;
       const { nextCursor, ...rest } = page;
-      const next = typeof nextCursor === "string" ? [at, nextCursor] : [at + 1];
-      const isMore = typeof nextCursor === "string" || at + 1 < servers.length;
-      return { ...rest, ...(isMore && { nextCursor: toBase64Url(new TextEncoder().encode(JSON.stringify(next))) }) };
+      const own = typeof nextCursor === "string" ? nextCursor : undefined;
+      const next = own === undefined ? servers[at + 1] : servers[at];
+      return { ...rest, ...(next && { nextCursor: await this.#cursorOf(next, own, context) }) };
     }
     return { tasks: [] };
+  }
+
+  /** @param own the server's own cursor; undefined for its first page */
+  #cursorOf({ name: server }: Upstream, own: string | undefined, { principal }: RequestContext): Promise<string> {
+    return this.#host.cursors.make({ server, id: JSON.stringify(own ?? null) }, principal);
+  }
+
+  /** Which server the page of a request is of, and that server's own cursor. @throws McpError -32602, also if the server is gone */
+  async #placeOf({ params, principal }: RequestContext, servers: readonly Upstream[]): Promise<readonly [number, string | undefined]> {
+    const { cursor } = params;
+    if (cursor === undefined) return [0, undefined];
+    const page = await this.#host.cursors.read(cursor, principal).catch(() => undefined);
+    const at = servers.findIndex(({ name }) => name === page?.server);
+    if (page === undefined || at < 0) throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");
+    return [at, (JSON.parse(page.id) as string | null) ?? undefined]; // as `cursorOf` wrote it
   }
 
   /** Undefined if the server keeps no list of tasks, or cannot be reached. */
@@ -171,16 +187,4 @@ export class GatewayTasks {
 /** Whether the result of a call is a task, or belongs to one. */
 export function namesTask({ resultType, task, _meta: meta }: JsonObject): boolean {
   return resultType === "task" || isJsonObject(task) || (isJsonObject(meta) && RELATED_TASK_META_KEY in meta);
-}
-
-/** The server of a page, by its place in the configuration, and that server's cursor. @throws McpError -32602 */
-function placeOf(cursor: unknown): readonly [number, string | undefined] {
-  if (cursor === undefined) return [0, undefined];
-  try {
-    const [at, inner] = JSON.parse(new TextDecoder().decode(fromBase64Url(cursor as string))) as [unknown, unknown];
-    if (Number.isSafeInteger(at) && (at as number) >= 0 && (inner === undefined || typeof inner === "string")) return [at as number, inner];
-  } catch {
-    // Refused below.
-  }
-  throw new McpError(ErrorCode.InvalidParams, "Invalid cursor");
 }

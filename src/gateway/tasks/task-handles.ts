@@ -1,5 +1,6 @@
 /**
- * Task ids as clients of a gateway see them: they name the server and its own id, and are signed for one principal.
+ * Task ids as clients of a gateway see them, and cursors of lists of tasks: they name the server and what it calls the task or the page, and
+ * are signed for one principal.
  *
  * Nothing is kept: any gateway with the keys reads them, also after a restart. Equal tasks have equal ids, because clients compare them.
  */
@@ -16,18 +17,22 @@ export interface TaskName {
 
 /** Characters of the longest id that is read. */
 const MAX_LENGTH = 8_192;
-const PURPOSE = "mcp-gateway-task/v1";
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
 export class TaskHandles {
   readonly #secrets: readonly SealingKey[] | undefined;
   readonly #audience: string;
+  readonly #kind: "task" | "page";
   #keys: Promise<readonly CryptoKey[]> | undefined;
 
-  /** @param secrets the first signs, all are accepted; undefined: a random one, so that ids end with the process */
-  constructor(secrets: readonly SealingKey[] | undefined, audience: string) {
+  /**
+   * @param secrets the first signs, all are accepted; undefined: a random one, so that ids end with the process
+   * @param kind what is named: none of one kind is taken for one of the other
+   */
+  constructor(secrets: readonly SealingKey[] | undefined, audience: string, kind: "task" | "page" = "task") {
     this.#secrets = secrets;
     this.#audience = audience;
+    this.#kind = kind;
   }
 
   /** @param principal who may use it; undefined for callers without a name */
@@ -35,14 +40,14 @@ export class TaskHandles {
     const named = toBase64Url(new TextEncoder().encode(JSON.stringify([server, id])));
     const [key] = await this.#imported();
     const signature = await crypto.subtle.sign(HMAC, key!, this.#signed(named, principal));
-    return `task.${named}.${toBase64Url(new Uint8Array(signature))}`;
+    return `${this.#kind}.${named}.${toBase64Url(new Uint8Array(signature))}`;
   }
 
   /** @throws McpError -32602, the same for every fault */
   async read(handle: unknown, principal: string | undefined): Promise<TaskName> {
     const [kind, named, signature, ...rest] = typeof handle === "string" && handle.length <= MAX_LENGTH ? handle.split(".") : [];
     const bytes = fromBase64Url(signature ?? "");
-    if (kind !== "task" || named === undefined || bytes === undefined || rest.length > 0) throw unknownTaskError();
+    if (kind !== this.#kind || named === undefined || bytes === undefined || rest.length > 0) throw unknownTaskError();
     const signed = this.#signed(named, principal);
     const valid = await Promise.all((await this.#imported()).map((key) => crypto.subtle.verify(HMAC, key, bytes, signed)));
     if (!valid.includes(true)) throw unknownTaskError();
@@ -51,7 +56,7 @@ export class TaskHandles {
   }
 
   #signed(named: string, principal: string | undefined): Uint8Array<ArrayBuffer> {
-    return new TextEncoder().encode(JSON.stringify([PURPOSE, this.#audience, principal ?? null, named]));
+    return new TextEncoder().encode(JSON.stringify([`mcp-gateway-${this.#kind}/v1`, this.#audience, principal ?? null, named]));
   }
 
   /** A random key is made at its first use: some runtimes have no randomness while modules load. */
