@@ -7,7 +7,7 @@ import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts
 import { login, logout, whoami } from "./login/account-commands.ts";
 import { call } from "./commands/call.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { cleanLine } from "../node/questions/display.ts";
+import { clean, cleanLine } from "../node/questions/display.ts";
 import { ExitCode, exitCodeOf, Interrupted, LoginNeededError, ServerFileError, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
@@ -142,7 +142,7 @@ async function fail(error: unknown, name: string | undefined, argv: readonly str
   const { code, message, data } = toErrorData(error);
   if (name !== "run" && ownArgs.includes("--json")) await terminal.print(JSON.stringify({ error: { code, message, data } }, undefined, 2));
   else {
-    terminal.note(`${terminal.paintNote("red", "tenon:")} ${cleanLine(message)}`);
+    terminal.note(`${terminal.paintNote("red", "tenon:")} ${isOfConfig(error) ? clean(message) : cleanLine(message)}`);
     const url = ownArgs.find((word) => /^https?:\/\//i.test(word) && URL.canParse(word));
     if (error instanceof AuthorizationError && !(error instanceof LoginNeededError) && url !== undefined)
       terminal.note(`Every step: tenon doctor ${printableUrl(url)}`);
@@ -151,6 +151,12 @@ async function fail(error: unknown, name: string | undefined, argv: readonly str
       terminal.note(`See: tenon ${name !== undefined && COMMANDS.has(name) ? `${name} ` : ""}--help`);
   }
   return exitCodeOf(error);
+}
+
+/** Whether an error lists the faults of a configuration file, one a line. Its class is not loaded for each command. */
+function isOfConfig(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "ServerConfigError" || (error instanceof UsageError && isOfConfig(error.cause));
 }
 
 /** Returns a signal that aborts at the first Ctrl-C, so that the server is ended cleanly. The second Ctrl-C ends this process at once. */

@@ -59,16 +59,52 @@ test("the headers of a URL are sent", async () => {
   expect([...seen]).toEqual(["ada"]);
 });
 
+test("a member that is not known is named by file and line, and ignored; those of the host at the top only if they are probably mistyped", async () => {
+  const file = configFile({
+    inputs: [],
+    theme: "dark",
+    tennon: {},
+    mcpServers: { sums: { ...sums, comand: "x", trust: true }, other: { comand: "y" } },
+  });
+  const { code, stderr } = await tenon(["ping", "--config", file, "sums"]);
+  expect({ code, lines: stderr.split("\n").filter((line) => line.startsWith(file)) }).toEqual({
+    code: 0,
+    lines: [
+      `${file}: line 2, field "tennon": is not known, and ignored. Did you mean "tenon"?`,
+      `${file}: line 2, server "sums", field "comand": is not known, and ignored. Did you mean "command"?`,
+      `${file}: line 2, server "sums", field "trust": is not known, and ignored`,
+    ],
+  });
+});
+
+test("the faults of a file are shown as they are, one a line", async () => {
+  const file = configFile({ mcpServers: { sums: { command: 5, args: "-y" } } });
+  const { stderr } = await tenon(["list", "--config", file]);
+  expect(stderr.split("\n").slice(0, 3)).toEqual([
+    `tenon: ${file} cannot be used:`,
+    '- line 2, server "sums", field "command": must be a string',
+    '- line 2, server "sums", field "args": must be a list of strings',
+  ]);
+});
+
 test.each([
   [["list", "--config", "/no/such.json"], "cannot be read: ENOENT"],
   [["list", "--config", configFileFor("many"), "sum"], 'no server "sum". Did you mean "sums"?'],
   [["list", "--config", configFileFor("many")], 'has several servers: name one of them after it. It has "sums", "x".'],
   [["list", "--config", configFileFor("many"), "x"], "needs a"],
   [["call", "--config", configFileFor("many"), "sums", "add", "b"], "one word too many"],
+  [["list", "--config", configFileFor("empty"), "sums"], 'no server "sums". It has no servers.'],
+  [["list", "--config", configFileFor("empty")], 'has no servers. Add one to its "mcpServers"'],
+  [["list", "--config", configFileFor("mistyped")], 'neither "mcpServers" nor "servers". Did you mean "mcpServers" by "mcpServer"?'],
   [["list", "--config", configFileFor("none")], 'neither "mcpServers" nor "servers"'],
   [["list", "--config", configFileFor("many"), "--", "node"], "not both"],
 ])("%j is refused", async (args, why) => {
-  const files: Record<string, object> = { many: { mcpServers: { sums, x: {} } }, none: {} };
+  const files: Record<string, object> = {
+    many: { mcpServers: { sums, x: {} } },
+    none: {},
+    empty: { mcpServers: {} },
+    mistyped: { mcpServer: {} },
+  };
   const typed = args.map((word) => (word.startsWith("file:") ? configFile(files[word.slice(5)]!) : word));
   const { code, stderr } = await tenon(typed);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) as string });

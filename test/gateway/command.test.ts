@@ -98,6 +98,40 @@ it("names the file and the server of a fault", async () => {
   expect(stderr).toMatch(/mcp\.json[^]*line 1, server "wrong", field "command"/);
 });
 
+it("says that a file has no server to serve, and what to do: check fails, and the gateway waits for one", async () => {
+  const user = await newUser();
+  for (const file of [await fileWith({}), await fileWith({ off: { ...entry, disabled: true } })]) {
+    const checked = await tenon(["gateway", "check", file], user);
+    expect({ ...checked, stdout: checked.stdout.trim() }).toMatchObject({
+      code: 1,
+      stdout: `${file} has no server to serve: it lists none, or all are disabled. Add one to its "mcpServers".`,
+    });
+    const { stderr } = await tenon(["gateway", file], user); // stdin has ended, so it ends, too
+    expect(stderr).toContain(`${file} has no server to serve: it lists none, or all are disabled. Add one to its "mcpServers".`);
+    expect(stderr).toContain("The gateway follows the file.");
+  }
+});
+
+it("check names each member of the file that is not known, by its line", async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, "mcp.json");
+  await writeFile(file, `{\n"theme": "dark",\n"tennon": {},\n"mcpServers": { "first":\n${JSON.stringify({ ...entry, trust: true })}\n} }`);
+  const { code, stdout } = await tenon(["gateway", "check", "--yes", file], await newUser());
+  expect({ code, warnings: stdout.split("\n").filter((line) => line.startsWith(file)) }).toEqual({
+    code: 0,
+    warnings: [
+      `${file}: line 3, field "tennon": is not known, and ignored. Did you mean "tenon"?`,
+      `${file}: not known, and ignored: "theme" (line 2)`,
+      `${file}: line 5, server "first", field "trust": is not known, and ignored`,
+    ],
+  });
+  await writeFile(file, '{ "mcpServers": { "first": { "comand": "npx" } } }');
+  const { code: refused, stderr } = await tenon(["gateway", "check", "--yes", file], await newUser());
+  expect(refused).toBe(1);
+  expect(stderr).toContain('field "comand": is not known, and ignored. Did you mean "command"?');
+  expect(stderr).toContain('- line 1, server "first": needs a "command" or a "url"');
+});
+
 it("lists two tools and the pinned ones with --search", async () => {
   const file = await fileWith({ first: entry });
   const args = [MAIN, "gateway", file, "--yes", "--search", "--pin", "first__pid"];

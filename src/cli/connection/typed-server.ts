@@ -3,8 +3,8 @@
  * (`--config`). A server of a file brings its variables and headers; those that were typed replace them.
  */
 import { readFile } from "node:fs/promises";
-import { dirname } from "node:path";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { cleanLine } from "../../node/questions/display.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, OptionValues } from "../invocation.ts";
 import { didYouMean } from "../typing-mistakes.ts";
@@ -30,52 +30,51 @@ export async function serverOf(invocation: Invocation, names: readonly string[])
   const missing = names[rest.length];
   if (missing !== undefined) throw new UsageError(`The ${missing} is missing.`);
   if (rest.length > names.length) throw new UsageError(`${JSON.stringify(rest.at(-1))} is one word too many.`);
-  const entry = servers[name!];
-  if (entry === undefined || !Object.hasOwn(servers, name!))
+  if (!Object.hasOwn(servers, name!))
     throw new UsageError(
       `${values.config} has no server ${JSON.stringify(name)}.${didYouMean(name!, Object.keys(servers))}${listed(servers)}`,
     );
-  return { ...(await configured(values, values.config, name!, entry)), rest };
+  return { ...(await configured(invocation, values.config, name!)), rest };
 }
 
 /** The entries of a configuration file, unread. @throws UsageError */
 export async function serversIn(path: string): Promise<JsonObject> {
-  const { parseConfigText } = await import("../../node/config/config-text.ts");
+  const [{ parseConfigText }, { serversOf }] = await Promise.all([
+    import("../../node/config/config-text.ts"),
+    import("../../node/config/read-config.ts"),
+  ]);
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read: ${cause.code ?? cause.message}.`, { cause });
   });
-  const config = asUsage(() => parseConfigText(text, path));
-  const servers = isJsonObject(config) ? (config["mcpServers"] ?? config["servers"]) : undefined;
-  if (isJsonObject(servers)) return servers;
-  throw new UsageError(`${path} has neither "mcpServers" nor "servers".`);
+  return asUsage(() => serversOf(parseConfigText(text, path), path)[1]);
 }
 
 /** The name to use without one. @throws UsageError */
 function onlyNameOf(servers: JsonObject, path: string): string {
   const [only, second] = Object.keys(servers);
-  if (only === undefined) throw new UsageError(`${path} has no server.`);
+  if (only === undefined) throw new UsageError(`${path} has no servers. Add one to its "mcpServers".`);
   if (second !== undefined) throw new UsageError(`${path} has several servers: name one of them after it.${listed(servers)}`);
   return only;
 }
 
 function listed(servers: JsonObject): string {
-  return ` It has ${Object.keys(servers)
-    .map((name) => JSON.stringify(name))
-    .join(", ")}.`;
+  const names = Object.keys(servers).map((name) => JSON.stringify(name));
+  return ` It has ${names.length === 0 ? "no servers" : names.join(", ")}.`;
 }
 
-async function configured(values: OptionValues, path: string, name: string, entry: unknown): Promise<Omit<TypedServer, "rest">> {
-  const { loadConfig } = await import("../../node/config/load-config.ts");
-  const enabled = isJsonObject(entry)
-    ? Object.fromEntries(Object.entries(entry).filter(([field]) => field !== "disabled" && field !== "enabled"))
-    : entry;
-  const config = (
-    await loadConfig({ mcpServers: { [name]: enabled } }, { folder: dirname(path) }).catch((cause: unknown) =>
-      asUsage(() => {
-        throw cause;
-      }),
-    )
-  )[name]!;
+async function configured(
+  { values, terminal }: Pick<Invocation, "values" | "terminal">,
+  path: string,
+  name: string,
+): Promise<Omit<TypedServer, "rest">> {
+  const { readConfig } = await import("../../node/config/read-config.ts");
+  const onWarning = (warning: string): void => terminal.note(cleanLine(warning));
+  const read = await readConfig(path, { onWarning }, { only: name }).catch((cause: unknown) =>
+    asUsage(() => {
+      throw cause;
+    }),
+  );
+  const config = read[name]!; // what cannot be read is a problem
   if (config.type !== "stdio") {
     const header = Object.entries(config.headers ?? {}).map(([field, value]) => `${field}: ${value}`);
     return { server: { url: String(config.url) }, values: { ...values, ...joined("header", header, values.header) } };

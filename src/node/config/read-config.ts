@@ -9,7 +9,8 @@ import { lineOf } from "./config-places.ts";
 import { describeProblem, ServerConfigError, type ConfigProblem } from "./config-problem.ts";
 import { parseConfigText } from "./config-text.ts";
 import type { Variables } from "./config-variables.ts";
-import { isDisabled, ServerReader, type ReadServer, type ServerConfig } from "./server-config.ts";
+import { isDisabled, SERVER_FIELDS, ServerReader, type ReadServer, type ServerConfig } from "./server-config.ts";
+import { ignored, ignoredList, SECTIONS, sectionHint, SETTINGS, unknownAtTop } from "./unknown-members.ts";
 
 /** The servers of a configuration by their names. `ClientSessionGroup.connect` takes it as it is. */
 export interface ServerConfigs {
@@ -32,13 +33,14 @@ export interface LoadConfigOptions {
    * A program can follow them. Default: not called.
    */
   onFile?: (path: string) => void;
-  /** Called for each unknown field, which is ignored. Default: no warnings. */
+  /**
+   * Called for each unknown field of a server, and for a member of the file that is probably mistyped. Both are ignored. Default: no
+   * warnings.
+   */
   onWarning?: (message: string) => void;
 }
 
 const LOAD_OPTIONS: OptionKeys<LoadConfigOptions> = { env: 1, variables: 1, folder: 1, onFile: 1, onWarning: 1 };
-/** The member of a file, and of a server, that a gateway reads. */
-const SETTINGS = "tenon";
 
 /** Reads the members `tenon` of a configuration. */
 export interface SettingsReader {
@@ -61,26 +63,35 @@ interface Source {
   readonly text: string | undefined;
 }
 
-/** @param settings reads the members `tenon`. Without it they are reported as unknown @throws ServerConfigError with all problems */
+/** Who reads a configuration. */
+export interface ConfigReader {
+  /** Reads the members `tenon`. Without it they are reported as ignored. */
+  readonly settings?: SettingsReader;
+  /** The only server to read, also if it is disabled. Default: all that are not disabled. */
+  readonly only?: string;
+}
+
+/** @throws ServerConfigError with all problems */
 export async function readConfig(
   from: string | URL | object,
   options: LoadConfigOptions,
-  settings?: SettingsReader,
+  { settings, only }: ConfigReader = {},
 ): Promise<ServerConfigs> {
   assertKnown("loadConfig()", options, LOAD_OPTIONS);
   const source = await sourceOf(from);
   const { config, file, text } = source;
-  const { onFile, onWarning = () => undefined } = options;
+  const { onFile } = options;
   const folder = options.folder ?? (text === undefined ? process.cwd() : dirname(file));
   const variables: Variables = { env: options.env ?? process.env, given: options.variables ?? {}, folder, ...(onFile && { onFile }) };
   const problems: ConfigProblem[] = [];
   const servers: [string, ReadServer][] = [];
   const [section, entries] = serversOf(config, file);
   const whole = isJsonObject(config) ? config[SETTINGS] : undefined;
-  if (whole !== undefined && settings === undefined) onWarning(`${file}: field "${SETTINGS}": is read by "tenon gateway" only`);
-  else if (whole !== undefined) problems.push(...placed(settings!.read(whole, undefined, variables, false), source, []));
+  warnOfTop(source, settings !== undefined, options);
+  if (whole !== undefined && settings !== undefined)
+    problems.push(...placed(settings.read(whole, undefined, variables, false), source, []));
   for (const [name, entry] of Object.entries(entries)) {
-    if (isDisabled(entry)) continue;
+    if (only === undefined ? isDisabled(entry) : name !== only) continue;
     const reader = new ServerReader(name, entry, variables);
     const server = reader.read();
     const own = isJsonObject(entry) ? entry[SETTINGS] : undefined;
@@ -88,9 +99,9 @@ export async function readConfig(
       own === undefined ? undefined : settings?.read(own, name, variables, isJsonObject(entry) && entry["command"] !== undefined);
     problems.push(...placed([...reader.problems, ...(ofSettings ?? [])], source, [section, name]));
     if (server !== undefined) servers.push([name, server]);
-    for (const field of reader.unknown)
-      if (field !== SETTINGS || settings === undefined)
-        onWarning(`${file}: ${describeProblem({ server: name, field, message: ignoredBecause(field) })}`);
+    const unknown = reader.unknown.filter((field) => field !== SETTINGS || settings === undefined);
+    const warnings = unknown.map((field) => ({ server: name, ...ignored(field, SERVER_FIELDS) }));
+    warn(warnings, source, [section, name], options);
   }
   if (settings !== undefined) problems.push(...placed(settings.compare(Object.keys(entries)), source, []));
   if (problems.length > 0) throw new ServerConfigError(file, problems);
@@ -114,17 +125,34 @@ function placed(problems: readonly ConfigProblem[], { text }: Source, path: read
   });
 }
 
-function ignoredBecause(field: string): string {
-  return field === SETTINGS ? 'is read by "tenon gateway" only' : "is not known, and ignored";
+function warn(
+  warnings: readonly ConfigProblem[],
+  source: Source,
+  path: readonly string[],
+  { onWarning }: Pick<LoadConfigOptions, "onWarning">,
+): void {
+  if (onWarning === undefined) return;
+  for (const warning of placed(warnings, source, path)) onWarning(`${source.file}: ${describeProblem(warning)}`);
 }
 
-/** The member of a configuration that lists the servers, and its value. */
-function serversOf(config: unknown, file: string): [section: string, servers: JsonObject] {
+/** @param isOfGateway whether the members `tenon` are read, and all other members of the file are worth a warning */
+function warnOfTop(source: Source, isOfGateway: boolean, options: LoadConfigOptions): void {
+  const { config, file, text } = source;
+  if (!isJsonObject(config)) return;
+  const { mistyped, others } = unknownAtTop(config);
+  const unread = !isOfGateway && config[SETTINGS] !== undefined ? [ignored(SETTINGS, [])] : [];
+  warn([...unread, ...mistyped], source, [], options);
+  if (isOfGateway && others.length > 0)
+    options.onWarning?.(`${file}: ${ignoredList(others, (name) => (text === undefined ? undefined : lineOf(text, [], name)))}`);
+}
+
+/** The member of a configuration that lists the servers, and its value. @throws ServerConfigError */
+export function serversOf(config: unknown, file: string): [section: string, servers: JsonObject] {
   if (!isJsonObject(config)) throw new ServerConfigError(file, [{ message: "must be an object" }]);
-  const field = ["mcpServers", "servers"].find((name) => config[name] !== undefined);
+  const field = SECTIONS.find((name) => config[name] !== undefined);
   const servers = field === undefined ? undefined : config[field];
   if (field !== undefined && isJsonObject(servers)) return [field, servers];
-  const message = field === undefined ? 'has neither "mcpServers" nor "servers"' : `"${field}" must be an object`;
+  const message = field === undefined ? `has neither "mcpServers" nor "servers"${sectionHint(config)}` : `"${field}" must be an object`;
   throw new ServerConfigError(file, [{ message }]);
 }
 

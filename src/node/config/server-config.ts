@@ -39,7 +39,8 @@ const TYPES: ReadonlyMap<unknown, ServerConfig["type"]> = new Map([
 ]);
 /** The fields that hosts use for the URL of a server. */
 const URL_FIELDS: readonly string[] = ["url", "serverUrl", "httpUrl"];
-const KNOWN: ReadonlySet<string> = new Set([
+/** The fields of a server. A host may add others. */
+export const SERVER_FIELDS: ReadonlySet<string> = new Set([
   "type",
   "command",
   "args",
@@ -70,7 +71,7 @@ export class ServerReader {
     this.#server = server;
     this.#entry = isJsonObject(entry) ? entry : {};
     this.#variables = variables;
-    this.unknown = Object.keys(this.#entry).filter((field) => !KNOWN.has(field));
+    this.unknown = Object.keys(this.#entry).filter((field) => !SERVER_FIELDS.has(field));
     if (!isJsonObject(entry)) this.#fail(undefined, "must be an object");
   }
 

@@ -6,7 +6,7 @@ import type { GatewayEntry } from "../../../gateway/credentials/entry.ts";
 import type { Policy } from "../../../gateway/options.ts";
 import type { Invocation, Outcome } from "../../invocation.ts";
 import { Consent } from "./consent.ts";
-import { loadGatewayConfig } from "./loaded-config.ts";
+import { emptiness, loadGatewayConfig } from "./loaded-config.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
 import { rulesOf } from "./settings/typed.ts";
@@ -41,19 +41,25 @@ const OF_CALLERS: ReadonlySet<string | undefined> = new Set(["tokenExchange", "u
 export async function checkConfig(file: string, invocation: Invocation): Promise<Outcome> {
   const { signal, values } = invocation;
   const warnings: string[] = [];
-  const { servers, settings } = await loadGatewayConfig(file, { onWarning: (warning) => warnings.push(warning) });
+  const { servers, settings } = await loadGatewayConfig(file, { onWarning: (warning) => warnings.push(warning) }).catch(
+    (error: unknown) => {
+      for (const warning of warnings) invocation.terminal.note(warning); // one of them may be the reason
+      throw error;
+    },
+  );
+  const empty = emptiness(file, servers);
   await new Consent(invocation).assertFor(servers, file, invocation);
   const entries = settings.entries(servers, new KnownCredentials());
   await createGateway({ ...settings.fixed, servers: entries }).close(); // names that collide are found here
   const policy = rulesOf(settings, values);
   const checked = await inTurns(Object.entries(entries), ([name, entry]) => check(name, { entry, settings, policy, signal }));
-  const foundFaults = checked.some(({ problem }) => problem !== undefined);
+  const foundFaults = empty !== undefined || checked.some(({ problem }) => problem !== undefined);
   const whole = Object.keys(settings.whole);
   const lines = whole.length === 0 ? [] : [`all servers: ${whole.join(", ")}`];
   return {
-    json: { servers: checked, settings: whole, warnings },
+    json: { servers: checked, settings: whole, warnings, ...(empty !== undefined && { problem: empty }) },
     foundFaults,
-    text: () => [...checked.map(lineOf), ...lines, ...warnings].join("\n"),
+    text: () => [...(empty === undefined ? [] : [empty]), ...checked.map(lineOf), ...lines, ...warnings].join("\n"),
   };
 }
 

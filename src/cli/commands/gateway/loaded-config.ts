@@ -18,8 +18,14 @@ export interface LoadOptions {
 /** @throws ServerConfigError with all faults of the file, by line, server and field */
 export async function loadGatewayConfig(file: string, options: LoadOptions = {}): Promise<LoadedConfig> {
   const settings = new GatewaySettings();
-  const servers = await readConfig(file, options, settings);
+  const servers = await readConfig(file, options, { settings });
   return { servers, settings };
+}
+
+/** Says that there is nothing to serve, and what to do; undefined if there is a server. */
+export function emptiness(file: string, servers: ServerConfigs): string | undefined {
+  if (Object.keys(servers).length > 0) return undefined;
+  return `${file} has no server to serve: it lists none, or all are disabled. Add one to its "mcpServers".`;
 }
 
 /** All that it says, to compare. Holds secrets. */

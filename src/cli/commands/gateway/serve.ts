@@ -10,7 +10,7 @@ import { portOf, type Invocation, type OptionValues } from "../../invocation.ts"
 import { runHttp } from "../run.ts";
 import { Consent } from "./consent.ts";
 import { followConfig, followFile } from "./follow.ts";
-import { loadGatewayConfig } from "./loaded-config.ts";
+import { emptiness, loadGatewayConfig } from "./loaded-config.ts";
 import { serveMetrics } from "./metrics-endpoint.ts";
 import { digestsIn, PinFile } from "./pin-file.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
@@ -26,6 +26,8 @@ export async function serve(file: string, port: number | undefined, invocation: 
   const consent = new Consent(invocation);
   const loaded = await loadGatewayConfig(file, { onWarning: note });
   const { servers, settings } = loaded;
+  const empty = emptiness(file, servers);
+  if (empty !== undefined) note(`${empty} The gateway follows the file.`);
   await consent.assertFor(servers, file, invocation);
   const credentials = new KnownCredentials();
   const policy = rulesOf(settings, values);
