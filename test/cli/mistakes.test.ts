@@ -97,6 +97,27 @@ test.each([
   }
 });
 
+test("a file that imports another one that is not there: one line names the file, the import, the line and what was meant", async () => {
+  file("tools.mjs", "export const x = 1;");
+  const broken = file("broken.mjs", 'import "node:fs";\nimport { x } from "./tools.js";\nconsole.error(x);');
+  const servers = [
+    [broken, broken, '"./tools.js"', 'Did you mean "./tools.mjs"?'],
+    [file("outer.mjs", 'import "./broken.mjs";'), broken, '"./tools.js"', 'Did you mean "./tools.mjs"?'],
+    [
+      file("typed.ts", '\nimport { y } from "./nowhere.ts";\nexport const z: number = y;'),
+      join(folder, "typed.ts"),
+      '"./nowhere.ts"',
+      "Correct the path.",
+    ],
+  ] as const;
+  for (const [server, importer, specifier, remedy] of servers) {
+    const { code, stderr } = await tenon(["run", server]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(`${importer}, line 2: imports ${specifier}, and there is no such file. ${remedy}\n`);
+    expect(stderr).not.toMatch(/^ +at /m);
+  }
+});
+
 test("a file without its ending, and a command that does not exist", async () => {
   expect(await tenon(["list", join(folder, "server")])).toMatchObject({
     code: 2,

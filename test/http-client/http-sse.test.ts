@@ -32,6 +32,32 @@ const oldest =
     return undefined;
   };
 
+test.each([
+  ["/api", "is the path right? Most servers answer at /mcp"],
+  ["/mcp/", "is the path right? Some servers do not answer at /mcp"],
+])("an HTTP 404 at %s says that the path may be wrong", async (path, hint) => {
+  const server = await scriptedHttp((_, reply) => void reply.response.writeHead(404).end());
+  const url = server.url.replace(/\/mcp$/, path);
+  expect(await failureOf(connect(url, { revision: "2026-07-28" }))).toMatchObject({
+    status: 404,
+    message: `${url} answered with HTTP 404: ${hint}`,
+  });
+});
+
+test("a stream of HTTP+SSE that does not open is in the error, and its cause", async () => {
+  const server = await scriptedHttp((request, reply) => {
+    if (request.method === "POST") return void reply.response.writeHead(405).end();
+    reply.response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+    return undefined;
+  });
+  const second = `${server.url} answered a GET with no event stream`;
+  expect(await failureOf(connect(server.url))).toMatchObject({
+    status: 405,
+    message: `${server.url} answered with HTTP 405. HTTP+SSE, which was tried next, failed, too: ${second}`,
+    cause: { message: second },
+  });
+});
+
 describe("servers that have HTTP+SSE only [B4.4]", () => {
   test.each([400, 404, 405])("HTTP %i to both, then a GET", async (status) => {
     const server = await scriptedHttp(oldest(status));
@@ -54,9 +80,13 @@ describe("servers that have HTTP+SSE only [B4.4]", () => {
     expect(server.methods).toEqual(methods);
   });
 
-  test("the GET fails as well: the error is that of the handshake", async () => {
+  test("the GET fails as well: the error is that of the handshake, with that of the stream as its cause and a hint", async () => {
     const server = await scriptedHttp((_, reply) => void reply.response.writeHead(404).end());
-    expect(await failureOf(connect(server.url))).toMatchObject({ status: 404 });
+    expect(await failureOf(connect(server.url))).toMatchObject({
+      status: 404,
+      message: `${server.url} answered with HTTP 404: is the path right? Some servers do not answer at /mcp`,
+      cause: { status: 404 },
+    });
     expect(server.methods).toEqual(["server/discover", "initialize", "GET"]);
   });
 

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { isPromise } from "../../base/maybe-promise.ts";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
 import { ServerFileError } from "../failure.ts";
+import { missingImport } from "./missing-import.ts";
 import { readsTypeScript, TYPESCRIPT } from "./typescript.ts";
 
 /** @throws what the file throws */
@@ -20,10 +21,10 @@ export async function loadFile(path: string): Promise<Record<string, unknown>> {
 /** The URL prefix of the command's own files, to remove them from stack traces. */
 const OWN_FILES = new URL("../", import.meta.url).href;
 
-/** The stack of an error without the frames of the command and of Node. For a package that is missing it is what to install. */
+/** The stack of an error without the frames of the command and of Node. For an import of what is not there it is what to do. */
 export function ownStack(error: unknown): string {
   if (!(error instanceof Error) || error.stack === undefined) return String(error);
-  const missing = missingPackage(error);
+  const missing = missingImport(error);
   if (missing !== undefined) return missing;
   const lines = error.stack.split("\n");
   return lines.filter((line) => !line.includes(OWN_FILES) && !/\(?node:internal/.test(line)).join("\n");
@@ -35,7 +36,7 @@ export function ownStack(error: unknown): string {
  */
 export async function showFailure(cause: unknown, file: string): Promise<void> {
   if (!(cause instanceof Error) || cause.stack === undefined) return console.error(cause);
-  const missing = missingPackage(cause);
+  const missing = missingImport(cause);
   if (missing !== undefined) return console.error(missing);
   const lines = ownStack(cause).split("\n");
   cause.stack = lines.join("\n");
@@ -45,15 +46,6 @@ export async function showFailure(cause: unknown, file: string): Promise<void> {
     throw cause;
   });
   await new Promise(() => undefined);
-}
-
-/** What to install, if a file imports a package that is not there: Node's error does not say so. Undefined for other errors. */
-function missingPackage({ message }: Error): string | undefined {
-  const [, specifier] = /^Cannot find (?:package|module) '((?:@[^/']+\/)?[^./'][^']*)'/.exec(message) ?? [];
-  if (specifier === undefined) return undefined;
-  const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
-  const [, importer = "the file"] = /imported from (\S+)|Require stack:\n- (\S+)/.exec(message) ?? [];
-  return `The package "${name}" is not installed, and ${importer} imports it. Run: npm install ${name}`;
 }
 
 /** @throws ServerFileError if there is no server, or several without a default export */

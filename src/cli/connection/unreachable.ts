@@ -1,6 +1,5 @@
 /** Explains why a server could not be reached: the meanings of system error codes, which it finds in the causes of errors. */
 import { McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
-import { statusOf } from "../../client/http/errors.ts";
 
 const MEANINGS: readonly (readonly [code: RegExp, meaning: string])[] = [
   [/^ECONNREFUSED$/, "nothing listens there"],
@@ -39,8 +38,6 @@ export function explainUnreachable(error: unknown): string {
   const reason = McpError.isMcpError(error) ? (error.data as { code?: unknown } | undefined)?.code : undefined;
   if (reason === "ENOENT") return `${message}. No such command: is it installed, and in PATH?`;
   if (reason === "EACCES") return `${message}. It is not executable.`;
-  if (statusOf(error) === 404 && !/\/mcp\b/.test(message))
-    return `Cannot connect: ${message}: is the path right? Most servers answer at /mcp`;
   const why = systemReason(error) ?? innermostReason(error);
   return `Cannot connect: ${message.replace(/^Connection closed: /, "")}${why === undefined ? "" : `: ${why}`}`;
 }

@@ -27,8 +27,8 @@ export class HttpStatusError extends McpError {
   readonly status: number;
 
   /** @param body the beginning of the response body */
-  constructor(status: number, message: string, body?: string) {
-    super(status >= 500 ? ErrorCode.InternalError : ErrorCode.InvalidRequest, message, body ? { status, body } : { status });
+  constructor(status: number, message: string, body?: string, options?: ErrorOptions) {
+    super(status >= 500 ? ErrorCode.InternalError : ErrorCode.InvalidRequest, message, body ? { status, body } : { status }, options);
     this.status = status;
   }
 }

@@ -17,7 +17,15 @@ const SAMPLE = 200;
 export async function toFailure(response: HttpResponse, name: string, id?: RequestId): Promise<McpError> {
   const { status } = response;
   const body = await readBeginning(response, MAX_ERROR_BODY);
-  return fromBody(body, status, id) ?? new HttpStatusError(status, `${name} answered with HTTP ${status}`, sampleOf(body));
+  return (
+    fromBody(body, status, id) ??
+    new HttpStatusError(status, `${name} answered with HTTP ${status}${status === 404 ? pathHint(name) : ""}`, sampleOf(body))
+  );
+}
+
+/** What a 404 most often means. */
+function pathHint(name: string): string {
+  return `: is the path right? ${/\/mcp\/?$/.test(name) ? "Some servers do not answer at /mcp" : "Most servers answer at /mcp"}`;
 }
 
 function fromBody(body: string, status: number, id: RequestId | undefined): McpError | undefined {

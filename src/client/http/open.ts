@@ -13,7 +13,7 @@ import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch
 import { codecFor } from "../../wire/revisions.ts";
 import { Authorization } from "./authorization.ts";
 import { Endpoint } from "./endpoint.ts";
-import { statusOf } from "./errors.ts";
+import { HttpStatusError, statusOf } from "./errors.ts";
 import { HttpDispatcher } from "./dispatcher.ts";
 import { userHeaders } from "./headers.ts";
 import { HTTP_SERVER_KEYS, httpLimits, type HttpServerParameters } from "./options.ts";
@@ -72,7 +72,7 @@ function streamableRoute(target: HttpTarget): Route {
   };
 }
 
-/** @param refusal the error of Streamable HTTP. It is thrown if HTTP+SSE fails as well */
+/** @param refusal the error of Streamable HTTP. It is thrown if HTTP+SSE fails as well, with that error as its cause */
 function sseRoute(target: HttpTarget, refusal?: unknown): Route {
   const { key } = target;
   return {
@@ -82,7 +82,7 @@ function sseRoute(target: HttpTarget, refusal?: unknown): Route {
         return await openSse(target, options, signal);
       } catch (error) {
         signal?.throwIfAborted();
-        throw isUnauthorized(error) ? error : (refusal ?? error);
+        throw isUnauthorized(error) || refusal === undefined ? error : withSecond(refusal, error);
       }
     },
     onRevisionAgreed: () => knownFamilies.set(key, "sse"),
@@ -92,6 +92,16 @@ function sseRoute(target: HttpTarget, refusal?: unknown): Route {
     },
     discover: (error, settings) => discover(target, error, settings),
   };
+}
+
+/** The error of Streamable HTTP, with what happened when HTTP+SSE was tried next. An error of the server itself keeps its text. */
+function withSecond(refusal: unknown, second: unknown): unknown {
+  if (!(refusal instanceof HttpStatusError)) return refusal;
+  const { status, message, data } = refusal;
+  const isSame = statusOf(second) === status;
+  const said = isSame || !(second instanceof Error) ? "" : `. HTTP+SSE, which was tried next, failed, too: ${second.message}`;
+  const { body } = data as { readonly body?: string }; // its constructor sets it
+  return new HttpStatusError(status, message + said, body, { cause: second });
 }
 
 /** The route to the server that the catalog of a domain names. Tried once, and only for a URL that names nothing but a domain. */
