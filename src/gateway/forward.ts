@@ -135,10 +135,9 @@ export class Forwarder {
     return state?.type === "suspended" ? state : undefined;
   }
 
-  /** Where the call waits that a request continues; undefined if this process holds none. */
-  async heldPlace(context: RequestContext): Promise<HeldPlace | undefined> {
-    const state = await this.suspendedState(context);
-    return state && this.#suspended.find(state)?.place;
+  /** Where a suspended call waits; undefined if this process does not hold it. */
+  placeOf(state: SuspendedState): HeldPlace | undefined {
+    return this.#suspended.find(state)?.place;
   }
 
   /** Passes a round to the gateway that holds its call. @throws McpError -32603 if no gateway does */

@@ -107,11 +107,13 @@ interface Places {
   client(options?: ConnectOptions, fetch?: Fetch): Promise<Client>;
 }
 
-/** Gateways in front of one server. Requests go to them in turn, unless the test says where. */
-function placesOf(stores: readonly (SharedStores | undefined)[], options: Partial<GatewayOptions> & { revision?: string } = {}): Places {
-  const { revision = "2025-11-25", ...more } = options;
+type PlaceOptions = Partial<GatewayOptions> & { readonly revision?: string };
+
+/** Gateways in front of one server, with the same options or each with its own. Requests go to them in turn, unless the test says where. */
+function placesOf(stores: readonly (SharedStores | undefined)[], options: PlaceOptions | readonly PlaceOptions[] = {}): Places {
   const { server, runs } = upstream();
-  const places = stores.map((each): Place => {
+  const places = stores.map((each, at): Place => {
+    const { revision = "2025-11-25", ...more }: PlaceOptions = "length" in options ? options[at]! : options;
     const gateway = createGateway({
       servers: { up: { target: server, revision: revision as "2025-11-25" } },
       share: "principal",
@@ -309,6 +311,35 @@ describe("a call whose server was removed at the gateway that its answer comes t
     const places = placesOf(shared());
     places.places[1]!.gateway.setPolicy(({ server, name }) => server !== "up" || name !== "greet");
     await expect(callAcross(places, "up__greet")).rejects.toMatchObject({ code: -32602, message: "Unknown tool: up__greet" });
+  });
+});
+
+describe("a call whose server has another prefix at the gateway that its answer comes to", () => {
+  /** Calls a tool by the name that the first place gives it, and answers at the second. */
+  async function callAcross(
+    stores: readonly (SharedStores | undefined)[],
+    tool: string,
+    options: Partial<GatewayOptions> = {},
+  ): Promise<Places & { called: string | undefined }> {
+    const renamed = placesOf(stores, [{}, { prefix: { up: "other" }, ...options }]);
+    const client = await renamed.client(moving(renamed));
+    renamed.to(0);
+    return { ...renamed, called: (await client.callTool(tool)).text };
+  }
+
+  it("goes on at the gateway that holds it", async () => {
+    const { called, runs } = await callAcross(shared(), "up__greet");
+    expect({ called, runs: runs.get("greet") }).toEqual({ called: "Hello Ada and Rex", runs: 1 });
+  });
+
+  it("is lost without stores, by an error that names the server", async () => {
+    const data = { server: "up", reason: "suspended_call_lost", delivery: "unknown", repeatable: true };
+    await expect(callAcross([undefined, undefined], "up__think")).rejects.toMatchObject({ code: -32603, data });
+  });
+
+  it("is not continued if the policy denies it there", async () => {
+    const denied = callAcross(shared(), "up__greet", { policy: ({ name }) => name !== "greet" });
+    await expect(denied).rejects.toMatchObject({ code: -32602, message: "Unknown tool: up__greet" });
   });
 });
 

@@ -59,7 +59,7 @@ export class Calls {
   #runNamed(kind: "tool" | "prompt", context: RequestContext, caller: Caller): MaybePromise<JsonObject> {
     const { router, access, search } = this.#parts;
     const name = context.params["name"] as string; // checked by the codec
-    const found = this.#route(context, () => router.named(kind, name, caller));
+    const found = this.#route(context, caller, () => router.named(kind, name, caller));
     return andThen(found, (route) => {
       this.#assertAllowed(context, kind, name, route);
       // The headers of a call of `call_tool` repeat nothing.
@@ -98,18 +98,22 @@ export class Calls {
 
   /** Finds a resource that the caller may use. @throws as {@link Router.resource} and {@link Access.assertAllowed} */
   async resource(uri: string, context: RequestContext, caller: Caller): Promise<Route> {
-    const route = await this.#route(context, () => this.#parts.router.resource(uri, caller));
+    const route = await this.#route(context, caller, () => this.#parts.router.resource(uri, caller));
     this.#assertAllowed(context, "resource", uri, route);
     return route;
   }
 
   /** A request that continues a call goes where the call waits, whatever its name leads to meanwhile; others as `find` says. */
-  #route(context: RequestContext, find: () => MaybePromise<Route>): MaybePromise<Route> {
+  #route(context: RequestContext, caller: Caller, find: () => MaybePromise<Route>): MaybePromise<Route> {
     if (typeof context.params["requestState"] !== "string") return find();
-    const { draining, router, forwarder } = this.#parts;
-    return forwarder.heldPlace(context).then((place) => {
-      const server = place && (draining.serverOf(place.lane) ?? router.servers.find((one) => one.has(place.lane)));
-      return server === undefined ? find() : { ...place!, server };
+    const { router, draining, forwarder } = this.#parts;
+    return forwarder.suspendedState(context).then(async (state) => {
+      const place = state && forwarder.placeOf(state);
+      const holder = place && (draining.serverOf(place.lane) ?? router.servers.find((one) => one.has(place.lane)));
+      if (holder !== undefined) return { ...place!, server: holder };
+      // Another gateway may hold it: under its server's name, which may have another prefix here.
+      const server = state && router.servers.find(({ name }) => name === state.server);
+      return server === undefined || state?.id === undefined ? find() : { server, lane: await server.openedLane(caller), id: state.id };
     });
   }
 

@@ -26,11 +26,11 @@ export function removedCallOf(
   context: RequestContext,
 ): MaybePromise<RemovedCall | undefined> {
   if (typeof context.params["requestState"] !== "string") return undefined;
-  return forwarder.suspendedState(context).then(async (state) => {
+  return forwarder.suspendedState(context).then((state) => {
     const { server, id } = state ?? {};
     if (state === undefined || server === undefined || id === undefined) return undefined;
     if (router.servers.some(({ name }) => name === server)) return undefined;
-    const place = draining.isEmpty ? undefined : await forwarder.heldPlace(context);
+    const place = forwarder.placeOf(state);
     return place !== undefined && draining.serverOf(place.lane) !== undefined ? undefined : { state, server, id };
   });
 }
