@@ -50,4 +50,9 @@ export interface KeyedStore {
   leave(set: string, member: string): MaybePromise<void>;
   /** The next number of a counter: greater than all before, and at least `least`. Counters do not expire, so their names must be few. */
   next(counter: string, least: number): MaybePromise<number>;
+  /**
+   * Milliseconds since 1970 on the clock of the store. Nodes then compare times by it, because their own clocks differ. Optional: without it
+   * the clocks of all nodes must be right.
+   */
+  now?(): MaybePromise<number>;
 }

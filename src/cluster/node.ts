@@ -4,7 +4,8 @@
  * The number never comes back, also not after a restart. The lease is renewed by the thread that does the work, so a process that stands
  * still loses it. No write depends on the lease: each stream names its writer. The lease only says when another node may take over.
  */
-import { type Clock, type Timer, unref, wallNow } from "../base/clock.ts";
+import { type Clock, type Timer, unref } from "../base/clock.ts";
+import { StoreClock } from "../base/store-clock.ts";
 import type { KeyedStore, Version } from "./keyed-store.ts";
 
 /** Milliseconds for which a lease outlives its last renewal. */
@@ -64,8 +65,10 @@ export class FleetNode {
   /** Draws a number and takes the lease. @throws StoreUnavailableError */
   static async start(options: NodeOptions): Promise<FleetNode> {
     const { keyed, clock } = options;
+    const time = new StoreClock(clock, keyed);
+    await time.refresh();
     const beganAt = clock.now();
-    const number = await keyed.next("node", Math.floor((wallNow(clock) - EPOCH_MS) / 1_000));
+    const number = await keyed.next("node", Math.floor((time.now() - EPOCH_MS) / 1_000));
     const node = new FleetNode(options, number, beganAt);
     node.#version = await keyed.swap(leaseOf(number), undefined, { value: "1", ms: LEASE_MS });
     node.#arm();

@@ -34,6 +34,8 @@ export interface KeyedEngine {
   leave(set: string, member: string): Promise<void>;
   /** The next number of a counter, at least `least`. Atomic. */
   next(counter: string, least: number): Promise<number>;
+  /** Milliseconds since 1970 on the engine's clock. */
+  now(): Promise<number>;
 }
 
 /** Characters of a version in front of a value. */

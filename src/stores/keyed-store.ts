@@ -47,6 +47,10 @@ export class EngineKeyedStore implements KeyedStore {
   async next(counter: string, least: number): Promise<number> {
     return this.#engine.next(await engineKey("counter", counter), least);
   }
+
+  now(): Promise<number> {
+    return this.#engine.now();
+  }
 }
 
 const VERSIONED = new RegExp(`^[\\w-]{${VERSION_LENGTH}}"`);

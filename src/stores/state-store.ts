@@ -27,6 +27,10 @@ export class EngineStateStore implements StateStore {
   claim(key: string, ms: number): Promise<boolean> {
     return claimOnce(this.#engine, "claim", key, ms);
   }
+
+  now(): Promise<number> {
+    return this.#engine.now();
+  }
 }
 
 export class EngineProofStore implements ProofStore {

@@ -26,6 +26,11 @@ export interface StateStore {
    * all nodes, and as durable as the store itself: Redis `SET key 1 NX PX ms`, in SQL an insert with a unique key.
    */
   claim(key: string, ms: number, owner?: string): MaybePromise<boolean>;
+  /**
+   * Milliseconds since 1970 on the clock of the store. Nodes then compare times by it, because their own clocks differ. Optional: without it
+   * the clocks of all nodes must be right.
+   */
+  now?(): MaybePromise<number>;
 }
 
 /** How the state of a call travels with its client while the client answers: docs/servers/asking-state.md. */

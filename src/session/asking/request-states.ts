@@ -5,9 +5,10 @@
  * Security: a state that comes back is an attacker's until it was opened. The client gets one and the same error for every reason;
  * the operator's report has the reason.
  */
-import { type Clock, wallNow } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { devHost } from "../../base/dev-host.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import { StoreClock } from "../../base/store-clock.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { KeyRing, UnknownKeyError } from "./key-ring.ts";
@@ -56,7 +57,8 @@ export class RequestStates {
   readonly #ttl: number;
   readonly #maxSize: number;
   readonly #store: StateStore;
-  readonly #clock: Clock;
+  /** Decides when a state expires: the node that opens it may not be the one that sealed it. */
+  readonly #time: StoreClock;
   readonly #ephemeral: boolean;
   readonly #warnAfterSeals: number;
   readonly #warn: (warning: Error) => void;
@@ -64,8 +66,7 @@ export class RequestStates {
 
   constructor(options: RequestStateOptions, { audience, clock, warn }: StateServices) {
     const { keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE, warnAfterSeals = DEFAULT_SEALS } = options;
-    const { store = new MemoryStateStore({ clock }) } = options;
-    this.#clock = clock;
+    const store: StateStore = options.store ?? new MemoryStateStore({ clock });
     this.#warnAfterSeals = warnAfterSeals;
     this.#warn = warn;
     this.#purpose = `mcp-request-state/v2/${audience}`;
@@ -74,6 +75,7 @@ export class RequestStates {
     this.#ttl = ttl;
     this.#maxSize = maxSize;
     this.#store = store;
+    this.#time = new StoreClock(clock, store);
     if (options.store !== undefined) this.sharedTexts = this.#textsIn(options.store);
   }
 
@@ -96,9 +98,14 @@ export class RequestStates {
     return (this.#ring ??= new KeyRing([devHost()?.stateKey ?? crypto.getRandomValues(new Uint8Array(32))], this.#purpose));
   }
 
+  /** Reads the time of the store, before states are sealed or opened. Never fails. */
+  readTime(): MaybePromise<void> {
+    return this.#time.refresh();
+  }
+
   /** The record with the time at which the next claim of its call expires. */
   withDeadline(record: JournalRecord): JournalRecord {
-    return record.d === undefined ? { ...record, d: wallNow(this.#clock) + TTLS_BETWEEN_CLAIMS * this.#ttl } : record;
+    return record.d === undefined ? { ...record, d: this.#time.now() + TTLS_BETWEEN_CLAIMS * this.#ttl } : record;
   }
 
   /**
@@ -106,7 +113,7 @@ export class RequestStates {
    * @throws LimitExceededError (or rejects) if the journal has more than 1 MiB; McpError -32600 if its deadline has passed
    */
   seal(record: JournalRecord, owner: StateOwner): MaybePromise<string> {
-    const now = wallNow(this.#clock);
+    const now = this.#time.now();
     const expires = Math.min(now + this.#ttl, record.d!);
     if (expires <= now) throw callExpiredError(TTLS_BETWEEN_CLAIMS * this.#ttl);
     return andThen(this.#seal({ e: expires, j: record }, owner.binding), (text) =>
@@ -124,7 +131,7 @@ export class RequestStates {
 
   /** True for the first round only of all with the same claim, on all nodes that share the store. */
   claim({ c, n, d }: JournalRecord, share: string): MaybePromise<boolean> {
-    return this.#store.claim(`${c} ${n}`, Math.max(1, d! - wallNow(this.#clock)), share);
+    return this.#store.claim(`${c} ${n}`, Math.max(1, d! - this.#time.now()), share);
   }
 
   #seal(sealed: Sealed, binding: string): MaybePromise<string> {
@@ -144,6 +151,7 @@ export class RequestStates {
   async open(text: string, binding: string): Promise<JournalRecord> {
     try {
       if (text.length > this.#maxSize) throw new LimitExceededError("requestState.maxSize", this.#maxSize, text.length);
+      await this.readTime();
       let sealed = await this.#unseal(text, binding);
       if ("h" in sealed) sealed = await this.#unseal((await this.#store.get(sealed.h)) ?? "", binding);
       if (!("j" in sealed)) throw new Error("A handle of a handle");
@@ -156,7 +164,7 @@ export class RequestStates {
   #unseal(text: string, binding: string): MaybePromise<Sealed> {
     return andThen(this.#keys.open(text, binding), (plain) => {
       const sealed: unknown = JSON.parse(plain);
-      if (!isJsonObject(sealed) || !((sealed["e"] as number) > wallNow(this.#clock))) throw new Error("Expired");
+      if (!isJsonObject(sealed) || !((sealed["e"] as number) > this.#time.now())) throw new Error("Expired");
       return sealed as Sealed; // authentic: this server wrote it
     });
   }

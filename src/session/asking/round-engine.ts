@@ -170,6 +170,8 @@ export class RoundEngine {
   }
 
   async #ask(context: RequestContext, channel: ReplayQuestionChannel): Promise<JsonObject> {
+    const reading = this.#states.readTime();
+    if (isPromise(reading)) await reading;
     const record = this.#states.withDeadline(channel.record());
     const { questions: inputRequests } = channel;
     const owner = ownerOf(context);
@@ -218,8 +220,10 @@ export class RoundEngine {
     const own = result["requestState"];
     if (typeof own !== "string") return result;
     const journal = context.questionChannel instanceof ReplayQuestionChannel ? context.questionChannel.journal : newJournal();
-    const record = this.#states.withDeadline(journal.toRecord([], own));
-    return andThen(this.#states.seal(record, ownerOf(context)), (requestState) => ({ ...result, requestState }));
+    return andThen(this.#states.readTime(), () => {
+      const record = this.#states.withDeadline(journal.toRecord([], own));
+      return andThen(this.#states.seal(record, ownerOf(context)), (requestState) => ({ ...result, requestState }));
+    });
   }
 
   // ---- with a back-channel ----

@@ -105,6 +105,10 @@ export class NatsKeyedEngine implements KeyedEngine {
     });
     return number;
   }
+
+  now(): Promise<number> {
+    return this.#now();
+  }
 }
 
 /** A key is a letter, a colon and base64url. In a subject the letter is a part of its own. */

@@ -162,6 +162,10 @@ export class NatsTaskStore implements TaskStore {
     return this.#listeners.add(listener);
   }
 
+  now(): Promise<number> {
+    return this.#sets.now();
+  }
+
   /** The tasks that are there, in the order of their names. */
   async *#entries(names: readonly string[]): AsyncGenerator<readonly [string, TaskEntry]> {
     for (let at = 0; at < names.length; at += AT_ONCE) {

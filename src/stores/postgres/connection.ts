@@ -59,6 +59,12 @@ export class PostgresConnection {
     }
   }
 
+  /** Milliseconds since 1970 on the clock of PostgreSQL. */
+  async now(): Promise<number> {
+    const [row] = await this.query("select extract(epoch from clock_timestamp()) * 1000 as now");
+    return Number(row!["now"]);
+  }
+
   async listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>> {
     await this.ready();
     return this.#database.listen(channel, listener);

@@ -113,4 +113,8 @@ export class PostgresKeyedEngine implements KeyedEngine {
     );
     return Number(row!["number"]);
   }
+
+  now(): Promise<number> {
+    return this.#connection.now();
+  }
 }

@@ -132,6 +132,10 @@ export class PostgresTaskStore implements TaskStore {
   subscribe(listener: (id: string) => void): () => void {
     return this.#listeners.add(listener);
   }
+
+  now(): Promise<number> {
+    return this.#connection.now();
+  }
 }
 
 /** PostgreSQL has no text with a NUL or half a surrogate pair, and ids may come from clients: such an id is never found. */

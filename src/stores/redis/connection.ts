@@ -79,6 +79,12 @@ export class RedisConnection {
     }
   }
 
+  /** Milliseconds since 1970 on the clock of Redis. */
+  async now(): Promise<number> {
+    const [seconds, micros] = (await this.command("TIME")) as [string, string]; // as Redis documents it
+    return Number(seconds) * 1_000 + Number(micros) / 1_000;
+  }
+
   /** Resolves when the channel is subscribed to. Subscriptions last through reconnects. */
   async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
     this.#messages ??= this.#openMessages().catch((error: unknown) => {

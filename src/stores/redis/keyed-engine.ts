@@ -104,6 +104,10 @@ export class RedisKeyedEngine implements KeyedEngine {
   async next(counter: string, least: number): Promise<number> {
     return Number(await this.#connection.run(NEXT, [this.#prefix + counter], [least]));
   }
+
+  now(): Promise<number> {
+    return this.#connection.now();
+  }
 }
 
 /** Redis takes whole milliseconds above 0 only. */

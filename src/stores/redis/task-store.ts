@@ -93,6 +93,10 @@ export class RedisTaskStore implements TaskStore {
     return this.#listeners.add(listener);
   }
 
+  now(): Promise<number> {
+    return this.#connection.now();
+  }
+
   // ---- names ----
 
   get #all(): string {

@@ -13,8 +13,8 @@ function failing(name: keyof TaskStore, fail: () => void): TaskStore {
   const store = new MemoryTaskStore();
   return new Proxy<TaskStore>(store, {
     get: (target, key) => {
-      const operation = (target[key as keyof TaskStore] as (...args: unknown[]) => unknown).bind(target);
-      return key === name ? (...args: unknown[]) => (fail(), operation(...args)) : operation;
+      const operation = (target[key as keyof TaskStore] as ((...args: unknown[]) => unknown) | undefined)?.bind(target);
+      return key === name ? (...args: unknown[]) => (fail(), operation!(...args)) : operation;
     },
   });
 }

@@ -52,4 +52,9 @@ export interface TaskStore {
   forget(now: number): MaybePromise<void>;
   /** Calls `listener` with the id of each task that any process stores. If calls are late or missing, callers only wait longer. */
   subscribe(listener: (id: string) => void): () => void;
+  /**
+   * Milliseconds since 1970 on the clock of the store. Processes then pass and compare times by it, because their own clocks differ. Optional: without it
+   * the clocks of all processes must be right.
+   */
+  now?(): MaybePromise<number>;
 }

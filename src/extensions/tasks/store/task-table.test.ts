@@ -26,7 +26,7 @@ test("a change between the look and the wait is not lost [TK-18]", async () => {
   // The task ends after the look was made, and before the waiter knows what it saw.
   const slow: TaskStore = new Proxy(store, {
     get(target, name) {
-      if (name !== "get") return (target[name as keyof MemoryTaskStore] as () => unknown).bind(target);
+      if (name !== "get") return (target[name as keyof MemoryTaskStore] as (() => unknown) | undefined)?.bind(target);
       return async (wanted: string) => {
         const seen = target.get(wanted);
         if (++looks === 1) await other.change(id, asCancelled);

@@ -5,8 +5,9 @@
  * task that has ended never changes.
  */
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
-import { type Clock, unref, wallNow } from "../../../base/clock.ts";
+import { type Clock, unref } from "../../../base/clock.ts";
 import { randomId } from "../../../base/bytes.ts";
+import { StoreClock } from "../../../base/store-clock.ts";
 import { SHARED_OWNER } from "../server/owner.ts";
 import { EMPTY_JOURNAL, hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
 import type { TaskCounts, TaskLease, TaskStore } from "./task-store.ts";
@@ -44,6 +45,7 @@ export class TaskTable {
   readonly #options: TaskTableOptions;
   readonly #watchers: TaskWatchers;
   readonly #shares: TaskShares;
+  readonly #time: StoreClock;
   #worker: string | undefined;
   #timer: unknown;
   #closed = false;
@@ -56,12 +58,13 @@ export class TaskTable {
     this.#watchers = new TaskWatchers(options.store);
     this.#shares = new TaskShares(options.maxTasksPerOwner ?? Infinity);
     this.clock = options.clock;
+    this.#time = new StoreClock(options.clock, options.store);
     this.interval = options.lease / 3;
   }
 
-  /** Milliseconds since 1970: the time that processes share, or that of a virtual clock. */
+  /** Milliseconds since 1970 by the clock of the store, if it tells it: clocks of processes differ. */
   now(): number {
-    return wallNow(this.clock);
+    return this.#time.now();
   }
 
   /** The name of this process in leases. Made on first use, because some runtimes have no random numbers while modules load. */
@@ -79,6 +82,7 @@ export class TaskTable {
    * if it is known. @throws LimitExceededError
    */
   async create(task: NewTask, address?: string): Promise<TaskRecord> {
+    await this.#time.refresh();
     const now = this.now();
     const takeBack = address === undefined ? undefined : this.#shares.take(address, now + task.ttl, now);
     try {
@@ -129,6 +133,7 @@ export class TaskTable {
 
   async get(id: string): Promise<TaskRecord | undefined> {
     const record = await this.store.get(id);
+    await this.#time.refresh();
     return record === undefined || hasExpired(record, this.now()) ? undefined : record;
   }
 
@@ -205,6 +210,7 @@ export class TaskTable {
 
   async #round(): Promise<void> {
     try {
+      await this.#time.refresh();
       this.#shares.forget(this.now());
       await this.store.forget(this.now());
       await this.onRound?.();

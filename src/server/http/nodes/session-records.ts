@@ -1,7 +1,7 @@
 /** The sessions of a fleet in its keyed store: what each node must know to serve a session, and how many a client has. */
-import { type Clock, wallNow } from "../../../base/clock.ts";
 import { toBase64Url } from "../../../base/bytes.ts";
 import { sha256 } from "../../../base/hash.ts";
+import { StoreClock } from "../../../base/store-clock.ts";
 import { DamagedEntryError, parseStored } from "../../../cluster/damaged-entry.ts";
 import type { KeyedStore, Version } from "../../../cluster/keyed-store.ts";
 import type { ConnectionFacts } from "../../../dispatch/connection-facts.ts";
@@ -29,7 +29,7 @@ export interface SessionRecord {
   readonly principal?: string;
   /** The sets that count it. */
   readonly sets: readonly string[];
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by the clock of the store. */
   readonly createdAt: number;
   /** The name of the stream for messages that belong to no request. */
   readonly stream: string;
@@ -47,12 +47,19 @@ export interface KeptRecord {
 export class SessionRecords {
   readonly #keyed: KeyedStore;
   readonly #settings: SessionSettings;
-  readonly #clock: Clock;
+  /** Decides how old a session is: clocks of nodes differ. */
+  readonly #time: StoreClock;
 
   constructor(keyed: KeyedStore, { sessions, clock }: HttpSettings) {
     this.#keyed = keyed;
     this.#settings = sessions;
-    this.#clock = clock;
+    this.#time = new StoreClock(clock, keyed);
+  }
+
+  /** The time for `createdAt` of a new session. */
+  async now(): Promise<number> {
+    await this.#time.refresh();
+    return this.#time.now();
   }
 
   /** Counts one more session. Returns the sets that count it, or the limit that is reached. */
@@ -78,6 +85,7 @@ export class SessionRecords {
     if (!SESSION_ID.test(id)) return undefined;
     const entry = await this.#keyed.read(keyOf(id));
     if (entry === undefined) return undefined;
+    await this.#time.refresh();
     return { record: recordOf(entry.value), version: entry.version };
   }
 
@@ -94,6 +102,7 @@ export class SessionRecords {
 
   /** Lets a session live on. False if it has another version, or has ended. */
   async touch(id: string, { record, version }: KeptRecord): Promise<boolean> {
+    await this.#time.refresh();
     const ms = this.#spreadLifeOf(record);
     if (ms <= 0 || !(await this.#keyed.renew(keyOf(id), version, ms))) return false;
     const { max, maxPerPrincipal } = this.#settings;
@@ -104,13 +113,13 @@ export class SessionRecords {
   /** Milliseconds until a session ends that is used now. */
   lifeOf({ createdAt }: SessionRecord): number {
     const { idle, age } = this.#settings;
-    return Math.min(idle, age - (wallNow(this.#clock) - createdAt), MAX_LIFE);
+    return Math.min(idle, age - (this.#time.now() - createdAt), MAX_LIFE);
   }
 
   /** The same, and up to a tenth of `sessions.idle` more. */
   #spreadLifeOf(record: SessionRecord): number {
     const { idle, age } = this.#settings;
-    const left = age - (wallNow(this.#clock) - record.createdAt);
+    const left = age - (this.#time.now() - record.createdAt);
     return Math.min(idle * (1 + JITTER * Math.random()), left, MAX_LIFE);
   }
 

@@ -5,7 +5,6 @@
  * what another node waits for is passed on. This file finds, opens and ends sessions, and takes the messages of other nodes.
  */
 import { randomId } from "../../../base/bytes.ts";
-import { wallNow } from "../../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../../base/maybe-promise.ts";
 import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
@@ -123,12 +122,12 @@ export class SharedSessions implements SessionDirectory {
   }
 
   async open({ principal, address }: HttpRequest): Promise<Session | HttpResponse> {
-    const { records, changes, serving } = this.#fleet;
+    const { records, changes } = this.#fleet;
     const id = randomId();
     const sets = await records.admit(id, shareOf({ principal, address }));
     if (sets === "sessions.max") return tooMany(503, sets);
     if (sets === "sessions.maxPerPrincipal") return tooMany(429, sets);
-    const createdAt = wallNow(serving.clock);
+    const createdAt = await records.now();
     const opening: NewRecord = {
       ...(principal !== undefined && { principal }),
       sets,
