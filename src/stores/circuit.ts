@@ -1,5 +1,5 @@
 /**
- * Keeps callers from waiting for an engine that does not answer. After three commands in a row that ran out of time, calls fail at
+ * Bounds how many commands wait for an engine, and keeps callers from waiting for one that does not answer. After three commands in a row that ran out of time, calls fail at
  * once; from time to time one is tried. An engine that refuses connections fails at once by itself.
  */
 import { answered, LateError, StoreUnavailableError } from "./store-error.ts";
@@ -9,7 +9,11 @@ const FAILURES = 3;
 /** The first and the longest wait before a call is tried, in milliseconds. */
 const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
 
+/** Commands that may wait for the engine. The next one fails before it is sent. */
+const MAX_COMMANDS = 2_000;
+
 export class Circuit {
+  #waiting = 0;
   /** Commands that ran out of time since the last one that was answered. */
   #failures = 0;
   /** The wait before the next trial; 0 if the circuit is closed. */
@@ -18,7 +22,10 @@ export class Circuit {
 
   /** Runs a command that may take `ms` milliseconds. @throws StoreUnavailableError at once if the engine is not asked now */
   async run<T>(work: () => Promise<T>, ms: number, what: string): Promise<T> {
+    if (this.#waiting >= MAX_COMMANDS)
+      throw new StoreUnavailableError("not-sent", new Error(`${MAX_COMMANDS} commands wait for the engine already`));
     this.#assertAsked(ms);
+    this.#waiting++;
     try {
       const response = await answered(work(), ms, what);
       this.#failures = this.#wait = 0;
@@ -26,6 +33,8 @@ export class Circuit {
     } catch (error) {
       if ((error as Error).cause instanceof LateError) this.#failed();
       throw error;
+    } finally {
+      this.#waiting--;
     }
   }
 

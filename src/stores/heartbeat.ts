@@ -3,7 +3,8 @@
  * listens would hear nothing for hours, and commands would run out of time until the system gives up their bytes, after a quarter of
  * an hour.
  */
-import { finishesWithin, systemClock, type Timer, unref } from "../base/clock.ts";
+import { systemClock, type Timer, unref } from "../base/clock.ts";
+import { answered, LateError } from "./store-error.ts";
 
 /** Milliseconds from one response to the next question. */
 const INTERVAL = 5_000;
@@ -23,10 +24,9 @@ export function startHeartbeat({ ask, renew, onError }: HeartbeatOptions): () =>
   let timer: Timer;
   let isStopped = false;
   const isAnswered = (): Promise<boolean> =>
-    finishesWithin(
-      systemClock,
-      LATE,
-      ask().catch(() => undefined),
+    answered(ask(), LATE, "A heartbeat").then(
+      () => true,
+      (error: Error) => !(error.cause instanceof LateError),
     );
   const beat = async (): Promise<void> => {
     try {

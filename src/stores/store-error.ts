@@ -28,9 +28,9 @@ export class LateError extends Error {}
  * @throws StoreUnavailableError for every failure
  */
 export async function answered<T>(work: Promise<T>, ms: number, what: string, delivery?: "not-sent"): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop!: () => void;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new LateError(`${what} took longer than ${ms} ms (option "timeout")`)), ms);
+    stop = startDeadline(ms, () => reject(new LateError(`${what} took longer than ${ms} ms (option "timeout")`)));
   });
   try {
     return await Promise.race([work, late]);
@@ -39,14 +39,33 @@ export async function answered<T>(work: Promise<T>, ms: number, what: string, de
       ? error
       : new StoreUnavailableError(delivery ?? deliveryOf(error), error);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
+}
+
+/** Parts of a deadline. */
+const PARTS = 10;
+
+/**
+ * Calls `late` after `ms` milliseconds, in which this process had at least ten turns to read a response. A process that is busy for a second reads
+ * nothing meanwhile, although the engine has responded. Returns a function that ends it.
+ */
+function startDeadline(ms: number, late: () => void): () => void {
+  let [timer, left]: [ReturnType<typeof setTimeout> | undefined, number] = [undefined, PARTS];
+  const next = (): void => {
+    timer = setTimeout(() => (--left > 0 ? next() : late()), ms / PARTS);
+  };
+  next();
+  return () => clearTimeout(timer);
 }
 
 /** Errors of sockets and libraries that come before anything is sent. */
 const BEFORE_SENDING = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"]);
+/** The package `pg` says it of a query for which no connection of its pool became free. */
+const NO_CONNECTION = "timeout exceeded when trying to connect";
 
 function deliveryOf(error: unknown): "not-sent" | "unknown" {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }; // of any library
-  return BEFORE_SENDING.has(String(code)) || name === "ClientOfflineError" ? "not-sent" : "unknown";
+  const { code, name, message } = (error ?? {}) as { code?: unknown; name?: unknown; message?: unknown }; // of any library
+  const isBefore = BEFORE_SENDING.has(String(code)) || name === "ClientOfflineError" || message === NO_CONNECTION;
+  return isBefore ? "not-sent" : "unknown";
 }

@@ -65,6 +65,26 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     }
   });
 
+  test("a process that was busy for longer than `timeout` has the responses that came meanwhile", async (context) => {
+    const made = assertStarted(engine, name, context).stores(`outage_${++spaces}`, { timeout: 2_000 });
+    onTestFinished(() => made.close());
+    await made.ready();
+    await made.states.put("one", "value", LONG);
+    const reading = Array.from({ length: 20 }, async () => made.states.get("one"));
+    await new Promise((resolve) => setImmediate(resolve)); // they are sent
+    for (const end = performance.now() + 2_500; performance.now() < end;);
+    expect(new Set(await Promise.all(reading))).toEqual(new Set(["value"]));
+  });
+
+  test("more than 2,000 commands at once: those above it fail before they are sent, and no other", async (context) => {
+    const { states } = stores(context);
+    await states.put("one", "value", LONG);
+    const outcomes = await Promise.all(Array.from({ length: 2_500 }, () => attempt(() => states.get("one"))));
+    const refused = outcomes.filter((outcome) => outcome !== "value");
+    expect(refused).toHaveLength(500);
+    for (const error of refused) expect(error).toMatchObject({ delivery: "not-sent", data: { retryAfterMs: expect.any(Number) } });
+  });
+
   test("what is called while it is away fails before it is sent, and later calls do not wait for each other", async (context) => {
     const { states } = stores(context);
     await engine!.kill();

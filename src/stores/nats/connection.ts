@@ -23,8 +23,6 @@ interface Session {
   readonly jetStream: JetStream;
 }
 
-/** Commands that may wait for the engine. The next one fails. */
-const MAX_COMMANDS = 2_000;
 /** The first and the longest wait before a lost connection is renewed, in milliseconds. */
 const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
 /** Milliseconds between two pings of a quiet connection. Two that stay without a response end it. */
@@ -68,8 +66,6 @@ export class NatsConnection {
     const { timeout } = this.#options;
     const { jetStream } = await answered(this.#opened(), timeout, "Connecting to NATS", "not-sent");
     this.#assertConnected();
-    if (this.#waiting.size >= MAX_COMMANDS)
-      throw new StoreUnavailableError("not-sent", new Error(`${MAX_COMMANDS} commands wait for NATS`));
     let fail: (error: Error) => void;
     // The library would wait for a response that cannot come any more.
     const lost = new Promise<never>((_resolve, reject) => this.#waiting.add((fail = reject)));

@@ -31,8 +31,6 @@ export interface ConnectionOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Commands that may wait for the engine. The next one fails. */
-const MAX_COMMANDS = 2_000;
 /** The first and the longest wait before a lost connection is renewed, in milliseconds. */
 const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
 
@@ -153,7 +151,6 @@ export class RedisConnection {
       ...client,
       socket: { reconnectStrategy, ...(client["socket"] as object | undefined) }, // the library checks it
       disableOfflineQueue: true,
-      commandsQueueMaxLength: MAX_COMMANDS,
     }) as unknown as Client; // the library's type depends on modules that are not used here
     made.on("error", this.#options.onError);
     await made.connect();
