@@ -46,7 +46,9 @@ describe("other paths of the same server [D.1 E1]", () => {
     "https://u:p@a.example/m",
     "http://[",
   ])("%j is refused as an address of the same server", (reference) => {
-    expect(() => new Endpoint("https://a.example/sse").sibling(reference)).toThrow("not its own");
+    expect(() => new Endpoint("https://a.example/sse").sibling(reference)).toThrow(
+      "https://a.example/sse names an endpoint that is not its own",
+    );
   });
 });
 
@@ -76,7 +78,7 @@ describe("failures of fetch", () => {
     const cause = Object.assign(new Error("x"), { code });
     const call = failing(new TypeError("fetch failed", { cause })).send(GET);
     await expect(call).rejects.toBeInstanceOf(ConnectionLostError);
-    await expect(call).rejects.toMatchObject({ outcome, data: { outcome } });
+    await expect(call).rejects.toMatchObject({ outcome, data: { outcome }, message: "Cannot reach https://a.example/" });
   });
 
   test("the code is looked for in the causes, three deep; a circle of causes ends [C1]", async () => {
@@ -102,7 +104,8 @@ describe("failures of fetch", () => {
 
 test("a browser that hides a redirect is not trusted with one [C8]", async () => {
   const hidden = { type: "opaqueredirect", status: 0, headers: new Headers() } as Response;
-  await expect(new Endpoint("https://a.example/", () => Promise.resolve(hidden)).send(GET)).rejects.toMatchObject({ status: 0 });
+  const message = "https://a.example/ redirects, which a browser does not let us check";
+  await expect(new Endpoint("https://a.example/", () => Promise.resolve(hidden)).send(GET)).rejects.toMatchObject({ status: 0, message });
 });
 
 describe("redirects [C8]", () => {
