@@ -1,6 +1,6 @@
 // How requests without a good token are refused: on every method, path and revision, before anything of them is read.
 import { connect } from "node:net";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { bearer, type BearerOptions, type TokenVerifier } from "tenon/auth";
 import { createFetchHandler } from "tenon/server";
 import type { HttpOptions } from "tenon/server";
@@ -20,6 +20,7 @@ import {
   statelessBody,
   TOKENS,
 } from "./support.ts";
+import { statusOf, taking } from "./tokens.ts";
 
 const METADATA = `resource_metadata="${METADATA_URL}"`;
 
@@ -232,6 +233,8 @@ describe("A verifier", () => {
   });
 });
 
+const NOW = 1_800_000_000_000;
+
 describe("what a verifier says of a token is held to issuer, audience, time and identity [R14]", () => {
   const good = TOKENS["ann"]!;
   const refused: Record<string, object> = {
@@ -266,6 +269,18 @@ describe("what a verifier says of a token is held to issuer, audience, time and 
     "an expiry within the tolerance": { ...good, expiresAt: Date.now() - 30_000 },
     "a client without a subject": { ...good, subject: undefined },
   };
+  test.each<[string, object, number]>([
+    ["expired 59 999 ms ago", { expiresAt: NOW - 59_999 }, 200],
+    ["expired 60 000 ms ago", { expiresAt: NOW - 60_000 }, 401],
+    ["is good in 60 s", { claims: { nbf: NOW / 1_000 + 60 } }, 200],
+    ["is good in 61 s", { claims: { nbf: NOW / 1_000 + 61 } }, 401],
+  ])("with the default tolerance, to the millisecond: a token that %s", async (_, claims, status) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+    onTestFinished(() => void vi.useRealTimers());
+    const take = taking(authorizer({ verify: () => ({ issuer: ISSUER, ...good, ...claims }) as never }));
+    expect(await statusOf(take("token"))).toBe(status);
+  });
+
   test.each(Object.keys(taken))("taken: %s", async (what) => {
     const http = await protect({ auth: authorizer({ verify: () => ({ issuer: ISSUER, ...taken[what] }) as never }) });
     expect((await http.call("2026-07-28", "token", "who")).status).toBe(200);
