@@ -66,7 +66,7 @@ describe("direct pair", () => {
     expect(deepest).toBeLessThanOrEqual(256);
   });
 
-  it("a result that is no object is an internal error to the client, and is reported with what it must be", async () => {
+  it("a result that is not an object is an internal error to the client, and is reported with what it must be", async () => {
     const errors: string[] = [];
     const [client, server] = createDirectPair({}, { onError: ({ message }) => errors.push(message) });
     void server.run(

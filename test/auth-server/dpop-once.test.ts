@@ -128,7 +128,7 @@ describe("what the operator reads", () => {
     expect(refused).toMatchObject({ status: 401, reason: { message: `DPoP proof refused: ${why}` } });
   });
 
-  test("of a proof that needs a nonce, whose client is told so as well", async () => {
+  test("of a proof that needs a nonce, whose client reads that as well", async () => {
     const refused = await decide(guarding({ nonce: true }), { proof: await proof() });
     expect(refused).toMatchObject({ reason: { message: "DPoP proof refused: it has no nonce, or an old one" } });
     const told = 'DPoP error="use_dpop_nonce", error_description="The proof must carry the nonce of this response"';
