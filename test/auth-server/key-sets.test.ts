@@ -75,7 +75,7 @@ describe("Where the keys come from", () => {
   test.each<[string, string, () => Response]>([
     ["it answers with status 404", repair, () => new Response(null, { status: 404 })],
     ["the response is not a set of at most 100 keys", repair, () => Response.json({})],
-    ["the response is not a set of at most 100 keys", repair, () => Response.json({ keys: Array<object>(101).fill({}) })],
+    ["the response is not a set of at most 100 keys", repair, () => Response.json({ keys: Array.from({ length: 101 }, () => ({})) })],
     ["the response is not a JSON Web Key Set", "Repair it there.", () => Response.json({ keys: [7] })],
   ])("the operator reads why keys cannot be used: %s", async (problem, remedy, respond) => {
     const { login, take } = await world({ jwksUri: `${ISSUER}/keys`, fetch: () => Promise.resolve(respond()) });
