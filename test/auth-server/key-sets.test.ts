@@ -129,6 +129,19 @@ describe("Keys that change, and issuers that do not respond", () => {
     expect(fetched("metadata")).toBe(2);
   });
 
+  test("keys are fetched again by the first request after ten minutes, and not before", async () => {
+    const { login, take, fetched } = await world({ cacheTtl: 0 });
+    timeStandsStill();
+    const token = await login.issueAccessToken();
+    expect(await statusOf(take(token))).toBe(200);
+    vi.advanceTimersByTime(10 * MINUTE);
+    expect(await statusOf(take(token))).toBe(200);
+    expect(fetched("jwks")).toBe(1);
+    vi.advanceTimersByTime(1);
+    expect(await statusOf(take(token))).toBe(200);
+    await expect.poll(() => fetched("jwks")).toBe(2);
+  });
+
   test("a key that was withdrawn is forgotten within a quarter of an hour", async () => {
     const { login, take } = await world();
     timeStandsStill();
