@@ -110,6 +110,13 @@ export async function readConfig(
   );
 }
 
+/** Problems of a file that was read before, with their lines. @throws ServerConfigError */
+export async function placedIn(file: string, problems: readonly ConfigProblem[]): Promise<ConfigProblem[]> {
+  const source = await sourceOf(file);
+  const [section] = serversOf(source.config, file);
+  return problems.flatMap((problem) => placed([problem], source, problem.server === undefined ? [] : [section, problem.server]));
+}
+
 async function sourceOf(from: string | URL | object): Promise<Source> {
   if (typeof from !== "string" && !(from instanceof URL)) return { config: from, file: "The configuration", text: undefined };
   const file = from instanceof URL ? fileURLToPath(from) : from;

@@ -3,13 +3,18 @@ import { connect } from "../../../client/connect.ts";
 import type { Client } from "../../../client/client.ts";
 import { createGateway } from "../../../gateway/gateway.ts";
 import type { GatewayEntry } from "../../../gateway/credentials/entry.ts";
-import type { Policy } from "../../../gateway/options.ts";
-import type { Invocation, Outcome } from "../../invocation.ts";
+import type { Policy, PolicyFacts } from "../../../gateway/options.ts";
+import { prefixOf } from "../../../base/naming.ts";
+import { describeProblem } from "../../../node/config/config-problem.ts";
+import { placedIn } from "../../../node/config/read-config.ts";
+import type { Invocation, OptionValues, Outcome } from "../../invocation.ts";
 import { Consent } from "./consent.ts";
 import { emptiness, loadGatewayConfig } from "./loaded-config.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
-import { rulesOf } from "./settings/typed.ts";
+import { PinFile } from "./pin-file.ts";
+import { pinsIn, rulesOf } from "./settings/typed.ts";
+import { unfittingPins, unfittingTyped, type Offered } from "./settings/unfitting.ts";
 
 /** What one server offers, or why it cannot be reached. */
 interface CheckedServer {
@@ -28,7 +33,7 @@ interface CheckedServer {
 interface Subject {
   readonly entry: GatewayEntry;
   readonly settings: GatewaySettings;
-  readonly policy: Policy | undefined;
+  readonly policy: Policy;
   readonly signal: AbortSignal;
 }
 
@@ -51,8 +56,17 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
   await new Consent(invocation).assertFor(servers, file, invocation);
   const entries = settings.entries(servers, new KnownCredentials());
   await createGateway({ ...settings.fixed, servers: entries }).close(); // names that collide are found here
-  const policy = rulesOf(settings, values);
+  const rules = rulesOf(settings, values);
+  const facts: PolicyFacts[] = [];
+  const policy: Policy = (entry) => {
+    facts.push(entry); // also what is denied: a rule that denies it fits it
+    return rules?.(entry) ?? true;
+  };
   const checked = await inTurns(Object.entries(entries), ([name, entry]) => check(name, { entry, settings, policy, signal }));
+  const listed = new Set(
+    checked.flatMap(({ server, unasked, problem }) => (unasked === undefined && problem === undefined ? [server] : [])),
+  );
+  warnings.push(...(await unfittingIn(file, settings, values, { facts, listed, servers: settings.names })));
   const foundFaults = empty !== undefined || checked.some(({ problem }) => problem !== undefined);
   const whole = Object.keys(settings.whole);
   const lines = whole.length === 0 ? [] : [`all servers: ${whole.join(", ")}`];
@@ -61,6 +75,20 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
     foundFaults,
     text: () => [...(empty === undefined ? [] : [empty]), ...checked.map(lineOf), ...lines, ...warnings].join("\n"),
   };
+}
+
+/** Warnings about what the file, the command line and the file of pins name and no server offers. */
+async function unfittingIn(file: string, settings: GatewaySettings, values: OptionValues, offered: Offered): Promise<string[]> {
+  const { prefix = {} } = settings.fixed;
+  const prefixIn = (server: string): string => prefix[server] ?? prefixOf(server);
+  const inFile = await placedIn(file, settings.unfitting(offered, prefixIn));
+  const { path } = pinsIn(file, values, settings.whole);
+  const pinned = path === undefined ? {} : await new PinFile(path, () => undefined).read();
+  return [
+    ...inFile.map((problem) => `${file}: ${describeProblem(problem)}`),
+    ...unfittingTyped(values, prefixIn, offered),
+    ...(path === undefined ? [] : unfittingPins(path, pinned, offered)),
+  ];
 }
 
 /** Runs `work` for all items, some at once. Returns the results in the order of the items. */
@@ -84,13 +112,14 @@ async function check(server: string, { entry, settings, policy, signal }: Subjec
   const { prefix } = settings.fixed;
   await using gateway = createGateway({
     servers: { [server]: entry },
-    ...(prefix && { prefix }),
-    ...(policy && { policy }),
+    ...(prefix?.[server] !== undefined && { prefix: { [server]: prefix[server] } }),
+    policy,
     readyTimeout: Infinity,
     onError,
   });
   await using client = await connect(gateway, { timeout: Infinity, maxTotalTimeout: Infinity, signal });
   const lists = { tools: await toolsOf(client), prompts: await promptsOf(client), resources: await resourcesOf(client) };
+  for await (const _ of client.resourceTemplates()); // the policy sees them
   return { ...own, ...lists, ...(problem !== undefined && { problem }) };
 }
 

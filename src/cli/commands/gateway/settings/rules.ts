@@ -81,7 +81,8 @@ export function policyOf({ allow, deny = [] }: Rules): Policy | undefined {
   return (facts) => !deny.some((rule) => isAbout(rule, facts)) && (allow === undefined || allow.some((rule) => isAbout(rule, facts)));
 }
 
-function isAbout(rule: string | Rule, facts: PolicyFacts): boolean {
+/** Whether all members of a rule fit. */
+export function isAbout(rule: string | Rule, facts: PolicyFacts): boolean {
   if (typeof rule === "string") return isNamed(rule, facts);
   const [, user, client] = callerOf(facts.principal);
   return (
@@ -105,7 +106,8 @@ function isOne(patterns: string | readonly string[] | undefined, text: string | 
   return patterns === undefined || (text !== undefined && asList(patterns).some((pattern) => fitsPattern(pattern, text)));
 }
 
-function asList(texts: string | readonly string[] | undefined): readonly string[] {
+/** One text or several, as a list. */
+export function asList(texts: string | readonly string[] | undefined): readonly string[] {
   return texts === undefined ? [] : typeof texts === "string" ? [texts] : texts;
 }
 

@@ -13,6 +13,7 @@ import type { ServerConfigs, SettingsReader } from "../../../../node/config/read
 import { authShapeOf, makeAuth, type AuthSettings, type KnownCredentials } from "./credentials.ts";
 import { policyOf, problemsOf, RULES, unknownServersIn, type Rules } from "./rules.ts";
 import { readShape, type ObjectShape, type Shape } from "./shape.ts";
+import { unfittingRules, unfittingPinned, type Offered } from "./unfitting.ts";
 import { assertCallers, assertLoginKey, WHOLE, type WholeSettings } from "./whole-settings.ts";
 
 /** The settings of one server. */
@@ -43,6 +44,7 @@ const SERVER: ObjectShape = { members: { ...RULES, quota: QUOTA, prefix: "text",
 export class GatewaySettings implements SettingsReader {
   readonly #servers = new Map<string, ServerSettings>();
   #whole: WholeSettings = {};
+  #names: readonly string[] = [];
 
   read(settings: unknown, server: string | undefined, variables: Variables, isProgram: boolean): readonly ConfigProblem[] {
     const problems: ConfigProblem[] = [];
@@ -67,6 +69,7 @@ export class GatewaySettings implements SettingsReader {
   }
 
   compare(servers: readonly string[]): readonly ConfigProblem[] {
+    this.#names = servers;
     return unknownServersIn(this.#whole, servers).map(([field, message]) => ({ field: `tenon.${field}`, message }));
   }
 
@@ -123,6 +126,22 @@ export class GatewaySettings implements SettingsReader {
   describe(server: string): string[] {
     const { auth, ...settings } = this.#servers.get(server) ?? {};
     return [...Object.keys(settings), ...(auth === undefined ? [] : [`auth: ${auth.type}`])];
+  }
+
+  /** What the file says and no server offers, without `line`. */
+  unfitting(offered: Offered, prefixOf: (server: string) => string): ConfigProblem[] {
+    const { search } = this.#whole;
+    const pinned = typeof search === "object" ? (search.pinned ?? []) : [];
+    return [
+      ...unfittingRules(this.#whole, undefined, offered),
+      ...unfittingPinned(pinned, prefixOf, offered),
+      ...[...this.#servers].flatMap(([server, rules]) => unfittingRules(rules, server, offered)),
+    ];
+  }
+
+  /** The names of all servers of the file, those that are disabled too. */
+  get names(): readonly string[] {
+    return this.#names;
   }
 
   /** The servers with their credentials. */

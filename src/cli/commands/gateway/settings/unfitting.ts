@@ -1,0 +1,97 @@
+/**
+ * What a configuration and a command line name and no server offers: it has no effect, and is most often mistyped.
+ *
+ * It is judged only if all servers that it may be about have listed what they offer.
+ */
+import type { PolicyFacts } from "../../../../gateway/options.ts";
+import { nameIn } from "../../../../gateway/catalog/view.ts";
+import type { ConfigProblem } from "../../../../node/config/config-problem.ts";
+import type { OptionValues } from "../../../invocation.ts";
+import { asList, fitsPattern, isAbout, type Rule, type Rules } from "./rules.ts";
+
+/** What servers offer. */
+export interface Offered {
+  /** All entries that were listed, also those that rules deny. */
+  readonly facts: readonly PolicyFacts[];
+  /** The servers that have listed all of theirs. */
+  readonly listed: ReadonlySet<string>;
+  /** All servers of the file, those that are disabled too. */
+  readonly servers: readonly string[];
+}
+
+const MESSAGE = "fits nothing that the servers offer";
+
+/** The rules that fit nothing, by field. @param server the server whose rules they are; undefined for those of all servers */
+export function unfittingRules({ allow = [], deny = [] }: Rules, server: string | undefined, offered: Offered): ConfigProblem[] {
+  return Object.entries({ allow, deny }).flatMap(([list, rules]) =>
+    rules.flatMap((rule, at) =>
+      partsOf(rule, `tenon.${list}[${at}]`)
+        .filter(([, part]) => isJudged(part, server, offered) && !offered.facts.some((facts) => fits(part, server, facts, offered)))
+        .map(([field]) => ({ ...(server !== undefined && { server }), field, message: MESSAGE })),
+    ),
+  );
+}
+
+/** The pinned tools of `search` that no server offers, by field. */
+export function unfittingPinned(pinned: readonly string[], prefixOf: (server: string) => string, offered: Offered): ConfigProblem[] {
+  return pinned.flatMap((name, at) => (isTool(name, prefixOf, offered) ? [] : [{ field: `tenon.search.pinned[${at}]`, message: MESSAGE }]));
+}
+
+/** The names of the command line that fit nothing: `--deny a__b`. */
+export function unfittingTyped(
+  { only = [], deny = [], pin = [] }: Pick<OptionValues, "only" | "deny" | "pin">,
+  prefixOf: (server: string) => string,
+  offered: Offered,
+): string[] {
+  const isNamed = (pattern: string): boolean => offered.facts.some(({ server, name }) => fitsPattern(pattern, `${server}__${name}`));
+  const all = { only: only.filter((one) => !isNamed(one)), deny: deny.filter((one) => !isNamed(one)) };
+  const pins = pin.filter((name) => !isTool(name, prefixOf, offered));
+  if (offered.servers.some((server) => !offered.listed.has(server))) return [];
+  return Object.entries({ ...all, pin: pins }).flatMap(([option, names]) => names.map((name) => `--${option} ${name}: ${MESSAGE}`));
+}
+
+/** The tools of a file of pins that no server offers. */
+export function unfittingPins(
+  path: string,
+  pinned: { readonly [server: string]: { readonly [tool: string]: unknown } },
+  { facts, listed, servers }: Offered,
+): string[] {
+  return Object.entries(pinned).flatMap(([server, tools]) => {
+    if (!servers.includes(server)) return [`${path}: server ${JSON.stringify(server)}: ${MESSAGE}`];
+    const isOffered = (tool: string): boolean => facts.some((one) => one.server === server && one.kind === "tool" && one.name === tool);
+    const lost = listed.has(server) ? Object.keys(tools).filter((tool) => !isOffered(tool)) : [];
+    return lost.map((tool) => `${path}: server ${JSON.stringify(server)}, tool ${JSON.stringify(tool)}: ${MESSAGE}`);
+  });
+}
+
+/** A rule as one rule for each of its names. What depends on the caller is left out: any caller may come. */
+function partsOf(rule: string | Rule, field: string): [field: string, rule: Rule][] {
+  if (typeof rule === "string") return [[field, { name: rule }]];
+  const { users: _1, clients: _2, scopes: _3, ...about } = rule;
+  const { name } = about;
+  if (name === undefined || typeof name === "string") return [[field, about]];
+  return name.map((one, at): [string, Rule] => [`${field}.name[${at}]`, { ...about, name: one }]);
+}
+
+function isJudged(rule: Rule, server: string | undefined, { listed, servers }: Offered): boolean {
+  const isMeant = (one: string): boolean =>
+    server === undefined ? rule.server === undefined || asList(rule.server).some((pattern) => fitsPattern(pattern, one)) : one === server;
+  return servers.every((one) => !isMeant(one) || listed.has(one));
+}
+
+function fits(rule: Rule, server: string | undefined, facts: PolicyFacts, { facts: all }: Offered): boolean {
+  if (server !== undefined && facts.server !== server) return false;
+  const { name, ...others } = rule;
+  if (isAbout(rule, facts)) return true;
+  if (typeof name !== "string" || !isAbout(others, facts)) return false;
+  // No list has older versions, nor the URIs of a template.
+  const base = name.replace(/\.v[^*]*$/, "");
+  if (base !== name && facts.version !== undefined && fitsPattern(base, facts.name)) return true;
+  return name.includes(":") && all.some(({ kind, server: other }) => kind === "template" && other === facts.server);
+}
+
+/** Whether a tool has that name at the gateway, or may have it. */
+function isTool(name: string, prefixOf: (server: string) => string, { facts, listed, servers }: Offered): boolean {
+  if (servers.some((server) => !listed.has(server))) return true;
+  return facts.some((one) => one.kind === "tool" && nameIn(prefixOf(one.server), one.name) === name);
+}

@@ -1,0 +1,64 @@
+/** What `tenon gateway check` says of names that no server offers. Needs a build. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { tenon } from "../cli/tenon.ts";
+
+const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
+const entry = { command: process.execPath, args: [MORTAL] };
+
+interface Setup {
+  readonly file: string;
+  readonly folder: string;
+  readonly write: (config: object) => Promise<void>;
+  /** The environment of a user of its own. */
+  readonly user: { readonly env: { readonly XDG_CONFIG_HOME: string } };
+}
+
+async function setup(config: object): Promise<Setup> {
+  const folder = await mkdtemp(join(tmpdir(), "tenon-check-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "mcp.json");
+  const write = (next: object): Promise<void> => writeFile(file, JSON.stringify(next, undefined, 2));
+  await write(config);
+  return { file, folder, write, user: { env: { XDG_CONFIG_HOME: join(folder, "user") } } };
+}
+
+it("check lists what fits nothing: rules, pinned tools, names of the command line and of a file of pins, by line", async () => {
+  const pin = { digest: "x", definition: {} };
+  const a = { ...entry, tenon: { prefix: "m", allow: ["pid", "pidd"] } };
+  const deny = ["nosuch_*", { name: ["pid", "other"], users: "ada" }];
+  const config = { tenon: { deny, search: { pinned: ["m__pid", "a__pid"] }, pins: "pins.json" }, mcpServers: { a } };
+  const made = await setup(config);
+  const pins = join(made.folder, "pins.json");
+  await writeFile(pins, JSON.stringify({ servers: { a: { pid: pin, gone: pin }, b: { x: pin } } }));
+  const end = ": fits nothing that the servers offer";
+  const said = async (): Promise<string[]> => {
+    const { code, stdout } = await tenon(["gateway", "check", "--yes", "--deny", "a__x", "--deny", "a__d*", made.file], made.user);
+    expect(code).toBe(0);
+    return stdout.split("\n").flatMap((line) => (line.endsWith(end) ? [line.slice(0, -end.length)] : []));
+  };
+  const lines = (await readFile(made.file, "utf8")).split("\n");
+  const at = (part: string): string => `${made.file}: line ${lines.findIndex((line) => line.includes(part)) + 1}`;
+  const ofPins = [`${pins}: server "a", tool "gone"`, `${pins}: server "b"`];
+  expect(await said()).toEqual([
+    `${at("nosuch")}, field "tenon.deny[0]"`,
+    `${at('"other"')}, field "tenon.deny[1].name[1]"`,
+    `${at('"a__pid"')}, field "tenon.search.pinned[1]"`,
+    `${at('"pidd"')}, server "a", field "tenon.allow[1]"`,
+    "--deny a__x",
+    ...ofPins,
+  ]);
+  await made.write({ ...config, mcpServers: { a, off: { ...entry, disabled: true } } }); // it may offer what rules of all servers name
+  expect(await said()).toEqual([`${at('"pidd"')}, server "a", field "tenon.allow[1]"`, ...ofPins]);
+});
+
+it("check says nothing of a prefix of another server", async () => {
+  const made = await setup({ mcpServers: { a: entry, b: { ...entry, tenon: { prefix: "m" } } } });
+  expect(await tenon(["gateway", "check", "--yes", made.file], made.user)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^a: 2 tools[^]*\nb: 2 tools/) as string,
+  });
+});
