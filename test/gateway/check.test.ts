@@ -62,3 +62,12 @@ it("check says nothing of a prefix of another server", async () => {
     stdout: expect.stringMatching(/^a: 2 tools[^]*\nb: 2 tools/) as string,
   });
 });
+
+it("names a folder, and a file that is empty", async () => {
+  const made = await setup({});
+  await writeFile(made.file, "");
+  expect((await tenon(["gateway", "check", made.folder], made.user)).stderr).toContain(
+    `${made.folder} is a folder: give the configuration in it, such as ${join(made.folder, "mcp.json")}.`,
+  );
+  expect((await tenon(["gateway", made.file], made.user)).stderr).toContain(`${made.file} cannot be used:\n- is empty. It must be JSON`);
+});

@@ -9,18 +9,42 @@ const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 /** A string or a trailing comma. */
 const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g;
 
+/** Most characters of a configuration. Hosts that keep their own data in it have files of a few million. */
+const MAX_LENGTH = 32 * 1024 * 1024;
+/** What a configuration looks like. */
+const FORM = 'JSON, such as { "mcpServers": { "name": { "url": "https://…" } } }';
+
 /** @throws ServerConfigError with a line if the text is not JSON, has one key twice, or is too large */
 export function parseConfigText(text: string, file: string): unknown {
-  const plain = text
-    .replace(/^\uFEFF/, "")
-    .replace(STRING_OR_COMMENT, (part) => (part.startsWith('"') ? part : blankOut(part)))
-    .replace(STRING_OR_COMMA, (part) => (part.startsWith('"') ? part : " "));
+  const unusable = whyUnusable(text);
+  if (unusable !== undefined) throw new ServerConfigError(file, [{ message: unusable }]);
+  const plain = withoutComments(text, file);
   try {
     return parseJson(plain);
   } catch (error) {
     const message = McpError.isMcpError(error) ? error.message : String(error); // names the problem, never the text
     const line = error instanceof LimitExceededError ? undefined : lineOfSyntaxError(plain);
     throw new ServerConfigError(file, [{ message, ...(line !== undefined && { line }) }]);
+  }
+}
+
+/** What is wrong with a text as a whole; undefined if it may be a configuration. */
+function whyUnusable(text: string): string | undefined {
+  if (text.trim() === "") return `is empty. It must be ${FORM}`;
+  if (text.includes("\0")) return `is not text in UTF-8. It must be ${FORM}`;
+  return text.length > MAX_LENGTH ? `has ${text.length} characters, and a configuration has at most ${MAX_LENGTH}` : undefined;
+}
+
+/** @throws ServerConfigError if a string is too long for the search */
+function withoutComments(text: string, file: string): string {
+  try {
+    return text
+      .replace(/^\uFEFF/, "")
+      .replace(STRING_OR_COMMENT, (part) => (part.startsWith('"') ? part : blankOut(part)))
+      .replace(STRING_OR_COMMA, (part) => (part.startsWith('"') ? part : " "));
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new ServerConfigError(file, [{ message: "has a string that is too long" }]);
+    throw cause;
   }
 }
 

@@ -255,6 +255,15 @@ describe("What is wrong with a configuration", () => {
 });
 
 describe("The text of a configuration", () => {
+  it.each([
+    ["is empty", " \n"],
+    ["is not text in UTF-8", "\u0000\uFFFD{"],
+    ["has 33554433 characters, and a configuration has at most 33554432", " ".repeat(2 ** 25).concat("{")],
+    ["has a string that is too long", `{ "a": "${"a".repeat(20_000_000)}" }`],
+  ])("is refused by what is wrong: %s", (message, text) => {
+    expect(() => parseConfigText(text, "f")).toThrow(`f cannot be used:\n- ${message}`);
+  });
+
   it("may have comments and trailing commas wherever JSON may have space, and strings keep theirs", () => {
     const noise = fc.constantFrom("", " ", '// "x": [1,],}\n', '/* "a" // ,] */', "\n");
     fc.assert(

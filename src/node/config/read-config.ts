@@ -192,6 +192,7 @@ async function read(path: string, file: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new ServerConfigError(file, [{ message: `cannot be read: ${code}` }]);
+    const why = code === "EACCES" ? " (this user may not read it)" : "";
+    throw new ServerConfigError(file, [{ message: `cannot be read: ${code}${why}` }]);
   }
 }

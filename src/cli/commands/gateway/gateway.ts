@@ -5,6 +5,7 @@
  * The file is the `mcp.json` of a host. While the gateway runs it follows the file: what was added, removed or changed, and nothing else.
  */
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { UsageError } from "../../failure.ts";
 import type { Command } from "../../invocation.ts";
 import { servedPortOf } from "../run-options.ts";
@@ -40,6 +41,10 @@ export const gateway: Command = {
 function fileIn([file, ...more]: readonly string[]): string {
   if (file === undefined) throw new UsageError("The configuration is missing: give a file such as mcp.json.");
   if (more.length > 0) throw new UsageError(`${JSON.stringify(more[0])} is one word too many.`);
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`No such file: ${file}.`);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true)
+    throw new UsageError(`${file} is a folder: give the configuration in it, such as ${join(file, "mcp.json")}.`);
+  if (found?.isFile() !== true)
+    throw new UsageError(found === undefined ? `No such file: ${file}.` : `${file} is not a file: it is a pipe or a device.`);
   return file;
 }
