@@ -73,7 +73,9 @@ test("what install writes starts in every host, and uninstall takes it out of al
       [{ name: "sums", tenon: true, state: { starts: true, server: "sums", tools: 9, ms: expect.any(Number) as number }, secrets: [] }],
     ]),
   );
-  expect(await inHome(home, ["uninstall", "sums", "--yes"])).toMatchObject({ code: 0 });
+  const removed = await inHome(home, ["uninstall", "sums", "--yes"]);
+  expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining("It may run on until Cursor is started again.") as string });
+  expect(removed.stdout).not.toContain("Switch the server on");
   expect((await inHome(home, ["hosts"])).stdout).toContain("No host has a server there.");
 });
 

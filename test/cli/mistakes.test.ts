@@ -148,6 +148,15 @@ test.each([
   expect(code).toBe(3);
 });
 
+test.each([
+  ["reads stdin, and never ends loading", 'process.stdin.on("data", () => {}); setInterval(() => {}, 1000); await new Promise(() => {});'],
+  ["exports a server as well", 'process.stdin.on("readable", () => {}); export const server = new (class McpServer {})();'],
+])("a file that serves stdio itself is not served over HTTP: it %s", async (_, text) => {
+  const { code, stdout, stderr } = await tenon(["run", file("stdio.mjs", text), "--http", "--port", "0"]);
+  expect(stderr).toMatch(/stdio\.mjs reads stdin itself, so it cannot be served over HTTP\. .*export const server = new McpServer/);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+});
+
 test("a syntax error is shown with its file, line and place", async () => {
   file("imported.mjs", 'export const name = "x";\nexport const s = make(1;\n');
   const { code, stderr } = await tenon(["list", file("syntax.mjs", 'import "./imported.mjs";\n')]);

@@ -9,7 +9,7 @@ import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { ServeHttpOptions } from "../../node/http/http-endpoint.ts";
 import { serveHttp } from "../../node/http/serve-http.ts";
 import { serveStdio } from "../../node/stdio/serve-stdio.ts";
-import { UsageError } from "../failure.ts";
+import { ServerFileError, UsageError } from "../failure.ts";
 import type { Command, Invocation } from "../invocation.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { DRAIN_MS, fileIn, portMistake, servedPortOf } from "./run-options.ts";
@@ -35,11 +35,13 @@ export const run: Command = {
     process.argv = [process.argv[0]!, path, ...words];
     // stdout carries the protocol from here on, also while the file is loading.
     globalThis.console = new Console(process.stderr);
-    const exported = await loadFile(path).catch(async (cause: unknown) => {
+    const loading = loadFile(path).catch(async (cause: unknown) => {
       await showFailure(cause, file);
       throw new Error(`${file} failed while it was loaded`, { cause });
     });
-    if (values.http === true) return runShared(serverIn(exported, file), { file, port }, invocation);
+    if (values.http === true)
+      return runShared(serverIn(await Promise.race([refusedIfItReads(file), loading]), file), { file, port }, invocation);
+    const exported = await loading;
     if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) return undefined;
     const server = serverIn(exported, file);
     if (process.stdin.isTTY)
@@ -48,6 +50,21 @@ export const run: Command = {
     return undefined;
   },
 };
+
+/** Rejects when the file reads stdin: it serves stdio itself, and one that waits for that never ends loading. */
+function refusedIfItReads(file: string): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    process.stdin.on("newListener", (event) => {
+      if (event !== "data" && event !== "readable") return;
+      reject(
+        new ServerFileError(
+          `${file} reads stdin itself, so it cannot be served over HTTP. ` +
+            "Let it export its server, and leave serveStdio() out: export const server = new McpServer(…)",
+        ),
+      );
+    });
+  });
+}
 
 interface RunOptions {
   readonly file: string;

@@ -57,7 +57,7 @@ export interface Host {
   readonly url: ((server: HostUrl) => Entry) | undefined;
   /** Whether the host is started with a window: it then lacks the `PATH` of a terminal. */
   readonly hasWindow: boolean;
-  /** What the user has to do so that a change takes effect. */
+  /** What the user has to do so that a new entry takes effect. */
   readonly effect: string;
   /** A danger that the user must know before the file is written. */
   readonly warning?: string;

@@ -127,7 +127,8 @@ function describeDone({ host, file, name, entry, changed, copy }: Done, paint: P
   const what = !changed ? "not changed" : entry === undefined ? "removed from" : "installed in";
   if (!changed) return `${name}: ${cleanLine(file)} ${what}`;
   const kept = copy === undefined ? "" : ` ${paint("dim", `(a copy: ${copy})`)}`;
-  return `${name}: ${what} ${known.name}, ${cleanLine(file)}${kept}\n  ${known.effect}`;
+  const effect = entry === undefined ? `It may run on until ${known.name} is started again.` : known.effect;
+  return `${name}: ${what} ${known.name}, ${cleanLine(file)}${kept}\n  ${effect}`;
 }
 
 function printed(name: string, entries: readonly { host: Host; entry: unknown }[]): Outcome {
