@@ -106,12 +106,18 @@ function isOfObjects(schema: unknown, definitions: unknown, depth: number): bool
   return name !== undefined && isJsonObject(definitions) && Object.hasOwn(definitions, name) && isObjects(definitions[name]);
 }
 
+/** What lets the schemas of a library produce their JSON Schema, by its name in Standard Schema. */
+const CONVERTERS: Readonly<Record<string, string>> = {
+  valibot: "wrap it in toStandardJsonSchema() of @valibot/to-json-schema",
+  zod: 'use zod 4.2 or newer (npm install zod@latest), imported from "zod"',
+};
+
 function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObject {
   const { jsonSchema: converter, vendor } = schema["~standard"];
   if (converter === undefined) {
-    const advice = vendor === "valibot" ? "wrap it in toStandardJsonSchema() of @valibot/to-json-schema, or pass" : "pass";
+    const advice = Object.hasOwn(CONVERTERS, vendor) ? `${CONVERTERS[vendor]}, or ` : "";
     throw new TypeError(
-      `The ${what} is a ${vendor} schema that cannot produce its JSON Schema: ${advice} withJsonSchema(schema, jsonSchema)`,
+      `The ${what} is a ${vendor} schema that cannot produce its JSON Schema: ${advice}pass withJsonSchema(schema, jsonSchema)`,
     );
   }
   try {

@@ -1,13 +1,24 @@
 /** What a server refuses when something is registered, so that no call has to find it out. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import * as v from "valibot";
 import { type } from "arktype";
 import * as z from "zod";
+import * as z3 from "zod/v3";
 import { connect, McpServer, withJsonSchema, type AnySchema } from "tenon";
 
 const createServer = (): McpServer => new McpServer({ name: "s", version: "1" });
 /** Options as a program without types writes them. */
 const untyped = (options: unknown): object => options as object;
+
+test("a schema of zod that is too old is refused, and the error says which zod is needed", () => {
+  const options = untyped({ input: z3.object({ city: z3.string() }) });
+  expect(() => createServer().tool("a", options, () => "")).toThrow(
+    new TypeError(
+      'The input of tool "a" is a zod schema that cannot produce its JSON Schema: ' +
+        'use zod 4.2 or newer (npm install zod@latest), imported from "zod", or pass withJsonSchema(schema, jsonSchema)',
+    ),
+  );
+});
 
 describe("A raw shape", () => {
   it("is refused in place of an object schema, and the error says what to write", () => {
