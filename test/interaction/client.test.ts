@@ -91,6 +91,12 @@ describe("Checking the results of tools", () => {
     expect(errors.map((error) => error.message)).toEqual(["Tool hidden not listed by server, cannot validate any structured content"]);
   });
 
+  it("a tool that cannot be looked up is returned unchecked, and only what failed is reported", async () => {
+    const { client, errors } = await connected({ "tools/list": failure(-32603), "tools/call": answering({}) });
+    expect((await client.callTool("any")).content).toEqual([]);
+    expect(errors.map((error) => error.message)).toEqual(["x"]);
+  });
+
   it("tools of a server that keeps inventing them are evicted, and listed again when they are called [rule R5 CS-57]", async () => {
     let page = 0;
     const { client, server } = await connected({

@@ -85,16 +85,17 @@ export class OutputCheck {
 
   async #find(name: string): Promise<void> {
     if (this.#tools.has(name) || this.#unlisted.has(name)) return;
-    const { report } = this.#options;
+    let problem: unknown;
     try {
       await this.#list(name);
+      problem = new Error(`Tool ${name} not listed by server, cannot validate any structured content`);
     } catch (error) {
       // A failed look-up must not fail a call that succeeded.
-      report(error);
+      problem = error;
     }
     if (this.#tools.has(name)) return;
     this.#unlisted.add(name);
-    report(new Error(`Tool ${name} not listed by server, cannot validate any structured content`));
+    this.#options.report(problem);
   }
 
   /** Lists tools until one is found, at most once through. */
