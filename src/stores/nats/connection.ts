@@ -48,6 +48,7 @@ export class NatsConnection {
 
   /** Connects, and checks the streams, once. @throws StoreUnavailableError, McpUsageError */
   async ready(): Promise<void> {
+    await loadLibrary(); // outside of the deadline, which bounds the engine: a busy machine may take longer to load a package
     await answered(this.#opened(), this.#options.timeout, "Connecting to NATS");
   }
 

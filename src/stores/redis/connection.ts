@@ -49,6 +49,7 @@ export class RedisConnection {
 
   /** Connects and checks the configuration, once. @throws StoreUnavailableError, McpUsageError */
   async ready(): Promise<void> {
+    await loadRedis(); // outside of the deadline, which bounds the engine: a busy machine may take longer to load a package
     await answered(this.#client(), this.#options.timeout, "Connecting to Redis");
   }
 
