@@ -25,6 +25,15 @@ export interface LaneCall {
   logged(params: JsonObject): void;
 }
 
+/** A call has ended that had a question of its server: the question may be that of another call on the lane. */
+export class CallEndedError extends McpError {
+  override name = "CallEndedError";
+
+  constructor() {
+    super(ErrorCode.InternalError, "The call has ended");
+  }
+}
+
 /** Most questions that wait for a call, and how long, in milliseconds. */
 const MAX_WAITING = 16;
 const PATIENCE = 60_000;
@@ -66,12 +75,20 @@ export class LaneQuestions {
   }
 
   /**
-   * Asks the newest call that can answer, else a session. A question of a task goes to the call that follows it, if there is one.
+   * Asks the newest call that can answer, else a session. A question of a task goes to the call that follows it, if there is one. If the call
+   * ends before the answer, the question goes to the next one that can answer.
    * @throws McpError -32603 if no caller can be asked
    */
   async answer(question: InputRequest, signal: AbortSignal, taskId?: unknown): Promise<JsonObject> {
-    const call = this.#find(question, taskId) ?? (await this.#wait(question, signal));
-    return call.ask(question, signal);
+    let call: LaneCall | undefined = this.#find(question, taskId) ?? (await this.#wait(question, signal));
+    for (;;) {
+      try {
+        return await call.ask(question, signal);
+      } catch (error) {
+        call = error instanceof CallEndedError ? this.#find(question, taskId) : undefined;
+        if (call === undefined) throw error;
+      }
+    }
   }
 
   #find(question: InputRequest, taskId: unknown): LaneCall | undefined {

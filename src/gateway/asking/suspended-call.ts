@@ -18,7 +18,7 @@ import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { ClientRound } from "./client-round.ts";
 import { HeldQuestions } from "./held-questions.ts";
 import type { Lane } from "../servers/lane.ts";
-import type { LaneCall } from "./lane-questions.ts";
+import { CallEndedError, type LaneCall } from "./lane-questions.ts";
 
 /** Milliseconds in which questions of a server become one round. */
 const GATHER = 20;
@@ -81,6 +81,7 @@ export class SuspendedCall implements LaneCall {
   #deadline: Timer;
   #id: string | undefined;
   #outcome: Promise<JsonObject> | undefined;
+  #isSent = false;
 
   constructor(host: SuspendedCallHost, { client, owner, binding, place }: HeldOptions) {
     this.#host = host;
@@ -95,6 +96,11 @@ export class SuspendedCall implements LaneCall {
     return (this.#id ??= randomId());
   }
 
+  /** Whether it has ended and its client has got the result: it is kept only in case the response was lost. */
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
   /** Sends the call, and resolves with its result or with the questions of its first round. */
   run(send: (signal: AbortSignal) => Promise<JsonObject>): Promise<JsonObject> {
     const first = this.#wait(this.#client);
@@ -106,7 +112,10 @@ export class SuspendedCall implements LaneCall {
 
   /** Takes the answers of a round, and resolves with what comes next. @throws McpError -32602 if the round is not the current one */
   async continue(client: ClientRound, round: number): Promise<JsonObject> {
-    if (this.#outcome !== undefined) return this.#outcome;
+    if (this.#outcome !== undefined) {
+      this.#isSent = true;
+      return this.#outcome;
+    }
     // A repeat of the round before: its response was lost.
     if (round === this.#round - 1 && this.#answered === round) return this.#questionsOfRound();
     if (round !== this.#round) throw invalidStateError(new Error(`Round ${round} is not the current one`));
@@ -209,9 +218,10 @@ export class SuspendedCall implements LaneCall {
     this.#outcome = outcome;
     clock.clearTimer(this.#gathering);
     clock.clearTimer(this.#deadline);
-    this.#questions.fail(new McpError(ErrorCode.InternalError, "The call has ended"));
+    this.#questions.fail(new CallEndedError());
     const isKept = this.#round > 0;
-    const wait = this.#waiters.size > 0 ? Math.min(KEEP, ttl) : ttl;
+    this.#isSent = this.#waiters.size > 0;
+    const wait = this.#isSent ? Math.min(KEEP, ttl) : ttl;
     for (const waiter of [...this.#waiters]) waiter.resolve(outcome);
     if (isKept) unref(clock.setTimer(wait, () => this.#host.forget(this)));
   }

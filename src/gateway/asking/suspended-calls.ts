@@ -67,11 +67,19 @@ export class SuspendedCalls implements SuspendedCallHost {
 
   keep(call: SuspendedCall): void {
     if (this.#calls.has(call.id)) return;
-    const { maxSuspended, maxSuspendedPerPrincipal } = this.#settings.limits;
-    if (this.#calls.size >= maxSuspended) throw limitError("maxSuspended", maxSuspended);
-    const own = [...this.#calls.values()].filter(({ owner }) => owner === call.owner).length;
-    if (own >= maxSuspendedPerPrincipal) throw limitError("maxSuspendedPerPrincipal", maxSuspendedPerPrincipal);
+    this.#makeRoom("maxSuspendedPerPrincipal", ({ owner }) => owner === call.owner);
+    this.#makeRoom("maxSuspended", () => true);
     this.#calls.set(call.id, call);
+  }
+
+  /** Forgets the oldest call whose client has its result, if there are too many. @throws McpError -32603 if all wait for their clients */
+  #makeRoom(limit: "maxSuspended" | "maxSuspendedPerPrincipal", counts: (call: SuspendedCall) => boolean): void {
+    const max = this.#settings.limits[limit];
+    const calls = [...this.#calls.values()].filter(counts);
+    if (calls.length < max) return;
+    const sent = calls.find(({ isSent }) => isSent);
+    if (sent === undefined) throw limitError(limit, max);
+    this.forget(sent);
   }
 
   forget(call: SuspendedCall): void {
