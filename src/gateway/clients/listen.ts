@@ -86,7 +86,8 @@ class ListenStream {
   readonly #context: RequestContext;
   readonly #changes: Changes;
   readonly #stops: (() => void)[] = [];
-  readonly #lanes = new Set<Lane>();
+  /** The lanes that it hears of, each with what ends that. */
+  readonly #lanes = new Map<Lane, () => void>();
   /** Changes before the acknowledgement; undefined after it. */
   #early: Change[] | undefined = [];
   #kinds: ReadonlySet<ListKind> = new Set();
@@ -167,9 +168,8 @@ class ListenStream {
       taskChanged: () => undefined,
     };
     this.#host.follow(this.#context, (lane, late) => {
-      if (this.#lanes.has(lane)) return;
-      this.#lanes.add(lane);
-      this.#keep(lane.events.listen(listener));
+      if (this.#isOver || this.#lanes.has(lane)) return;
+      this.#lanes.set(lane, lane.events.listen(listener));
       if (late) for (const kind of kinds) this.#changes.publish({ kind });
     });
   }
@@ -188,6 +188,12 @@ class ListenStream {
 
   #refresh(): void {
     for (const kind of this.#kinds) this.#changes.publish({ kind });
+    // The lanes of servers that were replaced, of which a stream that stays open for long would keep any number.
+    for (const [lane, leave] of this.#lanes) {
+      if (!lane.isClosed) continue;
+      leave();
+      this.#lanes.delete(lane);
+    }
     this.follow(this.#kinds);
   }
 
@@ -199,6 +205,7 @@ class ListenStream {
   stop(): void {
     this.#isOver = true;
     this.#changes.close();
-    for (const stop of this.#stops) stop();
+    for (const stop of [...this.#stops, ...this.#lanes.values()]) stop();
+    this.#lanes.clear();
   }
 }
