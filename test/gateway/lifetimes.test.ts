@@ -173,7 +173,7 @@ it("keeps nothing of the servers that were replaced while a client listens", asy
   };
   const clock = new VirtualClock();
   const gateway = gatewayOf({ servers: { up: entry() }, clock });
-  const client = await clientOf(gateway, "2026-07-28");
+  const client = await clientOf(gateway, { revision: "2026-07-28" });
   const changes = await client.listen({ tools: true });
   onTestFinished(() => changes.close());
   for (let change = 0; change < 10; change++) {
