@@ -34,7 +34,7 @@ export const callGuards = [
     rule: "R5",
     name: "expiry of a state",
     folder: "src/session/asking",
-    find: '!((sealed["e"] as number) > wallNow(this.#clock))',
+    find: '!((sealed["e"] as number) > this.#time.now())',
     replace: "false",
     tests: stateTests,
   },
