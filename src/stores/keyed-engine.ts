@@ -42,7 +42,7 @@ export interface KeyedEngine {
 export const VERSION_LENGTH = 22;
 
 /** The kinds of keys: one namespace each. */
-export type Kind = "state" | "claim" | "proof" | "login" | "lock" | "keyed" | "set" | "member" | "counter";
+export type Kind = "state" | "claim" | "proof" | "login" | "lock" | "keyed" | "set" | "share" | "member" | "counter";
 
 const LETTERS: Record<Kind, string> = {
   state: "s",
@@ -52,6 +52,7 @@ const LETTERS: Record<Kind, string> = {
   lock: "x",
   keyed: "k",
   set: "m",
+  share: "h",
   member: "i",
   counter: "n",
 };

@@ -4,19 +4,24 @@ import { ErrorCode, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { ProofStore } from "../auth/resource-server/dpop-options.ts";
 import type { StateStore } from "../session/asking/options.ts";
 import { engineKey, type Kind, type KeyedEngine } from "./keyed-engine.ts";
+import { OwnerShares, type StateLimits } from "./owner-shares.ts";
 
 /** Characters of the largest state. The server's own limit is lower. */
 const MAX_STATE = 4 * 2 ** 20;
 
 export class EngineStateStore implements StateStore {
   readonly #engine: KeyedEngine;
+  readonly #shares: OwnerShares;
 
-  constructor(engine: KeyedEngine) {
+  /** @throws RangeError if a limit is not a number >= 1 */
+  constructor(engine: KeyedEngine, limits: StateLimits = {}) {
     this.#engine = engine;
+    this.#shares = new OwnerShares(engine, limits);
   }
 
-  async put(key: string, value: string, ms: number): Promise<void> {
+  async put(key: string, value: string, ms: number, owner?: string): Promise<void> {
     if (value.length > MAX_STATE) throw new LimitExceededError("StateStore.maxState", MAX_STATE, value.length, ErrorCode.InternalError);
+    if (owner !== undefined) await this.#shares.admitState({ key, ms, owner }, value.length);
     await this.#engine.put(await engineKey("state", key), value, ms);
   }
 
@@ -24,7 +29,8 @@ export class EngineStateStore implements StateStore {
     return this.#engine.get(await engineKey("state", key));
   }
 
-  claim(key: string, ms: number): Promise<boolean> {
+  async claim(key: string, ms: number, owner?: string): Promise<boolean> {
+    if (owner !== undefined) await this.#shares.admitClaim({ key, ms, owner });
     return claimOnce(this.#engine, "claim", key, ms);
   }
 

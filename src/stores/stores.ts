@@ -1,9 +1,11 @@
 /** What every engine offers: one store for each interface of the SDK, over one connection. */
+import type { OptionKeys } from "../base/known-options.ts";
 import type { AuthStore } from "../auth/login/auth-store.ts";
 import type { ProofStore } from "../auth/resource-server/dpop-options.ts";
 import type { TaskStore } from "../extensions/tasks/index.ts";
 import type { ClusterStores } from "../cluster/cluster-stores.ts";
 import type { StateStore } from "../session/asking/options.ts";
+import type { StateLimits } from "./owner-shares.ts";
 
 /** The stores of one engine. They share a connection, which opens with the first use. */
 export interface Stores extends ClusterStores {
@@ -33,9 +35,14 @@ export interface StoreOptions {
    * the engine can act as the users.
    */
   readonly loginKey?: Uint8Array;
+  /** The room for `states`, of which one owner may use half: the principal of a call, or else the address of its client. */
+  readonly states?: StateLimits;
   /** Receives failures in the background and warnings about the engine's configuration. Default: they are written to the console. */
   readonly onError?: (error: unknown) => void;
 }
+
+/** The names of `states` of the options. */
+export const STATE_LIMITS: OptionKeys<StateLimits> = { maxSize: 1, maxClaims: 1 };
 
 /** Milliseconds a command may take, if the user named no other time. */
 export const DEFAULT_TIMEOUT = 1_000;

@@ -22,6 +22,18 @@ const SHORT = 50;
 /** Keys that a program or a peer may choose. */
 const STRANGE = ["", "a b", "*", "x".repeat(9_000), "Zoë \u0000 \ud800", "__proto__", "a:b{c}"];
 
+/** Entries of one owner. */
+const MANY = 60;
+
+async function succeeds(work: () => unknown): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The checks. Each needs its own store. */
 export const stateStoreChecks: readonly StateStoreCheck[] = [
   {
@@ -71,6 +83,22 @@ export const stateStoreChecks: readonly StateStoreCheck[] = [
       same(await store.get("one"), "value", "the value of a key that is claimed");
       await store.put("one", "again", LONG);
       same(await store.claim("one", LONG), false, "a claim after the value was replaced");
+    },
+  },
+  {
+    name: "an owner who stores much keeps nobody out, and what is refused is not stored",
+    async run(store) {
+      let isClaimed = true;
+      for (let index = 0; index < MANY; index++) {
+        const [key, value] = [`of one ${index}`, "x".repeat(1_000)];
+        const isKept = await succeeds(() => store.put(key, value, LONG, "one"));
+        same(await store.get(key), isKept ? value : undefined, `value ${index} of the owner`);
+        isClaimed = await succeeds(() => store.claim(key, LONG, "one"));
+      }
+      same(await store.claim(`of one ${MANY - 1}`, LONG, "two"), !isClaimed, "a claim of the owner's last key");
+      await store.put("of two", "value", LONG, "two");
+      same(await store.get("of two"), "value", "the value of another owner");
+      same(await store.claim("claim of two", LONG, "two"), true, "the claim of another owner");
     },
   },
 ];

@@ -9,6 +9,9 @@ import { assertStarted, ENGINES, startEngine, type Engine } from "./engines.ts";
 
 describe("In memory", () => {
   test.each(stateStoreChecks)("states: $name", ({ run }) => expect(run(new MemoryStateStore())).resolves.toBeUndefined());
+  test.each(stateStoreChecks)("states with little room: $name", ({ run }) =>
+    expect(run(new MemoryStateStore({ maxSize: 150_000, maxClaims: 50 }))).resolves.toBeUndefined(),
+  );
   test.each(authStoreChecks)("logins: $name", ({ run }) => expect(run(new MemoryStore())).resolves.toBeUndefined());
   test.each(keyedStoreChecks)("keyed: $name", ({ run }) => expect(run(memoryStores().keyed)).resolves.toBeUndefined());
   test.each(eventLogChecks)("events: $name", ({ run }) => expect(run(memoryStores().events)).resolves.toBeUndefined());

@@ -3,7 +3,7 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { EngineKeyedStore } from "../keyed-store.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
-import { checkTimeout, DEFAULT_TIMEOUT, logError, type StoreOptions, type Stores } from "../stores.ts";
+import { checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
 import { natsBus } from "./bus.ts";
 import { NatsConnection } from "./connection.ts";
 import { NatsEventLog } from "./event-log.ts";
@@ -27,7 +27,17 @@ export interface NatsStoresOptions extends StoreOptions {
   readonly maxBytes?: number;
 }
 
-const KEYS: OptionKeys<NatsStoresOptions> = { url: 1, client: 1, prefix: 1, replicas: 1, maxBytes: 1, timeout: 1, loginKey: 1, onError: 1 };
+const KEYS: OptionKeys<NatsStoresOptions> = {
+  url: 1,
+  client: 1,
+  prefix: 1,
+  replicas: 1,
+  maxBytes: 1,
+  timeout: 1,
+  loginKey: 1,
+  states: STATE_LIMITS,
+  onError: 1,
+};
 
 /**
  * Stores in NATS 2.9 or newer with JetStream, for all processes that name the same engine and prefix. Needs the packages
@@ -64,7 +74,7 @@ export function natsStores(options: NatsStoresOptions = {}): Stores {
     keyed: new EngineKeyedStore(engine),
     events: new NatsEventLog(events),
     bus: natsBus(connection, prefix, onError),
-    states: new EngineStateStore(engine),
+    states: new EngineStateStore(engine, options.states),
     proofs: new EngineProofStore(engine),
     logins: new EngineLoginStore(engine, loginKey),
     tasks: new NatsTaskStore(connection, table, engine, `${prefix}.tasks`, onError),

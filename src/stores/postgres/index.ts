@@ -2,5 +2,6 @@
 export { postgresStores, type PostgresStoresOptions } from "./postgres-stores.ts";
 export type { PgliteInstance } from "./pglite-database.ts";
 export { DamagedEntryError } from "../../cluster/damaged-entry.ts";
+export type { StateLimits } from "../owner-shares.ts";
 export { StoreUnavailableError } from "../store-error.ts";
 export type { StoreOptions, Stores } from "../stores.ts";

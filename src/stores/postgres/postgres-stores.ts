@@ -3,7 +3,7 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { EngineKeyedStore } from "../keyed-store.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
-import { checkTimeout, DEFAULT_TIMEOUT, logError, type StoreOptions, type Stores } from "../stores.ts";
+import { checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
 import { postgresBus } from "./bus.ts";
 import { PostgresConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
@@ -39,6 +39,7 @@ const KEYS: OptionKeys<PostgresStoresOptions> = {
   schema: 1,
   timeout: 1,
   loginKey: 1,
+  states: STATE_LIMITS,
   onError: 1,
 };
 
@@ -65,7 +66,7 @@ export function postgresStores(options: PostgresStoresOptions = {}): Stores {
     keyed: new EngineKeyedStore(engine),
     events: new PostgresEventLog(connection, sweeper),
     bus: postgresBus(connection, onError),
-    states: new EngineStateStore(engine),
+    states: new EngineStateStore(engine, options.states),
     proofs: new EngineProofStore(engine),
     logins: new EngineLoginStore(engine, loginKey),
     tasks: new PostgresTaskStore(connection, onError),

@@ -3,7 +3,7 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { EngineKeyedStore } from "../keyed-store.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
-import { checkTimeout, DEFAULT_TIMEOUT, logError, type StoreOptions, type Stores } from "../stores.ts";
+import { checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
 import { redisBus } from "./bus.ts";
 import { RedisConnection } from "./connection.ts";
 import { RedisEventLog } from "./event-log.ts";
@@ -25,7 +25,16 @@ export interface RedisStoresOptions extends StoreOptions {
   readonly evicting?: "refuse" | "accept";
 }
 
-const KEYS: OptionKeys<RedisStoresOptions> = { url: 1, client: 1, prefix: 1, evicting: 1, timeout: 1, loginKey: 1, onError: 1 };
+const KEYS: OptionKeys<RedisStoresOptions> = {
+  url: 1,
+  client: 1,
+  prefix: 1,
+  evicting: 1,
+  timeout: 1,
+  loginKey: 1,
+  states: STATE_LIMITS,
+  onError: 1,
+};
 
 /**
  * Stores in Redis 7 or newer, or Valkey, for all processes that name the same engine and prefix. Needs the package `redis`.
@@ -45,7 +54,7 @@ export function redisStores(options: RedisStoresOptions = {}): Stores {
     keyed: new EngineKeyedStore(engine),
     events: new RedisEventLog(connection, prefix),
     bus: redisBus(connection, prefix, onError),
-    states: new EngineStateStore(engine),
+    states: new EngineStateStore(engine, options.states),
     proofs: new EngineProofStore(engine),
     logins: new EngineLoginStore(engine, loginKey),
     tasks: new RedisTaskStore(connection, prefix, onError),
