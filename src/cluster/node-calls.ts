@@ -10,6 +10,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { Bus } from "./bus.ts";
 import { DamagedEntryError, parseStored } from "./damaged-entry.ts";
 import type { KeyedStore } from "./keyed-store.ts";
+import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { FleetNode } from "./node.ts";
 
@@ -33,6 +34,19 @@ interface Message {
   readonly body?: JsonObject;
   /** Whether the body is in the store, under the id. */
   readonly stored?: true;
+}
+
+/**
+ * The stores failed after a message was sent to another node, which may have taken it. JSON-RPC -32603 with `data.reason` `storeUnavailable` and
+ * `delivery` `unknown`, also if the command that failed was not sent.
+ */
+export class MaybeSentError extends McpError {
+  override name = "MaybeSentError";
+
+  constructor(cause: unknown) {
+    const data = { reason: "storeUnavailable", delivery: "unknown", retryAfterMs: 1_000 };
+    super(ErrorCode.InternalError, "The store is not available", data, { cause });
+  }
 }
 
 export interface NodeCallsOptions {
@@ -77,20 +91,27 @@ export class NodeCalls {
     await this.#publish(topicOf(node), { id: randomId(), kind, body });
   }
 
-  /** Sends a message to one node until it is acknowledged. False if it did not concern the node, or the node has ended. @throws StoreUnavailableError */
+  /**
+   * Sends a message to one node until it is acknowledged. False if it did not concern the node, or the node has ended.
+   * @throws (rejects) StoreUnavailableError if the first attempt failed; MaybeSentError if a later one did
+   */
   async ask(to: number, kind: string, body: JsonObject): Promise<boolean> {
     const { node, clock } = this.#options;
     const message = { id: randomId(), kind, from: node.number, body };
     const taken = new Promise<boolean>((resolve) => this.#asked.set(message.id, resolve));
+    let isSent = false;
     try {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         await this.#publish(topicOf(to), message);
+        isSent = true;
         const waited = sleep(clock, REPEAT_MS, this.#ended.signal).then(() => undefined);
         const outcome = await Promise.race([taken, waited]);
         if (outcome !== undefined) return outcome;
         if (!(await node.isAlive(to))) return false;
       }
       return false;
+    } catch (error) {
+      throw isSent ? new MaybeSentError(error) : error;
     } finally {
       this.#asked.delete(message.id);
     }

@@ -71,7 +71,7 @@ export class PassedRounds {
   /**
    * Passes a round on, and resolves with how it has ended; undefined if the node is gone, or does not have the call.
    * @throws (rejects) the reason of the client's signal; UnreachableRoundError if the node has taken the round and the stores are away; what
-   * the stores throw before that, and then the node may have taken the round or not; LimitExceededError if too many rounds wait, or the round is too long
+   * the stores throw before that, and then only `delivery` "not-sent" says that the node has not taken it; LimitExceededError if too many rounds wait, or the round is too long
    */
   pass(node: number, round: JsonObject, client: PassingClient): Promise<RoundEnding | undefined> {
     const passing = this.#pass(node, round, client);

@@ -3,7 +3,7 @@
  * before its question runs once. Nodes of this process over stores in memory; for processes that are killed see round-faults.test.ts.
  */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { McpError, McpServer, ToolError, type McpServerOptions, type RequestContext } from "tenon";
+import { McpServer, ToolError, type McpServerOptions, type RequestContext } from "tenon";
 import { bearer } from "tenon/auth";
 import type { FetchHandlerOptions, SharedStores } from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";
@@ -304,31 +304,6 @@ describe("a bus and stores that fail", () => {
     expect(await run(nodes, 2, { name: "book", state: state!, accepts: ["second"] })).toEqual({ text: "booked" });
     expect(effects).toEqual(["begin 0", "begin 1", "pay 1", "begin 2", "send 2"]);
   });
-});
-
-test("a round that fails where it came to, and may have run at the holder, does not say that it was not sent [X1]", async () => {
-  const stores = memoryStores();
-  const lost = new McpError(-32603, "The store is not available", { reason: "storeUnavailable", delivery: "not-sent" });
-  let isAway = false;
-  const cut = <T extends object>(store: T): T =>
-    new Proxy(store, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name);
-        if (typeof member !== "function") return member;
-        return (...args: unknown[]): unknown => {
-          if (isAway) throw lost;
-          if (String(args[1]).includes('"kind":"taken"')) throw lost; // the holder's acknowledgement
-          if (name === "claim") isAway = true; // after that of the holder
-          return Reflect.apply(member, target, args);
-        };
-      },
-    });
-  const { keyed, events, bus, states } = stores;
-  const { nodes, effects } = start({ book }, { stores: { keyed: cut(keyed), events, bus: cut(bus), states: cut(states) } });
-  const state = await begin(nodes, 0, { name: "book" });
-  const { error } = await run(nodes, 1, { name: "book", state, accepts: ["first"] });
-  expect(error).toMatchObject({ code: -32603, data: { reason: "storeUnavailable", delivery: "unknown" } });
-  expect(effects).toEqual(["begin 0", "pay 0", "begin 1"]);
 });
 
 describe("the holder of a handler", () => {

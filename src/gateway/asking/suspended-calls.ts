@@ -3,6 +3,7 @@ import { randomId } from "../../base/bytes.ts";
 import type { Clock } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { ClusterStores } from "../../cluster/cluster-stores.ts";
+import { MaybeSentError } from "../../cluster/node-calls.ts";
 import { UnreachableRoundError } from "../../cluster/passed-rounds.ts";
 import { RoundNodes } from "../../cluster/round-nodes.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -105,9 +106,10 @@ export class SuspendedCalls implements SuspendedCallHost {
   }
 }
 
-/** The stores failed while a round was passed on: its node may have it nevertheless. @throws UnreachableRoundError; any other error as it is */
+/** The stores failed while a round was passed on: its node may have it, unless they say that nothing was sent. @throws UnreachableRoundError; any other error as it is */
 function throwUnreachable(error: unknown): never {
-  throw error instanceof StoreUnavailableError ? new UnreachableRoundError(error) : error;
+  const mayHaveRun = error instanceof MaybeSentError || (error instanceof StoreUnavailableError && error.delivery === "unknown");
+  throw mayHaveRun ? new UnreachableRoundError(error) : error;
 }
 
 /** What the error says of a call that no node holds. */

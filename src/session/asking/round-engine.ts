@@ -23,7 +23,7 @@ import type { RequestStateOptions } from "./options.ts";
 import { isSealed, RequestStates, invalidStateError, type StateOwner } from "./request-states.ts";
 import { RoundClaim } from "./round-claim.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
-import type { ForwardingServices, HandlerHolder, RoundForwarding } from "./round-forwarding.ts";
+import type { ForwardingServices, HandlerHolder, Passed, RoundForwarding } from "./round-forwarding.ts";
 import { SuspendedHandlers, type SuspendedHandler } from "./suspended-handlers.ts";
 
 /** The most rounds of one call, so that a handler cannot ask for ever. */
@@ -107,7 +107,9 @@ export class RoundEngine {
     const record = await this.#states.open(state, binding);
     const runHere = (): Promise<JsonObject> => this.#runRound(context, record, (round) => this.#runAgain(context, handler, round));
     if (record.w === undefined) return runHere();
-    return (await this.#pass(context, state, record.w)) ?? runHere().catch(throwWithUnknownDelivery);
+    const passed = await this.#pass(context, state, record.w);
+    if ("result" in passed) return passed.result;
+    return passed.mayHaveRun ? runHere().catch(throwWithUnknownDelivery) : runHere();
   }
 
   /** Continues a handler that waits here, for a request that came here or to another node. */
@@ -120,10 +122,11 @@ export class RoundEngine {
     }
   }
 
-  /** Lets the node where the handler waits continue it; undefined if it must run again here. */
-  async #pass(context: RequestContext, state: string, node: number): Promise<JsonObject | undefined> {
+  /** Lets the node where the handler waits continue it. */
+  async #pass(context: RequestContext, state: string, node: number): Promise<Passed> {
     const forwarding = this.#forwarding;
-    return forwarding?.pass(context, { node, state, mark: await forwarding.markOf(context, bindingOf(context)) });
+    if (forwarding === undefined) return { mayHaveRun: false };
+    return forwarding.pass(context, { node, state, mark: await forwarding.markOf(context, bindingOf(context)) });
   }
 
   async #runRound(context: RequestContext, record: JournalRecord, run: (round: LaterRound) => Promise<JsonObject>): Promise<JsonObject> {

@@ -13,7 +13,7 @@ import { UnreachableRoundError, type RoundEnding } from "../../cluster/passed-ro
 import { RoundNodes } from "../../cluster/round-nodes.ts";
 import type { TakenRound } from "../../cluster/taken-rounds.ts";
 import { LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { SuspendedHandler } from "./suspended-handlers.ts";
 import { takenContext, type PassedRound } from "./taken-request.ts";
@@ -41,6 +41,9 @@ export interface RoundAddress {
   readonly state: string;
   readonly mark: string;
 }
+
+/** What came of passing a round on: its result, or whether the other node may have run it. Then it must run here. */
+export type Passed = { readonly result: JsonObject } | { readonly mayHaveRun: boolean };
 
 export class RoundForwarding {
   readonly #services: ForwardingServices;
@@ -75,26 +78,30 @@ export class RoundForwarding {
   }
 
   /**
-   * Passes a round on, and resolves with its result; undefined if it must run here.
+   * Passes a round on.
    * @throws (rejects) McpError what the call failed with; the reason of the request's signal
    */
-  async pass(context: RequestContext, { node, state, mark }: RoundAddress): Promise<JsonObject | undefined> {
+  async pass(context: RequestContext, { node, state, mark }: RoundAddress): Promise<Passed> {
     const { signal, requestId: id, meta, inputResponses, client, transport } = context;
     const address = transport.address === undefined ? {} : { address: transport.address };
     const round: PassedRound = { state, mark, id, meta, inputResponses, client, ...address };
-    const ending = await this.#nodes
-      .pass(node, { ...round }, { signal, told: (message) => tell(context, message) })
-      .catch((error: unknown) => this.#notPassed(context, error));
-    if (ending !== undefined && "error" in ending) throw McpError.fromErrorData(ending.error);
-    return ending?.result;
+    let ending: RoundEnding | undefined;
+    try {
+      ending = await this.#nodes.pass(node, { ...round }, { signal, told: (message) => tell(context, message) });
+    } catch (error) {
+      return this.#notPassed(context, error);
+    }
+    if (ending === undefined) return { mayHaveRun: true };
+    if ("error" in ending) throw McpError.fromErrorData(ending.error);
+    return ending;
   }
 
-  #notPassed({ signal }: RequestContext, cause: unknown): RoundEnding | undefined {
+  #notPassed({ signal }: RequestContext, cause: unknown): Passed {
     signal.throwIfAborted();
     if (cause instanceof UnreachableRoundError) throw cause; // the handler runs there, and must not run here too
     const isTooMuch = cause instanceof LimitExceededError; // a long answer of a client is no fault that the operator must know of
     if (!isTooMuch) this.#services.warn(new Error("A round is not passed to the node where its handler waits: it runs again", { cause }));
-    return undefined;
+    return { mayHaveRun: !isTooMuch && !isUnsent(cause) };
   }
 
   /** What another node has passed on. A node that stood still takes nothing: the round may run again elsewhere already. */
@@ -109,6 +116,12 @@ export class RoundForwarding {
   leave(ms: number): Promise<void> {
     return this.#nodes.leave(ms);
   }
+}
+
+/** Whether the stores say that nothing was sent to the other node. */
+function isUnsent(error: unknown): boolean {
+  const data = McpError.isMcpError(error) ? error.data : undefined; // of any kind
+  return isJsonObject(data) && data["delivery"] === "not-sent";
 }
 
 function tell({ outbound }: RequestContext, { method, params }: JsonObject): void {
