@@ -39,7 +39,7 @@ export const ENGINES: readonly EngineName[] = ["redis", "postgres", "pglite", "n
 
 /** Starts an engine; undefined if it is not installed. */
 export function startEngine(name: EngineName): Promise<Engine | undefined> {
-  return { redis: () => startRedis(), postgres: () => startPostgres(), pglite: startPglite, nats: startNats }[name]();
+  return { redis: () => startRedis(), postgres: () => startPostgres(), pglite: startPglite, nats: () => startNats() }[name]();
 }
 
 /** The engine that a file has started. Skips the test if it is not installed. */
@@ -114,8 +114,8 @@ export async function startPostgres(maxBlocks?: number): Promise<Engine | undefi
   });
 }
 
-/** PostgreSQL does not run as root: then the folder and the process belong to `nobody`. */
-function unprivileged(folder: string): { uid?: number; gid?: number } {
+/** PostgreSQL and its poolers do not run as root: then the folder and the process belong to `nobody`. */
+export function unprivileged(folder: string): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = [65_534, 65_534];
   chownSync(folder, uid, gid);
@@ -124,12 +124,13 @@ function unprivileged(folder: string): { uid?: number; gid?: number } {
 
 // ---- NATS ----
 
-async function startNats(): Promise<Engine | undefined> {
+/** `more`: lines of its configuration. */
+export async function startNats(more = ""): Promise<Engine | undefined> {
   const program = found("nats-server", ["/usr/sbin", "/usr/bin", "/usr/local/bin"]);
   if (program === undefined) return undefined;
   const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-nats-")), await freePort()];
   const config = join(folder, "nats.conf");
-  writeFileSync(config, `host: "127.0.0.1"\nport: ${port}\njetstream { store_dir: "${folder}" }\n`);
+  writeFileSync(config, `host: "127.0.0.1"\nport: ${port}\njetstream { store_dir: "${folder}" }\n${more}\n`);
   const url = `nats://127.0.0.1:${port}`;
   return ofProcess("nats", url, folder, () => started(program, ["-c", config], /Server is ready/), {
     stores: (space, options) => natsStores({ url, prefix: space, onError: () => undefined, ...options }),
@@ -195,7 +196,7 @@ const withPatience = (stores: Engine["stores"]): Engine["stores"] => {
 };
 
 /** Starts a program and waits until it says that it is ready. */
-async function started(program: string, args: readonly string[], ready: RegExp, options: SpawnOptions = {}): Promise<ChildProcess> {
+export async function started(program: string, args: readonly string[], ready: RegExp, options: SpawnOptions = {}): Promise<ChildProcess> {
   const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   await new Promise<void>((resolve, reject) => {
@@ -211,6 +212,6 @@ async function started(program: string, args: readonly string[], ready: RegExp, 
   return child;
 }
 
-function found(program: string, folders: readonly string[]): string | undefined {
+export function found(program: string, folders: readonly string[]): string | undefined {
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }

@@ -3,6 +3,7 @@
  *
  * Every command has a deadline. Nothing waits in a queue while the engine is away: such a command fails at once.
  */
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { Circuit } from "../circuit.ts";
 import { answered, StoreUnavailableError } from "../store-error.ts";
 import { loadLibrary, type Connection, type JetStream } from "./library.ts";
@@ -55,11 +56,6 @@ export class NatsConnection {
   /** Whether it was closed for good. */
   get isClosed(): boolean {
     return this.#closed;
-  }
-
-  /** Bytes of the largest message that the server takes. */
-  async maxPayload(): Promise<number> {
-    return (await this.#session)?.connection.info?.max_payload ?? 2 ** 20;
   }
 
   /** @throws StoreUnavailableError if the engine does not carry it out in time */
@@ -155,6 +151,7 @@ export class NatsConnection {
       ...client,
     });
     try {
+      assertTakesLargeMessages(connection);
       const jetStream = await library.jetStreamOf(connection, timeout);
       await prepare(jetStream);
       this.#connected = true;
@@ -183,6 +180,18 @@ export class NatsConnection {
       if (type === "error") this.#options.onError(error);
     }
   }
+}
+
+/** Bytes of the largest message that these stores send. */
+const LARGEST_MESSAGE = 2 ** 20;
+
+/** @throws McpUsageError if the server takes only smaller ones than these stores send */
+function assertTakesLargeMessages({ info }: Connection): void {
+  const { max_payload: most = LARGEST_MESSAGE } = info ?? {};
+  if (most >= LARGEST_MESSAGE) return;
+  throw new McpUsageError(
+    `NATS takes messages of at most ${most} bytes (max_payload), and these stores need ${LARGEST_MESSAGE}: set max_payload to 1MB or more`,
+  );
 }
 
 /** Whether an error of the library says that the stream does not exist. */

@@ -4,7 +4,7 @@
  * Columns that hold JSON are `text`: `jsonb` refuses some strings that JSON allows.
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import type { Database } from "./database.ts";
+import type { Database, Queries } from "./database.ts";
 import { EVENT_TABLES } from "./event-functions.ts";
 
 /** A number for the lock of a set; any would do. */
@@ -100,6 +100,7 @@ const MIGRATION_LOCK = 7_436_001;
 /** Creates what is missing. @param schema its name in quotes @throws McpUsageError if a newer version of this library, or another program, has made the tables */
 export async function migrate(database: Database, schema: string): Promise<void> {
   await database.transaction(async (queries) => {
+    await assertTakesWrites(queries);
     await queries.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await queries.query(`create schema if not exists ${schema}`);
     await queries.query(`create table if not exists ${schema}.version (version int not null)`);
@@ -122,4 +123,13 @@ export async function migrate(database: Database, schema: string): Promise<void>
     await queries.query(`delete from ${schema}.version`);
     await queries.query(`insert into ${schema}.version values ($1)`, [STEPS.length]);
   });
+}
+
+/** @throws McpUsageError */
+async function assertTakesWrites(queries: Queries): Promise<void> {
+  const [mode] = await queries.query("select current_setting('transaction_read_only') = 'on' as is_read_only");
+  if (mode!["is_read_only"] !== true) return;
+  throw new McpUsageError(
+    'PostgreSQL takes no writes here: "default_transaction_read_only" is on, or it is a standby. Name the primary in the option "url"',
+  );
 }
