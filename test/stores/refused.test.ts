@@ -10,7 +10,7 @@ import { postgresStores } from "tenon/stores/postgres";
 import type { Stores } from "tenon/stores/redis";
 import { missing } from "../runtimes/running.ts";
 import { freePort } from "../support/free-port.ts";
-import { assertStarted, found, startEngine, started, startNats, unprivileged, type Engine } from "./engines.ts";
+import { assertStarted, found, startEngine, started, startNats, startRedis, unprivileged, type Engine } from "./engines.ts";
 
 async function postgres(context: TestContext): Promise<Engine> {
   const engine = assertStarted(await startEngine("postgres"), "postgres", context);
@@ -39,6 +39,18 @@ test("a NATS that takes only small messages is refused", async (context) => {
   const message = "NATS takes messages of at most 65536 bytes (max_payload), and these stores need 1048576: set max_payload to 1MB or more";
   expect(await failureOf(stores.ready())).toContain(message);
   expect(await failureOf(stores.keyed.read("one"))).toContain(message);
+  await expect(stores.ready()).rejects.toBeInstanceOf(McpUsageError);
+});
+
+test("a Redis that is a replica is refused", async (context) => {
+  const engine = assertStarted(await startRedis(), "redis", context);
+  onTestFinished(() => engine.stop());
+  const replica = assertStarted(await startRedis(["--replicaof", "127.0.0.1", new URL(engine.url).port]), "redis", context);
+  onTestFinished(() => replica.stop());
+  const stores = closedAtEnd(replica.stores("replica"));
+  const message = 'Redis is a replica, which takes no writes or loses them: name the primary in the option "url"';
+  expect(await failureOf(stores.ready())).toContain(message);
+  expect(await failureOf(stores.states.claim("one", 600_000))).toContain(message);
   await expect(stores.ready()).rejects.toBeInstanceOf(McpUsageError);
 });
 

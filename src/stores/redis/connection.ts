@@ -173,6 +173,8 @@ export class RedisConnection {
   #check(info: string): void {
     const fact = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
     const policy = fact("maxmemory_policy");
+    if (fact("role") === "slave")
+      throw new McpUsageError('Redis is a replica, which takes no writes or loses them: name the primary in the option "url"');
     const evicts = policy !== undefined && policy !== "noeviction" && fact("maxmemory") !== "0";
     if (evicts && this.#options.evicting === "refuse") {
       throw new McpUsageError(

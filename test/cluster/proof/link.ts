@@ -9,7 +9,7 @@ export class Link {
   /** Milliseconds by which bytes on their way to the target wait. */
   delay = 0;
   #server: Server;
-  readonly #target: number;
+  #target: number;
   readonly #sockets = new Set<Socket>();
   #port = 0;
   #isCut = false;
@@ -43,6 +43,12 @@ export class Link {
   /** The connections that are there carry nothing any more and do not end, as behind a firewall that forgot them. New ones are carried. */
   strand(): void {
     for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** Ends the connections that are there, and leads new ones to another port, as an address does that follows a failover. */
+  turnTo(target: number): void {
+    this.#target = target;
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** Refuses connections, as the system of a process that has ended does. */
