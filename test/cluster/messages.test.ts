@@ -161,3 +161,42 @@ describe.each(STATEFUL)("%s", (revision) => {
     expect((await texts(await listen(session, 2), 2)).texts).toEqual(["before", "after"]);
   });
 });
+
+test("a change is written once, however many sessions hear it", async () => {
+  const stores = memoryStores();
+  let writes = 0;
+  const events = new Proxy(stores.events, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]): unknown => {
+        if (name !== "read") writes++;
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+  const nodes = new Nodes(makeServer, { stores: { ...stores, events } });
+  const sessions = await Promise.all(Array.from({ length: 30 }, (_, index) => nodes.open("2025-11-25", index % 3)));
+  const streams = await Promise.all(sessions.map((session, index) => listen(session, (index + 1) % 3)));
+  writes = 0;
+  nodes.nodes[0]!.server.tool("new", {}, () => "new");
+  for (const stream of streams) expect((await texts(stream, 1)).texts).toEqual(["notifications/tools/list_changed"]);
+  expect(writes).toBe(1);
+});
+
+test("a node that starts after its store has lost everything has another number: ids of its requests do not come again", async () => {
+  const clock = new VirtualClock();
+  const asked = async (): Promise<number> => {
+    const nodes = new Nodes(makeServer, { stores: memoryStores({ clock }), clock }, 1);
+    const session = await nodes.open("2025-11-25", 0, { roots: {} });
+    const stream = await listen(session, 0);
+    const call = session.send(0, { body: request("tools/call", { name: "roots", arguments: {} }) });
+    const { id } = (await stream.next())!.message;
+    await session.send(0, { body: { jsonrpc: "2.0", id: id!, result: { roots: [] } } as JsonObject });
+    await (await call).text();
+    return id as number;
+  };
+  const before = await asked();
+  await clock.advance(1_000);
+  expect(await asked()).toBeGreaterThan(before);
+});
