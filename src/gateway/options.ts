@@ -46,9 +46,9 @@ export type Policy = (facts: PolicyFacts) => boolean;
 
 /** What bounds a gateway. */
 export interface GatewayLimits {
-  /** Connections to one server at a URL or in this process. Default 256. */
+  /** Connections to one server at a URL or in this process. One principal, or address without one, holds at most half. Default 256. */
   maxConnections: number;
-  /** Processes of one server that is a program. Default 8. */
+  /** Processes of one server that is a program. One principal, or address without one, holds at most half. Default 8. */
   maxProcesses: number;
   /** Entries of one page of a list. Default 250. */
   pageSize: number;

@@ -16,6 +16,8 @@ export interface Caller {
   readonly session: Front | undefined;
   /** Whether it is on this machine and has no other name. */
   readonly isLocal: boolean;
+  /** Whose share of a server's connections it uses: that of its principal, else of its address. Undefined if neither is known. */
+  readonly holder: string | undefined;
   readonly profile: Profile;
 }
 
@@ -33,8 +35,14 @@ export function callerOf(context: RequestContext, front: Front, profiles: Profil
     auth,
     session: isHttp && codec.stateless ? undefined : front,
     isLocal: principal === undefined && (!isHttp || isOfThisMachine(transport)),
+    holder: holderOf(principal, transport.address),
     profile: profiles.of(client.capabilities, codec.stateless),
   };
+}
+
+function holderOf(principal: string | undefined, address: string | undefined): string | undefined {
+  if (principal !== undefined) return `principal ${principal}`;
+  return address === undefined ? undefined : `address ${address}`;
 }
 
 function isOfThisMachine(transport: RequestContext["transport"]): boolean {

@@ -31,6 +31,7 @@ export class LaneLifetime {
   readonly #lane: LivingLane;
   #running = 0;
   #wasUsed = false;
+  #restedAt = 0;
   #idle: Timer;
   /** Closes the lane although calls run; undefined while it does not drain. */
   #draining: Timer;
@@ -48,6 +49,11 @@ export class LaneLifetime {
   /** Whether nothing uses the lane or listens to it. */
   get isIdle(): boolean {
     return this.#running === 0 && !this.#lane.isHeard();
+  }
+
+  /** When something used it last, or listened to it, on the clock. */
+  get restedAt(): number {
+    return this.#restedAt;
   }
 
   get isDraining(): boolean {
@@ -76,6 +82,7 @@ export class LaneLifetime {
   rest(): void {
     const { clock } = this.#lane;
     clock.clearTimer(this.#idle);
+    this.#restedAt = clock.now();
     if (this.#lane.isClosed() || this.#isNeeded) return;
     this.#idle = clock.setTimer(this.#restTime, () => this.#lane.close());
     unref(this.#idle);

@@ -59,6 +59,8 @@ export interface LaneUse {
   readonly isForAll?: boolean;
   /** Whose credentials the server gets, if they differ by caller. */
   readonly owner?: LiveOwner;
+  /** Whose share of the server's connections it uses; undefined if it counts for no caller. */
+  readonly holder?: string | undefined;
 }
 
 /** Most tasks that were begun on a connection and keep it while it drains. The oldest have probably ended. */
@@ -129,6 +131,11 @@ export class Lane {
     return this.#use.owner;
   }
 
+  /** Whose share of the server's connections it uses; undefined if it counts for no caller. */
+  get holder(): string | undefined {
+    return this.#use.holder;
+  }
+
   /** What the server lists. */
   get listing(): Listing {
     return this.#lists.listing;
@@ -146,6 +153,11 @@ export class Lane {
   /** Whether nothing uses it or listens to it. */
   get isIdle(): boolean {
     return this.#lifetime.isIdle;
+  }
+
+  /** When something used it last, or listened to it, on the clock. */
+  get restedAt(): number {
+    return this.#lifetime.restedAt;
   }
 
   /** Requests that wait for the connection, or for the server's result. */

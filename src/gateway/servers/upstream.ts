@@ -15,15 +15,13 @@ import { LiveOwner, type CallerAuth, type LoginWays } from "../credentials/calle
 import { isSameEntry, splitAuth, type GatewayEntry } from "../credentials/entry.ts";
 import { Connector } from "./connector.ts";
 import { Lane, type LaneHost } from "./lane.ts";
-import { isProgram, isSameOwner, LaneKeys, useOf } from "./lane-keys.ts";
-import { unavailableError } from "./unavailable.ts";
+import { isProgram, LaneKeys, useOf } from "./lane-keys.ts";
+import { makeRoom } from "./lane-room.ts";
 import type { Listing } from "../catalog/listing.ts";
 import { listingBeforeLogin } from "../login/login-tool.ts";
 import type { Settings } from "../options.ts";
 import { schemeOf } from "../catalog/uris.ts";
 
-/** Most lanes of one owner, which differ in what the client can do. */
-const MAX_LANES_OF_OWNER = 4;
 /** Most lists that are kept for lanes to share. */
 const MAX_LISTINGS = 32;
 
@@ -152,33 +150,15 @@ export class Upstream implements LaneHost {
   }
 
   #add(key: string, caller: Caller): Lane {
-    this.#assertShare(key);
-    this.#makeRoom();
+    const use = useOf(key);
+    const holder = use.isForAll ? undefined : caller.holder;
+    const limit = this.#isProgram ? "maxProcesses" : "maxConnections";
+    makeRoom(this.#lanes, { key, holder }, { server: this.name, limit, max: this.#settings.limits[limit] });
     const owner = this.#callerAuth && new LiveOwner(credentialsOwnerOf(caller, this.name));
-    const lane = new Lane(this, caller.profile, { ...useOf(key), ...(owner && { owner }) });
+    const lane = new Lane(this, caller.profile, { ...use, holder, ...(owner && { owner }) });
     this.#lanes.set(key, lane);
     if (this.#drain !== undefined) this.#drainLane(lane, this.#drain.until);
     return lane;
-  }
-
-  /** An owner has a lane for each set of abilities it declares, which it can vary at will. @throws McpError -32603 if it has too many */
-  #assertShare(added: string): void {
-    const own = [...this.#lanes].filter(([key]) => isSameOwner(added, key));
-    if (own.length < MAX_LANES_OF_OWNER) return;
-    const idle = own.find(([, lane]) => lane.isIdle && lane.isOpen)?.[1];
-    const most = `${MAX_LANES_OF_OWNER} connections`;
-    if (idle === undefined) throw unavailableError(this.name, "busy", `the caller uses ${most} to it, each with other capabilities`);
-    void idle.close();
-  }
-
-  /** Closes an idle lane if there are too many. @throws McpError -32603 if none is idle */
-  #makeRoom(): void {
-    const limit = this.#isProgram ? "maxProcesses" : "maxConnections";
-    const max = this.#settings.limits[limit];
-    if (this.#lanes.size < max) return;
-    const idle = [...this.#lanes.values()].find((lane) => lane.isIdle && lane.isOpen);
-    if (idle === undefined) throw unavailableError(this.name, "busy", `all of its ${max} connections are in use (limit "${limit}")`);
-    void idle.close();
   }
 
   closed(lane: Lane, ended: Promise<unknown>): void {
