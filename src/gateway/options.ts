@@ -56,6 +56,10 @@ export interface GatewayLimits {
   maxSuspended: number;
   /** Such calls of one principal. Default 20. */
   maxSuspendedPerPrincipal: number;
+  /** Characters of the result of such a call that are kept for a client that asks for it later; else it gets an error. Default 1 048 576. */
+  maxKeptResult: number;
+  /** Characters of all such results. Default 67 108 864. */
+  maxKeptTotal: number;
 }
 
 /** Options of {@link createGateway}. All times are in milliseconds. */
@@ -135,7 +139,15 @@ const KEYS: OptionKeys<GatewayOptions> = {
   requestState: { keys: 1, ttl: 1 },
   logins: loginPagesKeys(),
   loginStore: 1,
-  limits: { maxConnections: 1, maxProcesses: 1, pageSize: 1, maxSuspended: 1, maxSuspendedPerPrincipal: 1 },
+  limits: {
+    maxConnections: 1,
+    maxProcesses: 1,
+    pageSize: 1,
+    maxSuspended: 1,
+    maxSuspendedPerPrincipal: 1,
+    maxKeptResult: 1,
+    maxKeptTotal: 1,
+  },
   clock: 1,
   onError: 1,
 };
@@ -145,6 +157,8 @@ const LIMITS: GatewayLimits = {
   pageSize: 250,
   maxSuspended: 1_000,
   maxSuspendedPerPrincipal: 20,
+  maxKeptResult: 1_048_576,
+  maxKeptTotal: 67_108_864,
 };
 /** The name of the quota of servers without one. */
 const ALL_OTHERS = "*";
@@ -186,7 +200,7 @@ export function settingsOf(options: GatewayOptions): Settings {
   for (const [name, ms] of Object.entries({ readyTimeout, idleTimeout, drainTimeout, "requestState.ttl": ttl })) assertDuration(name, ms);
   if (options.logins !== undefined) assertLoginPages(options.logins);
   const limits = { ...LIMITS, ...options.limits };
-  for (const [name, value] of Object.entries(limits)) assertAtLeast(`limits.${name}`, value, name.startsWith("maxSuspended") ? 0 : 1);
+  for (const [name, value] of Object.entries(limits)) assertAtLeast(`limits.${name}`, value, /^max(Suspended|Kept)/.test(name) ? 0 : 1);
   for (const one of typeof share === "object" ? Object.values(share) : [share]) assertSharing(one);
   return {
     info: options.info ?? { name: "tenon-gateway", version: "0.1.0" },

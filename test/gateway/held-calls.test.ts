@@ -76,3 +76,64 @@ it("a question whose server does not say which call it is of reaches the client 
   const [asked, other] = await Promise.all([client.callTool("up__ask"), client.callTool("up__other")]);
   expect([asked.text, other.text]).toEqual(["Ada", "other"]);
 });
+
+/** A server whose tool asks, does not wait for the answer longer than for its gate, and returns a text of that size. */
+function returning(): { server: McpServer; go: () => void } {
+  const server = new McpServer({ name: "up", version: "1.0.0" });
+  let go!: () => void;
+  const gate = new Promise<void>((resolve) => (go = resolve));
+  server.tool("text", { input: z.object({ size: z.number() }) }, async ({ size }, ctx) => {
+    const asked = ctx.elicit("name", { message: "Name?", schema: named }).catch(() => undefined);
+    await Promise.race([gate, asked]);
+    return "x".repeat(size);
+  });
+  return { server, go };
+}
+
+/** Begins calls of a client that does not answer by itself, and continues them. */
+function byHand(client: Client) {
+  const begin = (size: number) => client.request("tools/call", { name: "up__text", arguments: { size } }) as Promise<object>;
+  const resume = (size: number, asked: object) => {
+    const { requestState, inputRequests } = asked as InputRequiredResult;
+    const inputResponses = { [Object.keys(inputRequests!)[0]!]: { action: "accept", content: { name: "Ada" } } };
+    return client.request("tools/call", { name: "up__text", arguments: { size }, requestState, inputResponses }) as Promise<object>;
+  };
+  return { begin, resume };
+}
+
+it("a result that is too large to be kept for its client becomes an error that names the limit", async () => {
+  const { server, go } = returning();
+  const client = await clientOf(server, {}, { limits: { maxRounds: 0 } });
+  const { begin, resume } = byHand(client);
+  const [small, large] = [await begin(1_000), await begin(2 ** 20)];
+  go();
+  await client.request("tools/call", { name: "up__text", arguments: { size: 1 } }); // the others have ended before it
+  await expect(resume(2 ** 20, large)).rejects.toMatchObject({
+    code: -32603,
+    data: { server: "up", limit: "maxKeptResult", max: 2 ** 20, reason: "limit" },
+  });
+  expect(await resume(1_000, small)).toMatchObject({ content: [{ text: "x".repeat(1_000) }] });
+});
+
+it("a result of any size goes to the request that waits for it, and a repeat of that request gets the error", async () => {
+  const { server } = returning();
+  const client = await clientOf(server, { maxKeptResult: 100 }, { limits: { maxRounds: 0 } });
+  const { begin, resume } = byHand(client);
+  const asked = await begin(5_000);
+  expect(await resume(5_000, asked)).toMatchObject({ content: [{ text: "x".repeat(5_000) }] });
+  await expect(resume(5_000, asked)).rejects.toMatchObject({ data: { limit: "maxKeptResult", max: 100 } });
+});
+
+it("results that are kept are bounded in all, and those that were sent make room for others", async () => {
+  const { server, go } = returning();
+  const client = await clientOf(server, { maxKeptTotal: 2_500 }, { limits: { maxRounds: 0 } });
+  const { begin, resume } = byHand(client);
+  const sent = await begin(1_000);
+  expect(await resume(1_000, sent)).toMatchObject({ content: [{ text: "x".repeat(1_000) }] });
+  const [first, second, third] = [await begin(1_000), await begin(1_000), await begin(1_000)];
+  go();
+  await client.request("tools/call", { name: "up__text", arguments: { size: 1 } }); // the others have ended before it
+  await expect(resume(1_000, sent)).rejects.toMatchObject({ data: { reason: "suspended_call_lost" } });
+  for (const one of [first, second]) expect(await resume(1_000, one)).toMatchObject({ content: [{ text: "x".repeat(1_000) }] });
+  await expect(resume(1_000, third)).rejects.toMatchObject({ data: { limit: "maxKeptTotal", max: 2_500 } });
+});

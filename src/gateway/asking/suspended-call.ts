@@ -36,6 +36,8 @@ export interface SuspendedCallHost {
   readonly ttl: number;
   /** Keeps a call for its next round. @throws McpError -32603 if there are too many */
   keep(call: SuspendedCall): void;
+  /** Counts what a call keeps that has ended. @throws McpError -32603 if it is too large to be kept */
+  keepResult(call: SuspendedCall, ended: unknown): void;
   forget(call: SuspendedCall): void;
   /** The state that names a call and a round. */
   seal(call: SuspendedCall, round: number): MaybePromise<string>;
@@ -105,7 +107,7 @@ export class SuspendedCall implements LaneCall {
   run(send: (signal: AbortSignal) => Promise<JsonObject>): Promise<JsonObject> {
     const first = this.#wait(this.#client);
     const outcome = send(this.#abort.signal);
-    const settled = (): void => this.#settle(outcome);
+    const settled = (ended: unknown): void => this.#settle(outcome, ended);
     outcome.then(settled, settled);
     return first;
   }
@@ -213,7 +215,8 @@ export class SuspendedCall implements LaneCall {
     if (this.#outcome === undefined) unref(this.#host.clock.setTimer(GRACE, cancel));
   }
 
-  #settle(outcome: Promise<JsonObject>): void {
+  /** @param ended the result or the error of the outcome */
+  #settle(outcome: Promise<JsonObject>, ended: unknown): void {
     const { clock, ttl } = this.#host;
     this.#outcome = outcome;
     clock.clearTimer(this.#gathering);
@@ -223,6 +226,18 @@ export class SuspendedCall implements LaneCall {
     this.#isSent = this.#waiters.size > 0;
     const wait = this.#isSent ? Math.min(KEEP, ttl) : ttl;
     for (const waiter of [...this.#waiters]) waiter.resolve(outcome);
-    if (isKept) unref(clock.setTimer(wait, () => this.#host.forget(this)));
+    if (!isKept) return;
+    this.#keep(ended);
+    unref(clock.setTimer(wait, () => this.#host.forget(this)));
+  }
+
+  /** Keeps the outcome for the next request of the client, or an error in its place. */
+  #keep(ended: unknown): void {
+    try {
+      this.#host.keepResult(this, ended);
+    } catch (error) {
+      this.#outcome = Promise.reject(error);
+      this.#outcome.catch(() => undefined); // its client may never ask
+    }
   }
 }

@@ -9,6 +9,7 @@ import { RoundNodes } from "../../cluster/round-nodes.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { StoreUnavailableError } from "../../stores/store-error.ts";
+import { KeptResults } from "./kept-results.ts";
 import { PassedRound, passedRoundOf, tellClient, type ClientRound } from "./client-round.ts";
 import type { Settings } from "../options.ts";
 import type { States, SuspendedState } from "./states.ts";
@@ -24,6 +25,7 @@ export class SuspendedCalls implements SuspendedCallHost {
   readonly #settings: Settings;
   readonly #states: States;
   readonly #calls = new Map<string, SuspendedCall>();
+  readonly #results: KeptResults<SuspendedCall>;
   #nodes: RoundNodes | undefined;
 
   constructor(settings: Settings, states: States) {
@@ -31,6 +33,7 @@ export class SuspendedCalls implements SuspendedCallHost {
     this.ttl = settings.stateTtl;
     this.#settings = settings;
     this.#states = states;
+    this.#results = new KeptResults(settings.limits, (call) => this.forget(call));
   }
 
   /** Lets other nodes with these stores take up the calls of this one. Only the first stores count. */
@@ -83,8 +86,13 @@ export class SuspendedCalls implements SuspendedCallHost {
     this.forget(sent);
   }
 
+  keepResult(call: SuspendedCall, ended: unknown): void {
+    this.#results.add(call, ended);
+  }
+
   forget(call: SuspendedCall): void {
     this.#calls.delete(call.id);
+    this.#results.delete(call);
   }
 
   seal(call: SuspendedCall, round: number): MaybePromise<string> {

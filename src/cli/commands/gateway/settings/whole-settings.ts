@@ -70,6 +70,8 @@ export const WHOLE: ObjectShape = {
         pageSize: "number",
         maxSuspended: "number",
         maxSuspendedPerPrincipal: "number",
+        maxKeptResult: "number",
+        maxKeptTotal: "number",
       },
     },
     logins: { members: { url: "text", identityProvider: IDENTITY }, required: ["url", "identityProvider"] },
