@@ -84,22 +84,33 @@ export class Access {
   }
 
   /** @throws McpError -32602 as for a name that does not exist; -32602 if the tool is withheld */
-  assertAllowed(context: RequestContext, kind: Kind, name: string, { server, lane, id }: FoundEntry): void {
+  assertAllowed(context: RequestContext, kind: Kind, name: string, found: FoundEntry): void {
     const { policy, pins } = this.#settings;
     if (policy === undefined && pins === undefined) return;
+    if (!this.allows(context, kind, found)) throw unlistedError(kind, name);
+    // Only the listed version has a definition that could be approved.
+    const { server, lane } = found;
+    if (kind === "tool") pins?.assertApproved(server.name, lane.listing, namesIn(context, kind, found).at(-1)!, name);
+  }
+
+  /** Whether the policy allows an entry, now, by all names that the request gives it. */
+  allows(context: RequestContext, kind: Kind, found: FoundEntry): boolean {
+    const { server, lane } = found;
     const listed = lane.listing[kind];
-    const isNamed = kind === "tool" || kind === "prompt";
-    const names = isNamed ? namesOf(id, context.params, listed) : [id];
+    const names = namesIn(context, kind, found);
     const isOlder = names.length > 1;
     const itemOf = (one: string): JsonObject => {
       const entry = listed.find((item) => item[KIND_ROWS[kind].id] === one);
       if (entry === undefined) return isOlder ? { annotations: UNKNOWN_ANNOTATIONS } : {};
       return isOlder ? withoutVersion(entry) : entry; // the call runs another version than the listed one
     };
-    if (!names.every((one) => this.isAllowed(context, { kind, server, id: one, item: itemOf(one) }))) throw unlistedError(kind, name);
-    // Only the listed version has a definition that could be approved.
-    if (kind === "tool") pins?.assertApproved(server.name, lane.listing, names.at(-1)!, name);
+    return names.every((one) => this.isAllowed(context, { kind, server, id: one, item: itemOf(one) }));
   }
+}
+
+/** The names of an entry at its server: two for an older version of a tool or prompt. */
+function namesIn({ params }: RequestContext, kind: Kind, { lane, id }: FoundEntry): readonly string[] {
+  return kind === "tool" || kind === "prompt" ? namesOf(id, params, lane.listing[kind]) : [id];
 }
 
 /** What a caller gets for an entry that does not exist, or that it may not use. */

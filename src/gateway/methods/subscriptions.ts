@@ -7,6 +7,7 @@ import type { Calls } from "./calls.ts";
 import { Front } from "../clients/front.ts";
 import { listen, type ListenHost } from "../clients/listen.ts";
 import type { GatewayParts } from "../parts.ts";
+import type { Route } from "../router.ts";
 import { listenToTask, type BeginTask } from "../tasks/task-listening.ts";
 import { TASKS_ABLE, type GatewayTasks } from "../tasks/gateway-tasks.ts";
 
@@ -24,7 +25,8 @@ export class Subscriptions {
     const uri = context.params["uri"] as string; // checked by the codec
     const front = this.#parts.fronts.of(context);
     if (front.isFull) throw new LimitExceededError("maxSubscriptions", Front.maxSubscriptions);
-    await front.subscribe(uri, (updated) => this.#watch(context, uri, updated));
+    const route = await this.#route(context, uri); // the policy may deny what the session watches already
+    await front.subscribe(uri, (updated) => this.#watch(context, route, updated));
     return {};
   }
 
@@ -42,7 +44,7 @@ export class Subscriptions {
       readyTimeout: settings.readyTimeout,
       follow: (of, joined) => router.follow(fronts.caller(of), joined),
       assertComparable: async (of, uris) => (await router.view(fronts.caller(of))).assertComparable(uris),
-      watch: (of, uri, updated) => this.#watch(of, uri, updated),
+      watch: async (of, uri, updated) => this.#watch(of, await this.#route(of, uri), updated),
       task: (of, taskId) => this.#task(of, taskId),
     };
     return listen(host, context);
@@ -59,12 +61,21 @@ export class Subscriptions {
     return listenToTask(host, { taskId, context, caller: fronts.caller(context) });
   }
 
-  async #watch(context: RequestContext, uri: string, updated: () => void): Promise<() => void> {
-    const route = await this.#calls.resource(uri, context, this.#parts.fronts.caller(context));
+  /** @throws as {@link Calls.resource} */
+  #route(context: RequestContext, uri: string): Promise<Route> {
+    return this.#calls.resource(uri, context, this.#parts.fronts.caller(context));
+  }
+
+  async #watch(context: RequestContext, route: Route, updated: () => void): Promise<() => void> {
     let stop: (() => void) | undefined;
-    const { quotas } = this.#parts.settings;
+    const { settings, access } = this.#parts;
+    const { quotas } = settings;
+    // The policy may have changed since the watch began.
+    const tell = (): void => {
+      if (access.allows(context, "resource", route)) updated();
+    };
     const watch = async (): Promise<JsonObject> => {
-      stop = await route.lane.events.watchResource(route.id, updated);
+      stop = await route.lane.events.watchResource(route.id, tell);
       return {};
     };
     const { name } = route.server;

@@ -1,0 +1,44 @@
+/** A policy that changes while clients watch resources: what it denies is not told of any more. */
+import { expect, it, onTestFinished } from "vitest";
+import { McpServer, type ProtocolVersion } from "tenon";
+import { clientOf, gatewayOf } from "./support.ts";
+
+/** Revisions of a client and of a server: with and without sessions. */
+const PAIRS = ["2025-11-25", "2026-07-28"].flatMap((client) =>
+  ["2025-11-25", "2026-07-28"].map((server) => [client, server] as [ProtocolVersion, ProtocolVersion]),
+);
+
+it.each(PAIRS)("tells a client of %s no more of a resource that setPolicy() denies, of a server of %s", async (revision, behind) => {
+  const server = new McpServer({ name: "up", version: "1.0.0" });
+  for (const uri of ["note://open", "note://secret"]) server.resource(uri, {}, () => "text");
+  const gateway = gatewayOf({ servers: { up: { target: server, revision: behind } } });
+  const client = await clientOf(gateway, { revision });
+  const changes = await client.listen({ resources: ["note://secret", "note://open"] });
+  onTestFinished(() => changes.close());
+  const heard: unknown[] = [];
+  void (async () => {
+    for await (const change of changes) heard.push("uri" in change ? change.uri : change.kind);
+  })();
+  const update = (): void => ["note://secret", "note://open"].forEach((uri) => server.resourceUpdated(uri));
+
+  gateway.setPolicy(({ name }) => name !== "note://secret");
+  update();
+  await expect.poll(() => heard).toContain("note://open");
+  expect(heard).toEqual(["note://open"]);
+
+  gateway.setPolicy(undefined);
+  update();
+  await expect.poll(() => heard).toEqual(["note://open", "note://secret", "note://open"]);
+});
+
+it("refuses a subscription to a resource that the policy denies by now, also if the session has one already", async () => {
+  const server = new McpServer({ name: "up", version: "1.0.0" });
+  server.resource("note://secret", {}, () => "text");
+  const gateway = gatewayOf({ servers: { up: { target: server, revision: "2025-11-25" } } });
+  const client = await clientOf(gateway, { revision: "2025-11-25" });
+  await client.request("resources/subscribe", { uri: "note://secret" });
+  gateway.setPolicy(() => false);
+  const unknown = client.request("resources/subscribe", { uri: "note://none" });
+  await expect(unknown).rejects.toMatchObject({ code: -32002 });
+  await expect(client.request("resources/subscribe", { uri: "note://secret" })).rejects.toMatchObject({ code: -32002 });
+});
