@@ -121,18 +121,19 @@ export function parseInvocation(command: Command, argv: readonly string[]): Pick
   const end = argv.indexOf("--");
   const before = end === -1 ? argv : argv.slice(0, end);
   const words = end === -1 ? undefined : argv.slice(end + 1);
-  const { values, positionals } = parse(before);
+  const { values, positionals } = parse(command, before);
   for (const name of Object.keys(values) as OptionName[]) {
     if (name !== "help" && !command.options.includes(name)) throw new UsageError(`This command takes no --${name}.`);
   }
   return { positionals, words, values };
 }
 
-function parse(args: readonly string[]): { values: OptionValues; positionals: string[] } {
+function parse({ usage }: Command, args: readonly string[]): { values: OptionValues; positionals: string[] } {
   try {
     return parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (cause) {
-    throw new UsageError(explainOptionMistake(cause as Error, args, Object.keys(OPTIONS)), { cause }); // parseArgs throws only TypeErrors
+    const takesServer = usage.some((form) => form.includes("-- <"));
+    throw new UsageError(explainOptionMistake(cause as Error, args, { known: Object.keys(OPTIONS), takesServer }), { cause }); // parseArgs throws only TypeErrors
   }
 }
 

@@ -106,6 +106,7 @@ test.each<[string, { args?: string[]; own?: object; files?: { [path: string]: st
   ["a file that npm leaves out", { own: { files: ["dist"] } }, "npm would not publish src/server.ts"],
   ["a variable that is not set", { args: ["--env", "TENON_UNSET_KEY"] }, "--env TENON_UNSET_KEY has no value here: set TENON_UNSET_KEY"],
   ["a value", { args: ["--env", "API_KEY=secret"] }, "A value does not belong in what others get: write --env API_KEY"],
+  ["a folder that is not there", { args: ["-o", "nowhere/weather.mcpb"] }, "weather.mcpb cannot be written: its folder does not exist."],
   ["another ending", { args: ["-o", "weather.zip"] }, "The name of a bundle ends in .mcpb"],
   ["a linked package", {}, "is a linked package"],
 ])("%s is refused, and nothing is written", async (_what, { args = [], own = {}, files = {} }, why) => {

@@ -88,6 +88,14 @@ test.each([
   expect(JSON.parse(readFileSync(join(folder, "sums/package.json"), "utf8"))).toMatchObject({ description: "Sums", author });
 });
 
+test("the next command is right for a folder with a space, and Ctrl-C ends the container's server", async () => {
+  const folder = workshop("space");
+  const made = await tenon(["init", "my server", "--yes", "--transport", "http", "--docker"], { cwd: folder });
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('  cd "my server"\n') as string });
+  // The first process of a container takes no signal that it does not handle.
+  expect(readFileSync(join(folder, "my server/src/main.ts"), "utf8")).toContain('["SIGTERM", "SIGINT"]');
+});
+
 test("what no option says is asked for", async () => {
   const folder = join(workshop("asked"), "news");
   const { code, stdout } = await tenonAtTerminal(

@@ -47,6 +47,7 @@ test.each([
   ["a URL without its scheme", ["list", "localhost:3000/mcp"], "is no URL. Did you mean http://localhost:3000/mcp?"],
   ["an address without its scheme", ["list", "127.0.0.1:3000"], "is no URL. Did you mean http://127.0.0.1:3000?"],
   ["a host without its scheme", ["list", "mcp.example.com/mcp"], "is no URL. Did you mean https://mcp.example.com/mcp?"],
+  ["an option of no command, where no server is named", ["init", "sums", "-y"], 'Unknown option "-y".\nSee: tenon init --help'],
   ["another scheme", ["list", "ftp://example.com/mcp"], "ftp:// is no URL of a server: it must begin with http:// or https://"],
   ["a password in the URL", ["list", "http://me:secret@127.0.0.1:9/mcp"], "must not contain a user name or password: use --header"],
 ])("2: %s", async (_, args, message) => {
@@ -54,6 +55,26 @@ test.each([
   expect(stderr).toContain(message);
   expect(stderr).not.toContain("secret");
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+});
+
+test("a file without its ending is found for the user, if no such command exists", async () => {
+  const { code, stderr } = await tenon(["list", "server"], { cwd: folder });
+  expect(stderr).toContain("No such command: is it installed, and in PATH? Did you mean server.mjs?");
+  expect(code).toBe(3);
+});
+
+const LISTENING = `import { createServer } from "node:http";
+await new Promise((resolve) => createServer().listen(0, "127.0.0.1", resolve));`;
+
+test.each([
+  ["over HTTP", ["--http", "--port", "0"]],
+  ["on stdio", ["--stdio"]],
+])("a file that listens itself, and is to be served %s, is told apart from one without a server", async (_, options) => {
+  const path = file("listens.mjs", LISTENING);
+  const { code, stderr } = await tenon(["run", path, ...options]);
+  expect(stderr).toContain("listens.mjs listens on a port itself. Start it with node instead, and give its URL in place of the file");
+  expect(stderr).toContain("or let it export its server, and leave serveHttp() out: export const server = new McpServer(…)");
+  expect(code).toBe(2);
 });
 
 test("a port of a page that is taken is named, with the option that chooses another one", async () => {

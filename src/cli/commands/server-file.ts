@@ -53,17 +53,23 @@ export function serverIn(exported: Record<string, unknown>, file: string): Accep
   if (isAcceptor(exported["default"])) return exported["default"];
   const servers = Object.entries(exported).filter((entry): entry is [string, Acceptor] => isAcceptor(entry[1]));
   const [first, second] = servers;
-  if (first === undefined) {
-    throw new ServerFileError(
-      `${file} exports no McpServer and does not serve stdio itself. ${describeExports(exported)} Add: export const server = new McpServer(…)`,
-    );
-  }
+  if (first === undefined) throw new ServerFileError(whyNone(exported, file));
   if (second !== undefined && second[1] !== first[1]) {
     throw new ServerFileError(
       `${file} exports several servers (${servers.map(([name]) => name).join(", ")}). Make one of them the default export.`,
     );
   }
   return first[1];
+}
+
+function whyNone(exported: Record<string, unknown>, file: string): string {
+  if (process.getActiveResourcesInfo().includes("TCPServerWrap")) {
+    return (
+      `${file} listens on a port itself. Start it with node instead, and give its URL in place of the file, ` +
+      "or let it export its server, and leave serveHttp() out: export const server = new McpServer(…)"
+    );
+  }
+  return `${file} exports no McpServer and does not serve stdio itself. ${describeExports(exported)} Add: export const server = new McpServer(…)`;
 }
 
 function describeExports(exported: Record<string, unknown>): string {

@@ -26,7 +26,7 @@ import {
 } from "../invocation.ts";
 import { TerminalQuestions } from "../../node/questions/terminal-questions.ts";
 import { ServerOutput } from "./server-output.ts";
-import type { ServerCommand, ServerUrl } from "./target.ts";
+import { meantFile, type ServerCommand, type ServerUrl } from "./target.ts";
 import { serverOf } from "./typed-server.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { explainUnreachable } from "./unreachable.ts";
@@ -84,7 +84,7 @@ async function open(server: ServerCommand | ServerUrl, invocation: Invocation, {
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AuthorizationError) throw error;
-    throw new CannotConnectError(explain(error, expired.aborted ? times.total : undefined), output.end(), { cause: error });
+    throw new CannotConnectError(explain(error, server, expired.aborted ? times.total : undefined), output.end(), { cause: error });
   }
 }
 
@@ -137,10 +137,11 @@ export async function credentialsFor(server: URL, headers: Readonly<Record<strin
   return storedCredentials(logins, server, await logins.settings(server));
 }
 
-function explain(error: unknown, timeout: number | undefined): string {
+function explain(error: unknown, server: ServerCommand | ServerUrl, timeout: number | undefined): string {
   if (timeout !== undefined)
     return `The server did not answer within ${timeout} ms. Does it serve MCP on stdio? --timeout and --start-timeout set the limit.`;
-  return explainUnreachable(error);
+  const why = explainUnreachable(error);
+  return "command" in server && why.includes("No such command") ? why + meantFile(server.command) : why;
 }
 
 function showLog(terminal: Terminal, { level, logger, data }: LoggingMessageNotificationParams): void {

@@ -66,9 +66,14 @@ function assertNoUrl(typed: string): void {
 
 function explainMissing(path: string): string {
   if (isFolder(path)) return `${path} is a folder. Give the file in it that exports an McpServer, or the command that serves it, after --`;
-  const ending = [...SOURCE_FILES].find((known) => isFile(path + known));
-  const meant = ending === undefined ? "" : ` Did you mean ${path}${ending}?`;
+  const meant = meantFile(path);
   return `No such file: ${path}.${meant || ' Give a file that exports an McpServer, or a command such as "npx -y <package>".'}`;
+}
+
+/** ` Did you mean server.ts?` if only the ending is missing, or nothing. */
+export function meantFile(path: string): string {
+  const ending = [...SOURCE_FILES].find((known) => isFile(path + known));
+  return ending === undefined ? "" : ` Did you mean ${path}${ending}?`;
 }
 
 /** The path of the running command. It is not derived from this file, which may be bundled elsewhere. */

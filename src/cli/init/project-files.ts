@@ -118,7 +118,8 @@ const http = await serveHttp(server, {
   allowedHosts: (process.env["ALLOWED_HOSTS"] ?? "localhost,127.0.0.1").split(","),
   health: true,
 });
-process.once("SIGTERM", () => void http.drain(8_000));
+// Docker sends SIGTERM, a terminal SIGINT.
+for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void http.drain(8_000));
 `;
 
 const TEST = `import { testClient } from ${module("/testing")};

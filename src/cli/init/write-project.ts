@@ -17,7 +17,11 @@ export async function init(invocation: Invocation): Promise<Outcome> {
   await writeAll(choice.folder, files);
   const folder = relative(process.cwd(), choice.folder);
   const manager = /^(pnpm|yarn|bun)\//.exec(process.env["npm_config_user_agent"] ?? "")?.[1] ?? "npm";
-  const next = [...(folder === "" ? [] : [`cd ${folder}`]), `${manager} install`, "npx tenon call src/server.ts add --arg a=1 --arg b=2"];
+  const next = [
+    ...(folder === "" ? [] : [`cd ${/\s/.test(folder) ? JSON.stringify(folder) : folder}`]),
+    `${manager} install`,
+    "npx tenon call src/server.ts add --arg a=1 --arg b=2",
+  ];
   const json = { ...choice, files: [...files.keys()], next };
   return {
     json,

@@ -1,5 +1,7 @@
 /** The work of `tenon bundle`: starts the server for its list of tools, gathers the files, and writes them into one file. */
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { zipSync, type Zippable } from "fflate";
 import { collect } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
@@ -21,6 +23,7 @@ export async function makeBundle(invocation: Invocation): Promise<Outcome> {
   const manifest = manifestOf(project, listing, variables);
   const output = invocation.values.output ?? `${String(manifest["name"])}-${String(manifest["version"])}.mcpb`;
   if (!output.endsWith(".mcpb")) throw new UsageError(`The name of a bundle ends in .mcpb, not ${JSON.stringify(output)}.`);
+  if (!existsSync(dirname(output))) throw new UsageError(`${output} cannot be written: its folder does not exist.`);
   const own = await ownFiles(project.folder);
   if (!own.has(project.file))
     throw new UsageError(`npm would not publish ${project.file}: add it to "files" of package.json, or bundle a file that is published.`);
