@@ -75,10 +75,16 @@ function applyOutputSchema(name: string, whole: CallToolResult | undefined, chec
   return checked.value === whole.structuredContent ? whole : { ...whole, structuredContent: checked.value };
 }
 
-/** The client gets -32603. The reasons stay in `cause`, for the operator. */
+/** The client gets -32603. The reasons stay in `cause`, for the operator. Neither has a stack: no frame is of the tool, which has returned. */
 function outputMismatch(tool: string, issues: readonly SchemaIssue[]): McpError {
   const message = `Tool "${tool}" returned structured content that does not match its output schema`;
-  return new McpError(ErrorCode.InternalError, message, undefined, { cause: new Error(describeIssues(issues)) });
+  const cause = withoutFrames(new Error(describeIssues(issues)));
+  return withoutFrames(new McpError(ErrorCode.InternalError, message, undefined, { cause }));
+}
+
+function withoutFrames<E extends Error>(error: E): E {
+  error.stack = String(error);
+  return error;
 }
 
 /** @throws McpError -32603 that names the tool, if the value has no JSON form */
