@@ -95,6 +95,24 @@ async function runExported(text: string, server: McpServer): Promise<unknown[]> 
 describe.each(["2025-11-25", "2026-07-28"] as const)("a server of %s", (revision) => {
   const target = (server = travel()) => ({ name: "travel", typed: "travel.ts", server, options: { revision } });
 
+  test("nothing is wrong with arguments before the user edits them or calls, and the first call shows what is", async (context) => {
+    const { page, complaints } = await show(browser, context, await inspect(files.folder, [target()]));
+    const isChecked = page.waitForResponse((response) => response.request().postData()?.includes('"validate"') === true);
+    await page.getByRole("option", { name: /^add/ }).click();
+    const issues = page.getByRole("list", { name: "What does not fit the schema" });
+    await isChecked;
+    expect(await issues.count()).toBe(0);
+    while ((await issues.count()) === 0) await page.getByRole("button", { name: /^Call/ }).click();
+    await page.getByRole("button", { name: /^Call anyway/ }).waitFor();
+    await issues.getByText("the arguments").first().waitFor();
+    await page.getByLabel(/^a/).fill("1");
+    await page.getByLabel(/^b/).fill("2");
+    await issues.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^Call/ }).click();
+    await page.getByText("✓ done").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test("a tool is called with what was typed into its form, and its result is shown against its schema", async (context) => {
     const { page, complaints, elsewhere } = await show(browser, context, await inspect(files.folder, [target()]));
     await page.getByRole("option", { name: /^book/ }).click();

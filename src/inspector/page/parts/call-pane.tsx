@@ -46,6 +46,8 @@ export interface CallButtonProps {
   readonly params: unknown;
   readonly label: string;
   readonly issues?: readonly Issue[];
+  /** Called instead of the call, if there are issues that the user has not seen. */
+  readonly onUnseen?: (() => void) | undefined;
   /** Milliseconds, as typed; empty for the default. */
   readonly timeout?: string;
   readonly task?: boolean;
@@ -53,9 +55,11 @@ export interface CallButtonProps {
 }
 
 /** Starts a call. A value that does not fit the schema can be sent anyway, because authors test their own checks. */
-export function CallButton({ target, op, name, params, label, issues = [], timeout = "", task, children }: CallButtonProps): VNode {
+export function CallButton(props: CallButtonProps): VNode {
+  const { target, op, name, params, label, issues = [], onUnseen, timeout = "", task, children } = props;
   const [problem, setProblem] = useState("");
   const start = (): void => {
+    if (onUnseen !== undefined) return onUnseen();
     const ms = Number(timeout);
     const limits = Number.isSafeInteger(ms) && ms > 0 ? { timeout: ms } : {};
     const request = { target, call: crypto.randomUUID(), name, params, ...limits, ...(task !== undefined && { task }) };
@@ -91,7 +95,7 @@ function IssueList({ issues }: { issues: readonly Issue[] }): VNode {
       {issues.slice(0, 8).map(({ path, message }) => (
         <li key={path + message}>
           <button type="button" class="link" onClick={() => show(path)}>
-            {path || "the whole"}
+            {path || "the arguments"}
           </button>{" "}
           {message}
         </li>

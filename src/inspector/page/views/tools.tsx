@@ -26,10 +26,14 @@ export function Tools({ target }: { target: number }): VNode {
 function Tool({ target, tool }: { target: number; tool: Json }): VNode {
   const name = String(tool["name"]);
   const schema = isObject(tool["inputSchema"]) ? tool["inputSchema"] : {};
-  const typed = typedValue(`${target} tool ${name}`, () => initial(schema, schema, true) ?? {});
-  const issues = useIssues(typed.value, { target, tool: name });
+  const first = initial(schema, schema, true) ?? {};
+  const typed = typedValue(`${target} tool ${name}`, () => first);
+  const found = useIssues(typed.value, { target, tool: name });
+  const [isTried, setTried] = useState(false);
+  const isUntouched = !isTried && JSON.stringify(typed.value) === JSON.stringify(first);
+  const issues = isUntouched ? [] : found; // nothing is wrong before the user has begun
   const [timeout, setTimeoutText] = useState("");
-  const found = callsOf(target, "call", name);
+  const results = callsOf(target, "call", name);
   const entry = targets.get(target);
   return (
     <div class="split">
@@ -42,7 +46,16 @@ function Tool({ target, tool }: { target: number; tool: Json }): VNode {
           issues={issues.filter(({ path }) => path !== "")} // those of the whole are listed above the button
           label="Arguments"
         />
-        <CallButton target={target} op="call" name={name} params={typed.value} label="Call" issues={issues} timeout={timeout}>
+        <CallButton
+          target={target}
+          op="call"
+          name={name}
+          params={typed.value}
+          label="Call"
+          issues={issues}
+          onUnseen={found.length > issues.length ? () => setTried(true) : undefined}
+          timeout={timeout}
+        >
           <label class="inline">
             limit{" "}
             <input
@@ -72,7 +85,7 @@ function Tool({ target, tool }: { target: number; tool: Json }): VNode {
         </details>
       </section>
       <section aria-label="Results" class="pane">
-        <Results found={found} edit={(params) => (typed.value = params)} />
+        <Results found={results} edit={(params) => (typed.value = params)} />
       </section>
     </div>
   );
