@@ -4,6 +4,7 @@
  *
  * A file that is wrong changes nothing; the fault is shown.
  */
+import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import type { GatewayEntries } from "../../../gateway/credentials/entry.ts";
@@ -50,6 +51,8 @@ class FollowedConfig {
   #applied: LoadedConfig;
   /** The settings that wait for the next start, as the operator was told of them. */
   #waiting: ReadonlyMap<string, string | undefined> = new Map();
+  /** The fault that the operator was told of, with the version of the file that has it. */
+  #told = "";
   #stopped = false;
 
   constructor(path: string, name: string, follower: Follower) {
@@ -75,15 +78,28 @@ class FollowedConfig {
   }
 
   async #apply(): Promise<void> {
-    const { consent, note } = this.#follower;
+    const version = this.#version();
+    const fault = await this.#faultOf();
+    if (version !== this.#version()) return; // it is another file by now, which is applied next
+    const told = fault === undefined ? "" : `${version} ${fault}`;
+    if (fault !== undefined && told !== this.#told) this.#follower.note(this.#name + fault); // a save makes several events
+    this.#told = told;
+  }
+
+  #version(): number | undefined {
+    return statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs;
+  }
+
+  /** Applies the file. Resolves with what the operator must know of it; undefined if all is served. */
+  async #faultOf(): Promise<string | undefined> {
     try {
       const { servers: all, settings } = await this.#load();
-      const { servers, refused } = await consent.allowed(all);
+      const { servers, refused } = await this.#follower.consent.allowed(all);
       await this.#serve({ servers, settings });
-      if (refused.length > 0)
-        note(`${this.#name}: not started, because you have not agreed: ${refused.join(", ")}. Run "tenon gateway check ${this.#name}"`);
+      if (refused.length === 0) return undefined;
+      return `: not started, because you have not agreed: ${refused.join(", ")}. Run "tenon gateway check ${this.#name}"`;
     } catch (error) {
-      note(`${this.#name} was not applied: ${error instanceof Error ? error.message : String(error)}`);
+      return ` was not applied: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
 
