@@ -4,11 +4,12 @@ import { fixture, tenon } from "./tenon.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
 
-const sums = fixture("sums.mjs");
-
-test("run --http serves until it is interrupted, and a URL is a server like any other", async () => {
+test.each([
+  ["", "sums.mjs"],
+  [", also a file that reads stdin for a reason of its own", "keys.mjs"],
+])("run --http serves until it is interrupted%s, and a URL is a server like any other", async (_, name) => {
   let called: Promise<{ code: number | null; stdout: string }> | undefined;
-  const ended = await tenon(["run", sums, "--http", "--port", "0"], {
+  const ended = await tenon(["run", fixture(name), "--http", "--port", "0"], {
     onStderr: (text, kill) => {
       const url = /at (http:\/\/127\.0\.0\.1:\d+\/mcp)\./.exec(text)?.[1];
       if (url === undefined || called !== undefined) return;

@@ -171,7 +171,7 @@ test.each([
 
 test.each([
   ["reads stdin, and never ends loading", 'process.stdin.on("data", () => {}); setInterval(() => {}, 1000); await new Promise(() => {});'],
-  ["exports a server as well", 'process.stdin.on("readable", () => {}); export const server = new (class McpServer {})();'],
+  ["exports what is no server of Tenon", 'process.stdin.on("readable", () => {}); export const server = new (class McpServer {})();'],
 ])("a file that serves stdio itself is not served over HTTP: it %s", async (_, text) => {
   const { code, stdout, stderr } = await tenon(["run", file("stdio.mjs", text), "--http", "--port", "0"]);
   expect(stderr).toMatch(/stdio\.mjs reads stdin itself, so it cannot be served over HTTP\. .*export const server = new McpServer/);

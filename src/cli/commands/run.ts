@@ -39,8 +39,7 @@ export const run: Command = {
       await showFailure(cause, file);
       throw new Error(`${file} failed while it was loaded`, { cause });
     });
-    if (values.http === true)
-      return runShared(serverIn(await Promise.race([refusedIfItReads(file), loading]), file), { file, port }, invocation);
+    if (values.http === true) return runShared(await serverForHttp(loading, file), { file, port }, invocation);
     const exported = await loading;
     if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) return undefined;
     const server = serverIn(exported, file);
@@ -51,19 +50,32 @@ export const run: Command = {
   },
 };
 
-/** Rejects when the file reads stdin: it serves stdio itself, and one that waits for that never ends loading. */
-function refusedIfItReads(file: string): Promise<never> {
-  return new Promise((_resolve, reject) => {
+/** Milliseconds in which a file that reads stdin must have loaded: one that serves stdio itself waits for the end of stdin. */
+const LOADING_MS = 1_000;
+
+/** @throws ServerFileError if the file exports no server, or waits for stdin while it loads */
+async function serverForHttp(loading: Promise<Record<string, unknown>>, file: string): Promise<Acceptor> {
+  let readsStdin = false;
+  const waits = new Promise<never>((_resolve, reject) => {
     process.stdin.on("newListener", (event) => {
       if (event !== "data" && event !== "readable") return;
-      reject(
-        new ServerFileError(
-          `${file} reads stdin itself, so it cannot be served over HTTP. ` +
-            "Let it export its server, and leave serveStdio() out: export const server = new McpServer(…)",
-        ),
-      );
+      readsStdin = true;
+      setTimeout(() => reject(servesStdioError(file)), LOADING_MS);
     });
   });
+  const exported = await Promise.race([waits, loading]);
+  try {
+    return serverIn(exported, file);
+  } catch (error) {
+    throw readsStdin ? servesStdioError(file) : error;
+  }
+}
+
+function servesStdioError(file: string): ServerFileError {
+  return new ServerFileError(
+    `${file} reads stdin itself, so it cannot be served over HTTP. ` +
+      "Let it export its server, and leave serveStdio() out: export const server = new McpServer(…)",
+  );
 }
 
 interface RunOptions {
