@@ -126,7 +126,7 @@ export class Gateway implements AsyncDisposable {
     fronts.listsChanged(["tools"]);
   }
 
-  /** Replaces the option `policy`; undefined allows everything. Requests that run go on; watches of resources that it denies are told of nothing. Clients are notified that their lists have changed. */
+  /** Replaces the option `policy`; undefined allows everything. Requests that run go on; watches of resources that it denies receive no more updates. Clients are notified that their lists have changed. */
   setPolicy(policy: Policy | undefined): void {
     this.#parts.settings.policy = policy;
     this.#parts.fronts.listsChanged();

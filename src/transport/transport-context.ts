@@ -1,6 +1,6 @@
 /** What is known of a message's transport and of its sender. */
 import type { AuthInfo } from "../auth/resource-server/auth-info.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 
 /** The connection that a request came in on: `ctx.transport` of a handler. */
 export interface TransportContext {
@@ -19,6 +19,8 @@ export interface TransportContext {
   readonly address?: string | undefined;
   /** The server's host and port as its URL has them; only on a client that connects over HTTP. */
   readonly endpoint?: ServerEndpoint | undefined;
+  /** @internal The call of a client over HTTP on whose response a request of the server came; absent if it came otherwise. */
+  readonly related?: RequestId | undefined;
   /** The rules that the transport applies to a request before it is served; absent if there are none, as on stdio and in process. */
   readonly policy?: RequestPolicy | undefined;
 }

@@ -1,12 +1,13 @@
 /** Calls of clients without sessions that wait for answers: how many there may be, and which of them gets a question. */
 import { expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Client, type ConnectOptions, type InputRequiredResult } from "tenon";
+import { connect, McpServer, type Client, type Target, type ConnectOptions, type InputRequiredResult } from "tenon";
 import { createGateway, type GatewayOptions } from "tenon/gateway";
+import { createFetchHandler } from "tenon/server";
 import * as z from "zod";
 
 const named = z.object({ name: z.string() });
 
-async function clientOf(server: McpServer, limits: GatewayOptions["limits"], options?: ConnectOptions): Promise<Client> {
+async function clientOf(server: Target, limits: GatewayOptions["limits"], options?: ConnectOptions): Promise<Client> {
   const gateway = createGateway({
     servers: { up: { target: server, revision: "2025-11-25" } },
     limits: { ...limits },
@@ -136,4 +137,40 @@ it("results that are kept are bounded in all, and those that were sent make room
   await expect(resume(1_000, sent)).rejects.toMatchObject({ data: { reason: "suspended_call_lost" } });
   for (const one of [first, second]) expect(await resume(1_000, one)).toMatchObject({ content: [{ text: "x".repeat(1_000) }] });
   await expect(resume(1_000, third)).rejects.toMatchObject({ data: { limit: "maxKeptTotal", max: 2_500 } });
+});
+
+it("a question on the response of an HTTP request goes to the call of that request, also if another call is newer", async () => {
+  const server = new McpServer({ name: "up", version: "1.0.0" });
+  const begun: string[] = [];
+  let ask!: () => void;
+  let end!: () => void;
+  const [asks, ends] = [new Promise<void>((resolve) => (ask = resolve)), new Promise<void>((resolve) => (end = resolve))];
+  server.tool("ask", {}, async (_input, ctx) => {
+    begun.push("ask");
+    await asks;
+    return (await ctx.elicit("name", { message: "Name?", schema: named })).content?.name ?? "nobody";
+  });
+  server.tool("other", {}, async () => {
+    begun.push("other");
+    await ends;
+    return "other";
+  });
+  const handler = createFetchHandler(server);
+  onTestFinished(() => handler.close());
+  const up = { url: "http://localhost/mcp", fetch: (url: string | URL, init?: RequestInit) => handler(new Request(url, init)) };
+  const client = await clientOf(up, {}, { limits: { maxRounds: 0 } });
+  const call = (name: string, more: object = {}) =>
+    client.request("tools/call", { name: `up__${name}`, arguments: {}, ...more }) as Promise<object>;
+  const older = call("ask");
+  await expect.poll(() => begun).toEqual(["ask"]);
+  const newer = call("other");
+  await expect.poll(() => begun).toEqual(["ask", "other"]);
+  ask();
+  const first = await Promise.race([older.then(() => "older"), newer.then(() => "newer")]);
+  expect(first).toBe("older");
+  const { requestState, inputRequests } = (await older) as InputRequiredResult;
+  end();
+  expect(await newer).toMatchObject({ content: [{ text: "other" }] });
+  const inputResponses = { [Object.keys(inputRequests!)[0]!]: { action: "accept", content: { name: "Ada" } } };
+  expect(await call("ask", { requestState, inputResponses })).toMatchObject({ content: [{ text: "Ada" }] });
 });

@@ -142,6 +142,7 @@ export class Answers<Session> implements Answerer {
       protocolVersion: this.#host.connection.codec.version,
       session: this.#host.session,
       requestId: request.requestId,
+      related: request.transport.related,
       meta: isJsonObject(meta) ? meta : undefined,
       get signal(): AbortSignal {
         return request.signal;

@@ -36,6 +36,8 @@ export interface AskedRequest<Session> extends HandlerContext, QuestionContext<S
   readonly asked: "request" | "result";
   /** The revision both sides speak. */
   readonly protocolVersion: string;
+  /** @internal The id of the call on whose HTTP response the server sent the request; undefined if it came otherwise. */
+  readonly related?: RequestId | undefined;
 }
 
 /** Answers a form, or an invitation to a page. Returns or throws an error to refuse. */

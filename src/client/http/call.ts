@@ -187,7 +187,7 @@ export class HttpCall {
     }
     const response = responseIn(incoming, this.id);
     if (response !== undefined && !this.#settled) this.#settle(response);
-    this.#connection.deliver(incoming);
+    this.#connection.deliver(incoming, this.id);
   }
 
   #settle(response: JSONRPCMessage | MalformedMessage): void {

@@ -54,8 +54,11 @@ export interface HttpConnection {
   call(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /** Sends a notification and waits until the server has accepted it. */
   tellServer(method: string): Promise<void>;
-  /** Delivers a message. @throws ProtocolViolationError after too many malformed messages in a row */
-  deliver(incoming: Incoming): void;
+  /**
+   * Delivers a message. @throws ProtocolViolationError after too many malformed messages in a row
+   * @param related the call on whose response it came
+   */
+  deliver(incoming: Incoming, related?: RequestId): void;
   failCall(id: RequestId, error: unknown): void;
   /** Forgets a call that has ended. */
   finished(call: RunningCall): void;

@@ -37,7 +37,6 @@ const NO_OPTIONS: RequestOptions = {};
 
 export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   readonly clock: Clock;
-  readonly context: TransportContext;
   acceptsBatches = false;
   readonly endpoint: Endpoint;
   readonly limits: HttpClientLimits & DispatcherLimits;
@@ -48,6 +47,9 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   readonly headers: ConnectionHeaders;
   readonly open: Set<Pick<AbortController, "abort">> = new Set();
   readonly pauses: Pauses;
+  readonly #context: TransportContext;
+  /** The call on whose response the message came that is being delivered. */
+  #related: RequestId | undefined;
   readonly #exchange: Exchange;
   readonly #recovery: HttpRecovery = new HttpRecovery(this);
   readonly #calls = new Map<RequestId, HttpCall>();
@@ -61,7 +63,7 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     this.clock = options.clock ?? systemClock;
     this.pauses = new Pauses(this.clock);
     this.endpoint = new Endpoint(server.url, server.fetch, authorizer && new Authorization(authorizer, this.pauses));
-    this.context = { kind: "http", endpoint: endpointOf(this.endpoint.url) };
+    this.#context = { kind: "http", endpoint: endpointOf(this.endpoint.url) };
     this.limits = { ...httpLimits(server), ...withDefaults(options) };
     this.limiter = new Limiter(this.limits.maxConcurrentRequests);
     this.#onError = options.onError;
@@ -75,6 +77,10 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
   }
 
   // ---- the dispatcher ----
+
+  get context(): TransportContext {
+    return this.#related === undefined ? this.#context : { ...this.#context, related: this.#related };
+  }
 
   run(onRequest: OnRequest, onNotification: OnNotification): Promise<void> {
     this.#exchange.start(onRequest, onNotification);
@@ -196,8 +202,13 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
     await postMessage(this, message, stringifyMessage(message));
   }
 
-  deliver(incoming: Incoming): void {
-    this.#exchange.accept(incoming);
+  deliver(incoming: Incoming, related?: RequestId): void {
+    this.#related = related;
+    try {
+      this.#exchange.accept(incoming);
+    } finally {
+      this.#related = undefined;
+    }
   }
 
   failCall(id: RequestId, error: unknown): void {

@@ -1,5 +1,6 @@
 /** The middleware of a lane's client that gives the server's questions to the calls on the lane. */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { AnswerContext } from "../../client/options.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
@@ -23,15 +24,21 @@ interface AskedLane {
 export function answersOf(lane: AskedLane): TwoWayMiddleware {
   const layer = <C extends HandlerContext>(next: Handler<C>): Handler<C> => {
     return (request: C): MaybePromise<JsonObject> => {
-      if (!("asked" in request) || !QUESTIONS.has(request.method)) return next(request);
+      if (!isFromServer(request) || !QUESTIONS.has(request.method)) return next(request);
       const { _meta: meta, ...params } = request.params;
       const question = { method: request.method, params } as InputRequest; // the client's codec has checked it
       assertSafePage(question);
       const isDeclared = hasCapabilities(lane.profile.capabilities, capabilitiesFor(question, false));
-      return isDeclared ? lane.questions.answer(question, request.signal, taskOf(meta)) : next(request);
+      return isDeclared
+        ? lane.questions.answer(question, request.signal, { related: request.related, taskId: taskOf(meta) })
+        : next(request);
     };
   };
   return Object.assign(layer, { bothWays: true as const });
+}
+
+function isFromServer(request: HandlerContext): request is AnswerContext {
+  return "asked" in request;
 }
 
 /** The task that a question belongs to. */

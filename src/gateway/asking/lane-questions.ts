@@ -8,7 +8,7 @@ import { PassingSet } from "../../base/passing.ts";
 import { unref, type Clock } from "../../base/clock.ts";
 import { onAbort } from "../../base/abort.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 
 /** A call on a lane, as its server's questions and log messages reach it. */
@@ -38,6 +38,14 @@ export class CallEndedError extends McpError {
 const MAX_WAITING = 16;
 const PATIENCE = 60_000;
 
+/** What a server says of the call that a question belongs to. */
+interface QuestionOrigin {
+  /** The id of the request on whose HTTP response it came; undefined if it came otherwise. */
+  readonly related?: RequestId | undefined;
+  /** The task that it names; undefined if it names none. */
+  readonly taskId?: unknown;
+}
+
 interface WaitingQuestion {
   readonly question: InputRequest;
   resolve(call: LaneCall): void;
@@ -49,6 +57,8 @@ export class LaneQuestions {
   readonly sessions: Set<LaneCall> = new Set();
   readonly #clock: Clock;
   readonly #calls = new PassingSet<LaneCall>();
+  /** The id of the newest request of a call, where a question can come on the response of its request. */
+  readonly #requests = new WeakMap<LaneCall, RequestId>();
   readonly #waiting = new Set<WaitingQuestion>();
 
   constructor(clock: Clock) {
@@ -59,6 +69,11 @@ export class LaneQuestions {
     this.#calls.add(call);
     if (this.#waiting.size === 0) return;
     for (const waiting of [...this.#waiting]) if (call.canAnswer(waiting.question)) waiting.resolve(call);
+  }
+
+  /** A request of a call is about to be sent. */
+  sent(call: LaneCall, id: RequestId): void {
+    this.#requests.set(call, id);
   }
 
   end(call: LaneCall): void {
@@ -75,27 +90,28 @@ export class LaneQuestions {
   }
 
   /**
-   * Asks the newest call that can answer, else a session. A question of a task goes to the call that follows it, if there is one. If the call
-   * ends before the answer, the question goes to the next one that can answer.
+   * Asks the newest call that can answer, else a session. A question that came on the response of a call goes to that call, and one of a
+   * task to the call that follows it, if they can answer. If the call ends before the answer, the question goes to the next one that can.
    * @throws McpError -32603 if no caller can be asked
    */
-  async answer(question: InputRequest, signal: AbortSignal, taskId?: unknown): Promise<JsonObject> {
-    let call: LaneCall | undefined = this.#find(question, taskId) ?? (await this.#wait(question, signal));
+  async answer(question: InputRequest, signal: AbortSignal, origin: QuestionOrigin = {}): Promise<JsonObject> {
+    let call: LaneCall | undefined = this.#find(question, origin) ?? (await this.#wait(question, signal));
     for (;;) {
       try {
         return await call.ask(question, signal);
       } catch (error) {
-        call = error instanceof CallEndedError ? this.#find(question, taskId) : undefined;
+        call = error instanceof CallEndedError ? this.#find(question, origin) : undefined;
         if (call === undefined) throw error;
       }
     }
   }
 
-  #find(question: InputRequest, taskId: unknown): LaneCall | undefined {
+  #find(question: InputRequest, { related, taskId }: QuestionOrigin): LaneCall | undefined {
     const able = (calls: readonly LaneCall[]): LaneCall | undefined => calls.findLast((call) => call.canAnswer(question));
     const calls = [...this.#calls];
+    const ofRequest = related === undefined ? undefined : able(calls.filter((call) => this.#requests.get(call) === related));
     const ofTask = taskId === undefined ? undefined : able(calls.filter((call) => call.taskId === taskId));
-    return ofTask ?? able(calls.filter((call) => call.taskId === undefined)) ?? able(calls) ?? able([...this.sessions]);
+    return ofRequest ?? ofTask ?? able(calls.filter((call) => call.taskId === undefined)) ?? able(calls) ?? able([...this.sessions]);
   }
 
   #wait(question: InputRequest, signal: AbortSignal): Promise<LaneCall> {

@@ -2,6 +2,7 @@
 import type { AuthInfo } from "../../auth/resource-server/auth-info.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestContext } from "../../session/request-context.ts";
+import { shareOf } from "../../transport/transport-context.ts";
 import { LOCAL, type CredentialsOwner } from "../credentials/caller-auth.ts";
 import type { Front } from "./front.ts";
 import type { Profile, Profiles } from "./profile.ts";
@@ -35,14 +36,9 @@ export function callerOf(context: RequestContext, front: Front, profiles: Profil
     auth,
     session: isHttp && codec.stateless ? undefined : front,
     isLocal: principal === undefined && (!isHttp || isOfThisMachine(transport)),
-    holder: holderOf(principal, transport.address),
+    holder: shareOf({ principal, address: transport.address }),
     profile: profiles.of(client.capabilities, codec.stateless),
   };
-}
-
-function holderOf(principal: string | undefined, address: string | undefined): string | undefined {
-  if (principal !== undefined) return `principal ${principal}`;
-  return address === undefined ? undefined : `address ${address}`;
 }
 
 function isOfThisMachine(transport: RequestContext["transport"]): boolean {

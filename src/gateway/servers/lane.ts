@@ -11,7 +11,7 @@ import type { ServerConnection } from "../../client/connection.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import { abortOf } from "../../dispatch/pending.ts";
 import { ConnectionClosedError, ConnectionLostError, ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
 import type { LoggingLevel } from "../../protocol/types.ts";
 import { isAtLeast } from "../../protocol/logging.ts";
 import type { ClientIdentity } from "../../wire/codec.ts";
@@ -229,7 +229,10 @@ export class Lane {
       client = opened;
       const { codec, dispatcher } = opened.connection;
       this.questions.begin(call);
-      return dispatcher.request(method, codec.encodeRequest(method, params, identity), options);
+      // Only over HTTP a server with sessions can show to which call a question belongs.
+      const isShown = !codec.stateless && dispatcher.context?.kind === "http";
+      const sent = isShown ? { ...options, onId: (id: RequestId) => this.questions.sent(call, id) } : options;
+      return dispatcher.request(method, codec.encodeRequest(method, params, identity), sent);
     });
     this.#lifetime.begin();
     return Promise.resolve(sent).then(
