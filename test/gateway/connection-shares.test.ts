@@ -4,7 +4,7 @@ import { connect, McpServer, type Acceptor, type Client } from "tenon";
 import type { GatewayOptions } from "tenon/gateway";
 import { createFetchHandler, type EndpointAuth } from "tenon/server";
 import { VirtualClock } from "../support/virtual-clock.ts";
-import { gatewayOf } from "./support.ts";
+import { clientOf, gatewayOf } from "./support.ts";
 
 /** The token of a caller is its name. */
 const byName: EndpointAuth = {
@@ -110,3 +110,22 @@ it("serves the 100 sessions that one caller may have", async () => {
   const { session } = endpointOf({}, byName);
   for (let one = 0; one < 100; one++) expect((await (await session("ada")).callTool("up__count")).text).toBe("1");
 });
+
+it.each(["2025-11-25", "2026-07-28"] as const)(
+  "opens one connection for 200 first calls at once of one caller: server of %s",
+  async (revision) => {
+    let opened = 0;
+    const server = new McpServer({ name: "up", version: "1.0.0" });
+    server.tool("ping", {}, () => "pong");
+    const target: Acceptor = {
+      accept: (dispatcher) => {
+        opened++;
+        return server.accept(dispatcher);
+      },
+    };
+    const client = await clientOf(gatewayOf({ servers: { up: { target, revision } } }), { revision: "2026-07-28" });
+    const texts = await Promise.all(Array.from({ length: 200 }, async () => (await client.callTool("up__ping")).text));
+    expect(new Set(texts)).toEqual(new Set(["pong"]));
+    expect(opened).toBe(1);
+  },
+);
