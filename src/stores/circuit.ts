@@ -32,6 +32,7 @@ export class Circuit {
       return response;
     } catch (error) {
       if ((error as Error).cause instanceof LateError) this.#failed();
+      else this.#trialAt = 0; // such as a Redis without the script: the next call says whether the engine responds
       throw error;
     } finally {
       this.#waiting--;
