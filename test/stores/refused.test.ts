@@ -85,7 +85,7 @@ test("a PgBouncer that shares connections between transactions is reported, unle
   const around = closedAtEnd(postgresStores({ url, listenUrl: engine.url, schema: "pooled", timeout: 60_000, onError: () => undefined }));
   const heard = new Promise((resolve) => void around.bus.subscribe("topic", resolve));
   await expect
-    .poll(async () => (await around.bus.publish("topic", "hello"), Promise.race([heard, undefined])), { timeout: 60_000 })
+    .poll(async () => (await around.bus.publish("topic", "hello"), Promise.race([heard, Promise.resolve()])), { timeout: 60_000 })
     .toBe("hello");
 });
 

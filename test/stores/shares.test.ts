@@ -26,7 +26,7 @@ describe.each(ENGINES)("%s", (name) => {
 
   test("of claims at two nodes at once an owner gets half of `maxClaims`; the others fail with its name", async (context) => {
     const nodes = [statesOf(context, "claims"), statesOf(context, "claims")];
-    const claims = Array.from({ length: 20 }, (_, index) => nodes[index % 2]!.claim(`key ${index}`, LONG, "one"));
+    const claims = Array.from({ length: 20 }, async (_, index) => nodes[index % 2]!.claim(`key ${index}`, LONG, "one"));
     const settled = await Promise.allSettled(claims);
     expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(4);
     for (const outcome of settled.filter((one) => one.status === "rejected"))
