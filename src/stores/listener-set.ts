@@ -65,8 +65,10 @@ export class ListenerSet {
     }
   }
 
-  /** Opens and closes one after the other. */
+  /** Opens and closes one after the other. A connection that was closed for good ends both, as its owner wanted. */
   #then(work: () => Promise<void>): void {
-    this.#last = this.#last.then(work).catch(this.#channel.onError);
+    this.#last = this.#last.then(work).catch((error: unknown) => {
+      if (!this.#channel.isClosed()) this.#channel.onError(error);
+    });
   }
 }
