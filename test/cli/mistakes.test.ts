@@ -69,7 +69,7 @@ await new Promise((resolve) => createServer().listen(0, "127.0.0.1", resolve));`
 test.each([
   ["over HTTP", ["--http", "--port", "0"]],
   ["on stdio", ["--stdio"]],
-])("a file that listens itself, and is to be served %s, is told apart from one without a server", async (_, options) => {
+])("a file that listens itself, and is to be served %s, is distinguished from one without a server", async (_, options) => {
   const path = file("listens.mjs", LISTENING);
   const { code, stderr } = await tenon(["run", path, ...options]);
   expect(stderr).toContain("listens.mjs listens on a port itself. Start it with node instead, and give its URL in place of the file");
