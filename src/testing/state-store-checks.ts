@@ -86,7 +86,7 @@ export const stateStoreChecks: readonly StateStoreCheck[] = [
     },
   },
   {
-    name: "an owner who stores much keeps nobody out, and what is refused is not stored",
+    name: "an owner who stores much keeps no other out, and what is refused is not stored",
     async run(store) {
       let isClaimed = true;
       for (let index = 0; index < MANY; index++) {

@@ -1,4 +1,4 @@
-/** One owner may use half of the room for states and claims of an engine, so that nobody keeps the others out. */
+/** One owner may use half of the room for states and claims of an engine, so that one owner never keeps out the others. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { redisStores } from "tenon/stores/redis";
 import type { Stores } from "tenon/stores/redis";
