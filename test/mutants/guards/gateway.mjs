@@ -1,4 +1,4 @@
-// Checks of the gateway: what one caller may use of it, and what a server behind it can make it do.
+// Checks of the gateway and of shared stores: what one caller may use of them, and what a server behind a gateway can make it do.
 
 const hostileTests = ["test/gateway/hostile.test.ts"];
 
@@ -66,5 +66,53 @@ export const gatewayGuards = [
     find: "return size > MAX_SECRET ? tooLong(`more than ${MAX_SECRET}`) : bytes.subarray(0, size);",
     replace: "return bytes.subarray(0, size);",
     tests: ["src/node/config/secret-file.test.ts"],
+  },
+  {
+    rule: "R4",
+    name: "the server that made a state which a client brings back",
+    folder: "src/gateway",
+    find: 'if (state?.type === "passed" && state.server !== undefined && state.server !== server)',
+    replace: "if (false)",
+    tests: ["test/gateway/opaque-values.test.ts"],
+  },
+  {
+    rule: "R4",
+    name: "the end of another caller's page on a connection that callers share",
+    folder: "src/gateway",
+    find: " || this.#host.isShared()) return;\n    for (const listener of this.#listeners) listener.notified(method, params);",
+    replace: ") return;\n    for (const listener of this.#listeners) listener.notified(method, params);",
+    tests: ["test/gateway/hostile-questions.test.ts"],
+  },
+  {
+    rule: "R5",
+    name: "connections of one caller to a server",
+    folder: "src/gateway",
+    find: "if (own.length > 0 && own.length >= left) {",
+    replace: "if (own.length < 0) {",
+    tests: ["test/gateway/connection-shares.test.ts"],
+  },
+  {
+    rule: "R6",
+    name: "size of a result that is kept for a client",
+    folder: "src/gateway",
+    find: "if (size > maxKeptResult) throw",
+    replace: "if (size < 0) throw",
+    tests: ["test/gateway/held-calls.test.ts"],
+  },
+  {
+    rule: "R18",
+    name: "policy of a resource that is watched already",
+    folder: "src/gateway",
+    find: 'if (access.allows(context, "resource", route)) updated();',
+    replace: "updated();",
+    tests: ["test/gateway/policy-changes.test.ts"],
+  },
+  {
+    rule: "R5",
+    name: "share of one owner in the room of an engine",
+    folder: "src/stores",
+    find: 'if (!(await this.#join(`states of ${size}`, state, max))) throw usedError("maxSize", this.#maxSize);',
+    replace: "await this.#join(`states of ${size}`, state, max);",
+    tests: ["test/stores/shares.test.ts"],
   },
 ];
