@@ -1,37 +1,20 @@
 /** What `tenon gateway check` says of names that no server offers. Needs a build. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { tenon } from "../cli/tenon.ts";
+import { configFile } from "./support.ts";
 
 const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
 const entry = { command: process.execPath, args: [MORTAL] };
-
-interface Setup {
-  readonly file: string;
-  readonly folder: string;
-  readonly write: (config: object) => Promise<void>;
-  /** The environment of a user of its own. */
-  readonly user: { readonly env: { readonly XDG_CONFIG_HOME: string } };
-}
-
-async function setup(config: object): Promise<Setup> {
-  const folder = await mkdtemp(join(tmpdir(), "tenon-check-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const file = join(folder, "mcp.json");
-  const write = (next: object): Promise<void> => writeFile(file, JSON.stringify(next, undefined, 2));
-  await write(config);
-  return { file, folder, write, user: { env: { XDG_CONFIG_HOME: join(folder, "user") } } };
-}
 
 it("check lists what fits nothing: rules, pinned tools, names of the command line and of a file of pins, by line", async () => {
   const pin = { digest: "x", definition: {} };
   const a = { ...entry, tenon: { prefix: "m", allow: ["pid", "pidd"] } };
   const deny = ["nosuch_*", { name: ["pid", "other"], users: "ada" }];
   const config = { tenon: { deny, search: { pinned: ["m__pid", "a__pid"] }, pins: "pins.json" }, mcpServers: { a } };
-  const made = await setup(config);
+  const made = await configFile(config);
   const pins = join(made.folder, "pins.json");
   await writeFile(pins, JSON.stringify({ servers: { a: { pid: pin, gone: pin }, b: { x: pin } } }));
   const end = ": fits nothing that the servers offer";
@@ -56,7 +39,7 @@ it("check lists what fits nothing: rules, pinned tools, names of the command lin
 });
 
 it("check says nothing of a prefix of another server", async () => {
-  const made = await setup({ mcpServers: { a: entry, b: { ...entry, tenon: { prefix: "m" } } } });
+  const made = await configFile({ mcpServers: { a: entry, b: { ...entry, tenon: { prefix: "m" } } } });
   expect(await tenon(["gateway", "check", "--yes", made.file], made.user)).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^a: 2 tools[^]*\nb: 2 tools/) as string,
@@ -64,7 +47,7 @@ it("check says nothing of a prefix of another server", async () => {
 });
 
 it("names a folder, and a file that is empty", async () => {
-  const made = await setup({});
+  const made = await configFile({});
   await writeFile(made.file, "");
   expect((await tenon(["gateway", "check", made.folder], made.user)).stderr).toContain(
     `${made.folder} is a folder: give the configuration in it, such as ${join(made.folder, "mcp.json")}.`,

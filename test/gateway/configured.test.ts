@@ -1,9 +1,8 @@
 /** The members `tenon` of a configuration file: rules, quotas, credentials, callers, files; faults; changes while it runs. Needs a build. */
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
@@ -11,29 +10,13 @@ import { connect, McpServer, type Client } from "tenon";
 import { serveHttp } from "tenon/node";
 import { MAIN, tenon } from "../cli/tenon.ts";
 import { clientWith, companyServer, GATEWAY_CLIENT, identityProvider } from "./company.ts";
+import { configFile, type ConfigSetup } from "./support.ts";
 
 const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
 const entry = { command: process.execPath, args: [MORTAL] };
 
-interface Setup {
-  readonly file: string;
-  readonly folder: string;
-  readonly write: (config: object) => Promise<void>;
-  /** The environment of a user of its own. */
-  readonly user: { readonly env: { readonly XDG_CONFIG_HOME: string } };
-}
-
-async function setup(config: object): Promise<Setup> {
-  const folder = await mkdtemp(join(tmpdir(), "tenon-configured-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const file = join(folder, "mcp.json");
-  const write = (next: object): Promise<void> => writeFile(file, JSON.stringify(next, undefined, 2));
-  await write(config);
-  return { file, folder, write, user: { env: { XDG_CONFIG_HOME: join(folder, "user") } } };
-}
-
 /** A client of `tenon gateway` on stdin and stdout. */
-async function clientOf({ file, user }: Setup, ...words: string[]): Promise<Client> {
+async function clientOf({ file, user }: ConfigSetup, ...words: string[]): Promise<Client> {
   const client = await connect({ command: process.execPath, args: [MAIN, "gateway", file, "--yes", ...words], stderr: "ignore", ...user });
   onTestFinished(() => client.close());
   return client;
@@ -44,7 +27,7 @@ async function names(client: Client): Promise<string[]> {
 }
 
 it("serves what the rules of the file and of the command line allow, under the prefix of the file", async () => {
-  const made = await setup({
+  const made = await configFile({
     tenon: { deny: [{ server: "b", name: "d*" }], instructions: "Be brief" },
     mcpServers: { a: { ...entry, tenon: { allow: ["p*"], prefix: "one" } }, b: entry, c: entry },
   });
@@ -58,7 +41,7 @@ it("serves what the rules of the file and of the command line allow, under the p
 });
 
 it("limits what a caller asks of a server, and keeps the audit log and the pins beside the file", async () => {
-  const made = await setup({
+  const made = await configFile({
     tenon: {
       quota: { requests: 1_000 },
       audit: { file: "log/../audit.jsonl", contents: true },
@@ -84,7 +67,7 @@ it("limits what a caller asks of a server, and keeps the audit log and the pins 
 });
 
 it("applies changed rules and quotas without restarting a server, and says what waits for the next start", async () => {
-  const made = await setup({ mcpServers: { a: entry, b: entry } });
+  const made = await configFile({ mcpServers: { a: entry, b: entry } });
   const client = await clientOf(made);
   const pids = async (): Promise<(string | undefined)[]> =>
     Promise.all(["a__pid", "b__pid"].map(async (tool) => (await client.callTool(tool)).text));
@@ -103,7 +86,7 @@ it("applies changed rules and quotas without restarting a server, and says what 
 
 it("keeps the rules of the servers that it serves if the servers of a changed file are refused", async () => {
   const first = { mcpServers: { a: { ...entry, tenon: { deny: ["die"] } }, b: entry } };
-  const made = await setup(first);
+  const made = await configFile(first);
   const notes: string[] = [];
   const command = { command: process.execPath, args: [MAIN, "gateway", made.file, "--yes"], ...made.user };
   const client = await connect({ ...command, stderr: { write: (chunk) => notes.push(new TextDecoder().decode(chunk)) } });
@@ -119,7 +102,7 @@ it("keeps the rules of the servers that it serves if the servers of a changed fi
 });
 
 it("names each setting that waits for the next start once, and says nothing when it is as before", async () => {
-  const made = await setup({ tenon: { http: { port: 0 } }, mcpServers: { a: entry } });
+  const made = await configFile({ tenon: { http: { port: 0 } }, mcpServers: { a: entry } });
   const steps: [tenon: object, added: string][] = [
     [{ http: { port: 4_001, allowedHosts: ["gateway.example"] } }, "b"],
     [{ http: { port: 4_001, allowedHosts: ["gateway.example"] }, readyTimeout: 5 }, "c"],
@@ -150,7 +133,7 @@ it("names each setting that waits for the next start once, and says nothing when
 });
 
 it("refuses a rule about a server that the file does not have, and names the nearest", async () => {
-  const made = await setup({
+  const made = await configFile({
     tenon: { deny: [{ server: ["github", "githb"], name: "delete_*" }, { server: "off" }, { server: "later-*" }] },
     mcpServers: { github: entry, off: { ...entry, disabled: true } },
   });
@@ -204,7 +187,7 @@ const REPLACED: Record<string, (folder: string, first: string, second: string) =
   };
 
 it.each(Object.keys(REPLACED))("follows %s", async (way) => {
-  const made = await setup({ mcpServers: {} });
+  const made = await configFile({ mcpServers: {} });
   const folder = join(made.folder, "followed");
   await mkdir(folder);
   const [first, second] = [{ a: entry }, { a: entry, b: entry }].map((mcpServers) => JSON.stringify({ mcpServers }));
@@ -216,7 +199,7 @@ it.each(Object.keys(REPLACED))("follows %s", async (way) => {
 });
 
 it("serves what it served while a file is cut off, a folder or gone, and follows it when it is whole again", async () => {
-  const made = await setup({ mcpServers: { a: entry } });
+  const made = await configFile({ mcpServers: { a: entry } });
   const notes: string[] = [];
   const command = { command: process.execPath, args: [MAIN, "gateway", made.file, "--yes"], ...made.user };
   const client = await connect({ ...command, stderr: { write: (chunk) => notes.push(new TextDecoder().decode(chunk)) } });
@@ -249,7 +232,7 @@ it("checks and serves 200 servers of one file, beside one that never responds", 
     await endpoint.close();
   });
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`s${at}`, { url: endpoint.url }]));
-  const made = await setup({ mcpServers: many });
+  const made = await configFile({ mcpServers: many });
   const checked = await tenon(["gateway", "check", made.file], made.user);
   expect(checked.code).toBe(0);
   expect(checked.stdout.match(/^s\d+: 1 tool/gm)).toHaveLength(200);
@@ -260,7 +243,7 @@ it("checks and serves 200 servers of one file, beside one that never responds", 
 });
 
 it("refuses servers whose names would be one prefix, and names both", async () => {
-  const made = await setup({ mcpServers: { städte: entry, st_dte: entry } });
+  const made = await configFile({ mcpServers: { städte: entry, st_dte: entry } });
   const { code, stderr } = await tenon(["gateway", "check", made.file, "--yes"], made.user);
   expect(code).not.toBe(0);
   expect(stderr).toContain('Servers "städte" and "st_dte" would both have the prefix "st_dte": rename one, or set the option "prefix"');
@@ -271,7 +254,7 @@ it("gets credentials for each server: a token in a file, its own, and by exchang
   const [fixed, own, exchanged] = await Promise.all([companyServer(idp.issuer), companyServer(idp.issuer), companyServer(idp.issuer)]);
   const audience = "https://gateway.example/mcp";
   const grant = { issuer: idp.issuer, client: { id: GATEWAY_CLIENT.id, secret: "${file:secret}" }, scope: "read" };
-  const made = await setup({
+  const made = await configFile({
     tenon: { http: { port: 0, auth: { issuer: idp.issuer, audience, allowLoopback: true } }, deny: [{ users: "bob", server: "own" }] },
     mcpServers: {
       fixed: { url: fixed.url, tenon: { auth: { type: "token", token: "${file:token}" } } },
@@ -311,7 +294,7 @@ it("gets credentials for each server: a token in a file, its own, and by exchang
 });
 
 it("names line, server and field of each fault, and no value", async () => {
-  const made = await setup({
+  const made = await configFile({
     tenon: { serach: true, quota: { requests: "many" }, http: { auth: { issuer: "https://login.example" } } },
     mcpServers: {
       a: {
@@ -351,7 +334,7 @@ it.each([
   [{ OTEL_RESOURCE_ATTRIBUTES: "service.name=by-attributes,service.namespace=shop" }, "by-attributes"],
   [{ OTEL_SERVICE_NAME: "front", OTEL_RESOURCE_ATTRIBUTES: "service.name=by-attributes" }, "front"],
 ])("with the environment %j the metrics are of the service %s", async (env, name) => {
-  const made = await setup({ mcpServers: { a: entry } });
+  const made = await configFile({ mcpServers: { a: entry } });
   let seen: Promise<string> | undefined;
   const ended = await tenon(["gateway", made.file, "--http", "--port", "0", "--metrics", "0", "--yes"], {
     env: { ...made.user.env, ...env },
@@ -369,7 +352,7 @@ it.each([
 });
 
 it("serves metrics for Prometheus by server, on this machine and under its own name only", async () => {
-  const made = await setup({ mcpServers: { a: entry, b: entry } });
+  const made = await configFile({ mcpServers: { a: entry, b: entry } });
   let endpoint: string | undefined;
   let seen: Promise<{ text: string; others: number[] }> | undefined;
   const look = async (url: string, metrics: string): Promise<{ text: string; others: number[] }> => {

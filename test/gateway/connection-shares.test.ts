@@ -4,17 +4,7 @@ import { connect, McpServer, type Acceptor, type Client } from "tenon";
 import type { GatewayOptions } from "tenon/gateway";
 import { createFetchHandler, type EndpointAuth } from "tenon/server";
 import { VirtualClock } from "../support/virtual-clock.ts";
-import { clientOf, gatewayOf } from "./support.ts";
-
-/** The token of a caller is its name. */
-const byName: EndpointAuth = {
-  authorize: (request) => ({
-    auth: { issuer: "https://as.example", scopes: [], claims: {} },
-    principal: request.header("authorization") ?? "nobody",
-    until: Infinity,
-  }),
-  insufficientScope: () => ({ status: 403, headers: [], message: "Insufficient scope" }),
-};
+import { byName, clientOf, gatewayOf } from "./support.ts";
 
 interface Endpoint {
   /** The connections that the gateway has closed, as numbers: the first one that it opened is 1. */

@@ -4,23 +4,13 @@ import { connect, McpServer, type Client, type ConnectOptions, type ProtocolVers
 import { defineExtension } from "tenon/ext";
 import { tasks } from "tenon/ext/tasks";
 import type { Gateway } from "tenon/gateway";
-import { createFetchHandler, type EndpointAuth } from "tenon/server";
+import { createFetchHandler } from "tenon/server";
 import { serveHttp } from "tenon/node";
 import { REVISIONS } from "../support/matrix.ts";
-import { clientOf, gatewayOf } from "./support.ts";
+import { byName, clientOf, gatewayOf } from "./support.ts";
 
 /** The revisions that have tasks, each in its own form. */
 const FORMS = ["2025-11-25", "2026-07-28"] as const;
-
-/** The token of a caller is its name. */
-const byName: EndpointAuth = {
-  authorize: (request) => ({
-    auth: { issuer: "https://as.example", scopes: [], claims: {} },
-    principal: request.header("authorization") ?? "nobody",
-    until: Infinity,
-  }),
-  insufficientScope: () => ({ status: 403, headers: [], message: "Insufficient scope" }),
-};
 
 /** Reads tasks as they are on the wire, and waits for none. */
 const rawTasks = defineExtension({

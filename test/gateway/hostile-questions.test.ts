@@ -2,9 +2,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, type Client, type ConnectOptions, type JsonObject } from "tenon";
 import { createGateway, type GatewayOptions } from "tenon/gateway";
-import { createFetchHandler, type EndpointAuth } from "tenon/server";
+import { createFetchHandler } from "tenon/server";
 import { result, scriptedServer, type Reply } from "../support/scripted-server.ts";
 import type { ScriptedTransport } from "../support/scripted-transport.ts";
+import { byName } from "./support.ts";
 
 const complete = (members: JsonObject): JsonObject => ({ resultType: "complete", ttlMs: 0, cacheScope: "private", ...members });
 
@@ -18,16 +19,6 @@ function serverWith(call: Reply): ScriptedTransport {
     "tools/call": call,
   });
 }
-
-/** The token of a caller is its name. */
-const byName: EndpointAuth = {
-  authorize: (request) => ({
-    auth: { issuer: "https://as.example", scopes: [], claims: {} },
-    principal: request.header("authorization") ?? "nobody",
-    until: Infinity,
-  }),
-  insufficientScope: () => ({ status: 403, headers: [], message: "Insufficient scope" }),
-};
 
 /** Clients of one gateway, by their names. */
 async function clientsOf(options: GatewayOptions, names: readonly string[], client: (name: string) => ConnectOptions): Promise<Client[]> {

@@ -2,23 +2,14 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Client, type ProtocolVersion } from "tenon";
 import { createGateway } from "tenon/gateway";
-import { createFetchHandler, type EndpointAuth } from "tenon/server";
+import { createFetchHandler } from "tenon/server";
 import * as z from "zod";
+import { byName } from "./support.ts";
 
 const FAMILIES: readonly ProtocolVersion[] = ["2025-11-25", "2026-07-28"];
 const PEOPLE = ["ada", "bob"] as const;
 const SERVERS = ["red", "blue"] as const;
 const CALLS = 3;
-
-/** The token of a caller is its name. */
-const byName: EndpointAuth = {
-  authorize: (request) => ({
-    auth: { issuer: "https://as.example", scopes: [], claims: {} },
-    principal: request.header("authorization") ?? "nobody",
-    until: Infinity,
-  }),
-  insufficientScope: () => ({ status: 403, headers: [], message: "Insufficient scope" }),
-};
 
 /** A server whose calls wait for each other, log, and ask a question that names the caller and the call. */
 function createWorker(name: string): McpServer {

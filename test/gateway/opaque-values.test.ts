@@ -2,9 +2,10 @@
 import { expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Client, type JsonObject } from "tenon";
 import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway";
-import { createFetchHandler, type EndpointAuth, type FetchHandler } from "tenon/server";
+import { createFetchHandler, type FetchHandler } from "tenon/server";
 import { result, scriptedServer } from "../support/scripted-server.ts";
 import type { ScriptedTransport } from "../support/scripted-transport.ts";
+import { byName } from "./support.ts";
 
 const KEYS = ["a key of all gateways, of 32 bytes or more"];
 const DISCOVERED = {
@@ -15,16 +16,6 @@ const DISCOVERED = {
   cacheScope: "private",
 };
 const complete = (members: JsonObject): JsonObject => ({ resultType: "complete", ttlMs: 0, cacheScope: "private", ...members });
-
-/** The token of a caller is its name. */
-const byName: EndpointAuth = {
-  authorize: (request) => ({
-    auth: { issuer: "https://as.example", scopes: [], claims: {} },
-    principal: request.header("authorization") ?? "nobody",
-    until: Infinity,
-  }),
-  insufficientScope: () => ({ status: 403, headers: [], message: "Insufficient scope" }),
-};
 
 /** A stateless server with one resource, which asks before it is read. Returns the states that came back to it, too. */
 function asking(name: string): { target: ScriptedTransport; states: unknown[] } {
