@@ -247,4 +247,17 @@ describeMatrix("An option of a call that does not exist", ({ connect: open, sinc
     expect((await client.callTool("a")).isError).toBe(true);
     expect(reported).toEqual([new TypeError('Unknown option "requestedSchema" of question "seats". Did you mean "schema"?')]);
   });
+
+  it("a question without a message fails the handler and not the client, and the operator reads what is missing", async () => {
+    if (!since("2025-06-18")) return;
+    const reported: unknown[] = [];
+    const server = createServer({ onError: (error) => reported.push(error) });
+    server.tool("form", {}, async (_input, ctx) => void (await ctx.elicit("seats", untyped({ schema: z.object({}) }))));
+    server.tool("confirm", {}, async (_input, ctx) => void (await ctx.confirm("sure", untyped(undefined))));
+    const client = await open(server, { onElicit: () => ({ action: "accept", content: {} }) });
+    for (const tool of ["form", "confirm"]) expect((await client.callTool(tool)).isError).toBe(true);
+    expect(reported.map(String)).toEqual(
+      ["seats", "sure"].map((name) => `TypeError: Question "${name}" needs a message, the text that the user sees`),
+    );
+  });
 });

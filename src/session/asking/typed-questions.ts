@@ -100,7 +100,9 @@ export class TypedQuestions {
     return this.#channel.step(name, work);
   }
 
+  /** @throws TypeError without a message, which a program without types may forget */
   #askUser(name: string, params: (InputRequest & { method: "elicitation/create" })["params"], once?: boolean): Promise<ElicitResult> {
+    if (typeof params.message !== "string") throw new TypeError(`Question "${name}" needs a message, the text that the user sees`);
     return this.#channel.ask(name, { method: "elicitation/create", params }, once) as Promise<ElicitResult>; // checked by the codec
   }
 }
