@@ -11,10 +11,10 @@ export class StoreUnavailableError extends McpError {
   /** Whether the engine may have carried out what it was asked: `not-sent` if it certainly did not. */
   readonly delivery: "not-sent" | "unknown";
 
-  /** `cause` is the engine's or the library's error. */
-  constructor(delivery: "not-sent" | "unknown", cause: unknown) {
+  /** `cause` is the engine's or the library's error. Security: peers receive `message`, so only `ready()` gives one. */
+  constructor(delivery: "not-sent" | "unknown", cause: unknown, message = "The store is not available") {
     const data = { reason: "storeUnavailable", delivery, retryAfterMs: RETRY_AFTER };
-    super(ErrorCode.InternalError, "The store is not available", data, { cause });
+    super(ErrorCode.InternalError, message, data, { cause });
     this.delivery = delivery;
   }
 }
@@ -68,4 +68,29 @@ function deliveryOf(error: unknown): "not-sent" | "unknown" {
   const { code, name, message } = (error ?? {}) as { code?: unknown; name?: unknown; message?: unknown }; // of any library
   const isBefore = BEFORE_SENDING.has(String(code)) || name === "ClientOfflineError" || message === NO_CONNECTION;
   return isBefore ? "not-sent" : "unknown";
+}
+
+// ---- for the operator ----
+
+/** Waits for the check of an engine at the start. Its error goes to the operator, so it says why the engine is not available. */
+export async function explained(engine: string, ready: Promise<void>): Promise<void> {
+  try {
+    await ready;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    throw new StoreUnavailableError(error.delivery, error.cause, `${engine} is not available: ${textOf(error.cause)}`);
+  }
+}
+
+/** `onError` of an engine. Errors without a text get one, such as Node's error if a host has several addresses and no connection opens. */
+export function reportTo(engine: string, onError: (error: unknown) => void): (error: unknown) => void {
+  return (error) =>
+    onError(error instanceof Error && error.message !== "" ? error : new Error(`${engine}: ${textOf(error)}`, { cause: error }));
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== "") return error.message;
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(textOf).join(", ");
+  return "code" in error ? String(error.code) : error.name;
 }

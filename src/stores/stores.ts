@@ -19,7 +19,7 @@ export interface Stores extends ClusterStores {
   readonly logins: AuthStore;
   /**
    * Connects, and checks how the engine is configured. Without it the first use does both.
-   * @throws StoreUnavailableError if the engine does not answer; McpUsageError if its configuration would lose data
+   * @throws StoreUnavailableError, which says why, if the engine does not answer; McpUsageError if its configuration would lose data
    */
   ready(): Promise<void>;
   /** Ends the connection. What is stored stays. */
@@ -57,4 +57,13 @@ export function checkTimeout(timeout: number): number {
 export function logError(error: unknown): void {
   // oxlint-disable-next-line no-console -- the operator must hear of it
   console.error("tenon: a store:", error);
+}
+
+/** @throws TypeError if an option is no URL with one of the schemes. The text may hold a password, so the error repeats its scheme only. */
+export function assertUrl(option: string, text: string, schemes: readonly string[]): void {
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0].toLowerCase();
+  if (scheme !== undefined && schemes.includes(scheme) && URL.canParse(text)) return;
+  throw new TypeError(
+    `Option "${option}" must be a ${schemes.join(" or ")} URL${scheme === undefined || schemes.includes(scheme) ? "" : `, not ${scheme}`}`,
+  );
 }

@@ -3,7 +3,8 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { EngineKeyedStore } from "../keyed-store.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
-import { checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
+import { explained, reportTo } from "../store-error.ts";
+import { assertUrl, checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
 import { natsBus } from "./bus.ts";
 import { NatsConnection } from "./connection.ts";
 import { NatsEventLog } from "./event-log.ts";
@@ -50,7 +51,8 @@ const KEYS: OptionKeys<NatsStoresOptions> = {
  */
 export function natsStores(options: NatsStoresOptions = {}): Stores {
   assertKnown("natsStores()", options, KEYS);
-  const { prefix = "tenon-1", loginKey, onError = logError } = options;
+  const { prefix = "tenon-1", loginKey } = options;
+  const onError = reportTo("NATS", options.onError ?? logError);
   const timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT);
   const [keyedOptions, eventOptions] = streamsOf(options);
   const connection = new NatsConnection({
@@ -78,7 +80,7 @@ export function natsStores(options: NatsStoresOptions = {}): Stores {
     proofs: new EngineProofStore(engine),
     logins: new EngineLoginStore(engine, loginKey),
     tasks: new NatsTaskStore(connection, table, engine, `${prefix}.tasks`, onError),
-    ready: () => connection.ready(),
+    ready: () => explained("NATS", connection.ready()),
     close: () => connection.close(),
   };
 }
@@ -98,8 +100,8 @@ function streamsOf({ prefix = "tenon-1", replicas = 1, maxBytes = -1 }: NatsStor
 
 /** The library takes no user, password or TLS from a URL. @throws TypeError if it is no URL of NATS */
 function serverOf(text: string): Record<string, unknown> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !["nats:", "tls:"].includes(url.protocol)) throw new TypeError(`Option "url" must be a nats: or tls: URL`);
+  assertUrl("url", text, ["nats:", "tls:"]);
+  const url = new URL(text);
   const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   const credentials = user === "" ? {} : pass === "" ? { token: user } : { user, pass };
   return { servers: url.host, ...credentials, ...(url.protocol === "tls:" && { tls: {} }) };

@@ -3,7 +3,8 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { EngineKeyedStore } from "../keyed-store.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
-import { checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
+import { explained, reportTo } from "../store-error.ts";
+import { assertUrl, checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
 import { postgresBus } from "./bus.ts";
 import { PostgresConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
@@ -54,7 +55,10 @@ const PGLITE_TIMEOUT = 30_000;
  */
 export function postgresStores(options: PostgresStoresOptions = {}): Stores {
   assertKnown("postgresStores()", options, KEYS);
-  const { schema = "tenon", loginKey, onError = logError } = options;
+  const { schema = "tenon", loginKey, url, listenUrl } = options;
+  const onError = reportTo("PostgreSQL", options.onError ?? logError);
+  assertAddress("url", url);
+  assertAddress("listenUrl", listenUrl);
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema))
     throw new TypeError(`Option "schema" must be lower-case letters, digits and _, not "${schema}"`);
   if (/^pg_|^information_schema$/.test(schema)) throw new TypeError(`Option "schema" must not be "${schema}", which belongs to PostgreSQL`);
@@ -70,7 +74,7 @@ export function postgresStores(options: PostgresStoresOptions = {}): Stores {
     proofs: new EngineProofStore(engine),
     logins: new EngineLoginStore(engine, loginKey),
     tasks: new PostgresTaskStore(connection, onError),
-    ready: () => connection.ready(),
+    ready: () => explained("PostgreSQL", connection.ready()),
     close: () => connection.close(),
   };
 }
@@ -85,4 +89,10 @@ function databaseOf({ url, pool, listenUrl, pglite }: PostgresStoresOptions, tim
   if (typeof pglite?.query !== "function")
     throw new TypeError('Option "pglite" must be a database of "@electric-sql/pglite", such as new PGlite("./data")');
   return new PgliteDatabase(pglite);
+}
+
+/** The package `pg` also takes the path of a socket, and a URL without a host. @throws TypeError */
+function assertAddress(option: string, text: string | undefined): void {
+  if (text === undefined || text.startsWith("/")) return;
+  assertUrl(option, text.replace("@/", "@localhost/"), ["postgres:", "postgresql:", "socket:"]);
 }

@@ -123,7 +123,9 @@ export class RedisConnection {
   async #openChecked(): Promise<Client> {
     const client = await this.#open();
     try {
-      this.#check(String(await client.sendCommand(["INFO"])));
+      const info = String(await client.sendCommand(["INFO"]));
+      this.#check(info);
+      if (factOf(info, "cluster_enabled") === "1") assertOneShard(String(await client.sendCommand(["CLUSTER", "INFO"])));
       this.#watch(client);
       return client;
     } catch (error) {
@@ -171,21 +173,33 @@ export class RedisConnection {
 
   /** An engine that evicts live entries forgets claims: what must happen once happens twice. */
   #check(info: string): void {
-    const fact = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
-    const policy = fact("maxmemory_policy");
-    if (fact("role") === "slave")
+    const policy = factOf(info, "maxmemory_policy");
+    if (factOf(info, "role") === "slave")
       throw new McpUsageError('Redis is a replica, which takes no writes or loses them: name the primary in the option "url"');
-    const evicts = policy !== undefined && policy !== "noeviction" && fact("maxmemory") !== "0";
+    const evicts = policy !== undefined && policy !== "noeviction" && factOf(info, "maxmemory") !== "0";
     if (evicts && this.#options.evicting === "refuse") {
       throw new McpUsageError(
         `Redis evicts live entries when its memory is full (maxmemory-policy ${policy}), and forgets then what was done. ` +
           `Set maxmemory-policy noeviction, or accept it with the option evicting: "accept"`,
       );
     }
-    if (fact("aof_enabled") === "0") {
+    if (factOf(info, "aof_enabled") === "0") {
       this.#options.onError(new Error("Redis keeps no append-only file (appendonly no): tasks and claims are lost when it ends"));
     }
   }
+}
+
+function factOf(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
+}
+
+/** The scripts read and write several keys in one step, which Redis can do only if one primary has them all. @throws McpUsageError */
+function assertOneShard(info: string): void {
+  const shards = factOf(info, "cluster_size");
+  if (shards === "0" || shards === "1") return;
+  throw new McpUsageError(
+    `Redis is a cluster of ${shards} shards, and these stores need one primary with all keys: name a Redis that is no cluster, or one of one shard`,
+  );
 }
 
 async function loadRedis(): Promise<typeof import("redis")> {

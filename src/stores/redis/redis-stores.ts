@@ -3,7 +3,8 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { EngineKeyedStore } from "../keyed-store.ts";
 import { EngineLoginStore } from "../login-store.ts";
 import { EngineProofStore, EngineStateStore } from "../state-store.ts";
-import { checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
+import { explained, reportTo } from "../store-error.ts";
+import { assertUrl, checkTimeout, DEFAULT_TIMEOUT, logError, STATE_LIMITS, type StoreOptions, type Stores } from "../stores.ts";
 import { redisBus } from "./bus.ts";
 import { RedisConnection } from "./connection.ts";
 import { RedisEventLog } from "./event-log.ts";
@@ -46,7 +47,9 @@ const KEYS: OptionKeys<RedisStoresOptions> = {
  */
 export function redisStores(options: RedisStoresOptions = {}): Stores {
   assertKnown("redisStores()", options, KEYS);
-  const { url = "redis://localhost:6379", prefix = "tenon:1:", evicting = "refuse", loginKey, onError = logError } = options;
+  const { url = "redis://localhost:6379", prefix = "tenon:1:", evicting = "refuse", loginKey } = options;
+  assertUrl("url", url, ["redis:", "rediss:"]);
+  const onError = reportTo("Redis", options.onError ?? logError);
   const timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT);
   const connection = new RedisConnection({ client: { ...options.client, url }, timeout, evicting, onError });
   const engine = new RedisKeyedEngine(connection, prefix);
@@ -58,7 +61,7 @@ export function redisStores(options: RedisStoresOptions = {}): Stores {
     proofs: new EngineProofStore(engine),
     logins: new EngineLoginStore(engine, loginKey),
     tasks: new RedisTaskStore(connection, prefix, onError),
-    ready: () => connection.ready(),
+    ready: () => explained("Redis", connection.ready()),
     close: () => connection.close(),
   };
 }

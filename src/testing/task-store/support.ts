@@ -20,7 +20,7 @@ export function task(id: string, changes: Partial<TaskRecord> = {}): TaskRecord 
     pollInterval: 1_000,
     call: {
       method: "tools/call",
-      params: { name: "job", arguments: { text: 'Zoë "\\ \u0000 😀', list: [null, 1.5, true] } },
+      params: { name: "job", arguments: { text: 'Zoë "\\ \u0000 \ud800 😀', list: [null, 1.5, true] } },
       version: LATEST_PROTOCOL_VERSION,
       client: { info: { name: "c", version: "1" }, capabilities: { elicitation: {} } },
     },
