@@ -5,7 +5,7 @@ import { createClient } from "redis";
 import { McpUsageError } from "tenon";
 import { eventLogChecks, keyedStoreChecks, stateStoreChecks, taskStoreChecks } from "tenon/testing";
 import type { Stores } from "tenon/stores/redis";
-import { assertStarted, startRedis, type Engine } from "./engines.ts";
+import { assertStarted, found, startRedis, type Engine } from "./engines.ts";
 
 async function redis(context: TestContext, settings: readonly string[] = []): Promise<Engine> {
   const engine = assertStarted(await startRedis(settings), "redis", context);
@@ -18,13 +18,13 @@ test("a Redis that forgets its scripts again and again loses nothing [T27]", asy
   const client = createClient({ url: engine.url });
   await client.connect();
   let flushes = 0;
-  let isOver = false;
+  const over = new AbortController();
   const flushing = (async () => {
-    for (; !isOver; flushes++) await client.sendCommand(["SCRIPT", "FLUSH"]);
+    for (; !over.signal.aborted; flushes++) await client.sendCommand(["SCRIPT", "FLUSH"]);
     await client.close();
   })();
   await passesChecks(engine);
-  isOver = true;
+  over.abort();
   await flushing;
   expect(flushes).toBeGreaterThan(100);
 });
@@ -61,5 +61,7 @@ async function passesChecks(engine: Engine): Promise<void> {
 
 /** What `redis-cli`, a part of Redis, prints. */
 function cli(url: string, ...words: readonly string[]): string {
-  return execFileSync("redis-cli", [...(url === "" ? [] : ["-u", url]), ...words], { encoding: "utf8" });
+  return execFileSync(found("redis-cli", ["/usr/bin", "/usr/local/bin"])!, [...(url === "" ? [] : ["-u", url]), ...words], {
+    encoding: "utf8",
+  });
 }
