@@ -198,7 +198,7 @@ function assertOneShard(info: string): void {
   const shards = factOf(info, "cluster_size");
   if (shards === "0" || shards === "1") return;
   throw new McpUsageError(
-    `Redis is a cluster of ${shards} shards, and these stores need one primary with all keys: name a Redis that is no cluster, or one of one shard`,
+    `Redis is a cluster of ${shards} shards, and these stores need one primary with all keys: name a Redis without cluster mode, or a cluster of one shard`,
   );
 }
 
