@@ -1,6 +1,6 @@
 /** Servers whose questions break the protocol, are too many or too long, or concern another caller: errors name the server, and nothing crosses. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, type Client, type ConnectOptions, type JsonObject } from "tenon";
+import { connect, McpServer, type Client, type ConnectOptions, type JsonObject, type McpError } from "tenon";
 import { createGateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import { result, scriptedServer, type Reply } from "../support/scripted-server.ts";
@@ -91,6 +91,27 @@ it("a state of a server that is too long to come back fails its call at once, an
   }));
   const failure = client!.callTool("odd__ask");
   await expect(failure).rejects.toMatchObject({ code: -32603, data: { server: "odd", limit: "requestState", max: 2 ** 20 } });
+});
+
+it("questions of one call that are too large together fail at their server, and the others are asked", async () => {
+  const large = "x".repeat(1_500_000);
+  const server = new McpServer({ name: "odd", version: "1" });
+  server.tool("ask", {}, async (_input, ctx) => {
+    const asked = ["a", "b", "c", "d"].map((name) =>
+      ctx.confirm(name, large).then(String, (error: unknown) => (error as McpError).message),
+    );
+    return (await Promise.all(asked)).join();
+  });
+  let asked = 0;
+  const [client] = await clientsOf({ servers: { odd: { target: server, revision: "2025-11-25" } } }, ["ada"], () => ({
+    revision: "2026-07-28",
+    onElicit: () => (asked++, { action: "accept", content: {} }),
+  }));
+  const tooLarge = "The questions of one call that wait for its client are larger than 4194304 characters together";
+  for (let turn = 1; turn <= 2; turn++) {
+    expect((await client!.callTool("odd__ask")).text).toBe(`true,true,${tooLarge},${tooLarge}`);
+    expect(asked).toBe(turn * 2); // what was answered does not count any more
+  }
 });
 
 it.each(["2025-11-25", "2026-07-28"] as const)(

@@ -4,6 +4,9 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 
+/** Characters of all questions that wait at the same time. How many there are is bounded by the requests of a connection. */
+const MAX_SIZE = 4 * 2 ** 20;
+
 interface HeldQuestion {
   readonly question: InputRequest;
   resolve(answer: JsonObject): void;
@@ -13,6 +16,7 @@ interface HeldQuestion {
 export class HeldQuestions {
   readonly #held = new Map<string, HeldQuestion>();
   #asked = 0;
+  #size = 0;
 
   get size(): number {
     return this.#held.size;
@@ -23,12 +27,16 @@ export class HeldQuestions {
     return Object.fromEntries([...this.#held].map(([key, { question }]) => [key, question]));
   }
 
-  /** Holds a question, and resolves with its answer. */
+  /** Holds a question, and resolves with its answer. @throws (rejects) McpError -32603, for the server, if too much waits already */
   ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
     const key = `${question.method} ${++this.#asked}`;
+    const size = JSON.stringify(question).length;
     return new Promise((resolve, reject) => {
+      if (this.#size + size > MAX_SIZE) throw tooLargeError();
+      this.#size += size;
       const settle = (end: () => void): void => {
-        this.#held.delete(key);
+        if (!this.#held.delete(key)) return;
+        this.#size -= size;
         stop();
         end();
       };
@@ -68,6 +76,11 @@ export class HeldQuestions {
   fail(error: unknown): void {
     for (const held of [...this.#held.values()]) held.reject(error);
   }
+}
+
+function tooLargeError(): McpError {
+  const message = `The questions of one call that wait for its client are larger than ${MAX_SIZE} characters together`;
+  return new McpError(ErrorCode.InternalError, message, { limit: "questions", max: MAX_SIZE });
 }
 
 /** Pages have no id on revisions without sessions. */
