@@ -52,12 +52,17 @@ export const schemas: Target & { judge(schema: unknown, value: unknown): Promise
   },
 };
 
+/** One for all inputs: the first schema makes it compile the schema of schemas, which takes longer than an input may. */
+const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, logger: false });
+ajv.compile({});
+
 function oracleOf(schema: object): ValidateFunction | undefined {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, logger: false });
   try {
     return ajv.compile(schema);
   } catch {
     return undefined;
+  } finally {
+    ajv.removeSchema(schema); // it would keep every one
   }
 }
 

@@ -100,6 +100,14 @@ export const gatewayGuards = [
     tests: ["test/gateway/held-calls.test.ts"],
   },
   {
+    rule: "R6",
+    name: "size of the questions of one call that are held for its client",
+    folder: "src/gateway",
+    find: "if (this.#size + size > MAX_SIZE) throw",
+    replace: "if (size < 0) throw",
+    tests: ["test/gateway/hostile-questions.test.ts"],
+  },
+  {
     rule: "R18",
     name: "policy of a resource that is watched already",
     folder: "src/gateway",
