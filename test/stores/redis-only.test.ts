@@ -5,12 +5,21 @@ import { createClient } from "redis";
 import { McpUsageError } from "tenon";
 import { eventLogChecks, keyedStoreChecks, stateStoreChecks, taskStoreChecks } from "tenon/testing";
 import type { Stores } from "tenon/stores/redis";
+import { freePort } from "../support/free-port.ts";
 import { assertStarted, found, startRedis, type Engine } from "./engines.ts";
 
-async function redis(context: TestContext, settings: readonly string[] = []): Promise<Engine> {
-  const engine = assertStarted(await startRedis(settings), "redis", context);
+async function redis(context: TestContext, settings: readonly string[] = [], port?: number): Promise<Engine> {
+  const engine = assertStarted(await startRedis(settings, port), "redis", context);
   onTestFinished(() => engine.stop());
   return engine;
+}
+
+/** A node of a cluster. Nodes talk to each other on the port that is 10,000 above. */
+async function clusterNode(context: TestContext): Promise<Engine> {
+  let port: number;
+  do port = await freePort();
+  while (port + 10_000 > 65_535);
+  return redis(context, ["--cluster-enabled", "yes"], port);
 }
 
 test("a Redis that forgets its scripts again and again loses nothing [T27]", async (context) => {
@@ -30,14 +39,15 @@ test("a Redis that forgets its scripts again and again loses nothing [T27]", asy
 });
 
 test("a Redis Cluster of one shard is one Redis; of three it is refused by name [T27]", async (context) => {
-  const one = await redis(context, ["--cluster-enabled", "yes"]);
+  const one = await clusterNode(context);
   cli(one.url, "cluster", "addslotsrange", "0", "16383");
   await expect.poll(() => cli(one.url, "cluster", "info")).toContain("cluster_state:ok");
   await passesChecks(one);
 
-  const others = [await redis(context, ["--cluster-enabled", "yes"]), await redis(context, ["--cluster-enabled", "yes"])];
-  const three = [await redis(context, ["--cluster-enabled", "yes"]), ...others];
+  const others = [await clusterNode(context), await clusterNode(context)];
+  const three = [await clusterNode(context), ...others];
   cli("", "--cluster", "create", ...three.map(({ url }) => new URL(url).host), "--cluster-yes");
+  await expect.poll(() => cli(three[0]!.url, "cluster", "info")).toMatch(/cluster_state:ok[^]*cluster_size:3/);
   const refused = three[0]!.stores("cluster");
   onTestFinished(() => refused.close());
   const failure: unknown = await refused.ready().catch((error: unknown) => error);
