@@ -22,7 +22,7 @@ async function clusterNode(context: TestContext): Promise<Engine> {
   return redis(context, ["--cluster-enabled", "yes"], port);
 }
 
-test("a Redis that forgets its scripts again and again loses nothing [T27]", async (context) => {
+test("a Redis that forgets its scripts again and again loses nothing", async (context) => {
   const engine = await redis(context);
   const client = createClient({ url: engine.url });
   await client.connect();
@@ -38,7 +38,7 @@ test("a Redis that forgets its scripts again and again loses nothing [T27]", asy
   expect(flushes).toBeGreaterThan(100);
 });
 
-test("a Redis Cluster of one shard is one Redis; of three it is refused by name [T27]", async (context) => {
+test("a Redis Cluster of one shard is one Redis; of three it is refused by name", async (context) => {
   const one = await clusterNode(context);
   cli(one.url, "cluster", "addslotsrange", "0", "16383");
   await expect.poll(() => cli(one.url, "cluster", "info")).toContain("cluster_state:ok");
