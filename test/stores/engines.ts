@@ -62,11 +62,11 @@ function redisProgram(): string | undefined {
   return found("redis-server", ["/usr/bin", "/usr/local/bin"]);
 }
 
-/** `more` are settings that win over those of the tests. `given`: its port, if not any will do. */
-export async function startRedis(more: readonly string[] = [], given?: number): Promise<Engine | undefined> {
+/** `more` are settings that win over those of the tests. */
+export async function startRedis(more: readonly string[] = []): Promise<Engine | undefined> {
   const program = redisProgram();
   if (program === undefined) return undefined;
-  const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-redis-")), given ?? (await freePort())];
+  const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-redis-")), await freePort()];
   const settings = [
     "--port",
     String(port),

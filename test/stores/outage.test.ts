@@ -5,6 +5,7 @@ import { McpUsageError } from "tenon";
 import { postgresStores } from "tenon/stores/postgres";
 import { redisStores, StoreUnavailableError, type StoreOptions, type Stores } from "tenon/stores/redis";
 import { assertStarted, startEngine, startRedis, type Engine } from "./engines.ts";
+import { storedTask } from "./stored-task.ts";
 
 const LONG = 600_000;
 const away = (): Error => new Error("no callback expected");
@@ -50,7 +51,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     let count = 0;
     const insert = async (): Promise<boolean> => {
       const id = `task${++count}`;
-      await attempt(() => there.tasks.insert(task(id), { worker: "a", until: 1 }, {}));
+      await attempt(() => there.tasks.insert(storedTask(id), { worker: "a", until: 1 }, {}));
       return [...told].some((one) => one.startsWith("task"));
     };
     await expect.poll(insert, { interval: 100 }).toBe(true);
@@ -212,25 +213,4 @@ async function attempt(work: () => unknown): Promise<unknown> {
   } catch (error) {
     return error;
   }
-}
-
-/** A stored task. */
-function task(id: string): Parameters<Stores["tasks"]["insert"]>[0] {
-  const call = { method: "tools/call", params: { name: "t" }, version: "2026-07-28", client: { capabilities: {} } } as never; // never run
-  const journal = { answers: [], refusals: [], steps: [], keys: [] };
-  const times = { createdAt: 1, updatedAt: 1, ttl: 1_000, pollInterval: 1 };
-  return {
-    id,
-    owner: "",
-    version: 1,
-    status: "working",
-    ...times,
-    call,
-    restart: false,
-    run: 1,
-    tries: 1,
-    maxRuns: 1,
-    journal,
-    questions: [],
-  };
 }
