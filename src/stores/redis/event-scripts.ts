@@ -5,7 +5,7 @@
  * says that the session was dropped. All keys of a session have one hash tag, so that a cluster keeps them together.
  */
 import { MAX_ADDITIONS, MAX_EVENTS, MAX_STREAM_SIZE } from "../../cluster/limits.ts";
-import { RedisScript } from "./script.ts";
+import { RedisScript, WHEN_FULL } from "./script.ts";
 
 /** Appends the arguments from `from` on, and evicts the oldest events. A size is in bytes. */
 const GROW = `
@@ -79,14 +79,14 @@ for _, data in ipairs(redis.call('LRANGE', KEYS[2], start, start + tonumber(ARGV
 return found`);
 
 /** KEYS facts. ARGV from, to. */
-export const ADOPT: RedisScript = new RedisScript(`
+export const ADOPT: RedisScript = new RedisScript(`${WHEN_FULL}
 local held = redis.call('HMGET', KEYS[1], 'writer', 'ended')
 if held[1] ~= ARGV[1] or held[2] == '1' then return 0 end
 redis.call('HSET', KEYS[1], 'writer', ARGV[2])
 return 1`);
 
-/** KEYS index, mark. ARGV prefix of facts, prefix of events, ms. What frees memory comes first, so that it works in a full engine. */
-export const DROP: RedisScript = new RedisScript(`
+/** KEYS index, mark. ARGV prefix of facts, prefix of events, ms. */
+export const DROP: RedisScript = new RedisScript(`${WHEN_FULL}
 for _, stream in ipairs(redis.call('SMEMBERS', KEYS[1])) do redis.call('DEL', ARGV[1] .. stream, ARGV[2] .. stream) end
 redis.call('DEL', KEYS[1])
 redis.call('SET', KEYS[2], '1', 'PX', ARGV[3])`);

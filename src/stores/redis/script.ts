@@ -1,3 +1,6 @@
+/** Begins a script that frees memory or needs next to none: Redis runs it also if its memory is full. */
+export const WHEN_FULL = "#!lua flags=allow-oom";
+
 /** A script that the engine runs as one step. It is known there by its SHA-1. */
 export class RedisScript {
   readonly source: string;

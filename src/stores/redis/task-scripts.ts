@@ -4,7 +4,7 @@
  * A task is a hash. Three sorted sets lead to it: all tasks by the time they expire, those that have not ended by the end of their
  * lease, and those of an owner by creation. The first has the owner in front of the id, so that an entry is found from it alone.
  */
-import { RedisScript } from "./script.ts";
+import { RedisScript, WHEN_FULL } from "./script.ts";
 
 /** KEYS task, all, open, owner. ARGV id, record, version, ended, worker, until, created, expires, owner, life, max, max of owner, channel. */
 export const INSERT: RedisScript = new RedisScript(`
@@ -29,8 +29,8 @@ if ARGV[4] == '1' then redis.call('ZREM', KEYS[2], ARGV[1]) end
 redis.call('PUBLISH', ARGV[5], ARGV[1])
 return 1`);
 
-/** KEYS task, open. ARGV id, worker, until, now. */
-export const LEASE: RedisScript = new RedisScript(`
+/** KEYS task, open. ARGV id, worker, until, now. On a full engine too: leases that cannot be renewed would all end together. */
+export const LEASE: RedisScript = new RedisScript(`${WHEN_FULL}
 local held = redis.call('HMGET', KEYS[1], 'version', 'worker', 'until', 'ended')
 if not held[1] then return 0 end
 if held[2] and held[2] ~= ARGV[2] and tonumber(held[3]) > tonumber(ARGV[4]) then return 0 end
@@ -39,7 +39,7 @@ if held[4] == '0' then redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1]) end
 return 1`);
 
 /** KEYS task, open. ARGV id, worker. */
-export const RELEASE: RedisScript = new RedisScript(`
+export const RELEASE: RedisScript = new RedisScript(`${WHEN_FULL}
 local held = redis.call('HMGET', KEYS[1], 'worker', 'ended')
 if held[1] ~= ARGV[2] then return 0 end
 redis.call('HDEL', KEYS[1], 'worker', 'until')

@@ -60,6 +60,28 @@ describe("A store that is away", () => {
     expect([payments, reported]).toEqual([1, []]);
   });
 
+  it("a task that ends meanwhile keeps its result until the store takes it, and has run once [T14]", async () => {
+    const clock = new VirtualClock();
+    let isAway = false;
+    let attempts = 0;
+    const store = failing("replace", () => {
+      if (!isAway) return;
+      attempts++;
+      throw away;
+    });
+    const { server, reported } = serverWith(store, clock);
+    let runs = 0;
+    server.tool("job", { task: { restart: true } }, () => ((isAway = true), `run ${++runs}`));
+    const client = await closing(connect(server, declaring({ revision: "2026-07-28" })));
+    const taskId = idOf(await begin(client, "job"));
+    await expect.poll(() => attempts).toBe(1); // as above
+    await clock.advance(90_000); // three leases
+    isAway = false;
+    await clock.advance(2_000);
+    expect(await get(client, taskId)).toMatchObject({ status: "completed", result: { content: [{ text: "run 1" }] } });
+    expect([runs, reported]).toEqual([1, []]);
+  });
+
   it("a task that expires meanwhile waits no longer", async () => {
     const clock = new VirtualClock();
     let isAway = false;

@@ -113,16 +113,21 @@ export class TaskRun implements TaskContext, AskingRun {
 
   // ---- the end ----
 
-  /** Stores the outcome, unless the task has ended already. */
+  /** Stores the outcome, unless the task has ended already. Waits for a store that is away: without the outcome the task would run again. */
   async finish(outcome: TaskOutcome): Promise<void> {
     try {
-      await this.#changeNow((record) => withOutcome(record, outcome));
+      await this.change((record) => withOutcome(record, outcome));
     } catch (error) {
       if (!(error instanceof LimitExceededError)) throw error;
-      await this.#changeNow((record) => withOutcome(record, { error: error.toErrorData() }));
+      await this.change((record) => withOutcome(record, { error: error.toErrorData() }));
     } finally {
       this.stop(new McpError(ErrorCode.InvalidRequest, "The task has ended"));
     }
+  }
+
+  /** Fails the task, because this process ends. Does not wait for a store that is away. */
+  async fail(error: McpError): Promise<void> {
+    await this.#changeNow((record) => withOutcome(record, { error: error.toErrorData() }));
   }
 
   /** Aborts the handler. The task itself is unchanged. */

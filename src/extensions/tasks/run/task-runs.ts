@@ -76,7 +76,7 @@ export class TaskRuns {
 
   async #giveUp(run: TaskRun, reason: McpError): Promise<void> {
     try {
-      if (!run.record.restart) return await run.finish({ error: reason.toErrorData() });
+      if (!run.record.restart) return await run.fail(reason);
       run.stop(reason);
       await run.change((record) => ({ ...record, tries: record.tries - 1 }));
       await this.#table.store.release(run.id, this.#table.worker);
