@@ -30,7 +30,7 @@ const call = (id: number, name: string): JsonObject => {
   return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: {}, _meta: { progressToken: "p" } } };
 };
 
-test("on a Redis without room no node and no task loses its lease, errors are named, and all goes on afterwards [T14]", async (context) => {
+test("on a Redis without room no node and no task loses its lease, errors are named, and all goes on afterwards", async (context) => {
   const engine = assertStarted(await startRedis(), "redis", context);
   onTestFinished(() => engine.stop());
   const admin = await createClient({ url: engine.url }).connect();

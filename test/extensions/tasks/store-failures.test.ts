@@ -60,7 +60,7 @@ describe("A store that is away", () => {
     expect([payments, reported]).toEqual([1, []]);
   });
 
-  it("a task that ends meanwhile keeps its result until the store takes it, and has run once [T14]", async () => {
+  it("a task that ends meanwhile keeps its result until the store takes it, and has run once", async () => {
     const clock = new VirtualClock();
     let isAway = false;
     let attempts = 0;
