@@ -10,7 +10,7 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 export interface Bus {
   /** UTF-8 bytes of the longest message. */
   readonly maxMessage: number;
-  /** Hands a message over. Says nothing about whether it arrives. @throws LimitExceededError if it is longer than `maxMessage` */
+  /** Hands a message over. Says nothing about whether it arrives. @throws LimitExceededError if it is longer than `maxMessage`; TypeError if it has U+0000 or half of a surrogate pair */
   publish(topic: string, message: string): MaybePromise<void>;
   /** Resolves when messages arrive, with a function that ends that. Topics are 1 to 64 letters, digits, `.`, `-` and `_`. */
   subscribe(topic: string, listener: (message: string) => void): MaybePromise<() => void>;

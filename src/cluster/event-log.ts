@@ -70,7 +70,10 @@ export interface EventPage {
   readonly note?: string;
 }
 
-/** Keeps events by session and stream, at most 1 000 events and 8 Mi characters of each. Each method is one atomic step, and all but `adopt` can be repeated after an unknown outcome. */
+/**
+ * Keeps events by session and stream, at most 1 000 events and 8 Mi characters of each. Each method is one atomic step, and all but `adopt`
+ * can be repeated after an unknown outcome. A text with U+0000 or half of a surrogate pair throws a TypeError: JSON escapes both.
+ */
 export interface EventLog {
   /** Begins a stream, or finds it begun by the same writer. "fenced": it has another. "gone": its session was dropped, or it has ended. */
   open(at: StreamName, opening: StreamOpening): MaybePromise<"opened" | "fenced" | "gone">;

@@ -45,10 +45,13 @@ export function assertStream({ session, stream }: StreamName): void {
   assertName("stream", stream);
 }
 
-/** @throws LimitExceededError if there are too many events, or one is too long */
+/** @throws LimitExceededError if there are too many events, or one is too long; TypeError if an engine cannot keep one as it is */
 function assertEvents(data: readonly string[]): void {
   assertLength("EventLog.maxBatch", MAX_BATCH, data.length);
-  for (const event of data) assertLength("EventLog.maxEvent", MAX_EVENT, event.length);
+  for (const event of data) {
+    assertLength("EventLog.maxEvent", MAX_EVENT, event.length);
+    assertText("An event", event);
+  }
 }
 
 /** @throws RangeError if a duration is not a number above 0 */
@@ -56,9 +59,21 @@ export function assertDuration(ms: number): void {
   if (!(ms > 0 && ms < Infinity)) throw new RangeError(`A duration must be a finite number of milliseconds > 0, not ${ms}`);
 }
 
-/** @throws LimitExceededError if a message has more UTF-8 bytes than a bus takes */
+/** @throws LimitExceededError if a message has more UTF-8 bytes than a bus takes; TypeError if an engine cannot carry it as it is */
 export function assertMessage(message: string, max: number): void {
+  assertText("A message", message);
   if (message.length * 3 > max) assertLength("Bus.maxMessage", max, new TextEncoder().encode(message).length);
+}
+
+/** What strings have since ES2024, and in every runtime that is supported. */
+interface CheckedText {
+  isWellFormed(): boolean;
+}
+
+/** @throws TypeError if an engine cannot keep a text as it is. JSON escapes what is refused here, so no text of `JSON.stringify` is. */
+export function assertText(what: string, text: string): void {
+  if (text.includes("\0") || !(text as string & CheckedText).isWellFormed())
+    throw new TypeError(`${what} must have no U+0000 and no half of a surrogate pair, which engines cannot keep: write it as JSON`);
 }
 
 function assertLength(limit: string, max: number, length: number): void {
@@ -72,6 +87,7 @@ export function assertOpening(at: StreamName, { writer, note, ms }: StreamOpenin
   assertStream(at);
   if (writer !== undefined) assertWriter(writer);
   assertLength("EventLog.maxNote", MAX_NOTE, note?.length ?? 0);
+  assertText("A note", note ?? "");
   assertDuration(ms);
 }
 

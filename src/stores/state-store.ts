@@ -1,5 +1,6 @@
 /** States and claims in an engine: see `StateStore`. Keys are never evicted: an engine that does so is refused when it connects. */
 import { randomId } from "../base/bytes.ts";
+import { assertText } from "../cluster/limits.ts";
 import { ErrorCode, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { ProofStore } from "../auth/resource-server/dpop-options.ts";
 import type { StateStore } from "../session/asking/options.ts";
@@ -21,6 +22,7 @@ export class EngineStateStore implements StateStore {
 
   async put(key: string, value: string, ms: number, owner?: string): Promise<void> {
     if (value.length > MAX_STATE) throw new LimitExceededError("StateStore.maxState", MAX_STATE, value.length, ErrorCode.InternalError);
+    assertText("A state", value);
     if (owner !== undefined) await this.#shares.admitState({ key, ms, owner }, value.length);
     await this.#engine.put(await engineKey("state", key), value, ms);
   }
