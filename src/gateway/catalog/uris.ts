@@ -49,6 +49,29 @@ export function fromAlias(uri: string): { readonly scheme: string; readonly uri:
   return { scheme, uri: own === "x" && !rest!.startsWith("//") ? rest! : `${own}:${rest!}` };
 }
 
+/** The member of `_meta` that named the page of a tool before `ui.resourceUri`. Hosts still read it. */
+const OLD_PAGE = "ui/resourceUri";
+
+/** Whether `_meta` names a page that a host shows. */
+export function hasPage(meta: unknown): boolean {
+  return isJsonObject(meta) && (meta[OLD_PAGE] !== undefined || (isJsonObject(meta["ui"]) && meta["ui"]["resourceUri"] !== undefined));
+}
+
+/** A tool or a result with the page that its `_meta` names as the caller sees it. Returns the same object if it does not change. */
+export function withPage(item: JsonObject, outside: (uri: string) => string): JsonObject {
+  const { _meta: meta } = item;
+  if (!isJsonObject(meta) || !hasPage(meta)) return item;
+  const { ui, [OLD_PAGE]: old } = meta;
+  const page = isJsonObject(ui) ? ui["resourceUri"] : undefined;
+  const [seen, oldSeen] = [page, old].map((uri) => (typeof uri === "string" ? outside(uri) : uri));
+  if (seen === page && oldSeen === old) return item;
+  const changed = {
+    ...(seen !== page && { ui: { ...(ui as JsonObject), resourceUri: seen } }),
+    ...(oldSeen !== old && { [OLD_PAGE]: oldSeen }),
+  };
+  return { ...item, _meta: { ...meta, ...changed } };
+}
+
 /** The result with the URIs that the caller sees; so is the result in the state of a task. Returns the same object if none changes. */
 export function withUris(given: JsonObject, outside: (uri: string) => string): JsonObject {
   const { result: ofTask } = given;
@@ -56,7 +79,8 @@ export function withUris(given: JsonObject, outside: (uri: string) => string): J
   return withOwnUris(inner === ofTask ? given : { ...given, result: inner! }, outside);
 }
 
-function withOwnUris(result: JsonObject, outside: (uri: string) => string): JsonObject {
+function withOwnUris(given: JsonObject, outside: (uri: string) => string): JsonObject {
+  const result = withPage(given, outside);
   const { content, contents, messages } = result;
   if (Array.isArray(content)) return withList(result, "content", (block) => blockWith(block, outside));
   if (Array.isArray(contents)) return withList(result, "contents", (part) => uriWith(part, outside));

@@ -6,11 +6,11 @@
 import { prefixed, SEPARATOR } from "../../base/naming.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import { fromBase64Url, toBase64Url } from "../../base/bytes.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { ListPage } from "../../session/list-page.ts";
 import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
-import { aliasOf, fromAlias, MatchBudget, MAX_COMPARED } from "./uris.ts";
+import { aliasOf, fromAlias, MatchBudget, MAX_COMPARED, withPage } from "./uris.ts";
 
 /** A server as a view names it. */
 export interface ViewedServer {
@@ -97,13 +97,7 @@ export class View<Server extends ViewedServer> {
   }
 
   #renamedTool(item: JsonObject, { server, name }: { server: Server; name: string }, budget: MatchBudget): JsonObject {
-    const named = renamed(item, "tool", name);
-    const { _meta: meta } = item;
-    const ui = isJsonObject(meta) ? meta["ui"] : undefined;
-    const page = isJsonObject(ui) ? ui["resourceUri"] : undefined;
-    if (typeof page !== "string") return named;
-    const seen = this.uriOf(server, page, budget);
-    return seen === page ? named : { ...named, _meta: { ...(meta as JsonObject), ui: { ...(ui as JsonObject), resourceUri: seen } } };
+    return withPage(renamed(item, "tool", name), (uri) => this.uriOf(server, uri, budget));
   }
 
   /** What has that name, if a server lists it. */

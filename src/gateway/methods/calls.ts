@@ -4,6 +4,7 @@
  * `../router.ts` finds the server, `../forward.ts` speaks with it. Ids of tasks and URIs in results become those of the gateway here.
  */
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Caller } from "../clients/caller.ts";
@@ -16,7 +17,7 @@ import { continueRemoved, removedCallOf } from "./removed-server-calls.ts";
 import type { Route } from "../router.ts";
 import { GatewayTasks, namesTask } from "../tasks/gateway-tasks.ts";
 import { assertNewTask, isNewTask } from "../tasks/given-tasks.ts";
-import { MatchBudget, withUris } from "../catalog/uris.ts";
+import { hasPage, MatchBudget, withUris } from "../catalog/uris.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { Upstream } from "../servers/upstream.ts";
 
@@ -86,7 +87,13 @@ export class Calls {
     const route = isPrompt ? await router.named("prompt", ref.name!, caller) : await router.resource(ref.uri!, caller);
     this.#assertAllowed(context, isPrompt ? "prompt" : "template", ref.name ?? ref.uri!, route);
     const inside = isPrompt ? { ...ref, name: route.id } : { ...ref, uri: route.id };
-    return this.#forward(context, caller, route, { ...context.params, ref: inside });
+    try {
+      return await this.#forward(context, caller, route, { ...context.params, ref: inside });
+    } catch (error) {
+      // The gateway declares completion for all servers, so one that has none completes nothing.
+      if (McpError.isMcpError(error) && error.code === ErrorCode.MethodNotFound) return { completion: { values: [] } };
+      throw error;
+    }
   }
 
   /** A method that the gateway does not know. */
@@ -167,7 +174,8 @@ function namesUris(result: JsonObject): boolean {
 }
 
 /** A single text, the most frequent result, has none. */
-function hasUris({ content, contents, messages }: JsonObject): boolean {
+function hasUris({ content, contents, messages, _meta: meta }: JsonObject): boolean {
+  if (meta !== undefined && hasPage(meta)) return true;
   if (!Array.isArray(content)) return contents !== undefined || messages !== undefined;
   return content.some((block: unknown) => isJsonObject(block) && block["type"] !== "text");
 }
