@@ -43,11 +43,16 @@ function earlierRows(path) {
   return rows.filter(({ group }) => group !== undefined).map((one) => ({ date, ...one }));
 }
 
-/** What was measured now takes the place of what was measured earlier. What is not known now takes no place. */
+/**
+ * What was measured now takes the place of what was measured earlier. What is not known now takes no place. The row of a group that could not
+ * be measured, which has the group's name, goes when the group is measured.
+ */
 function merged(earlier, measured) {
   const has = (rows, { figure }) => rows.some((one) => one.figure === figure);
   const counted = measured.filter((one) => !(one.isUnknown && has(earlier, one)));
-  return [...earlier.filter((one) => !has(counted, one)), ...counted];
+  const groups = new Set(counted.filter((one) => one.figure !== one.group).map(({ group }) => group));
+  const failed = ({ figure, group }) => figure === group && groups.has(group);
+  return [...earlier.filter((one) => !has(counted, one) && !failed(one)), ...counted];
 }
 
 async function measureAll() {
