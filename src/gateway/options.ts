@@ -58,8 +58,12 @@ export interface GatewayLimits {
   maxSuspendedPerPrincipal: number;
   /** Characters of the result of such a call that are kept for a client that asks for it later; else it gets an error. Default 1 048 576. */
   maxKeptResult: number;
-  /** Characters of all such results. Default 67 108 864. */
+  /** Characters of all such results. One principal, or address without one, uses at most half. Default 67 108 864. */
   maxKeptTotal: number;
+  /** Characters of the questions of one such call that wait for its client; the server gets an error for more. Default 4 194 304. */
+  maxQuestions: number;
+  /** Characters of all such questions. One principal, or address without one, uses at most half. Default 67 108 864. */
+  maxQuestionsTotal: number;
 }
 
 /** Options of {@link createGateway}. All times are in milliseconds. */
@@ -147,6 +151,8 @@ const KEYS: OptionKeys<GatewayOptions> = {
     maxSuspendedPerPrincipal: 1,
     maxKeptResult: 1,
     maxKeptTotal: 1,
+    maxQuestions: 1,
+    maxQuestionsTotal: 1,
   },
   clock: 1,
   onError: 1,
@@ -159,6 +165,8 @@ const LIMITS: GatewayLimits = {
   maxSuspendedPerPrincipal: 20,
   maxKeptResult: 1_048_576,
   maxKeptTotal: 67_108_864,
+  maxQuestions: 4_194_304,
+  maxQuestionsTotal: 67_108_864,
 };
 /** The name of the quota of servers without one. */
 const ALL_OTHERS = "*";

@@ -4,6 +4,7 @@ import { connect, McpServer, type Client, type Target, type ConnectOptions, type
 import { createGateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import * as z from "zod";
+import { byName } from "./support.ts";
 
 const named = z.object({ name: z.string() });
 
@@ -127,7 +128,7 @@ it("a result of any size goes to the request that waits for it, and a repeat of 
 
 it("results that are kept are bounded in all, and those that were sent make room for others", async () => {
   const { server, go } = returning();
-  const client = await clientOf(server, { maxKeptTotal: 2_500 }, { limits: { maxRounds: 0 } });
+  const client = await clientOf(server, { maxKeptTotal: 5_000 }, { limits: { maxRounds: 0 } });
   const { begin, resume } = byHand(client);
   const sent = await begin(1_000);
   expect(await resume(1_000, sent)).toMatchObject({ content: [{ text: "x".repeat(1_000) }] });
@@ -136,7 +137,38 @@ it("results that are kept are bounded in all, and those that were sent make room
   await client.request("tools/call", { name: "up__text", arguments: { size: 1 } }); // the others have ended before it
   await expect(resume(1_000, sent)).rejects.toMatchObject({ data: { reason: "suspended_call_lost" } });
   for (const one of [first, second]) expect(await resume(1_000, one)).toMatchObject({ content: [{ text: "x".repeat(1_000) }] });
-  await expect(resume(1_000, third)).rejects.toMatchObject({ data: { limit: "maxKeptTotal", max: 2_500 } });
+  await expect(resume(1_000, third)).rejects.toMatchObject({ data: { limit: "maxKeptTotal", max: 5_000 } });
+});
+
+it("the results that are kept for one caller leave room for those of others", async () => {
+  const { server, go } = returning();
+  const gateway = createGateway({
+    servers: { up: { target: server, revision: "2025-11-25" } },
+    limits: { maxKeptTotal: 5_000 },
+    onError: () => undefined,
+  });
+  const handler = createFetchHandler(gateway, { auth: byName });
+  onTestFinished(async () => {
+    await gateway.close();
+    await handler.close();
+  });
+  const callerOf = async (name: string) => {
+    const fetch = (url: string | URL, init?: RequestInit) => handler(new Request(url, init));
+    const target = { url: "http://localhost/mcp", headers: { authorization: name }, fetch };
+    const client = await connect(target, { revision: "2026-07-28", onElicit: () => ({ action: "cancel" }), limits: { maxRounds: 0 } });
+    onTestFinished(() => client.close());
+    return { client, ...byHand(client) };
+  };
+  const [ada, bob] = [await callerOf("ada"), await callerOf("bob")];
+  const kept = [await ada.begin(1_000), await ada.begin(1_000)];
+  const refused = [await ada.begin(1_000)];
+  const others = await bob.begin(1_000);
+  go();
+  for (const { client } of [ada, bob]) await client.request("tools/call", { name: "up__text", arguments: { size: 1 } }); // the others have ended before it
+  const text = { content: [{ text: "x".repeat(1_000) }] };
+  for (const one of kept) expect(await ada.resume(1_000, one)).toMatchObject(text);
+  for (const one of refused) await expect(ada.resume(1_000, one)).rejects.toMatchObject({ data: { limit: "maxKeptTotal", max: 5_000 } });
+  expect(await bob.resume(1_000, others)).toMatchObject(text);
 });
 
 it("a question on the response of an HTTP request goes to the call of that request, also if another call is newer", async () => {

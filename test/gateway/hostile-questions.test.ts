@@ -1,6 +1,6 @@
 /** Servers whose questions break the protocol, are too many or too long, or concern another caller: errors name the server, and nothing crosses. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Client, type ConnectOptions, type JsonObject, type McpError } from "tenon";
+import { connect, McpServer, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject, type McpError } from "tenon";
 import { createGateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import { result, scriptedServer, type Reply } from "../support/scripted-server.ts";
@@ -107,11 +107,49 @@ it("questions of one call that are too large together fail at their server, and 
     revision: "2026-07-28",
     onElicit: () => (asked++, { action: "accept", content: {} }),
   }));
-  const tooLarge = "The questions of one call that wait for its client are larger than 4194304 characters together";
+  const tooLarge = 'The questions of one call that wait for a client are too large together (limit "maxQuestions": 4194304 characters)';
   for (let turn = 1; turn <= 2; turn++) {
     expect((await client!.callTool("odd__ask")).text).toBe(`true,true,${tooLarge},${tooLarge}`);
     expect(asked).toBe(turn * 2); // what was answered does not count any more
   }
+});
+
+it("one caller's questions that wait leave room for those of others, and their room is free again when they end", async () => {
+  const large = "x".repeat(1_000);
+  const server = new McpServer({ name: "odd", version: "1" });
+  server.tool("ask", {}, async (_input, ctx) => {
+    try {
+      return String(await ctx.confirm("sure", large));
+    } catch (error) {
+      return (error as McpError).message;
+    }
+  });
+  const options = { servers: { odd: { target: server, revision: "2025-11-25" } }, limits: { maxQuestionsTotal: 5_000 } } as const;
+  const [ada, bob] = await clientsOf(options, ["ada", "bob"], () => ({
+    revision: "2026-07-28",
+    onElicit: () => ({ action: "accept", content: {} }),
+    limits: { maxRounds: 0 },
+  }));
+  const ask = (client: Client, more: object = {}) => client.request("tools/call", { name: "odd__ask", arguments: {}, ...more });
+  const answer = (client: Client, asked: unknown) => {
+    const { requestState, inputRequests } = asked as InputRequiredResult;
+    return ask(client, { requestState, inputResponses: { [Object.keys(inputRequests!)[0]!]: { action: "accept", content: {} } } });
+  };
+  const refused = {
+    content: [
+      {
+        text: 'The questions of one caller, which may not use more than is left for others, that wait for a client are too large together (limit "maxQuestionsTotal": 5000 characters)',
+      },
+    ],
+  };
+  const waiting = [await ask(ada!), await ask(ada!)];
+  expect(await ask(ada!)).toMatchObject(refused); // half of the room
+  const others = await ask(bob!);
+  expect(others).toMatchObject({ resultType: "input_required" });
+  expect(await ask(bob!)).toMatchObject(refused);
+  for (const one of waiting) expect(await answer(ada!, one)).toMatchObject({ content: [{ text: "true" }] });
+  expect(await ask(bob!)).toMatchObject({ resultType: "input_required" });
+  expect(await answer(bob!, others)).toMatchObject({ content: [{ text: "true" }] });
 });
 
 it.each(["2025-11-25", "2026-07-28"] as const)(

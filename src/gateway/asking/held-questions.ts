@@ -3,9 +3,7 @@ import { onAbort } from "../../base/abort.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-
-/** Characters of all questions that wait at the same time. How many there are is bounded by the requests of a connection. */
-const MAX_SIZE = 4 * 2 ** 20;
+import type { QuestionRoom } from "./question-room.ts";
 
 interface HeldQuestion {
   readonly question: InputRequest;
@@ -14,9 +12,17 @@ interface HeldQuestion {
 }
 
 export class HeldQuestions {
+  readonly #owner: string;
+  readonly #room: QuestionRoom;
   readonly #held = new Map<string, HeldQuestion>();
   #asked = 0;
   #size = 0;
+
+  /** @param owner whose share of the room they use */
+  constructor(owner: string, room: QuestionRoom) {
+    this.#owner = owner;
+    this.#room = room;
+  }
 
   get size(): number {
     return this.#held.size;
@@ -32,11 +38,12 @@ export class HeldQuestions {
     const key = `${question.method} ${++this.#asked}`;
     const size = JSON.stringify(question).length;
     return new Promise((resolve, reject) => {
-      if (this.#size + size > MAX_SIZE) throw tooLargeError();
+      this.#room.add(this.#owner, this.#size, size);
       this.#size += size;
       const settle = (end: () => void): void => {
         if (!this.#held.delete(key)) return;
         this.#size -= size;
+        this.#room.remove(this.#owner, size);
         stop();
         end();
       };
@@ -76,11 +83,6 @@ export class HeldQuestions {
   fail(error: unknown): void {
     for (const held of [...this.#held.values()]) held.reject(error);
   }
-}
-
-function tooLargeError(): McpError {
-  const message = `The questions of one call that wait for its client are larger than ${MAX_SIZE} characters together`;
-  return new McpError(ErrorCode.InternalError, message, { limit: "questions", max: MAX_SIZE });
 }
 
 /** Pages have no id on revisions without sessions. */

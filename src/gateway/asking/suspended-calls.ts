@@ -10,6 +10,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { StoreUnavailableError } from "../../stores/store-error.ts";
 import { KeptResults } from "./kept-results.ts";
+import type { QuestionRoom } from "./question-room.ts";
 import { PassedRound, passedRoundOf, tellClient, type ClientRound } from "./client-round.ts";
 import type { Settings } from "../options.ts";
 import type { States, SuspendedState } from "./states.ts";
@@ -21,6 +22,7 @@ const LEAVE_MS = 5_000;
 export class SuspendedCalls implements SuspendedCallHost {
   readonly clock: Clock;
   readonly ttl: number;
+  readonly questionRoom: QuestionRoom;
   readonly #boot: string = randomId();
   readonly #settings: Settings;
   readonly #states: States;
@@ -28,9 +30,10 @@ export class SuspendedCalls implements SuspendedCallHost {
   readonly #results: KeptResults<SuspendedCall>;
   #nodes: RoundNodes | undefined;
 
-  constructor(settings: Settings, states: States) {
+  constructor(settings: Settings, states: States, questionRoom: QuestionRoom) {
     this.clock = settings.clock;
     this.ttl = settings.stateTtl;
+    this.questionRoom = questionRoom;
     this.#settings = settings;
     this.#states = states;
     this.#results = new KeptResults(settings.limits, (call) => this.forget(call));

@@ -8,6 +8,7 @@ import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { ClientIdentity, Codec } from "../../wire/codec.ts";
 import { HeldQuestions } from "../asking/held-questions.ts";
+import type { QuestionRoom } from "../asking/question-room.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneCall } from "../asking/lane-questions.ts";
 
@@ -20,6 +21,7 @@ export interface FollowedTaskOptions {
   readonly context: RequestContext;
   readonly owner: string;
   readonly identity: ClientIdentity;
+  readonly questionRoom: QuestionRoom;
 }
 
 /** Milliseconds in which the server may read the answers before the request is cancelled. */
@@ -29,7 +31,7 @@ export class FollowedTask implements LaneCall {
   readonly owner: string;
   readonly lane: Lane;
   readonly #options: FollowedTaskOptions;
-  readonly #questions = new HeldQuestions();
+  readonly #questions: HeldQuestions;
   readonly #abort = new AbortController();
   #context: RequestContext;
   #isEnding = false;
@@ -41,6 +43,7 @@ export class FollowedTask implements LaneCall {
   constructor(options: FollowedTaskOptions) {
     this.#options = options;
     this.owner = options.owner;
+    this.#questions = new HeldQuestions(options.owner, options.questionRoom);
     this.lane = options.lane;
     this.#context = options.context;
   }

@@ -15,6 +15,7 @@ import { ownerOf, type Caller } from "../clients/caller.ts";
 import { FollowedTask } from "./followed-task.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneCall } from "../asking/lane-questions.ts";
+import type { QuestionRoom } from "../asking/question-room.ts";
 import type { GatewayLimits } from "../options.ts";
 import { TASKS_ID } from "../clients/profile.ts";
 import { taskSupportOf } from "./required-tasks.ts";
@@ -47,12 +48,14 @@ const HAS_OUTCOME: ReadonlySet<unknown> = new Set(["completed", "failed"]);
 
 export class TaskBridge {
   readonly #host: TaskBridgeHost;
+  readonly #questionRoom: QuestionRoom;
   readonly #followed = new Map<string, FollowedTask>();
   /** Who hears of each task that is watched. */
   readonly #watchers = new Map<string, Set<() => void>>();
 
-  constructor(host: TaskBridgeHost) {
+  constructor(host: TaskBridgeHost, questionRoom: QuestionRoom) {
     this.#host = host;
+    this.#questionRoom = questionRoom;
   }
 
   /** Whether a call becomes a task: its client and its tool have tasks, and its connection outlives the call. */
@@ -145,7 +148,8 @@ export class TaskBridge {
   #newOf({ context, caller, lane }: Omit<BridgedTask, "id">): FollowedTask {
     const { clock, stateTtl, info } = this.#host;
     const identity = caller.profile.identity(info, undefined);
-    return new FollowedTask({ clock, ttl: stateTtl, lane, context, owner: ownerOf(caller, context), identity });
+    const owner = ownerOf(caller, context);
+    return new FollowedTask({ clock, ttl: stateTtl, lane, context, owner, identity, questionRoom: this.#questionRoom });
   }
 
   #keep(followed: FollowedTask, task: BridgedTask): FollowedTask {

@@ -72,6 +72,8 @@ export const WHOLE: ObjectShape = {
         maxSuspendedPerPrincipal: "number",
         maxKeptResult: "number",
         maxKeptTotal: "number",
+        maxQuestions: "number",
+        maxQuestionsTotal: "number",
       },
     },
     logins: { members: { url: "text", identityProvider: IDENTITY }, required: ["url", "identityProvider"] },
