@@ -1,5 +1,6 @@
 // One runner for every test: unit tests beside the code (`unit`) and tests of the whole through the public API (`whole`).
 // Imports of `tenon/...` and `#...` resolve to src through the `source` condition, so a test never needs a build to see a change.
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Without `module`: Node does not know it, and packages that have it (OpenTelemetry) put there what only bundlers can read.
@@ -20,8 +21,8 @@ export default defineConfig({
     environment: "node",
     sequence,
     pool: "forks",
-    // As many files at a time as there are cores: by default one core is left to vitest itself, which needs next to nothing.
-    maxWorkers: "100%",
+    // One file more at a time than there are cores: many tests wait for child processes, engines and browsers.
+    maxWorkers: availableParallelism() + 1,
     // These end what hangs. No test measures time: a machine that is ten times slower must pass too.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -22,6 +22,16 @@ export const LINEAR = 64;
 /** Measurements until one shows a linear cost. A busy machine raises some of them; a quadratic cost shows in each. */
 const TRIES = 10;
 
+/**
+ * What the work costs, in costs of the reference: of as many measurements as it takes to be less than `max`. The kernel attributes time to a
+ * process by ticks of some milliseconds, so that a single short reference may seem to have cost nothing.
+ */
+export function costIn(reference: () => unknown, work: () => unknown, max: number): number {
+  let least = Infinity;
+  for (let tries = 0; tries < TRIES && least >= max; tries++) least = Math.min(least, leastCpuTime(work) / leastCpuTime(reference));
+  return least;
+}
+
 /** How much more the work costs for 2 ** 18 than for 2 ** 14: 16 times if the cost is linear, 256 times if it is quadratic. */
 export function growth(work: (size: number) => unknown): number {
   let least = Infinity;
