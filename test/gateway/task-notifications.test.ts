@@ -113,6 +113,21 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a client of 2026-07-28 and
     await expect.poll(() => streams, PATIENT).toEqual({ opened, ended: opened });
   });
 
+  it("a stream of many tasks is one stream at the server, which ends with it, and each task is announced", async () => {
+    const { client, streams } = await behind(revision);
+    const heard: Heard[] = [];
+    const one = await client(heard);
+    const taskIds = await Promise.all(Array.from({ length: 15 }, () => begin(one, "endless")));
+    const { honoured, end } = await listen(one, taskIds);
+    expect(honoured).toEqual(taskIds);
+    for (const taskId of taskIds) await one.request("tasks/cancel", { taskId });
+    const cancelled = (): unknown[] => heard.flatMap(({ params }) => (params["status"] === "cancelled" ? [params["taskId"]] : []));
+    await expect.poll(() => cancelled().toSorted(), PATIENT).toEqual(taskIds.toSorted());
+    end();
+    const opened = revision === "2026-07-28" ? 1 : 0;
+    await expect.poll(() => streams, PATIENT).toEqual({ opened, ended: opened });
+  });
+
   it("refuses a list of other things than ids, and honours none for a client that does not have the extension", async () => {
     const { client } = await behind(revision);
     const one = await client([]);

@@ -64,7 +64,7 @@ export async function listen(host: ListenHost, context: RequestContext): Promise
     stream.acknowledge({
       ...lists,
       ...(wanted.resourceSubscriptions && { resourceSubscriptions: uris }),
-      ...(taskIds && { taskIds: [...tasks.keys()] }),
+      ...(taskIds && { taskIds: taskIds.filter((id) => tasks.has(id)) }),
     });
     stream.tellOf(tasks);
     return await (kinds.length + uris.length + tasks.size === 0 ? { _meta: stream.meta } : stream.ended());

@@ -1,5 +1,5 @@
 /**
- * The request on which a server without sessions announces the states of one task.
+ * The request on which a server without sessions announces the states of tasks.
  *
  * It stays open. If it is cut off while the connection goes on, it is sent again, with pauses.
  */
@@ -12,14 +12,14 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
 import type { ClientIdentity } from "../../wire/codec.ts";
 
-/** A task, and the connection on which its server announces it. */
+/** Tasks, and the connection on which their server announces them. */
 export interface TaskStreamOptions {
   readonly client: Client;
-  /** As its server names it. */
-  readonly taskId: string;
+  /** The tasks that are watched now, as their server names them. */
+  readonly taskIds: () => readonly string[];
   readonly identity: ClientIdentity;
   readonly clock: Clock;
-  /** Called when the server begins to announce it. What was announced before is missed. */
+  /** Called when the server begins to announce them. What was announced before is missed. */
   readonly begun: () => void;
 }
 
@@ -31,15 +31,15 @@ let streams = 0;
 interface StreamEnd {
   /** What has cut it off; undefined if the server has ended it in order. */
   readonly failure?: Error;
-  /** Whether the server does not announce this task. */
+  /** Whether the server announces none of these tasks. */
   readonly isRefused: boolean;
 }
 
 /**
- * Listens until `signal` aborts, the connection ends, or the server does not announce the task any more.
+ * Listens until `signal` aborts, the connection ends, or the server does not announce the tasks any more.
  * @throws McpError if the server refuses it, or keeps cutting it off
  */
-export async function streamTask(options: TaskStreamOptions, signal: AbortSignal): Promise<void> {
+export async function streamTasks(options: TaskStreamOptions, signal: AbortSignal): Promise<void> {
   const { clock } = options;
   const backoff = new Backoff();
   for (;;) {
@@ -60,17 +60,18 @@ export async function streamTask(options: TaskStreamOptions, signal: AbortSignal
   }
 }
 
-function listenOnce({ client, taskId, identity, begun }: TaskStreamOptions, signal: AbortSignal): Promise<StreamEnd> {
+function listenOnce({ client, taskIds, identity, begun }: TaskStreamOptions, signal: AbortSignal): Promise<StreamEnd> {
   const { codec, dispatcher } = client.connection;
   const requestId = `task-stream-${++streams}`;
+  const wanted = taskIds();
   let isRefused = false;
   const stop = client.inbox.subscribe((method, params) => {
     if (method !== "notifications/subscriptions/acknowledged" || !isOf(requestId, params)) return;
     stop();
-    isRefused = !hasTask(params, taskId);
+    isRefused = !hasTask(params, wanted);
     begun();
   });
-  const params = codec.encodeRequest("subscriptions/listen", { notifications: { taskIds: [taskId] } }, identity);
+  const params = codec.encodeRequest("subscriptions/listen", { notifications: { taskIds: wanted } }, identity);
   const options = { requestId, signal, timeout: Infinity, maxTotalTimeout: Infinity };
   return dispatcher
     .request("subscriptions/listen", params, options)
@@ -85,7 +86,7 @@ function isOf(requestId: string, { _meta: meta }: JsonObject): boolean {
   return isJsonObject(meta) && meta[SUBSCRIPTION_ID_KEY] === requestId;
 }
 
-function hasTask({ notifications }: JsonObject, taskId: string): boolean {
+function hasTask({ notifications }: JsonObject, wanted: readonly string[]): boolean {
   const taskIds = isJsonObject(notifications) ? notifications["taskIds"] : undefined;
-  return Array.isArray(taskIds) && taskIds.includes(taskId);
+  return Array.isArray(taskIds) && wanted.some((taskId) => taskIds.includes(taskId));
 }
