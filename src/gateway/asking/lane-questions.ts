@@ -34,8 +34,9 @@ export class CallEndedError extends McpError {
   }
 }
 
-/** Most questions that wait for a call, and how long, in milliseconds. */
+/** Most questions that wait for a call, their characters together, and how long they wait, in milliseconds. */
 const MAX_WAITING = 16;
+const MAX_WAITING_SIZE = 2 ** 20;
 const PATIENCE = 60_000;
 
 /** What a server says of the call that a question belongs to. */
@@ -60,6 +61,7 @@ export class LaneQuestions {
   /** The id of the newest request of a call, where a question can come on the response of its request. */
   readonly #requests = new WeakMap<LaneCall, RequestId>();
   readonly #waiting = new Set<WaitingQuestion>();
+  #waitingSize = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -115,10 +117,13 @@ export class LaneQuestions {
   }
 
   #wait(question: InputRequest, signal: AbortSignal): Promise<LaneCall> {
-    if (this.#waiting.size >= MAX_WAITING) throw noCallError(question);
+    const size = JSON.stringify(question).length;
+    if (this.#waiting.size >= MAX_WAITING || this.#waitingSize + size > MAX_WAITING_SIZE) throw noCallError(question);
+    this.#waitingSize += size;
     return new Promise((resolve, reject) => {
       const settle = (end: () => void): void => {
-        this.#waiting.delete(waiting);
+        if (!this.#waiting.delete(waiting)) return;
+        this.#waitingSize -= size;
         this.#clock.clearTimer(timer);
         stop();
         end();

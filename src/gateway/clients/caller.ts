@@ -51,10 +51,16 @@ export function ownerOf({ principal, session }: Caller, { transport }: Pick<Requ
   return session === undefined ? `address ${transport.address ?? "unknown"}` : `session ${session.id}`;
 }
 
-/** Whose credentials a server gets. @throws McpError -32603 if the gateway does not know the caller */
+/** Whose credentials a server gets. @throws McpError -32603 if the gateway does not know the caller, or cannot tell it from a local one */
 export function credentialsOwnerOf({ principal, auth, isLocal }: Caller, server: string): CredentialsOwner {
+  if (principal === LOCAL)
+    throw noCredentialsError(server, `a caller whose principal is "${LOCAL}" gets those of no client on this machine`);
   if (principal !== undefined) return { principal, auth };
   if (isLocal) return { principal: LOCAL, auth: undefined };
-  const message = `Server "${server}" is not available: its credentials differ by caller, and this caller has no token (option "auth" of the endpoint)`;
-  throw new McpError(ErrorCode.InternalError, message, { server, reason: "login" });
+  throw noCredentialsError(server, 'this caller has no token (option "auth" of the endpoint)');
+}
+
+function noCredentialsError(server: string, why: string): McpError {
+  const message = `Server "${server}" is not available: its credentials differ by caller, and ${why}`;
+  return new McpError(ErrorCode.InternalError, message, { server, reason: "login" });
 }

@@ -30,13 +30,14 @@ export class LaneKeys {
   }
 
   /**
-   * The key of a caller: its owner, a line break, and what the client can do. On a stateless server only the credentials count.
+   * The key of a caller: its owner, a line break, and what the client can do. On a stateless server only the credentials count. Names are
+   * quoted, because an identity provider may put a line break in one.
    * @throws McpError -32603 if the caller gets no process
    */
   of(caller: Caller, isStateless: boolean | undefined): string {
     const { name, callerAuth } = this.#server;
     const credentials = callerAuth?.keyOf(credentialsOwnerOf(caller, name));
-    const as = credentials === undefined ? "" : ` as ${credentials}`;
+    const as = credentials === undefined ? "" : ` as ${JSON.stringify(credentials)}`;
     if (isStateless === true) return `stateless${as}`;
     const sharing = this.#settings.sharingOf(name);
     const wide = sharing === "all" && !caller.profile.asks && credentials === undefined ? "all" : undefined;
@@ -47,7 +48,7 @@ export class LaneKeys {
     const { name, isProgram } = this.#server;
     if (sharing === "call") return `call ${++this.#calls}`;
     const bySession = session && `session ${session.id}`;
-    const byPrincipal = principal === undefined ? (isLocal ? "local" : undefined) : `principal ${principal}`;
+    const byPrincipal = principal === undefined ? (isLocal ? "local" : undefined) : `principal ${JSON.stringify(principal)}`;
     const isPerPrincipal = sharing === "principal" || sharing === "all" || (sharing === undefined && isProgram);
     const owner = isPerPrincipal ? (byPrincipal ?? bySession) : (bySession ?? byPrincipal);
     if (owner !== undefined) return owner;

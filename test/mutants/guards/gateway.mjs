@@ -124,6 +124,22 @@ export const gatewayGuards = [
     tests: ["test/gateway/held-calls.test.ts"],
   },
   {
+    rule: "R6",
+    name: "size of the questions that wait for a call",
+    folder: "src/gateway",
+    find: " || this.#waitingSize + size > MAX_WAITING_SIZE) throw",
+    replace: ") throw",
+    tests: ["test/gateway/early-questions.test.ts"],
+  },
+  {
+    rule: "R18",
+    name: "credentials of this machine for a principal of that name",
+    folder: "src/gateway",
+    find: "if (principal === LOCAL) throw",
+    replace: "if (isLocal && principal === LOCAL) throw",
+    tests: ["test/gateway/strange-principals.test.ts"],
+  },
+  {
     rule: "R18",
     name: "policy of a resource that is watched already",
     folder: "src/gateway",
