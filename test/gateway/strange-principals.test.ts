@@ -35,7 +35,7 @@ function callersOf(gateway: Gateway): (principal: string) => Promise<Client> {
   };
 }
 
-it("a line break in a name makes nobody the owner of another one's connections", async () => {
+it("a line break in a name makes no caller the owner of another one's connections", async () => {
   const gateway = gatewayOf({ servers: { up: { target: counter(), revision: "2025-11-25" } }, share: "principal" });
   const caller = callersOf(gateway);
   for (const name of ["ada\n1", "ada\n2", 'ada\n"3"', "ada\n{}", "ada"])
