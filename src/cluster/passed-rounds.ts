@@ -6,8 +6,9 @@
 import { onAbort } from "../base/abort.ts";
 import { randomId } from "../base/bytes.ts";
 import { sleep, type Clock } from "../base/clock.ts";
-import { ErrorCode, LimitExceededError, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { ErrorCode, isErrorData, LimitExceededError, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { DamagedEntryError, parseStored } from "./damaged-entry.ts";
 import type { NodeCalls } from "./node-calls.ts";
 
 /** Milliseconds after which the other node is asked again. This also shows whether it still lives. */
@@ -16,6 +17,13 @@ const REPEAT_MS = 2_000;
 const MAX_UNASKED = 3;
 /** Rounds of one node that may wait for other nodes. */
 const MAX_PASSED = 1_000;
+
+/** What errors call it. */
+const ENDING = "The end of a round at another node";
+/** Characters of an ending that is one message, or of one part of it: JSON in JSON is up to twice as long, and a store takes 1 Mi. */
+export const MAX_PART = 400_000;
+/** Characters of the longest ending. */
+export const MAX_ENDING: number = 17 * 2 ** 20;
 
 /** How a round has ended. */
 export type RoundEnding = { readonly result: JsonObject } | { readonly error: ErrorData };
@@ -127,21 +135,23 @@ export class PassedRounds {
 
   // ---- messages of the other node ----
 
-  /** Takes a part of how a round has ended. Returns whether it still waits. */
+  /** Takes the next part of how a round has ended, or one that it has. Returns whether it still waits. @throws DamagedEntryError */
   part({ exchange, index, text }: JsonObject): boolean {
-    const waiting = this.#waiting.get(exchange as string); // a node wrote it, as all of this
-    if (waiting !== undefined) waiting.parts[index as number] = text as string;
-    return waiting !== undefined;
+    const waiting = this.#waiting.get(exchange as string); // another value is no key
+    if (waiting === undefined) return false;
+    const isNext = typeof index === "number" && index >= 0 && index <= waiting.parts.length && index * MAX_PART <= MAX_ENDING;
+    if (!Number.isInteger(index) || !isNext || typeof text !== "string" || text.length > MAX_PART)
+      throw new DamagedEntryError(ENDING, "has a part that is not the next one");
+    waiting.parts[index] = text;
+    return true;
   }
 
-  /** Takes how a round has ended. Returns whether it still waits. */
-  ended({ exchange, inParts, handedBack, result, error }: JsonObject): boolean {
+  /** Takes how a round has ended. Returns whether it still waits. @throws DamagedEntryError */
+  ended({ exchange, inParts, handedBack, ...ending }: JsonObject): boolean {
     const waiting = this.#waiting.get(exchange as string);
     if (waiting === undefined) return false;
     if (handedBack === true) waiting.resolve(undefined);
-    else if (inParts === true) waiting.resolve(JSON.parse(waiting.parts.join("")) as RoundEnding);
-    else if (error === undefined) waiting.resolve({ result: result as JsonObject });
-    else waiting.resolve({ error: error as ErrorData });
+    else waiting.resolve(endingIn(inParts === true ? parseStored(ENDING, waiting.parts.join("")) : ending));
     return true;
   }
 
@@ -151,6 +161,14 @@ export class PassedRounds {
     client?.told(message);
     return client !== undefined;
   }
+}
+
+/** @throws DamagedEntryError if it is neither a result nor an error */
+function endingIn(value: unknown): RoundEnding {
+  const { result, error } = isJsonObject(value) ? value : {};
+  if (isJsonObject(result)) return { result };
+  if (isErrorData(error)) return { error };
+  throw new DamagedEntryError(ENDING, "has no result and no error");
 }
 
 function ignore(): void {}

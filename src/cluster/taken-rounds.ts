@@ -7,7 +7,7 @@ import { unref, type Clock, type Timer } from "../base/clock.ts";
 import { ErrorCode, isErrorData, LimitExceededError, McpError, toErrorData, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { NodeCalls } from "./node-calls.ts";
-import type { RoundEnding } from "./passed-rounds.ts";
+import { MAX_ENDING, MAX_PART, type RoundEnding } from "./passed-rounds.ts";
 
 /** Rounds of other nodes that one node may run. */
 const MAX_TAKEN = 1_000;
@@ -15,10 +15,6 @@ const MAX_TAKEN = 1_000;
 const SILENT_MS = 30_000;
 /** Messages before the end of a round that may wait to be sent. */
 const MAX_UNSENT = 1_000;
-/** Characters of an ending that is one message, or of one part of it: JSON in JSON is up to twice as long, and a store takes 1 Mi. */
-const MAX_PART = 400_000;
-/** Characters of the longest ending. */
-const MAX_ENDING: number = 17 * 2 ** 20;
 
 /** Begins a round of another node. Returns how it goes on; undefined if its call does not wait here. */
 export type BeginRound = (round: JsonObject, taken: TakenRound) => Promise<JsonObject> | undefined;
