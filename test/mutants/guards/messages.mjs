@@ -205,7 +205,8 @@ export const messageGuards = [
     name: "steps of a validation",
     folder: "src/schema",
     find: "if (this.#steps < 0) throw",
-    replace: "if (false) throw",
+    replace: 'if (this.#steps < -1e7) throw new Error("ten times the limit"); if (false) throw', // else the tests would not end
+
     tests: ["src/schema/interpreter.test.ts", "src/schema/json-schema-validator.test.ts"],
   },
   {
