@@ -13,7 +13,7 @@ export async function soak(size) {
       `${slope} over ${operations}`,
       ok,
     ),
-    row("Negative control: 64 bytes of each request are kept", "is found", last(control.output), control.ok),
+    row("Negative control: 256 bytes of each request are kept", "is found", last(control.output), control.ok),
   ];
 }
 
