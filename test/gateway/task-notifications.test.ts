@@ -5,6 +5,7 @@ import { tasks } from "tenon/ext/tasks";
 import { createGateway } from "tenon/gateway";
 import { serveHttp } from "tenon/node";
 import * as z from "zod";
+import { result, scriptedServer } from "../support/scripted-server.ts";
 import { rawTasks } from "./matrix/upstream.ts";
 
 const PATIENT = { timeout: 60_000 };
@@ -156,4 +157,36 @@ it("a client of 2025-11-25 hears of the states that a server of 2025-11-25 annou
   const { tasks: listed } = await client.request("tasks/list", {});
   expect(listed).toHaveLength(1);
   for (const { taskId } of heard) expect(taskId).toBe(listed[0]?.taskId);
+});
+
+it("a server that announces states faster than they are sent costs a session the newest state of each task, of a thousand at most", async () => {
+  const initialize = { protocolVersion: "2025-11-25", capabilities: { tools: {}, tasks: {} }, serverInfo: { name: "flood", version: "1" } };
+  const target = scriptedServer({ initialize: result(initialize), "tools/list": result({ tools: [] }) });
+  const gateway = createGateway({ servers: { up: { target, revision: "2025-11-25" } }, onError: () => undefined });
+  onTestFinished(() => gateway.close());
+  const heard: JsonObject[] = [];
+  const client = await connect(gateway, {
+    revision: "2025-11-25",
+    extensions: [tasks()],
+    onMessage: ({ method, params }) => void (method === "notifications/tasks/status" && heard.push(params)),
+  });
+  onTestFinished(() => client.close());
+  await client.listTools();
+  const announce = (taskId: string, statusMessage: string): void => {
+    const at = "2026-01-01T00:00:00Z";
+    const params = { taskId, status: "working", statusMessage, ttl: 60_000, createdAt: at, lastUpdatedAt: at };
+    target.push({ jsonrpc: "2.0", method: "notifications/tasks/status", params });
+  };
+  for (let state = 1; state <= 5_000; state++) announce("one", `${state}`);
+  await expect.poll(() => heard.at(-1), PATIENT).toMatchObject({ statusMessage: "5000" });
+  expect(heard.length).toBeLessThan(5_000);
+  expect(new Set(heard.map(({ taskId }) => taskId)).size).toBe(1);
+  const before = heard.length;
+  for (let task = 1; task <= 5_000; task++) announce(`invented ${task}`, "");
+  announce("one", "last");
+  await client.listTools();
+  await expect.poll(() => heard.length, PATIENT).toBeGreaterThan(before);
+  announce("one", "after");
+  await expect.poll(() => heard.at(-1), PATIENT).toMatchObject({ statusMessage: "after" });
+  expect(heard.length - before).toBeLessThan(5_000);
 });

@@ -99,6 +99,7 @@ export class LaneQuestions {
   async answer(question: InputRequest, signal: AbortSignal, origin: QuestionOrigin = {}): Promise<JsonObject> {
     let call: LaneCall | undefined = this.#find(question, origin) ?? (await this.#wait(question, signal));
     for (;;) {
+      signal.throwIfAborted(); // the server may have withdrawn it while it waited
       try {
         return await call.ask(question, signal);
       } catch (error) {

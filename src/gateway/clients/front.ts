@@ -16,12 +16,14 @@ import type { LaneCall } from "../asking/lane-questions.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneListener } from "../servers/lane-events.ts";
 import type { ListName } from "../catalog/listing.ts";
-import type { TaskHandles } from "../tasks/task-handles.ts";
+import type { TaskHandles, TaskName } from "../tasks/task-handles.ts";
 
 let fronts = 0;
 /** Milliseconds that a person has to answer. */
 const ANSWER_TIMEOUT = 600_000;
 const TASK_STATUS = "notifications/tasks/status";
+/** Most tasks whose states wait to be sent. A client asks for a state itself, too. */
+const MAX_TASK_STATES = 1_000;
 
 export class Front implements LaneListener, LaneCall {
   /** Most resources that one connection can watch. */
@@ -37,7 +39,9 @@ export class Front implements LaneListener, LaneCall {
   /** What ends the watch of each resource. */
   readonly #watches = new Map<string, Promise<() => void>>();
   readonly #handles: TaskHandles;
-  /** Resolves when the states of tasks so far were sent, in order. */
+  /** The newest state of each task that waits to be sent, in order. */
+  readonly #taskStates = new Map<string, JsonObject>();
+  /** Resolves when the states of tasks so far were sent. */
   #tasksTold: Promise<void> = Promise.resolve();
   #ended = false;
 
@@ -114,15 +118,26 @@ export class Front implements LaneListener, LaneCall {
     if (method !== "notifications/message" || this.#wants(params["level"] as LoggingLevel)) this.connection.notify(method, params); // checked by the codec
   }
 
-  /** Passes the state of a task on, under the id that this client knows. */
+  /** Passes the state of a task on, under the id that this client knows. Of states that come faster than they are sent the last one is sent. */
   taskChanged(task: JsonObject, server: string): void {
-    const { connection, principal } = this;
-    const { taskId } = task;
-    if (typeof taskId !== "string" || connection.state !== "initialized" || !connection.codec.hasNotification(TASK_STATUS, "server"))
-      return;
-    const handle = this.#handles.make({ server, id: taskId }, principal);
-    const tell = async (): Promise<void> => connection.notify(TASK_STATUS, { ...task, taskId: await handle });
-    this.#tasksTold = this.#tasksTold.then(tell).catch(() => undefined); // an id that cannot be signed was not given to the client either
+    const { connection } = this;
+    const { taskId: id } = task;
+    if (typeof id !== "string" || connection.state !== "initialized" || !connection.codec.hasNotification(TASK_STATUS, "server")) return;
+    const key = JSON.stringify([server, id]);
+    const isWaiting = this.#taskStates.has(key);
+    if (!isWaiting && this.#taskStates.size >= MAX_TASK_STATES) return;
+    this.#taskStates.set(key, task);
+    if (isWaiting) return;
+    this.#tasksTold = this.#tasksTold.then(() => this.#tellTask({ server, id }, key)).catch(() => undefined); // an id that cannot be signed was not given to the client either
+  }
+
+  async #tellTask(name: TaskName, key: string): Promise<void> {
+    try {
+      const taskId = await this.#handles.make(name, this.principal);
+      this.connection.notify(TASK_STATUS, { ...this.#taskStates.get(key), taskId });
+    } finally {
+      this.#taskStates.delete(key);
+    }
   }
 
   #wants(level: LoggingLevel): boolean {
