@@ -6,12 +6,14 @@
 import type { Clock } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Client } from "../../client/client.ts";
+import type { ChangeStream } from "../../client/listen/change-stream.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientIdentity } from "../../wire/codec.ts";
 import type { LaneQuestions } from "../asking/lane-questions.ts";
 import type { ListName } from "../catalog/listing.ts";
 import { TaskWatches } from "../tasks/task-watches.ts";
+import { MergedListens } from "./merged-listens.ts";
 import { ResourceWatch } from "./resource-watch.ts";
 
 /** Hears what happens on a lane. */
@@ -46,12 +48,14 @@ export class LaneEvents {
   readonly #listeners = new Set<LaneListener>();
   readonly #resources: ResourceWatch;
   readonly #tasks: TaskWatches;
+  /** What watches resources on the newest connection. */
+  #merged: { readonly client: Client; readonly listens: MergedListens } | undefined;
 
   constructor(host: LaneEventsHost) {
     this.#host = host;
     this.#resources = new ResourceWatch({
       clock: host.clock,
-      listen: async (uri) => (await host.open()).listen({ resources: [uri] }),
+      listen: async (uri) => this.#listenOn(await host.open(), uri),
       report: (error) => host.report(error, "resources/subscribe"),
     });
     this.#tasks = new TaskWatches({
@@ -85,6 +89,13 @@ export class LaneEvents {
   /** Calls `changed` when the state of the task may have changed. Returns a function that ends it. */
   watchTask(taskId: string, identity: ClientIdentity, changed: () => void): () => void {
     return this.#until(this.#tasks.add(taskId, identity, changed));
+  }
+
+  /** A server with sessions is asked for each resource; one without has few requests that stay open. */
+  #listenOn(client: Client, uri: string): Promise<ChangeStream> {
+    if (!client.connection.codec.stateless) return client.listen({ resources: [uri] });
+    if (this.#merged?.client !== client) this.#merged = { client, listens: new MergedListens(client) };
+    return this.#merged.listens.listen(uri);
   }
 
   #until(stop: () => void): () => void {

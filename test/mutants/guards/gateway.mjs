@@ -124,6 +124,14 @@ export const gatewayGuards = [
     tests: ["test/gateway/held-calls.test.ts"],
   },
   {
+    rule: "R5",
+    name: "requests that stay open for watched resources",
+    folder: "src/gateway",
+    find: "if (small.length <= MAX_SMALL) return [];",
+    replace: "if (small.length >= 0) return [];",
+    tests: ["test/gateway/many-watches.test.ts"],
+  },
+  {
     rule: "R6",
     name: "size of the questions that wait for a call",
     folder: "src/gateway",
