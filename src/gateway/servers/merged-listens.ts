@@ -20,8 +20,8 @@ const MAX_URIS = 500;
 interface Wanted {
   readonly uri: string;
   readonly stream: ChangeStream;
-  resolve(stream: ChangeStream): void;
-  reject(error: unknown): void;
+  readonly resolve: (stream: ChangeStream) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** An open request, and where its changes go, by URI. */
