@@ -28,20 +28,8 @@ interface HeldGet {
   readonly id: string;
   /** Set when it has opened. */
   stream?: GetStream;
-  /** The GET that gets the messages in its place, if that came while this one opened. */
-  successor?: string;
   /** Takes the cursor of the GET before. */
   onLeft?: (cursor: Cursor | undefined) => void;
-}
-
-/** Where the client of the newest GET is, as the store has it. */
-interface SavedCursor {
-  /** "open" while the GET lasts. */
-  readonly state: string | undefined;
-  readonly cursor: Cursor | undefined;
-  /** The id of the GET. Nodes of earlier versions do not write it. */
-  readonly owner: string | undefined;
-  readonly version: string | undefined;
 }
 
 export class GetHolder {
@@ -64,9 +52,8 @@ export class GetHolder {
     try {
       const last = resumed === undefined ? await this.#lastCursor(held) : undefined;
       if (resumed !== undefined) await this.#tell(`get ${held.id}`);
-      held.stream = this.#begin(held, resumed ?? last ?? { message: 0, change: this.#session.record.change });
+      held.stream = this.#begin(resumed ?? last ?? { message: 0, change: this.#session.record.change });
       held.stream.body.whenEnded(stop);
-      if (held.successor !== undefined) void this.#handOver(held.stream, held.successor);
       return held.stream.body;
     } catch (error) {
       stop();
@@ -74,11 +61,11 @@ export class GetHolder {
     }
   }
 
-  #begin({ id }: HeldGet, cursor: Cursor): GetStream {
+  #begin(cursor: Cursor): GetStream {
     const { retry, dispatcher } = this.#owner;
     const body = this.#owner.openBody();
     const { id: session, record } = this.#session;
-    const save = (at: Cursor, isNew: () => boolean): Promise<void> => this.#save(id, at, isNew);
+    const save = (at: Cursor): Promise<void> => this.#save(at);
     const stream = new GetStream({ fleet: this.#fleet, session, dispatcher, stream: record.stream, body, cursor, retry, save });
     this.stream = stream;
     const stopGaps = this.#fleet.stores.bus.onGap(() => void this.#lookAfterGap(stream));
@@ -127,14 +114,7 @@ export class GetHolder {
     const [kind, id, cursor = ""] = text.split(" ");
     if (kind === "message") held.stream?.look();
     else if (kind === "left" && id === held.id) held.onLeft?.(cursorOf(cursor));
-    else if (kind === "get" && id !== held.id) this.#superseded(held, id!);
-  }
-
-  /** Another GET has come. Of two that open at the same time, one of which may not have heard of the other, the greater id counts as newer. */
-  #superseded(held: HeldGet, by: string): void {
-    if (held.stream !== undefined) void this.#handOver(held.stream, by);
-    else if (by > held.id) held.successor = by;
-    else this.#tell(`get ${held.id}`).catch((error: unknown) => this.#fleet.serving.report(error));
+    else if (kind === "get" && id !== held.id && held.stream !== undefined) void this.#handOver(held.stream, id!);
   }
 
   async #handOver(stream: GetStream, to: string): Promise<void> {
@@ -154,33 +134,24 @@ export class GetHolder {
 
   /** Where the GET before has ended, or ends now. */
   async #lastCursor(held: HeldGet): Promise<Cursor | undefined> {
-    const { clock } = this.#fleet.serving;
-    const { state } = await this.#saved();
+    const entry = await this.#fleet.stores.keyed.read(this.#key);
+    const [state, text = ""] = entry?.value.split(" ") ?? [];
     const left = new Promise<Cursor | undefined>((resolve) => {
       held.onLeft = resolve;
       if (state !== "open") resolve(undefined);
-      else clock.setTimer(HANDOVER_MS, () => resolve(undefined));
+      else this.#fleet.serving.clock.setTimer(HANDOVER_MS, () => resolve(undefined));
     });
     await this.#tell(`get ${held.id}`);
-    // It may have ended by itself meanwhile, and then it says nothing.
-    return (await left) ?? (await this.#saved()).cursor;
+    return (await left) ?? cursorOf(text);
   }
 
-  async #saved(): Promise<SavedCursor> {
-    const entry = await this.#fleet.stores.keyed.read(this.#key);
-    const [state, text = "", owner] = entry?.value.split(" ") ?? [];
-    return { state, cursor: cursorOf(text), owner, version: entry?.version };
-  }
-
-  /** Keeps where the client of a GET is, in the place of the GET before if this one is new, and else unless a newer GET has taken its place. */
-  async #save(id: string, cursor: Cursor, isNew: () => boolean): Promise<void> {
+  async #save(cursor: Cursor): Promise<void> {
     const { keyed } = this.#fleet.stores;
     let saved: string | undefined;
     while (saved === undefined) {
-      const { version, owner = id } = await this.#saved();
-      if (owner !== id && !isNew()) return;
-      const value = `${this.stream === undefined ? "left" : "open"} ${textOf(cursor)} ${id}`;
-      saved = await keyed.swap(this.#key, version, { value, ms: this.#session.life });
+      const entry = await keyed.read(this.#key);
+      const value = `${this.stream === undefined ? "left" : "open"} ${textOf(cursor)}`;
+      saved = await keyed.swap(this.#key, entry?.version, { value, ms: this.#session.life });
     }
   }
 }

@@ -44,8 +44,8 @@ export interface GetStreamOptions {
   readonly body: EventStream;
   readonly cursor: Cursor;
   readonly retry: number | undefined;
-  /** Keeps where the client is, for a GET that does not say it. `isNew` says whether no GET is newer, and this one has kept nothing yet. */
-  readonly save: (cursor: Cursor, isNew: () => boolean) => Promise<void>;
+  /** Keeps where the client is, for a GET that does not say it. */
+  readonly save: (cursor: Cursor) => Promise<void>;
 }
 
 /** Milliseconds between two looks at the log without a hint. */
@@ -101,7 +101,6 @@ export class GetStream {
     const { body, fleet } = this.#options;
     if (body.ended) return;
     try {
-      if (this.#saved === undefined) await this.#save(); // from now on a newer GET waits until this one says where it was
       await this.#sendMessages();
       await this.#sendChanges();
       if (this.#saved !== this.#eventId) await this.#save();
@@ -171,14 +170,8 @@ export class GetStream {
   }
 
   async #save(): Promise<void> {
-    if (this.#handedOver) return;
-    const eventId = this.#eventId;
-    await this.#keep();
-    this.#saved = eventId;
-  }
-
-  #keep(): Promise<void> {
-    return this.#options.save(this.cursor, () => this.#saved === undefined && !this.#handedOver);
+    this.#saved = this.#eventId;
+    await this.#options.save(this.cursor);
   }
 
   /** Ends the response, because a newer GET has the rest. */
@@ -191,7 +184,7 @@ export class GetStream {
     const { fleet } = this.#options;
     fleet.serving.clock.clearTimer(this.#timer);
     if (this.#handedOver) return;
-    insist(fleet, () => this.#keep()).catch((error: unknown) => {
+    insist(fleet, () => this.#options.save(this.cursor)).catch((error: unknown) => {
       if (!fleet.left.aborted) fleet.serving.report(error);
     });
   }
