@@ -24,12 +24,31 @@ export interface StreamedSession {
 }
 
 /** A GET at this node, while it opens and while it lasts. */
-interface HeldGet {
-  readonly id: string;
+class HeldGet {
+  readonly id: string = randomId();
   /** Set when it has opened. */
-  stream?: GetStream;
-  /** Takes the cursor of the GET before. */
-  onLeft?: (cursor: Cursor | undefined) => void;
+  stream: GetStream | undefined;
+  /** The GET that asked for the messages last while this one opened. */
+  asked: string | undefined;
+  /** GETs that had the messages before this one. What they ask for is over. */
+  readonly before = new Set<string>();
+  /** Where GETs before this one have ended, by their ids. */
+  readonly left = new Map<string, Cursor | undefined>();
+  /** Called when one of them has ended. */
+  onLeft: (() => void) | undefined;
+}
+
+/** What nodes keep of the GET of a session. */
+interface KeptGet {
+  readonly state: string;
+  readonly cursor: Cursor | undefined;
+  /** The GET that has the messages. Empty if a version before has written it. */
+  readonly id: string;
+}
+
+function keptGetIn(value: string): KeptGet {
+  const [state = "", cursor = "", id = ""] = value.split(" ");
+  return { state, cursor: cursorOf(cursor), id };
 }
 
 export class GetHolder {
@@ -46,34 +65,39 @@ export class GetHolder {
   }
 
   /** Opens the stream for a GET. @param resumed where its client is, if it says so @throws StoreUnavailableError */
-  async open(resumed?: Cursor): Promise<EventStream> {
-    const held: HeldGet = { id: randomId() };
+  async open(resumed?: Cursor): Promise<EventStream | "ended"> {
+    const held = new HeldGet();
     const stop = await this.#fleet.stores.bus.subscribe(this.#topic, (text) => this.#take(held, text));
     try {
-      const last = resumed === undefined ? await this.#lastCursor(held) : undefined;
-      if (resumed !== undefined) await this.#tell(`get ${held.id}`);
-      held.stream = this.#begin(resumed ?? last ?? { message: 0, change: this.#session.record.change });
-      held.stream.body.whenEnded(stop);
-      return held.stream.body;
+      const cursor = await this.#takeOver(held, resumed);
+      // This node may not have heard yet what the client has subscribed to at another one, and changes of it are sent now.
+      if ((await this.#session.readAgain()) === "ended") {
+        stop();
+        return "ended";
+      }
+      const { body } = this.#begin(held, cursor);
+      body.whenEnded(stop);
+      return body;
     } catch (error) {
       stop();
       throw error;
     }
   }
 
-  #begin(cursor: Cursor): GetStream {
+  #begin(held: HeldGet, cursor: Cursor): GetStream {
     const { retry, dispatcher } = this.#owner;
     const body = this.#owner.openBody();
     const { id: session, record } = this.#session;
-    const save = (at: Cursor): Promise<void> => this.#save(at);
+    const save = (at: Cursor): Promise<void> => this.#save(held, at);
     const stream = new GetStream({ fleet: this.#fleet, session, dispatcher, stream: record.stream, body, cursor, retry, save });
-    this.stream = stream;
+    this.stream = held.stream = stream;
     const stopGaps = this.#fleet.stores.bus.onGap(() => void this.#lookAfterGap(stream));
     body.whenEnded(() => {
       stopGaps();
       if (this.stream === stream) this.stream = undefined;
     });
-    stream.begin();
+    if (held.asked === undefined) stream.begin();
+    else void this.#handOver(held, stream, held.asked);
     return stream;
   }
 
@@ -111,46 +135,71 @@ export class GetHolder {
   }
 
   #take(held: HeldGet, text: string): void {
-    const [kind, id, cursor = ""] = text.split(" ");
+    const [kind, id = "", cursor = "", from = ""] = text.split(" ");
     if (kind === "message") held.stream?.look();
-    else if (kind === "left" && id === held.id) held.onLeft?.(cursorOf(cursor));
-    else if (kind === "get" && id !== held.id && held.stream !== undefined) void this.#handOver(held.stream, id!);
+    else if (kind === "left" && id === held.id) {
+      held.left.set(from, cursorOf(cursor));
+      held.onLeft?.();
+    } else if (kind === "get" && id !== held.id && !held.before.has(id)) {
+      if (held.stream === undefined) held.asked = id;
+      else if (!held.stream.body.ended) void this.#handOver(held, held.stream, id);
+    }
   }
 
-  async #handOver(stream: GetStream, to: string): Promise<void> {
+  async #handOver(held: HeldGet, stream: GetStream, to: string): Promise<void> {
     stream.handOver();
     try {
-      await this.#tell(`left ${to} ${textOf(stream.cursor)}`);
+      await this.#tell(`left ${to} ${textOf(stream.cursor)} ${held.id}`);
     } catch (error) {
       this.#fleet.serving.report(error); // the new GET waits no longer, and begins where this one was last saved
     }
   }
 
-  // ---- where the client is, for a GET that does not say so ----
+  // ---- which GET has the messages, and where its client is ----
 
   get #key(): string {
     return `cursor ${this.#session.id}`;
   }
 
-  /** Where the GET before has ended, or ends now. */
-  async #lastCursor(held: HeldGet): Promise<Cursor | undefined> {
-    const entry = await this.#fleet.stores.keyed.read(this.#key);
-    const [state, text = ""] = entry?.value.split(" ") ?? [];
-    const left = new Promise<Cursor | undefined>((resolve) => {
-      held.onLeft = resolve;
-      if (state !== "open") resolve(undefined);
-      else this.#fleet.serving.clock.setTimer(HANDOVER_MS, () => resolve(undefined));
-    });
-    await this.#tell(`get ${held.id}`);
-    return (await left) ?? cursorOf(text);
+  /**
+   * Makes a GET the one that has the messages. The store decides between GETs that open at the same time: each takes the messages from
+   * exactly the one that it asked. Returns where the client is.
+   */
+  async #takeOver(held: HeldGet, resumed: Cursor | undefined): Promise<Cursor> {
+    const { keyed } = this.#fleet.stores;
+    for (;;) {
+      const entry = await keyed.read(this.#key);
+      const last = entry && keptGetIn(entry.value);
+      if (last !== undefined) held.before.add(last.id);
+      held.asked = undefined;
+      await this.#tell(`get ${held.id}`);
+      const cursor = resumed ?? (await this.#whenLeft(held, last)) ?? last?.cursor ?? { message: 0, change: this.#session.record.change };
+      const value = `open ${textOf(cursor)} ${held.id}`;
+      if ((await keyed.swap(this.#key, entry?.version, { value, ms: this.#session.life })) !== undefined) return cursor;
+    }
   }
 
-  async #save(cursor: Cursor): Promise<void> {
+  /** Where the GET before ends now; undefined if it has ended earlier, or does not say so. */
+  async #whenLeft(held: HeldGet, last: KeptGet | undefined): Promise<Cursor | undefined> {
+    if (last?.state !== "open") return undefined;
+    const hasLeft = (): boolean => held.left.has(last.id) || held.left.has("");
+    if (!hasLeft()) {
+      await new Promise<void>((resolve) => {
+        held.onLeft = () => hasLeft() && resolve();
+        this.#fleet.serving.clock.setTimer(HANDOVER_MS, resolve);
+      });
+    }
+    return held.left.get(last.id) ?? held.left.get("");
+  }
+
+  async #save(held: HeldGet, cursor: Cursor): Promise<void> {
     const { keyed } = this.#fleet.stores;
     let saved: string | undefined;
     while (saved === undefined) {
       const entry = await keyed.read(this.#key);
-      const value = `${this.stream === undefined ? "left" : "open"} ${textOf(cursor)}`;
+      const id = entry && keptGetIn(entry.value).id;
+      if (id && id !== held.id) return held.stream?.handOver(); // a newer GET has the messages, and this node did not hear of it
+      const value = `${held.stream?.body.ended ? "left" : "open"} ${textOf(cursor)} ${held.id}`;
       saved = await keyed.swap(this.#key, entry?.version, { value, ms: this.#session.life });
     }
   }

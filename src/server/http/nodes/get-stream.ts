@@ -86,6 +86,7 @@ export class GetStream {
   /** Sends what the client has missed, then new messages as they come. */
   begin(): void {
     const { body, retry } = this.#options;
+    this.#saved = this.#eventId;
     if (retry !== undefined) void body.write(encodeSseEvent({ id: this.#eventId, retry, data: "" }));
     body.whenEnded(() => this.#ended());
     this.#arm();
@@ -103,7 +104,7 @@ export class GetStream {
     try {
       await this.#sendMessages();
       await this.#sendChanges();
-      if (this.#saved !== this.#eventId) await this.#save();
+      if (!body.ended && this.#saved !== this.#eventId) await this.#save();
     } catch (error) {
       if (McpError.isMcpError(error) && isStoreUnavailable(error)) return; // the next look tries again
       fleet.serving.report(error);
@@ -115,7 +116,7 @@ export class GetStream {
     const { fleet, session, stream, body } = this.#options;
     for (;;) {
       const page = await fleet.stores.events.read({ session, stream }, this.#message, PAGE);
-      if (page === "unknown") return;
+      if (page === "unknown" || body.ended) return; // what is not sent must not count as sent
       if (page === "evicted") return body.cut(); // the client resumes, and gets an error
       for (const { number, data } of page.events) {
         this.#message = number;

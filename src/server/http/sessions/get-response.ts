@@ -3,11 +3,11 @@ import { andThen, attempt, type MaybePromise } from "../../../base/maybe-promise
 import { ErrorCode, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import { refusal, SSE_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import { badRequest, unavailable } from "../refusals.ts";
+import { badRequest, sessionNotFound, unavailable } from "../refusals.ts";
 import type { StreamsOwner } from "./streams.ts";
 
 /** A stream for a GET, or why there is none. */
-export type Opened = EventStream | "unknown" | "evicted" | "failed";
+export type Opened = EventStream | "unknown" | "evicted" | "ended" | "failed";
 
 /** Responds with the stream that `open` finds for the `Last-Event-ID` of the request. */
 export function respondToGet(
@@ -31,6 +31,7 @@ export function respondToGet(
 
 function toResponse({ serving, share }: StreamsOwner, { caller }: HttpRequest, opened: Opened): HttpResponse {
   if (opened === "failed") return unavailable("The event store is not available");
+  if (opened === "ended") return sessionNotFound();
   if (opened === "unknown") return badRequest(new ProtocolViolationError("Bad request: unknown event id"));
   if (opened === "evicted")
     return refusal(410, { code: ErrorCode.InternalError, message: "Replay window exceeded: these events are gone" });
