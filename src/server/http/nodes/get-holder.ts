@@ -3,6 +3,8 @@
  * client is.
  */
 import { randomId } from "../../../base/bytes.ts";
+import type { KeyedStore } from "../../../cluster/keyed-store.ts";
+import { ConnectionClosedError } from "../../../jsonrpc/mcp-error.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { StreamsOwner } from "../sessions/streams.ts";
 import type { Fleet } from "./fleet.ts";
@@ -46,6 +48,16 @@ interface KeptGet {
   readonly id: string;
 }
 
+function keyOf(session: string): string {
+  return `cursor ${session}`;
+}
+
+/** Removes what is kept of the GET of a session that has ended. @throws StoreUnavailableError */
+export async function forgetGet(keyed: KeyedStore, session: string): Promise<void> {
+  for (let entry = await keyed.read(keyOf(session)); entry !== undefined; entry = await keyed.read(keyOf(session)))
+    if ((await keyed.swap(keyOf(session), entry.version, undefined)) !== undefined) return;
+}
+
 function keptGetIn(value: string): KeptGet {
   const [state = "", cursor = "", id = ""] = value.split(" ");
   return { state, cursor: cursorOf(cursor), id };
@@ -57,6 +69,7 @@ export class GetHolder {
   readonly #fleet: Fleet;
   readonly #session: StreamedSession;
   readonly #owner: StreamsOwner;
+  #closed = false;
 
   constructor(fleet: Fleet, session: StreamedSession, owner: StreamsOwner) {
     this.#fleet = fleet;
@@ -71,10 +84,11 @@ export class GetHolder {
     try {
       const cursor = await this.#takeOver(held, resumed);
       // This node may not have heard yet what the client has subscribed to at another one, and changes of it are sent now.
-      if ((await this.#session.readAgain()) === "ended") {
+      if (await this.#hasEnded()) {
         stop();
         return "ended";
       }
+      if (this.#closed) throw new ConnectionClosedError("The node has closed the session meanwhile");
       const { body } = this.#begin(held, cursor);
       body.whenEnded(stop);
       return body;
@@ -82,6 +96,19 @@ export class GetHolder {
       stop();
       throw error;
     }
+  }
+
+  /** Whether the client has ended the session. Then what was written meanwhile is removed again. */
+  async #hasEnded(): Promise<boolean> {
+    let wasClosed: boolean;
+    do {
+      wasClosed = this.#closed;
+      if ((await this.#session.readAgain()) === "ended") {
+        await forgetGet(this.#fleet.stores.keyed, this.#session.id);
+        return true;
+      }
+    } while (this.#closed !== wasClosed);
+    return false;
   }
 
   #begin(held: HeldGet, cursor: Cursor): GetStream {
@@ -117,6 +144,12 @@ export class GetHolder {
   /** Ends the GET at this node in order. The client may resume it. */
   release(): void {
     this.stream?.body.end();
+  }
+
+  /** Ends it, and opens none any more: this node serves the session no longer. */
+  close(): void {
+    this.#closed = true;
+    this.release();
   }
 
   // ---- what nodes tell each other of the GET ----
@@ -158,7 +191,7 @@ export class GetHolder {
   // ---- which GET has the messages, and where its client is ----
 
   get #key(): string {
-    return `cursor ${this.#session.id}`;
+    return keyOf(this.#session.id);
   }
 
   /**
@@ -194,13 +227,15 @@ export class GetHolder {
 
   async #save(held: HeldGet, cursor: Cursor): Promise<void> {
     const { keyed } = this.#fleet.stores;
+    const isOver = (): boolean => held.stream?.body.ended === true;
     let saved: string | undefined;
     while (saved === undefined) {
       const entry = await keyed.read(this.#key);
       const id = entry && keptGetIn(entry.value).id;
       if (id && id !== held.id) return held.stream?.handOver(); // a newer GET has the messages, and this node did not hear of it
-      const value = `${held.stream?.body.ended ? "left" : "open"} ${textOf(cursor)} ${held.id}`;
+      const value = `${isOver() ? "left" : "open"} ${textOf(cursor)} ${held.id}`;
       saved = await keyed.swap(this.#key, entry?.version, { value, ms: this.#session.life });
     }
+    if (isOver()) await this.#hasEnded();
   }
 }

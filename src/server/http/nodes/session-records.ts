@@ -104,10 +104,15 @@ export class SessionRecords {
   async touch(id: string, { record, version }: KeptRecord): Promise<boolean> {
     await this.#time.refresh();
     const ms = this.#spreadLifeOf(record);
-    if (ms <= 0 || !(await this.#keyed.renew(keyOf(id), version, ms))) return false;
+    if (ms <= 0) return false;
     const { max, maxPerPrincipal } = this.#settings;
     for (const set of record.sets) await this.#keyed.join(set, id, { ms, max: set === "sessions" ? max : maxPerPrincipal });
-    return true;
+    return this.#keyed.renew(keyOf(id), version, ms);
+  }
+
+  /** Counts a session no more, after a {@link touch} that came too late. */
+  async leave(id: string, { sets }: SessionRecord): Promise<void> {
+    for (const set of sets) await this.#keyed.leave(set, id);
   }
 
   /** Milliseconds until a session ends that is used now. */

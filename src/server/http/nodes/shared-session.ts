@@ -93,7 +93,8 @@ export class FleetSession implements SharedSession, ConnectionMemory {
   async #touch(kept: KeptRecord): Promise<void> {
     const { records } = this.#fleet;
     if (await records.touch(this.id, kept)) return;
-    if (await this.#read()) await records.touch(this.id, this.#kept!); // just read
+    if ((await this.#read()) && (await records.touch(this.id, this.#kept!))) return; // just read
+    if (!(await this.#read())) await records.leave(this.id, kept.record);
   }
 
   // ---- what the server learns of the client ----

@@ -145,7 +145,7 @@ export class SharedStreams implements Streams {
   }
 
   end(): void {
-    this.releaseUnrelated();
+    this.#get.close();
     for (const stream of [...this.#written.values()]) stream.leave();
   }
 }
