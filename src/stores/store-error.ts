@@ -77,19 +77,49 @@ export async function explained(engine: string, ready: Promise<void>): Promise<v
   try {
     await ready;
   } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    throw new StoreUnavailableError(error.delivery, error.cause, `${engine} is not available: ${textOf(error.cause)}`);
+    throw error instanceof StoreUnavailableError ? withReason(engine, error) : error;
   }
 }
 
-/** `onError` of an engine. Errors without a text get one, such as Node's error if a host has several addresses and no connection opens. */
+/** `onError` of an engine. Every error names the engine, also one of a library that has no text of its own. */
 export function reportTo(engine: string, onError: (error: unknown) => void): (error: unknown) => void {
-  return (error) =>
-    onError(error instanceof Error && error.message !== "" ? error : new Error(`${engine}: ${textOf(error)}`, { cause: error }));
+  return (error) => {
+    if (error instanceof StoreUnavailableError) onError(withReason(engine, error));
+    else if (error instanceof Error && error.message.includes(engine)) onError(error);
+    else onError(new Error(`${engine}: ${reasonOf(error)}`, { cause: error }));
+  };
+}
+
+function withReason(engine: string, { delivery, cause }: StoreUnavailableError): StoreUnavailableError {
+  return new StoreUnavailableError(delivery, cause, `${engine} is not available: ${reasonOf(cause)}`);
+}
+
+/** What engines and libraries say, and what the operator can do then. The first that fits counts. */
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/\bNOAUTH\b|password must be a string/, 'Name a password (option "url")'],
+  [/\bWRONGPASS\b|password authentication failed|authorization violation/i, 'Check the user and the password (option "url")'],
+  [/no pg_hba\.conf entry/, 'Check the user, the database and whether to use TLS (option "url")'],
+  [/database ".*" does not exist|DB index is out of range/, 'Name a database that exists (option "url")'],
+  [/does not support (SSL|'tls')/, 'Turn on TLS there, or connect without it (option "url")'],
+  [/ENOTFOUND|EAI_AGAIN/, 'Check the name of the host (option "url")'],
+  [/ECONNREFUSED|connection refused/i, 'Start it, or name another address (option "url")'],
+  [/took longer than|time-?out/i, 'Check the address, and whether both ends use TLS or none does (option "url")'],
+];
+
+/** Texts that do not say what is wrong. */
+const NEEDS_PASSWORD = /\bNOAUTH\b|password must be a string/;
+
+function reasonOf(error: unknown): string {
+  const text = textOf(error);
+  const advice = ADVICE.find(([said]) => said.test(text))?.[1];
+  const said = NEEDS_PASSWORD.test(text) ? "it asks for a password" : text;
+  return advice === undefined ? said : `${said.replace(/\.$/, "")}. ${advice}`;
 }
 
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  // The library of NATS does not say which address refused.
+  if (error.cause instanceof Error && error.message === "connection refused") return textOf(error.cause);
   if (error.message !== "") return error.message;
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(textOf).join(", ");
   return "code" in error ? String(error.code) : error.name;

@@ -35,6 +35,7 @@ export class NatsConnection {
   readonly #gapListeners = new Set<() => void>();
   readonly #subscriptions = new Map<string, { unsubscribe(): void }>();
   #session: Promise<Session> | undefined;
+  #connection: Connection | undefined;
   #connected = false;
   /** Makes the streams again. */
   #repairing: Promise<void> | undefined;
@@ -120,11 +121,14 @@ export class NatsConnection {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const session = await this.#session?.catch(() => undefined);
-    await session?.connection.close();
+    await this.#connection?.close(); // one that is not there yet closes itself
   }
 
   // ---- opening ----
+
+  #assertNotClosed(): void {
+    if (this.#closed) throw new StoreUnavailableError("not-sent", new Error("The stores are closed"));
+  }
 
   #assertConnected(): void {
     if (!this.#connected) throw new StoreUnavailableError("not-sent", new Error("NATS is not connected"));
@@ -139,7 +143,7 @@ export class NatsConnection {
   }
 
   async #open(): Promise<Session> {
-    if (this.#closed) throw new StoreUnavailableError("not-sent", new Error("The stores are closed"));
+    this.#assertNotClosed();
     const { timeout, client, prepare } = this.#options;
     const library = await loadLibrary();
     const connection = await library.connect({
@@ -154,6 +158,8 @@ export class NatsConnection {
       assertTakesLargeMessages(connection);
       const jetStream = await library.jetStreamOf(connection, timeout);
       await prepare(jetStream);
+      this.#assertNotClosed();
+      this.#connection = connection;
       this.#connected = true;
       void this.#follow(connection);
       return { connection, jetStream };

@@ -11,6 +11,7 @@ import type { RedisScript } from "./script.ts";
 
 /** What this file uses of a client of the `redis` package. */
 interface Client {
+  readonly isOpen: boolean;
   readonly isReady: boolean;
   connect(): Promise<unknown>;
   sendCommand(args: readonly string[]): Promise<unknown>;
@@ -42,9 +43,14 @@ export class RedisConnection {
   readonly #gapListeners = new Set<() => void>();
   readonly #heartbeats: (() => void)[] = [];
   #closed = false;
+  /** Rejects when the connection is closed. */
+  readonly #closing: Promise<never>;
+  #stopOpening!: () => void;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#closing = new Promise((_resolve, reject) => (this.#stopOpening = () => reject(closedError())));
+    this.#closing.catch(() => undefined);
   }
 
   /** Connects and checks the configuration, once. @throws StoreUnavailableError, McpUsageError */
@@ -105,6 +111,7 @@ export class RedisConnection {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#stopOpening();
     for (const stop of this.#heartbeats) stop();
     for (const opening of [this.#commands, this.#messages]) (await opening?.catch(() => undefined))?.destroy();
   }
@@ -143,7 +150,7 @@ export class RedisConnection {
   }
 
   async #open(): Promise<Client> {
-    if (this.#closed) throw new StoreUnavailableError("not-sent", new Error("The stores are closed"));
+    if (this.#closed) throw closedError();
     const { createClient } = await loadRedis();
     let connected = false;
     /** The first attempt fails at once, so that its caller learns it; a lost connection is renewed for as long as it takes. */
@@ -156,7 +163,12 @@ export class RedisConnection {
       disableOfflineQueue: true,
     }) as unknown as Client; // the library's type depends on modules that are not used here
     made.on("error", this.#options.onError);
-    await made.connect();
+    try {
+      await Promise.race([answered(made.connect(), this.#options.timeout, "Connecting to Redis", "not-sent"), this.#closing]);
+    } catch (error) {
+      if (made.isOpen) made.destroy(); // the library waits without end for an address that accepts connections and responds to nothing
+      throw error;
+    }
     connected = true;
     return made;
   }
@@ -187,6 +199,10 @@ export class RedisConnection {
       this.#options.onError(new Error("Redis keeps no append-only file (appendonly no): tasks and claims are lost when it ends"));
     }
   }
+}
+
+function closedError(): StoreUnavailableError {
+  return new StoreUnavailableError("not-sent", new Error("The stores are closed"));
 }
 
 function factOf(info: string, name: string): string | undefined {
