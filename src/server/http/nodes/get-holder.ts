@@ -225,6 +225,19 @@ export class GetHolder {
     return held.left.get(last.id) ?? held.left.get("");
   }
 
+  /**
+   * Lets the log keep its messages, and the store where the client is, for as long as the session. Otherwise the numbers of messages would
+   * begin again after a quiet time, and the client would be ahead of them. @throws StoreUnavailableError
+   */
+  async renew(): Promise<void> {
+    const { events, keyed } = this.#fleet.stores;
+    const { id: session, record, life } = this.#session;
+    const at = { session, stream: record.stream };
+    if ((await events.read(at, 0, 0)) !== "unknown") await events.add(at, { key: randomId(), data: [], ms: life });
+    const entry = await keyed.read(this.#key);
+    if (entry !== undefined) await keyed.renew(this.#key, entry.version, life);
+  }
+
   async #save(held: HeldGet, cursor: Cursor): Promise<void> {
     const { keyed } = this.#fleet.stores;
     const isOver = (): boolean => held.stream?.body.ended === true;

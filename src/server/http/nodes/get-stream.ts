@@ -116,7 +116,12 @@ export class GetStream {
     const { fleet, session, stream, body } = this.#options;
     for (;;) {
       const page = await fleet.stores.events.read({ session, stream }, this.#message, PAGE);
-      if (page === "unknown" || body.ended) return; // what is not sent must not count as sent
+      if (body.ended) return; // what is not sent must not count as sent
+      if (page === "unknown") {
+        if (this.#message === 0 || (await fleet.stores.events.read({ session, stream }, 0, 0)) === "unknown") return;
+        this.#message = 0; // the engine has lost the messages, and there are new ones
+        continue;
+      }
       if (page === "evicted") return body.cut(); // the client resumes, and gets an error
       for (const { number, data } of page.events) {
         this.#message = number;

@@ -21,6 +21,10 @@ const SESSION_ID = /^[\w-]{22}$/;
 export const RECORD_FORMAT = 1;
 /** The part of `sessions.idle` by which an unused session may live longer, so that sessions opened together do not end together. */
 const JITTER = 0.1;
+/** The part of `sessions.idle` for which the streams of a new session are not renewed: most sessions are short. */
+const UNRENEWED = 0.5;
+/** The most milliseconds between two renewals of the life of a session by one node. */
+export const TOUCH_MS = 60_000;
 
 /** What nodes share of one session. Members that a node does not know stay as they are. */
 export interface SessionRecord {
@@ -115,17 +119,30 @@ export class SessionRecords {
     for (const set of sets) await this.#keyed.leave(set, id);
   }
 
-  /** Milliseconds until a session ends that is used now. */
-  lifeOf({ createdAt }: SessionRecord): number {
-    const { idle, age } = this.#settings;
-    return Math.min(idle, age - (this.#time.now() - createdAt), MAX_LIFE);
+  /** Milliseconds for which the streams of a session are kept that is used now: until it ends, and for longer if they are not renewed each time. */
+  streamLifeOf(record: SessionRecord): number {
+    return this.#lifeOf(record, 1 + JITTER + UNRENEWED);
   }
 
-  /** The same, and up to a tenth of `sessions.idle` more. */
+  /** Whether a session is so young that its streams are kept until it ends without being renewed. */
+  isYoung({ createdAt }: SessionRecord): boolean {
+    return this.#time.now() - createdAt < UNRENEWED * Math.min(this.#settings.idle, MAX_LIFE);
+  }
+
+  /** Half of the tenth is for uses that do not renew the life of a session, because the last renewal was shortly before. */
   #spreadLifeOf(record: SessionRecord): number {
+    return this.#lifeOf(record, 1 + JITTER * (0.5 + 0.5 * Math.random()));
+  }
+
+  /** Milliseconds until a session ends: `idle` times `factor`, and not after its age. */
+  #lifeOf({ createdAt }: SessionRecord, factor: number): number {
     const { idle, age } = this.#settings;
-    const left = age - (this.#time.now() - record.createdAt);
-    return Math.min(idle * (1 + JITTER * Math.random()), left, MAX_LIFE);
+    return Math.min(idle * factor, age - (this.#time.now() - createdAt), MAX_LIFE);
+  }
+
+  /** Milliseconds within which a session that is used again is not renewed again. */
+  get renewalInterval(): number {
+    return Math.min(TOUCH_MS, (this.#settings.idle * JITTER) / 2);
   }
 
   async end(id: string, sets: readonly string[]): Promise<void> {

@@ -4,13 +4,11 @@ import type { ConnectionFacts, ConnectionMemory, FactsChange } from "../../../di
 import type { SessionRequests, SharedSession } from "../sessions/shared-session.ts";
 import type { Streams, StreamsOwner } from "../sessions/streams.ts";
 import type { Fleet } from "./fleet.ts";
-import type { KeptRecord, SessionRecord } from "./session-records.ts";
+import { TOUCH_MS, type KeptRecord, type SessionRecord } from "./session-records.ts";
 import { SharedStreams } from "./shared-streams.ts";
 
 /** Milliseconds for which a node believes what it has read. */
 const FRESH_MS = 1_000;
-/** Milliseconds between two renewals of the life of a session by one node. */
-const TOUCH_MS = 60_000;
 
 /** A record whose handshake is not handled yet: it has no facts. */
 export type NewRecord = Omit<SessionRecord, "facts">;
@@ -22,6 +20,7 @@ export class FleetSession implements SharedSession, ConnectionMemory {
   #kept: KeptRecord | undefined;
   #readAt: number;
   #touchedAt = -Infinity;
+  #streams: SharedStreams | undefined;
   #listener: ((facts: ConnectionFacts) => void) | undefined;
 
   /** @param kept absent if this node opens the session */
@@ -40,7 +39,7 @@ export class FleetSession implements SharedSession, ConnectionMemory {
 
   /** Milliseconds for which its streams are kept after a write. */
   get life(): number {
-    return Math.max(this.#fleet.records.lifeOf(this.#opening as SessionRecord), TOUCH_MS);
+    return Math.max(this.#fleet.records.streamLifeOf(this.#opening as SessionRecord), TOUCH_MS);
   }
 
   // ---- freshness ----
@@ -82,7 +81,7 @@ export class FleetSession implements SharedSession, ConnectionMemory {
   touch(): void {
     const now = this.#fleet.serving.now();
     const kept = this.#kept;
-    if (kept === undefined || now - this.#touchedAt < TOUCH_MS) return;
+    if (kept === undefined || now - this.#touchedAt < this.#fleet.records.renewalInterval) return;
     this.#touchedAt = now;
     this.#touch(kept).catch((error: unknown) => {
       this.#touchedAt = -Infinity;
@@ -92,8 +91,8 @@ export class FleetSession implements SharedSession, ConnectionMemory {
 
   async #touch(kept: KeptRecord): Promise<void> {
     const { records } = this.#fleet;
-    if (await records.touch(this.id, kept)) return;
-    if ((await this.#read()) && (await records.touch(this.id, this.#kept!))) return; // just read
+    const isTouched = (await records.touch(this.id, kept)) || ((await this.#read()) && (await records.touch(this.id, this.#kept!))); // just read
+    if (isTouched) return records.isYoung(kept.record) ? undefined : this.#streams?.renew();
     if (!(await this.#read())) await records.leave(this.id, kept.record);
   }
 
@@ -127,6 +126,7 @@ export class FleetSession implements SharedSession, ConnectionMemory {
   }
 
   createStreams(owner: StreamsOwner, requests: SessionRequests): Streams {
-    return new SharedStreams(this.#fleet, this, { owner, requests });
+    this.#streams = new SharedStreams(this.#fleet, this, { owner, requests });
+    return this.#streams;
   }
 }

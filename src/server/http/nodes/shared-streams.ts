@@ -138,6 +138,12 @@ export class SharedStreams implements Streams {
     }
   }
 
+  /** Lets the log keep the streams for as long as the session, however long they are quiet. @throws StoreUnavailableError */
+  async renew(): Promise<void> {
+    for (const stream of this.#written.values()) stream.renew();
+    await this.#get.renew();
+  }
+
   // ---- the end ----
 
   releaseUnrelated(): void {

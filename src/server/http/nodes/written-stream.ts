@@ -46,6 +46,8 @@ export class WrittenStream implements MessageStream {
   #last: number;
   #ending = false;
   #ended = false;
+  /** Whether the log must keep the stream for longer, although there is no event. */
+  #renewing = false;
   /** Resolves when the log has taken what waits. */
   #keeping: Promise<void> | undefined;
 
@@ -92,6 +94,12 @@ export class WrittenStream implements MessageStream {
     this.#keep();
   }
 
+  /** Lets the log keep the stream for longer. */
+  renew(): void {
+    this.#renewing = true;
+    this.#keep();
+  }
+
   /** Writes what waits, one write at a time. */
   #keep(): void {
     this.#keeping ??= Promise.resolve()
@@ -104,12 +112,13 @@ export class WrittenStream implements MessageStream {
   }
 
   get #hasWork(): boolean {
-    return !this.#ended && (this.#waiting.length > 0 || this.#ending);
+    return !this.#ended && (this.#waiting.length > 0 || this.#ending || this.#renewing);
   }
 
   async #write(): Promise<void> {
     if (!this.#opened && !(await this.#open())) return this.#fail(TAKEN_OVER);
     while (this.#hasWork) {
+      this.#renewing = false;
       const data = this.#waiting.splice(0, MAX_BATCH);
       const ends = this.#ending && this.#waiting.length === 0;
       const outcome = await this.#append(data, ends);

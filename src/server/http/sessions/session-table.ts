@@ -103,7 +103,7 @@ export class SessionTable implements SessionDirectory {
       const { shared } = session.state;
       if (shared !== undefined) {
         if (isUnused(session.state, now)) void session.close();
-        else shared.touch();
+        else if (!session.state.idle) shared.touch(); // a request under way, or an open stream
         continue;
       }
       const { idle, lastUsed, confirmed, createdAt } = session.state;
