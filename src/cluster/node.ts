@@ -67,13 +67,17 @@ export class FleetNode {
     const { keyed, clock } = options;
     const time = new StoreClock(clock, keyed);
     await time.refresh();
-    const beganAt = clock.now();
-    const number = await keyed.next("node", Math.floor((time.now() - EPOCH_MS) / 1_000));
-    const node = new FleetNode(options, number, beganAt);
-    node.#version = await keyed.swap(leaseOf(number), undefined, { value: "1", ms: LEASE_MS });
-    node.#arm();
-    node.#tick();
-    return node;
+    for (;;) {
+      const beganAt = clock.now();
+      const number = await keyed.next("node", Math.floor((time.now() - EPOCH_MS) / 1_000));
+      const version = await keyed.swap(leaseOf(number), undefined, { value: "1", ms: LEASE_MS });
+      if (version === undefined) continue; // a node with this number lives: the store has lost its counter
+      const node = new FleetNode(options, number, beganAt);
+      node.#version = version;
+      node.#arm();
+      node.#tick();
+      return node;
+    }
   }
 
   /** The next id of a request to a client. It names this node. */
