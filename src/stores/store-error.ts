@@ -70,6 +70,11 @@ function deliveryOf(error: unknown): "not-sent" | "unknown" {
   return isBefore ? "not-sent" : "unknown";
 }
 
+/** The owner of the stores has closed them. `cause`: what has failed by it. */
+export function closedError(cause?: StoreUnavailableError): StoreUnavailableError {
+  return new StoreUnavailableError(cause?.delivery ?? "not-sent", new Error("The stores are closed", { cause }));
+}
+
 // ---- for the operator ----
 
 /** Waits for the check of an engine at the start. Its error goes to the operator, so it says why the engine is not available. */
@@ -81,9 +86,13 @@ export async function explained(engine: string, ready: Promise<void>): Promise<v
   }
 }
 
-/** `onError` of an engine. Every error names the engine, also one of a library that has no text of its own. */
-export function reportTo(engine: string, onError: (error: unknown) => void): (error: unknown) => void {
+/**
+ * `onError` of an engine. Every error names the engine, also one of a library that has no text of its own. What ends because the owner of the
+ * stores has closed them is no error.
+ */
+export function reportTo(engine: string, onError: (error: unknown) => void, isClosed: () => boolean): (error: unknown) => void {
   return (error) => {
+    if (isClosed()) return;
     if (error instanceof StoreUnavailableError) onError(withReason(engine, error));
     else if (error instanceof Error && error.message.includes(engine)) onError(error);
     else onError(new Error(`${engine}: ${reasonOf(error)}`, { cause: error }));

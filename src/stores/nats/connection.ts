@@ -5,7 +5,7 @@
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { Circuit } from "../circuit.ts";
-import { answered, StoreUnavailableError } from "../store-error.ts";
+import { answered, closedError, StoreUnavailableError } from "../store-error.ts";
 import { loadLibrary, type Connection, type JetStream } from "./library.ts";
 
 export interface ConnectionOptions {
@@ -70,6 +70,7 @@ export class NatsConnection {
     try {
       return await this.#circuit.run(() => Promise.race([work(jetStream), lost]), timeout, what);
     } catch (error) {
+      if (this.#closed && error instanceof StoreUnavailableError) throw closedError(error);
       if (isStreamMissing((error as Error).cause)) this.#repair(jetStream);
       throw error;
     } finally {
@@ -127,10 +128,11 @@ export class NatsConnection {
   // ---- opening ----
 
   #assertNotClosed(): void {
-    if (this.#closed) throw new StoreUnavailableError("not-sent", new Error("The stores are closed"));
+    if (this.#closed) throw closedError();
   }
 
   #assertConnected(): void {
+    this.#assertNotClosed();
     if (!this.#connected) throw new StoreUnavailableError("not-sent", new Error("NATS is not connected"));
   }
 

@@ -52,7 +52,7 @@ const KEYS: OptionKeys<NatsStoresOptions> = {
 export function natsStores(options: NatsStoresOptions = {}): Stores {
   assertKnown("natsStores()", options, KEYS);
   const { prefix = "tenon-1", loginKey } = options;
-  const onError = reportTo("NATS", options.onError ?? logError);
+  const onError = reportTo("NATS", options.onError ?? logError, (): boolean => connection.isClosed);
   const timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT);
   const [keyedOptions, eventOptions] = streamsOf(options);
   const connection = new NatsConnection({

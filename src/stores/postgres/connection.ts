@@ -1,6 +1,6 @@
 /** A database with its tables, as the stores use it: every query has a deadline, and every failure is a `StoreUnavailableError`. */
 import { Circuit } from "../circuit.ts";
-import { answered } from "../store-error.ts";
+import { answered, closedError, StoreUnavailableError } from "../store-error.ts";
 import type { Database, Queries, Row } from "./database.ts";
 import { migrate } from "./schema.ts";
 
@@ -48,11 +48,13 @@ export class PostgresConnection {
 
   /** If the tables are not there any more, such as after their schema was deleted, the next use makes them again. */
   async #run<T>(work: () => Promise<T>, what: string): Promise<T> {
+    if (this.#closed) throw closedError();
     await this.ready();
     const migrated = this.#migrated;
     try {
       return await this.#circuit.run(work, this.#timeout, what);
     } catch (error) {
+      if (this.#closed && error instanceof StoreUnavailableError) throw closedError(error);
       const { code } = ((error as Error).cause ?? {}) as { code?: unknown }; // of any library
       if (MISSING.has(code) && this.#migrated === migrated) this.#migrated = undefined;
       throw error;

@@ -56,7 +56,7 @@ const PGLITE_TIMEOUT = 30_000;
 export function postgresStores(options: PostgresStoresOptions = {}): Stores {
   assertKnown("postgresStores()", options, KEYS);
   const { schema = "tenon", loginKey, url, listenUrl } = options;
-  const onError = reportTo("PostgreSQL", options.onError ?? logError);
+  const onError = reportTo("PostgreSQL", options.onError ?? logError, (): boolean => connection.isClosed);
   assertAddress("url", url);
   assertAddress("listenUrl", listenUrl);
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema))

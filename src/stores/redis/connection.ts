@@ -6,7 +6,7 @@
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { Circuit } from "../circuit.ts";
 import { startHeartbeat } from "../heartbeat.ts";
-import { answered, StoreUnavailableError } from "../store-error.ts";
+import { answered, closedError, StoreUnavailableError } from "../store-error.ts";
 import type { RedisScript } from "./script.ts";
 
 /** What this file uses of a client of the `redis` package. */
@@ -66,6 +66,15 @@ export class RedisConnection {
 
   /** @throws StoreUnavailableError if the engine does not carry it out in time */
   async command(...args: readonly string[]): Promise<unknown> {
+    if (this.#closed) throw closedError();
+    try {
+      return await this.#send(args);
+    } catch (error) {
+      throw this.#closed && error instanceof StoreUnavailableError ? closedError(error) : error;
+    }
+  }
+
+  async #send(args: readonly string[]): Promise<unknown> {
     const { timeout } = this.#options;
     const client = await answered(this.#client(), timeout, "Connecting to Redis", "not-sent");
     if (!client.isReady) throw new StoreUnavailableError("not-sent", new Error("Redis is not connected"));
@@ -199,10 +208,6 @@ export class RedisConnection {
       this.#options.onError(new Error("Redis keeps no append-only file (appendonly no): tasks and claims are lost when it ends"));
     }
   }
-}
-
-function closedError(): StoreUnavailableError {
-  return new StoreUnavailableError("not-sent", new Error("The stores are closed"));
 }
 
 function factOf(info: string, name: string): string | undefined {

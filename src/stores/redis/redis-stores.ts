@@ -49,7 +49,7 @@ export function redisStores(options: RedisStoresOptions = {}): Stores {
   assertKnown("redisStores()", options, KEYS);
   const { url = "redis://localhost:6379", prefix = "tenon:1:", evicting = "refuse", loginKey } = options;
   assertUrl("url", url, ["redis:", "rediss:"]);
-  const onError = reportTo("Redis", options.onError ?? logError);
+  const onError = reportTo("Redis", options.onError ?? logError, (): boolean => connection.isClosed);
   const timeout = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT);
   const connection = new RedisConnection({ client: { ...options.client, url }, timeout, evicting, onError });
   const engine = new RedisKeyedEngine(connection, prefix);
