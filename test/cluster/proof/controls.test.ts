@@ -56,7 +56,7 @@ const defects: readonly [string, Rule, (stores: Stores) => Stores][] = [
   ["a log that keeps only the first events of a stream", "cause", forgetful],
   ["nodes that share no sessions", "result", () => memoryStores()],
   ["a bus that loses every message", "cause", (stores) => ({ ...stores, bus: delegate(stores.bus, { publish: () => undefined }) })],
-  ["a counter that gives every node the same number", "cause", (stores) => withKeyed(stores, { next: (_counter, least) => least })],
+  ["a counter and leases that give every node the same number", "cause", withOneNumber],
   ["a store that finds only every second entry", "session", sometimesBlind],
 ];
 
@@ -77,6 +77,15 @@ function withEvents(stores: Stores, change: (events: EventPage["events"]) => Eve
 
 function withKeyed(stores: Stores, change: Partial<KeyedStore>): Stores {
   return { ...stores, keyed: delegate(stores.keyed, change) };
+}
+
+function withOneNumber(stores: Stores): Stores {
+  const { keyed } = stores;
+  const swap: KeyedStore["swap"] = async (key, version, next) => {
+    const isTaken = key.startsWith("node ") && version === undefined;
+    return (isTaken ? (await keyed.read(key))?.version : undefined) ?? keyed.swap(key, version, next);
+  };
+  return withKeyed(stores, { next: (_counter, least) => least, swap });
 }
 
 function forgetful(stores: Stores): Stores {

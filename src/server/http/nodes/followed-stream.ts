@@ -104,6 +104,7 @@ export class FollowedStream {
     const { fleet, session, position, isOwn, life } = this.#options;
     const { node, stores } = fleet;
     if (writer === undefined || !node.mayTakeOver || (await this.#isWritten(writer, isOwn))) return false;
+    if (!node.mayTakeOver) return false; // the store was away meanwhile: leases have ended that no node could renew
     const at = { session, stream: position.stream };
     const note = noteIn(text);
     const call = isAgain(writer) ? undefined : note.call;
