@@ -1,4 +1,5 @@
 /** The error of a store whose engine cannot be asked. Peers receive only that; the operator finds the engine's own error in `cause`. */
+import { DamagedEntryError } from "../cluster/damaged-entry.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 
 /** Milliseconds after which another attempt makes sense. */
@@ -87,13 +88,14 @@ export async function explained(engine: string, ready: Promise<void>): Promise<v
 }
 
 /**
- * `onError` of an engine. Every error names the engine, also one of a library that has no text of its own. What ends because the owner of the
+ * `onError` of an engine. Every error of an engine names it, also one of a library that has no text of its own. What ends because the owner of the
  * stores has closed them is no error.
  */
 export function reportTo(engine: string, onError: (error: unknown) => void, isClosed: () => boolean): (error: unknown) => void {
   return (error) => {
     if (isClosed()) return;
     if (error instanceof StoreUnavailableError) onError(withReason(engine, error));
+    else if (error instanceof DamagedEntryError) onError(error); // its `cause` says which entry it is
     else if (error instanceof Error && error.message.includes(engine)) onError(error);
     else onError(new Error(`${engine}: ${reasonOf(error)}`, { cause: error }));
   };
