@@ -88,6 +88,27 @@ async function assertOneStream(three: Three, round: number): Promise<void> {
   expect((await session.send(0, { method: "DELETE" })).status).toBe(204);
 }
 
+/** The stream of a session moves from node to node while messages are sent. */
+async function assertMoves(three: Three): Promise<void> {
+  const session = await three.open();
+  let stream = await session.send(0, { method: "GET" });
+  for (let round = 1; round <= 20; round++) {
+    const sent = ["a", "b", "c"].map((part) => `${part}${round}`);
+    const telling = (async () => {
+      for (const [at, text] of sent.entries()) await (await session.send(at, { body: tell(round * 3 + at, text) })).text();
+    })();
+    const next = await session.send(round % 3, { method: "GET" });
+    await telling;
+    const events = await stream.rest(); // the stream before has ended
+    while (events.length < sent.length) events.push((await next.next())!);
+    expect(events.map(({ message }) => paramsOf(message)["data"])).toEqual(sent);
+    stream = next;
+  }
+  await (await session.send(1, { body: tell(100, "end") })).text();
+  expect(paramsOf((await stream.next())!.message)["data"]).toBe("end"); // nothing came twice
+  await stream.drop();
+}
+
 describe("memory", () => {
   const stores = memoryStores();
   const memory = (): Three => new Three(() => stores);
@@ -103,6 +124,10 @@ describe("memory", () => {
       bus: { maxMessage: 1_000, publish: () => undefined, subscribe: () => () => undefined, onGap: () => () => undefined },
     };
     await assertWatches(new Three((index) => (index === 2 ? deaf : stores)), 0);
+  });
+
+  test("messages that are sent while the stream moves to another node arrive once, in order, on one of the two", async () => {
+    await assertMoves(memory());
   });
 
   test("streams of one session that are opened at once: one of them gets the messages, each once", async () => {
@@ -129,6 +154,10 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   test("a client that subscribes at one node, and opens its stream at another, misses no change", async (context) => {
     const three = threeOf(context);
     await inRounds((round) => assertWatches(three, round));
+  });
+
+  test("messages that are sent while the stream moves to another node arrive once, in order, on one of the two", async (context) => {
+    await assertMoves(threeOf(context));
   });
 
   test("streams of one session that are opened at once: one of them gets the messages, each once", async (context) => {

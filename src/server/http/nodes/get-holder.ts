@@ -3,11 +3,11 @@
  * client is.
  */
 import { randomId } from "../../../base/bytes.ts";
-import type { KeyedStore } from "../../../cluster/keyed-store.ts";
 import { ConnectionClosedError } from "../../../jsonrpc/mcp-error.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { StreamsOwner } from "../sessions/streams.ts";
 import type { Fleet } from "./fleet.ts";
+import { GetEntry, type KeptGet } from "./get-entry.ts";
 import { cursorOf, GetStream, textOf, type Cursor } from "./get-stream.ts";
 import { insist } from "./insist.ts";
 import type { SessionRecord } from "./session-records.ts";
@@ -40,41 +40,20 @@ class HeldGet {
   onLeft: (() => void) | undefined;
 }
 
-/** What nodes keep of the GET of a session. */
-interface KeptGet {
-  readonly state: string;
-  readonly cursor: Cursor | undefined;
-  /** The GET that has the messages. Empty if a version before has written it. */
-  readonly id: string;
-}
-
-function keyOf(session: string): string {
-  return `cursor ${session}`;
-}
-
-/** Removes what is kept of the GET of a session that has ended. @throws StoreUnavailableError */
-export async function forgetGet(keyed: KeyedStore, session: string): Promise<void> {
-  for (let entry = await keyed.read(keyOf(session)); entry !== undefined; entry = await keyed.read(keyOf(session)))
-    if ((await keyed.swap(keyOf(session), entry.version, undefined)) !== undefined) return;
-}
-
-function keptGetIn(value: string): KeptGet {
-  const [state = "", cursor = "", id = ""] = value.split(" ");
-  return { state, cursor: cursorOf(cursor), id };
-}
-
 export class GetHolder {
   /** The stream of the newest GET at this node, if there is one. */
   stream: GetStream | undefined;
   readonly #fleet: Fleet;
   readonly #session: StreamedSession;
   readonly #owner: StreamsOwner;
+  readonly #entry: GetEntry;
   #closed = false;
 
   constructor(fleet: Fleet, session: StreamedSession, owner: StreamsOwner) {
     this.#fleet = fleet;
     this.#session = session;
     this.#owner = owner;
+    this.#entry = new GetEntry(fleet.stores.keyed, session.id);
   }
 
   /** Opens the stream for a GET. @param resumed where its client is, if it says so @throws StoreUnavailableError */
@@ -104,7 +83,7 @@ export class GetHolder {
     do {
       wasClosed = this.#closed;
       if ((await this.#session.readAgain()) === "ended") {
-        await forgetGet(this.#fleet.stores.keyed, this.#session.id);
+        await this.#entry.remove();
         return true;
       }
     } while (this.#closed !== wasClosed);
@@ -190,31 +169,24 @@ export class GetHolder {
 
   // ---- which GET has the messages, and where its client is ----
 
-  get #key(): string {
-    return keyOf(this.#session.id);
-  }
-
   /**
    * Makes a GET the one that has the messages. The store decides between GETs that open at the same time: each takes the messages from
    * exactly the one that it asked. Returns where the client is.
    */
   async #takeOver(held: HeldGet, resumed: Cursor | undefined): Promise<Cursor> {
-    const { keyed } = this.#fleet.stores;
     for (;;) {
-      const entry = await keyed.read(this.#key);
-      const last = entry && keptGetIn(entry.value);
+      const { kept: last, version } = await this.#entry.read();
       if (last !== undefined) held.before.add(last.id);
       held.asked = undefined;
       await this.#tell(`get ${held.id}`);
       const cursor = resumed ?? (await this.#whenLeft(held, last)) ?? last?.cursor ?? { message: 0, change: this.#session.record.change };
-      const value = `open ${textOf(cursor)} ${held.id}`;
-      if ((await keyed.swap(this.#key, entry?.version, { value, ms: this.#session.life })) !== undefined) return cursor;
+      if (await this.#entry.replace(version, { isOpen: true, cursor, id: held.id }, this.#session.life)) return cursor;
     }
   }
 
   /** Where the GET before ends now; undefined if it has ended earlier, or does not say so. */
   async #whenLeft(held: HeldGet, last: KeptGet | undefined): Promise<Cursor | undefined> {
-    if (last?.state !== "open") return undefined;
+    if (last?.isOpen !== true) return undefined;
     const hasLeft = (): boolean => held.left.has(last.id) || held.left.has("");
     if (!hasLeft()) {
       await new Promise<void>((resolve) => {
@@ -230,25 +202,21 @@ export class GetHolder {
    * begin again after a quiet time, and the client would be ahead of them. @throws StoreUnavailableError
    */
   async renew(): Promise<void> {
-    const { events, keyed } = this.#fleet.stores;
+    const { events } = this.#fleet.stores;
     const { id: session, record, life } = this.#session;
     const at = { session, stream: record.stream };
     if ((await events.read(at, 0, 0)) !== "unknown") await events.add(at, { key: randomId(), data: [], ms: life });
-    const entry = await keyed.read(this.#key);
-    if (entry !== undefined) await keyed.renew(this.#key, entry.version, life);
+    await this.#entry.renew(life);
   }
 
   async #save(held: HeldGet, cursor: Cursor): Promise<void> {
-    const { keyed } = this.#fleet.stores;
-    const isOver = (): boolean => held.stream?.body.ended === true;
-    let saved: string | undefined;
-    while (saved === undefined) {
-      const entry = await keyed.read(this.#key);
-      const id = entry && keptGetIn(entry.value).id;
-      if (id && id !== held.id) return held.stream?.handOver(); // a newer GET has the messages, and this node did not hear of it
-      const value = `${isOver() ? "left" : "open"} ${textOf(cursor)} ${held.id}`;
-      saved = await keyed.swap(this.#key, entry?.version, { value, ms: this.#session.life });
+    const isOpen = (): boolean => held.stream?.body.ended !== true;
+    let isSaved = false;
+    while (!isSaved) {
+      const { kept, version } = await this.#entry.read();
+      if (kept?.id && kept.id !== held.id) return held.stream?.handOver(); // a newer GET has the messages, and this node did not hear of it
+      isSaved = await this.#entry.replace(version, { isOpen: isOpen(), cursor, id: held.id }, this.#session.life);
     }
-    if (isOver()) await this.#hasEnded();
+    if (!isOpen()) await this.#hasEnded();
   }
 }

@@ -19,7 +19,7 @@ import type { SessionTable } from "../sessions/session-table.ts";
 import type { Session } from "../sessions/session.ts";
 import { ChangeLog } from "./change-log.ts";
 import type { Fleet } from "./fleet.ts";
-import { forgetGet } from "./get-holder.ts";
+import { GetEntry } from "./get-entry.ts";
 import { NodeCalls } from "../../../cluster/node-calls.ts";
 import { FleetNode, nodeOf } from "../../../cluster/node.ts";
 import { SessionRecords, type KeptRecord, type SessionRecord } from "./session-records.ts";
@@ -144,7 +144,7 @@ export class SharedSessions implements SessionDirectory {
     const { id } = session.state;
     await records.end(id, sharedOf(session).record.sets);
     await stores.events.drop(id, ENDED_MS);
-    await forgetGet(stores.keyed, id);
+    await new GetEntry(stores.keyed, id).remove();
     await calls.tellAll("ended", { session: id });
     await session.close();
   }
