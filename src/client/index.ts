@@ -53,4 +53,4 @@ export type { Target } from "./target.ts";
 export { displayName } from "../protocol/display-name.ts";
 export { ToolResult } from "./result.ts";
 export type { NoTools, ToolCalls, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
-export type { DiscoveredCard, DiscoverOptions } from "./http/discover-options.ts";
+export type { DiscoveredCard, CardDiscoveryOptions } from "./http/card-discovery-options.ts";

@@ -2,7 +2,7 @@
 import type { AuthProvider } from "../auth/login/authorizer.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { AskedRequest, ElicitCallback, QuestionContext, RootsCallback, SampleCallback } from "./answer/callbacks.ts";
-import type { DiscoverOptions } from "./http/discover-options.ts";
+import type { CardDiscoveryOptions } from "./http/card-discovery-options.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { ClientSession } from "./session.ts";
 
@@ -52,5 +52,5 @@ export interface ConnectOptions extends ClientSessionOptions {
    * Whether the client looks for the endpoint of a domain, by its catalog and Server Card, if the URL has no path and the server answers
    * it with 404 or 405 (docs/serving/server-card.md); or how. Default true: within the origin of the URL.
    */
-  discover?: boolean | DiscoverOptions;
+  discover?: boolean | CardDiscoveryOptions;
 }

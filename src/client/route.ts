@@ -1,7 +1,7 @@
 /** One way to open a connection to a target, whatever the target is. */
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
-import type { DiscoverOptions } from "./http/discover-options.ts";
+import type { CardDiscoveryOptions } from "./http/card-discovery-options.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
 
@@ -24,7 +24,7 @@ export interface Failure {
 
 /** What discovery takes from the options of `connect()`. */
 export interface DiscoverSettings {
-  readonly discover?: boolean | DiscoverOptions;
+  readonly discover?: boolean | CardDiscoveryOptions;
   readonly signal?: AbortSignal;
 }
 

@@ -11,7 +11,6 @@ export type {
   Joined,
   KnownChanges,
   Prefixed,
-  ResultOf,
   SetAfter,
   SetChange,
   SetChanges,

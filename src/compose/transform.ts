@@ -2,6 +2,7 @@
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
 import type { ToolDefinition, ToolSet } from "../server/tool.ts";
+import type { ToolOutput } from "../server/tools.ts";
 import type { FeatureSource } from "../server/feature-source.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { isSource, MappedSource } from "./mapped-source.ts";
@@ -13,7 +14,6 @@ import type {
   ArgumentsAfter,
   DataAfter,
   KnownChanges,
-  ResultOf,
   SetAfter,
   SetChanges,
   TransformOptions,
@@ -46,7 +46,7 @@ export function transform<
   // oxlint-disable-next-line typescript/no-empty-object-type -- no changes
   const Changes extends ArgumentChanges<Args> = {},
   const Output extends AnySchema | undefined = undefined,
-  Returned extends ResultOf<Output> = never,
+  Returned extends ToolOutput<Output> = never,
 >(
   tool: ToolDefinition<Args, Data, Lifespan>,
   options: TransformOptions<Args, Data, Changes, Output, Returned>,

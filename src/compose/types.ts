@@ -6,7 +6,6 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
 import type { ToolDefinition, ToolSet } from "../server/tool.ts";
-import type { ToolOutput } from "../server/tools.ts";
 import type { RequestContext } from "../session/request-context.ts";
 
 /** What changes of one argument. An argument with `pin` can have no other change. */
@@ -96,9 +95,6 @@ export type DataAfter<Data, Output, Returned> = Output extends AnySchema
     : Returned extends string
       ? string
       : unknown;
-
-/** What a `result` may return. */
-export type ResultOf<Output extends AnySchema | undefined> = ToolOutput<Output>;
 
 /** Tools whose names begin with a prefix and `__`. */
 export type Prefixed<Prefix extends string, Tools> = { readonly [Name in keyof Tools & string as `${Prefix}__${Name}`]: Tools[Name] };

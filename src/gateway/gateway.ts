@@ -24,7 +24,7 @@ import { createParts, type GatewayParts } from "./parts.ts";
 import type { Quota } from "./quotas.ts";
 import { replaceServers, type ServerChanges } from "./server-changes.ts";
 import type { PinnedTools } from "./catalog/tool-pins.ts";
-import type { ServerStatus } from "./servers/upstream.ts";
+import type { UpstreamStatus } from "./servers/upstream.ts";
 
 /** Turns of the microtask queue for the end of a `listen` stream to pass through middleware. */
 const GRACE_TURNS = 100;
@@ -141,7 +141,7 @@ export class Gateway implements AsyncDisposable {
   }
 
   /** The servers as they are now, for `gatewayMetrics()` of `tenon/otel`. */
-  status(): ServerStatus[] {
+  status(): UpstreamStatus[] {
     return this.#parts.router.servers.map((server) => server.status);
   }
 

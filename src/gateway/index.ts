@@ -8,7 +8,7 @@ export type { PinnedTools, PinOptions, SeenTool } from "./catalog/tool-pins.ts";
 export { perCaller, type CallerAuth, type CredentialsOwner } from "./credentials/caller-auth.ts";
 export { callerTokenExchange, type CallerTokenExchangeOptions } from "./credentials/caller-token-exchange.ts";
 export type { CallerHttpEntry, CallerTargetEntry, GatewayEntries, GatewayEntry } from "./credentials/entry.ts";
-export type { ServerStatus } from "./servers/upstream.ts";
+export type { UpstreamStatus } from "./servers/upstream.ts";
 export type { Quota } from "./quotas.ts";
 export { userLogin, type GatewayUserLoginOptions } from "./login/user-login.ts";
 export type { BrowserIdentityOptions, LoginPagesOptions } from "./login/login-options.ts";

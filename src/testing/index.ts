@@ -1,13 +1,13 @@
 /** `tenon/testing`: for tests and local work. Do not use it in production. */
 export {
-  createAuthorizationServer,
+  createTestAuthorizationServer,
   startAuthorizationServer,
   type RunningAuthorizationServer,
   type StartAuthorizationServerOptions,
 } from "./authorization-server/start.ts";
-export type { AccessTokenOptions, AuthorizationServer, TokenCount } from "./authorization-server/authorization-server.ts";
+export type { AccessTokenOptions, TestAuthorizationServer, TokenCount } from "./authorization-server/test-authorization-server.ts";
 export type {
-  AuthorizationServerOptions,
+  TestAuthorizationServerOptions,
   AuthorizationServerSettings,
   GivenClient,
   TrustedIssuer,

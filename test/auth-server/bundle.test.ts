@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
-import { createAuthorizationServer } from "tenon/testing";
+import { createTestAuthorizationServer } from "tenon/testing";
 import { AUDIENCE, bearing, mirrored, statelessBody } from "./support.ts";
 
 const PROGRAM = `
@@ -39,7 +39,7 @@ test("bearer() runs on the web's own globals [fault Z7]", async () => {
   const file = join(folder, "worker.mjs");
   writeFileSync(file, outputFiles[0]!.text);
   const { serve } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Worker; // as written above
-  const login = await createAuthorizationServer("https://login.example", { subject: "ann" });
+  const login = await createTestAuthorizationServer("https://login.example", { subject: "ann" });
   const handle = serve(login.issuer, AUDIENCE, login.fetch);
   const call = (token?: string): Promise<Response> => {
     const params = { name: "who", arguments: {} };

@@ -4,10 +4,10 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { JsonObject } from "tenon";
 import { bearer, type BearerOptions, type EndpointAuth } from "tenon/auth";
 import {
-  createAuthorizationServer,
+  createTestAuthorizationServer,
   startAuthorizationServer,
-  type AuthorizationServer,
-  type AuthorizationServerOptions,
+  type TestAuthorizationServer,
+  type TestAuthorizationServerOptions,
 } from "tenon/testing";
 import { AUDIENCE, bearing, challengesOf, protect, REVISIONS, said } from "./support.ts";
 import { ISSUER, statusOf, taking, type Take } from "./tokens.ts";
@@ -19,14 +19,14 @@ const clients = [{ client_id: "mcp server", client_secret: SECRET, token_endpoin
 afterEach(() => void vi.useRealTimers());
 
 interface World {
-  readonly login: AuthorizationServer;
+  readonly login: TestAuthorizationServer;
   readonly auth: EndpointAuth;
   readonly take: Take;
   readonly asked: () => number;
 }
 
-async function world(options: Partial<BearerOptions> = {}, server: AuthorizationServerOptions = {}): Promise<World> {
-  const login = await createAuthorizationServer(ISSUER, {
+async function world(options: Partial<BearerOptions> = {}, server: TestAuthorizationServerOptions = {}): Promise<World> {
+  const login = await createTestAuthorizationServer(ISSUER, {
     accessTokens: "opaque",
     defaultAudience: AUDIENCE,
     clients,

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { JsonObject } from "tenon";
 import { bearer, type BearerOptions } from "tenon/auth";
-import { createAuthorizationServer } from "tenon/testing";
+import { createTestAuthorizationServer } from "tenon/testing";
 import { AUDIENCE, bearing } from "./support.ts";
 import { ISSUER, MINUTE, reasonOf, statusOf, taking, timeStandsStill, world } from "./tokens.ts";
 
@@ -85,8 +85,8 @@ describe("Where the keys come from", () => {
   });
 
   test("two issuers, each with its own keys", async () => {
-    const a = await createAuthorizationServer("https://a.example", { defaultAudience: AUDIENCE });
-    const b = await createAuthorizationServer("https://b.example", { defaultAudience: AUDIENCE });
+    const a = await createTestAuthorizationServer("https://a.example", { defaultAudience: AUDIENCE });
+    const b = await createTestAuthorizationServer("https://b.example", { defaultAudience: AUDIENCE });
     const fetch: BearerOptions["fetch"] = (url, init) => (url.startsWith("https://a.") ? a : b).fetch(url, init);
     const auth = bearer({ issuer: ["https://a.example", "https://b.example"], audience: AUDIENCE, fetch });
     const take = taking(auth);

@@ -1,7 +1,7 @@
 /** An authorization server in this process, an endpoint's `auth` for its tokens, and what that makes of them. */
 import { vi } from "vitest";
 import { bearer, type Authorized, type BearerOptions, type EndpointAuth, type Refusal } from "tenon/auth";
-import { createAuthorizationServer, type AuthorizationServer } from "tenon/testing";
+import { createTestAuthorizationServer, type TestAuthorizationServer } from "tenon/testing";
 import { AUDIENCE, bearing } from "./support.ts";
 
 export const ISSUER = "https://login.example";
@@ -20,7 +20,7 @@ export function timeStandsStill(): void {
 }
 
 export interface World {
-  readonly login: AuthorizationServer;
+  readonly login: TestAuthorizationServer;
   readonly auth: EndpointAuth;
   /** What an endpoint with `auth` does with a token. */
   readonly take: Take;
@@ -29,7 +29,7 @@ export interface World {
 }
 
 export async function world(options: Partial<BearerOptions> = {}, issuer: string = ISSUER): Promise<World> {
-  const login = await createAuthorizationServer(issuer, { defaultAudience: AUDIENCE, clock: () => Date.now() });
+  const login = await createTestAuthorizationServer(issuer, { defaultAudience: AUDIENCE, clock: () => Date.now() });
   const auth = bearer({ issuer, audience: AUDIENCE, fetch: (url, init) => login.fetch(url, init), ...options });
   return {
     login,

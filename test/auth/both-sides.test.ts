@@ -4,13 +4,13 @@ import { connect, McpServer, SUPPORTED_PROTOCOL_VERSIONS, type Client } from "te
 import { bearer, clientCredentials, oauth, type AuthFetch, type AuthProvider, type BearerOptions, type Redirection } from "tenon/auth";
 import type { Fetch } from "tenon/client";
 import { createFetchHandler } from "tenon/server";
-import { createAuthorizationServer, type AuthorizationServer } from "tenon/testing";
+import { createTestAuthorizationServer, type TestAuthorizationServer } from "tenon/testing";
 
 const SERVER = "https://mcp.example/mcp";
 const ISSUER = "https://login.example";
 
 interface Stage {
-  readonly as: AuthorizationServer;
+  readonly as: TestAuthorizationServer;
   readonly user: Redirection;
   /** Everywhere there is. */
   readonly web: AuthFetch;
@@ -18,7 +18,7 @@ interface Stage {
 }
 
 async function stage(guard: Partial<BearerOptions> = {}): Promise<Stage> {
-  const as = await createAuthorizationServer(ISSUER, { clients: [{ client_id: "machine", client_secret: "s" }] });
+  const as = await createTestAuthorizationServer(ISSUER, { clients: [{ client_id: "machine", client_secret: "s" }] });
   const mcp = new McpServer({ name: "protected", version: "1" });
   mcp.tool("who", {}, (_, { auth }) => JSON.stringify({ subject: auth?.subject, client: auth?.clientId, scopes: auth?.scopes }));
   mcp.tool("write", { scopes: ["write"] }, () => "written");

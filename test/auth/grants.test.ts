@@ -12,7 +12,7 @@ import {
   type DeviceCodeOptions,
   type DevicePrompt,
 } from "tenon/auth";
-import { createAuthorizationServer, type RunningAuthorizationServer } from "tenon/testing";
+import { createTestAuthorizationServer, type RunningAuthorizationServer } from "tenon/testing";
 import { scriptedWeb } from "./scripted-web.ts";
 import { asked, authorizationServer, protect, type ProtectedServer } from "./support.ts";
 
@@ -87,7 +87,7 @@ describe("clientCredentials [requirement R1]", () => {
   test("metadata out of a cache is not taken for a clock that is slow", async () => {
     const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
     const jwks = { keys: [await exportJWK(publicKey)] };
-    const as = await createAuthorizationServer("https://login.example", {
+    const as = await createTestAuthorizationServer("https://login.example", {
       clients: [{ client_id: "machine", token_endpoint_auth_method: "private_key_jwt", jwks }],
     });
     const fetch: AuthFetch = async (url, init) => {

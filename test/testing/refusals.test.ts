@@ -1,7 +1,7 @@
 // What the authorization server refuses: bad requests of each endpoint, each with an error of the RFC; and where it runs at all.
 import { request as httpRequest } from "node:http";
 import { describe, expect, test, vi } from "vitest";
-import { createAuthorizationServer, startAuthorizationServer } from "tenon/testing";
+import { createTestAuthorizationServer, startAuthorizationServer } from "tenon/testing";
 import { authorizationUrl, CALLBACK, discover, post, register, start } from "./support.ts";
 
 const VERIFIER = "v".repeat(43);
@@ -173,7 +173,7 @@ describe("where it runs", () => {
       await expect(startAuthorizationServer({ host: host as "127.0.0.1" })).rejects.toThrow(/for tests and local work: "host" must be/);
     }
     for (const issuer of ["https://login.example.de", "http://login.example", "http://192.168.0.1", "https://10.0.0.1"]) {
-      await expect(createAuthorizationServer(issuer)).rejects.toThrow("for tests and local work");
+      await expect(createTestAuthorizationServer(issuer)).rejects.toThrow("for tests and local work");
     }
     for (const issuer of [
       "no URL",
@@ -182,9 +182,9 @@ describe("where it runs", () => {
       "https://login.example/a?b",
       "ftp://login.example",
     ]) {
-      await expect(createAuthorizationServer(issuer)).rejects.toThrow(TypeError);
+      await expect(createTestAuthorizationServer(issuer)).rejects.toThrow(TypeError);
     }
-    expect((await createAuthorizationServer("https://login.example/tenant")).issuer).toBe("https://login.example/tenant");
+    expect((await createTestAuthorizationServer("https://login.example/tenant")).issuer).toBe("https://login.example/tenant");
   });
 
   test.each(["127.0.0.1", "localhost", "::1"] as const)("d.2 on %s it listens on this machine's own address", async (host) => {
@@ -196,7 +196,7 @@ describe("where it runs", () => {
   test("not in production", async () => {
     vi.stubEnv("NODE_ENV", "production");
     await expect(startAuthorizationServer()).rejects.toThrow("NODE_ENV is production");
-    await expect(createAuthorizationServer("https://login.example")).rejects.toThrow("NODE_ENV is production");
+    await expect(createTestAuthorizationServer("https://login.example")).rejects.toThrow("NODE_ENV is production");
   });
 
   test("a name that was rebound to this machine is refused, and so is a page of another origin [rule R1]", async () => {

@@ -2,7 +2,7 @@
 import { decodeJwt, exportJWK } from "jose";
 import * as oauth from "oauth4webapi";
 import { describe, expect, test } from "vitest";
-import { createAuthorizationServer, type AuthorizationServer } from "tenon/testing";
+import { createTestAuthorizationServer, type TestAuthorizationServer } from "tenon/testing";
 import type { AuthFetch } from "tenon/auth";
 import {
   authorizationUrl,
@@ -222,10 +222,10 @@ describe("client id metadata documents", () => {
 });
 
 describe("without a network", () => {
-  const inside = ({ fetch }: AuthorizationServer): Record<symbol, unknown> => ({ [oauth.customFetch]: fetch });
+  const inside = ({ fetch }: TestAuthorizationServer): Record<symbol, unknown> => ({ [oauth.customFetch]: fetch });
 
   test("an issuer of https is reached by its own fetch, and by nothing else [M4.5]", async () => {
-    const server = await createAuthorizationServer("https://login.example/tenant");
+    const server = await createTestAuthorizationServer("https://login.example/tenant");
     const issuer = new URL(server.issuer);
     const as = await oauth.processDiscoveryResponse(
       issuer,
@@ -243,7 +243,7 @@ describe("without a network", () => {
   });
 
   test("a request that is abandoned ends at once", async () => {
-    const server = await createAuthorizationServer("https://login.example", { before: () => new Promise(() => undefined) });
+    const server = await createTestAuthorizationServer("https://login.example", { before: () => new Promise(() => undefined) });
     const controller = new AbortController();
     const answer = server.fetch(`${server.issuer}/jwks`, { signal: controller.signal });
     controller.abort(new Error("enough"));

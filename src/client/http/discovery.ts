@@ -11,7 +11,7 @@ import { isStrings } from "../../auth/json-document.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { isSupportedVersion } from "../../protocol/versions.ts";
-import type { DiscoverOptions, DiscoveredCard } from "./discover-options.ts";
+import type { CardDiscoveryOptions, DiscoveredCard } from "./card-discovery-options.ts";
 import type { HttpServerParameters } from "./options.ts";
 
 const CATALOG_PATH = "/.well-known/ai-catalog.json";
@@ -38,7 +38,7 @@ interface Choice {
  */
 export async function discoverServer(
   server: HttpServerParameters,
-  { allow }: DiscoverOptions,
+  { allow }: CardDiscoveryOptions,
   signal: AbortSignal | undefined,
 ): Promise<HttpServerParameters | undefined> {
   const origin = new URL(server.url);
@@ -83,7 +83,7 @@ function entriesOf({ entries }: JsonObject): readonly JsonObject[] {
 /** What reading an entry needs. */
 interface Reading {
   readonly origin: URL;
-  readonly allow: DiscoverOptions["allow"];
+  readonly allow: CardDiscoveryOptions["allow"];
   readonly server: HttpServerParameters;
   readonly fetchJson: (url: string, type: string) => Promise<JsonObject | undefined>;
 }

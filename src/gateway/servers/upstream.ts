@@ -26,7 +26,7 @@ import { schemeOf } from "../catalog/uris.ts";
 const MAX_LISTINGS = 32;
 
 /** One server behind a gateway, as it is now. */
-export interface ServerStatus {
+export interface UpstreamStatus {
   /** Its name in the configuration. */
   readonly server: string;
   /** Connections that are open. */
@@ -88,7 +88,7 @@ export class Upstream implements LaneHost {
     return this.#entry === entry || isSameEntry(this.#entry, entry);
   }
 
-  get status(): ServerStatus {
+  get status(): UpstreamStatus {
     const lanes = [...this.#lanes.values()];
     return {
       server: this.name,

@@ -78,8 +78,8 @@ export interface GivenClient extends ClientMetadata {
   client_secret?: string;
 }
 
-/** Options of {@link AuthorizationServer}. */
-export interface AuthorizationServerOptions extends Partial<AuthorizationServerSettings> {
+/** Options of {@link TestAuthorizationServer}. */
+export interface TestAuthorizationServerOptions extends Partial<AuthorizationServerSettings> {
   /** The clock of lifetimes and claims, in milliseconds since 1970. Default `Date.now`. */
   clock?: () => number;
   /** Clients that need not register. Default: none. */
@@ -118,7 +118,7 @@ const DEFAULTS: AuthorizationServerSettings = {
 };
 
 /** The settings among the options, with defaults. @throws TypeError if an option is unknown */
-export function toSettings(options: AuthorizationServerOptions): AuthorizationServerSettings {
+export function toSettings(options: TestAuthorizationServerOptions): AuthorizationServerSettings {
   const { clock: _clock, clients: _clients, documents: _documents, ...given } = options;
   const unknown = Object.keys(given).find((name) => !(name in DEFAULTS));
   if (unknown !== undefined) throw new TypeError(`The authorization server has no option ${JSON.stringify(unknown)}`);

@@ -1,11 +1,11 @@
-/** Starts an {@link AuthorizationServer}, on a port of this machine or without one. Its code is loaded on first use. */
+/** Starts a {@link TestAuthorizationServer}, on a port of this machine or without one. Its code is loaded on first use. */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { HttpResponse } from "../../server/http/http-message.ts";
-import type { AuthorizationServer } from "./authorization-server.ts";
-import type { AuthorizationServerOptions } from "./options.ts";
+import type { TestAuthorizationServer } from "./test-authorization-server.ts";
+import type { TestAuthorizationServerOptions } from "./options.ts";
 
 /** Options of `startAuthorizationServer()`. */
-export interface StartAuthorizationServerOptions extends AuthorizationServerOptions {
+export interface StartAuthorizationServerOptions extends TestAuthorizationServerOptions {
   /** The TCP port. Default 0: any that is free. */
   port?: number;
   /** The name in the issuer: `127.0.0.1` (default), `localhost` or `::1`. Other addresses are refused. */
@@ -15,7 +15,7 @@ export interface StartAuthorizationServerOptions extends AuthorizationServerOpti
 }
 
 /** An authorization server that listens until it is closed. */
-export interface RunningAuthorizationServer extends AuthorizationServer, AsyncDisposable {
+export interface RunningAuthorizationServer extends TestAuthorizationServer, AsyncDisposable {
   /** Ends every connection. Idempotent. */
   close(): Promise<void>;
 }
@@ -31,9 +31,12 @@ const HOSTS: readonly string[] = ["127.0.0.1", "localhost", "::1"];
  * @throws McpUsageError if other machines could reach the issuer, or `NODE_ENV` is `production`
  * @throws TypeError if the issuer is not a URL, or an option is unknown
  */
-export async function createAuthorizationServer(issuer: string, options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
-  const { AuthorizationServer } = await import("./authorization-server.ts");
-  return new AuthorizationServer(issuer, options);
+export async function createTestAuthorizationServer(
+  issuer: string,
+  options: TestAuthorizationServerOptions = {},
+): Promise<TestAuthorizationServer> {
+  const { TestAuthorizationServer } = await import("./test-authorization-server.ts");
+  return new TestAuthorizationServer(issuer, options);
 }
 
 /**
@@ -50,19 +53,19 @@ export async function startAuthorizationServer(options: StartAuthorizationServer
       `The authorization server is for tests and local work: "host" must be ${HOSTS.join(", ")}, not ${JSON.stringify(host)}`,
     );
   }
-  const [{ AuthorizationServer }, { listenOnLoopback }] = await Promise.all([
-    import("./authorization-server.ts"),
+  const [{ TestAuthorizationServer }, { listenOnLoopback }] = await Promise.all([
+    import("./test-authorization-server.ts"),
     import("../../node/http/listen-on-loopback.ts"),
   ]);
   const name = host === "::1" ? "[::1]" : host;
   // Checks the options and the environment before the port opens.
-  void new AuthorizationServer(`http://${name}${path}`, rest);
-  const ready: { server?: AuthorizationServer } = {};
+  void new TestAuthorizationServer(`http://${name}${path}`, rest);
+  const ready: { server?: TestAuthorizationServer } = {};
   const listener = await listenOnLoopback((request) => ready.server?.handle(request) ?? NOT_READY, {
     port,
     host: host === "::1" ? host : "127.0.0.1",
   });
-  const server = new AuthorizationServer(`http://${name}:${listener.port}${path}`, rest);
+  const server = new TestAuthorizationServer(`http://${name}:${listener.port}${path}`, rest);
   ready.server = server;
   const close = (): Promise<void> => listener.close();
   return Object.assign(server, { close, [Symbol.asyncDispose]: close });

@@ -5,7 +5,7 @@ import { toClient, type Client } from "./clients/client-metadata.ts";
 import { GRANT_TYPES } from "./grants/grant.ts";
 import { endpointUrls, type EndpointUrls } from "./endpoints/endpoints.ts";
 import { ExpiringTable } from "./expiring-table.ts";
-import { toSettings, type AuthorizationServerOptions, type AuthorizationServerSettings, type GivenClient } from "./options.ts";
+import { toSettings, type TestAuthorizationServerOptions, type AuthorizationServerSettings, type GivenClient } from "./options.ts";
 import { SigningKeys } from "./tokens/signing-keys.ts";
 
 /** A permission for a client. When it is revoked, all its tokens are invalid. */
@@ -90,7 +90,7 @@ export class ServerState {
   /** The `jti` of assertions, each of which is valid once. */
   readonly usedAssertions: ExpiringTable<true>;
 
-  constructor(issuer: string, options: AuthorizationServerOptions) {
+  constructor(issuer: string, options: TestAuthorizationServerOptions) {
     this.issuer = issuer;
     this.urls = endpointUrls(issuer);
     this.settings = toSettings(options);

@@ -14,7 +14,7 @@ export interface DiscoveredCard {
 }
 
 /** How a client finds the endpoint of a domain. */
-export interface DiscoverOptions {
+export interface CardDiscoveryOptions {
   /**
    * Whether the client may connect to an endpoint at another origin, or one whose card is at another origin. `headers` and `auth` are not
    * sent there. Security: a catalog can name any server. Default: never.

@@ -20,7 +20,7 @@ import { endpointAt, type EndpointName } from "./endpoints/endpoints.ts";
 import { errorResponse, readExchange, toResponse, type EndpointResponse, type Exchange } from "./exchange.ts";
 import { handleJwks, handleMetadata } from "./endpoints/metadata.ts";
 import { OAuthError } from "./oauth-error.ts";
-import type { AuthorizationServerOptions, AuthorizationServerSettings } from "./options.ts";
+import type { TestAuthorizationServerOptions, AuthorizationServerSettings } from "./options.ts";
 import { MAX_RECORDED, recordedHeaders, type RecordedRequest } from "./recorded-request.ts";
 import { handleRegistration } from "./endpoints/registration.ts";
 import { ServerState } from "./state.ts";
@@ -72,7 +72,7 @@ export interface AccessTokenOptions {
 }
 
 /** An authorization server in memory, for tests. Security: its user approves everything, so it must protect nothing real. */
-export class AuthorizationServer {
+export class TestAuthorizationServer {
   /** The issuer, which is also the base URL. */
   readonly issuer: string;
   /** The settings. A test may change them between two requests. */
@@ -87,7 +87,7 @@ export class AuthorizationServer {
    * @throws McpUsageError if other machines could reach the issuer, or `NODE_ENV` is `production`
    * @throws TypeError if the issuer is not a URL, or an option is unknown
    */
-  constructor(issuer: string, options: AuthorizationServerOptions = {}) {
+  constructor(issuer: string, options: TestAuthorizationServerOptions = {}) {
     assertTestOnly(issuer);
     this.issuer = issuer;
     this.#state = new ServerState(issuer, options);
