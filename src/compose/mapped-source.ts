@@ -4,8 +4,8 @@
  * It keeps nothing of the source but a value for each feature, so that it is as live as the source. `server.mount` keeps the index.
  */
 import { withName } from "../session/context-view.ts";
-import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../server/feature-source.ts";
-import { compareVersions } from "../server/versions.ts";
+import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../server/features/feature-source.ts";
+import { compareVersions } from "../server/features/versions.ts";
 
 /** How the features of a source change. */
 export interface FeatureMapping {

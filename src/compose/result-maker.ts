@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import { describeIssues, isStandardSchema, type AnySchema } from "../schema/standard-schema.ts";
-import { toStructured, toToolResult } from "../server/call-tool.ts";
+import { toStructured, toToolResult } from "../server/features/call-tool.ts";
 import type { RequestContext } from "../session/request-context.ts";
 
 /** Makes the result from the data of the tool. */

@@ -1,7 +1,7 @@
 /** `only()` and `without()`: a part of a set of tools, or of a live source. */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
-import { isSelected, type FeatureFilter, type FeatureSelector, type FeatureSource } from "../server/feature-source.ts";
-import type { ToolSet } from "../server/tool.ts";
+import { isSelected, type FeatureFilter, type FeatureSelector, type FeatureSource } from "../server/features/feature-source.ts";
+import type { ToolSet } from "../server/features/tool.ts";
 import { isSource, MappedSource } from "./mapped-source.ts";
 import { onlyTools, withoutTools } from "./tool-sets.ts";
 

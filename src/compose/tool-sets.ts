@@ -4,7 +4,7 @@
  * A set is a plain object, so that it can also be spread into the option `tools` of a server.
  */
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
-import type { ToolSet } from "../server/tool.ts";
+import type { ToolSet } from "../server/features/tool.ts";
 import type { Joined, Prefixed } from "./types.ts";
 
 /**

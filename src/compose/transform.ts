@@ -1,9 +1,9 @@
 /** `transform()`: changes of one tool, or of tools of a set. `transform-tool.ts` makes them. */
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { AnySchema } from "../schema/standard-schema.ts";
-import type { ToolDefinition, ToolSet } from "../server/tool.ts";
-import type { ToolOutput } from "../server/tools.ts";
-import type { FeatureSource } from "../server/feature-source.ts";
+import type { ToolDefinition, ToolSet } from "../server/features/tool.ts";
+import type { ToolOutput } from "../server/features/tools.ts";
+import type { FeatureSource } from "../server/features/feature-source.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import { isSource, MappedSource } from "./mapped-source.ts";
 import { assertToolChange, transformFeature } from "./transform-feature.ts";

@@ -5,7 +5,7 @@
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { AnySchema, InferOutput } from "../schema/standard-schema.ts";
-import type { ToolDefinition, ToolSet } from "../server/tool.ts";
+import type { ToolDefinition, ToolSet } from "../server/features/tool.ts";
 import type { RequestContext } from "../session/request-context.ts";
 
 /** What changes of one argument. An argument with `pin` can have no other change. */

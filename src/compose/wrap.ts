@@ -3,7 +3,7 @@ import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ToolsOf, TypedServer } from "../session/typed-tools.ts";
-import type { Feature, FeatureSource } from "../server/feature-source.ts";
+import type { Feature, FeatureSource } from "../server/features/feature-source.ts";
 import { MappedSource, renamed } from "./mapped-source.ts";
 
 /**

@@ -12,7 +12,7 @@ import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { TASK_HEADERS, type HeaderNames } from "../protocol/methods.ts";
-import { toMcpError } from "../server/failures.ts";
+import { toMcpError } from "../server/serving/failures.ts";
 import { serveConnection } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";

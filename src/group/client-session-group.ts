@@ -23,7 +23,7 @@ import { Catalog } from "./catalog/catalog.ts";
 import { GroupEvents, type GroupChange } from "./group-events.ts";
 import { createGroupContext } from "./create-group-context.ts";
 import { GroupFeatures } from "./catalog/group-features.ts";
-import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../server/feature-source.ts";
+import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../server/features/feature-source.ts";
 import { GroupCalls, type ResourceCallOptions } from "./catalog/group-calls.ts";
 import type { GroupContext } from "./group-context.ts";
 import { groupLimits } from "./limits.ts";

@@ -3,7 +3,7 @@ import type { OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { URL_POLICY_OPTIONS, type UrlPolicyOptions } from "../auth/url-policy.ts";
 import type { RequestContext } from "../session/request-context.ts";
-import type { ToolOptions } from "../server/tools.ts";
+import type { ToolOptions } from "../server/features/tools.ts";
 import type { ApiFetch, ApiRequest } from "./api-fetch.ts";
 import type { OpenApiOperation } from "./operation.ts";
 import { DOCUMENT_LIMIT_OPTIONS, type OpenApiDocumentLimits } from "./parse-document.ts";

@@ -6,8 +6,8 @@
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ReadResourceResult } from "../protocol/resources.ts";
-import type { ReadTemplate } from "../server/resources.ts";
-import { ToolError } from "../server/tool-error.ts";
+import type { ReadTemplate } from "../server/features/resources.ts";
+import { ToolError } from "../server/features/tool-error.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
 import type { McpServer } from "../server/mcp-server.ts";
 import type { RequestContext } from "../session/request-context.ts";

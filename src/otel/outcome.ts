@@ -10,7 +10,7 @@ import {
   ProtocolViolationError,
   RequestTimeoutError,
 } from "../jsonrpc/mcp-error.ts";
-import type { InvalidToolInputError } from "../server/tool-error.ts";
+import type { InvalidToolInputError } from "../server/features/tool-error.ts";
 
 /** A failure as a span and a metric record it. */
 export interface Failure {

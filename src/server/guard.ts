@@ -9,8 +9,8 @@ import type { Caller, Visible } from "../session/caller.ts";
 import type { ListPage } from "../session/list-page.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { FeatureKind, VisibilityChange } from "../session/feature-filter.ts";
-import type { FeatureOptions } from "./feature-options.ts";
-import type { ListKind } from "./changes.ts";
+import type { FeatureOptions } from "./features/feature-options.ts";
+import type { ListKind } from "./serving/changes.ts";
 
 /** An entry of a registry, as a guard sees it. */
 export interface GuardedEntry {

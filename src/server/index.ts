@@ -1,6 +1,6 @@
 /** `tenon/server`: define a server. Runs on every runtime; imports no schema library and no Node built-in. */
 export { McpServer } from "./mcp-server.ts";
-export type { FeatureOptions } from "./feature-options.ts";
+export type { FeatureOptions } from "./features/feature-options.ts";
 export type {
   Feature,
   FeatureChange,
@@ -11,12 +11,12 @@ export type {
   OptionsByKind,
   OptionsOf,
   ServerRule,
-} from "./feature-source.ts";
+} from "./features/feature-source.ts";
 export type { Selection } from "../session/feature-filter.ts";
 export type { Caller, Visible } from "../session/caller.ts";
 export type { McpServerOptions } from "./options.ts";
-export type { Mount, MountOptions } from "./mount.ts";
-export type { MountSet, NoMounts, ServedSignatures } from "./mounted-tools.ts";
+export type { Mount, MountOptions } from "./mounting/mount.ts";
+export type { MountSet, NoMounts, ServedSignatures } from "./mounting/mounted-tools.ts";
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
 export type { CardHeader, CardRepository, ServerCardOptions } from "./http/card/options.ts";
 export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode, SharedStores } from "./http/options.ts";
@@ -25,19 +25,19 @@ export type { Bus } from "../cluster/bus.ts";
 export type { ClusterStores } from "../cluster/cluster-stores.ts";
 export type { EventLog, EventPage, StoredEvent, StreamAddition, StreamAppend, StreamName, StreamOpening } from "../cluster/event-log.ts";
 export type { Joining, KeyedEntry, KeyedStore, KeyedValue, Version } from "../cluster/keyed-store.ts";
-export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./tool.ts";
-export type { ToolHandler, ToolInput, ToolOptions, ToolOutput, ToolReturn } from "./tools.ts";
+export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./features/tool.ts";
+export type { ToolHandler, ToolInput, ToolOptions, ToolOutput, ToolReturn } from "./features/tools.ts";
 export type { NoTools, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
-export type { ListedResource, ListedResources, ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
-export type { ContentsInput, ResourceReturn } from "./resource-contents.ts";
-export type { CustomMethodHandler, CustomMethodOptions, CustomMethodReturn } from "./methods.ts";
-export type { PromptHandler, PromptInput, PromptOptions, PromptReturn } from "./prompts.ts";
-export type { Completer, Completers, Suggestions } from "./completions.ts";
-export type { Registered } from "./registry.ts";
-export type { FailureReport, OnError } from "./failures.ts";
+export type { ListedResource, ListedResources, ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./features/resources.ts";
+export type { ContentsInput, ResourceReturn } from "./features/resource-contents.ts";
+export type { CustomMethodHandler, CustomMethodOptions, CustomMethodReturn } from "./features/methods.ts";
+export type { PromptHandler, PromptInput, PromptOptions, PromptReturn } from "./features/prompts.ts";
+export type { Completer, Completers, Suggestions } from "./features/completions.ts";
+export type { Registered } from "./features/registry.ts";
+export type { FailureReport, OnError } from "./serving/failures.ts";
 export { expandUriTemplate, type TemplateValues } from "../base/uri-template/template-expansion.ts";
-export { inputRequired, type InputRequiredOptions } from "./input-required.ts";
-export { audio, file, image, resourceLink, text, type BlockOptions } from "./content.ts";
+export { inputRequired, type InputRequiredOptions } from "./features/input-required.ts";
+export { audio, file, image, resourceLink, text, type BlockOptions } from "./features/content.ts";
 export {
   ConnectionClosedError,
   ErrorCode,
@@ -56,7 +56,7 @@ export {
   UnsupportedVersionError,
   UrlElicitationRequiredError,
 } from "../protocol/errors.ts";
-export { ToolError, type ToolErrorOptions } from "./tool-error.ts";
+export { ToolError, type ToolErrorOptions } from "./features/tool-error.ts";
 export type { Elicited, ElicitOptions, ElicitUrlOptions } from "../session/asking/asking-context.ts";
 export type { RequestStateOptions, SealingKey, StateStore } from "../session/asking/options.ts";
 export { MemoryStateStore, type MemoryStateStoreOptions } from "../session/asking/memory-state-store.ts";

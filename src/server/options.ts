@@ -7,10 +7,10 @@ import type { Clock } from "../base/clock.ts";
 import { REQUEST_STATE_OPTIONS, type RequestStateOptions } from "../session/asking/options.ts";
 import type { Extension } from "../session/extension.ts";
 import type { NoTools } from "../session/typed-tools.ts";
-import type { OnError } from "./failures.ts";
-import type { MethodScopes } from "./features.ts";
-import type { MountSet, NoMounts } from "./mounted-tools.ts";
-import type { ToolSet } from "./tool.ts";
+import type { OnError } from "./serving/failures.ts";
+import type { MethodScopes } from "./features/features.ts";
+import type { MountSet, NoMounts } from "./mounting/mounted-tools.ts";
+import type { ToolSet } from "./features/tool.ts";
 
 /** Options of {@link McpServer}. Limits of connections and handlers are options of the function that serves it. */
 export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<Lifespan> = NoTools, Mounted extends MountSet = NoMounts> {

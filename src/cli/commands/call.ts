@@ -3,7 +3,7 @@ import type { Client } from "../../client/client.ts";
 import { InputRequiredError } from "../../client/errors.ts";
 import type { ToolResult } from "../../client/result.ts";
 import type { Tool } from "../../protocol/tools.ts";
-import { keyOf, VERSIONS_KEY } from "../../server/versions.ts";
+import { keyOf, VERSIONS_KEY } from "../../server/features/versions.ts";
 import { withServer } from "../connection/connection.ts";
 import { serversOfGateway } from "../connection/servers-of-gateway.ts";
 import { describeBlock, describeData } from "../terminal/content-text.ts";

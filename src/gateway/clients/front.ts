@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { isAtLeast, type LoggingLevel } from "../../protocol/logging.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import { Changes, LIST_CHANGED } from "../../server/changes.ts";
+import { Changes, LIST_CHANGED } from "../../server/serving/changes.ts";
 import { capabilitiesFor } from "../../session/asking/question.ts";
 import type { Connection } from "../../session/connection.ts";
 import { canSendRequests, hasCapabilities, type KnownClient } from "../../session/client-capabilities.ts";

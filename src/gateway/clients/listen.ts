@@ -8,7 +8,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import { onAbort } from "../../base/abort.ts";
 import type { SubscriptionFilter } from "../../protocol/lifecycle.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
-import { Changes, LIST_CHANGED, type Change, type ListKind } from "../../server/changes.ts";
+import { Changes, LIST_CHANGED, type Change, type ListKind } from "../../server/serving/changes.ts";
 import { finishesWithin, type Clock } from "../../base/clock.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { Front } from "./front.ts";

@@ -2,7 +2,7 @@
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientCapabilities, ServerCapabilities } from "../../protocol/capabilities.ts";
-import { discover, initialize, type ServerDescription } from "../../server/lifecycle.ts";
+import { discover, initialize, type ServerDescription } from "../../server/serving/lifecycle.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Codec } from "../../wire/codec.ts";
 import type { GatewayParts } from "../parts.ts";

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { TASK_HEADERS } from "../../protocol/methods.ts";
 import type { LoggingLevel } from "../../protocol/types.ts";
-import { setLevel } from "../../server/lifecycle.ts";
+import { setLevel } from "../../server/serving/lifecycle.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Codec } from "../../wire/codec.ts";

@@ -8,7 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { Connection } from "../../session/connection.ts";
 import type { Selection, VisibilityChange } from "../../session/feature-filter.ts";
-import { isSelected, type Feature } from "../feature-source.ts";
+import { isSelected, type Feature } from "../features/feature-source.ts";
 
 /** Principals whose choices are kept, and for how many milliseconds. */
 const MAX_PRINCIPALS = 10_000;

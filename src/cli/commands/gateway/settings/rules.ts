@@ -2,7 +2,7 @@
 import type { Policy, PolicyFacts } from "../../../../gateway/options.ts";
 import { nearest } from "../../../../base/nearest.ts";
 import { isJsonObject } from "../../../../jsonrpc/message.ts";
-import { keyOf } from "../../../../server/versions.ts";
+import { keyOf } from "../../../../server/features/versions.ts";
 import type { Shape } from "./shape.ts";
 
 /** What a rule is about. All of its members must fit. */

@@ -1,0 +1,100 @@
+/**
+ * Features as values: a feature is a tool, a resource, a resource template or a prompt, and a source is a live set of them.
+ *
+ * A server is a source, and so are a group, a filtered source and whatever else implements the interface. `server.mount` serves one.
+ */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { Caller } from "../../session/caller.ts";
+import type { FeatureFilter, FeatureKind } from "../../session/feature-filter.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { FeatureOptions } from "./feature-options.ts";
+import type { PromptOptions } from "./prompts.ts";
+import type { ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
+import type { ToolOptions } from "./tools.ts";
+
+export type { FeatureFilter, FeatureKind };
+
+/** The options of each kind. */
+export interface OptionsByKind {
+  /** The options of a tool. */
+  readonly tool: ToolOptions;
+  /** The options of a resource. */
+  readonly resource: ResourceOptions;
+  /** The options of a resource template. */
+  readonly template: ResourceTemplateOptions;
+  /** The options of a prompt. */
+  readonly prompt: PromptOptions;
+}
+
+/** The options of a feature of that kind. */
+export type OptionsOf<Kind extends FeatureKind = FeatureKind> = OptionsByKind[Kind] & FeatureOptions;
+
+/** A tool, a resource, a resource template or a prompt, as a value. It does not change: a changed feature is another value. */
+export interface Feature<Kind extends FeatureKind = FeatureKind> {
+  /** What it is. */
+  readonly kind: Kind;
+  /** Its name, its URI or its URI template. Unique in its source for its kind, except that versions of a tool or a prompt share a name. */
+  readonly id: string;
+  /** Its options, with `visible` as the one rule of everything that decides on it in its source. */
+  readonly options: OptionsOf<Kind>;
+  /** Its item in a list of its source, in the newest revision: its name or URI, its description, and its schemas as JSON Schema. */
+  readonly listed: JsonObject;
+  /**
+   * Serves a request about it: `tools/call`, `prompts/get`, `resources/read`, or `completion/complete` with a reference to it. The params
+   * of the context name it by its `id` (of a template: a URI that matches) and are otherwise unchecked. The result is complete: nothing
+   * is checked or converted after it.
+   * @throws what its handler throws, and McpError -32602 for arguments that do not match
+   */
+  run(context: RequestContext): MaybePromise<JsonObject>;
+  /** The feature that this one was made from, by a mount or a transform. */
+  readonly origin?: Feature<Kind> | undefined;
+}
+
+/**
+ * A change of a source. With `before` and `after` one feature was replaced; with one of them it was removed or added; with neither the
+ * list has changed in a way that the source cannot name. With `uri` the content of a resource has changed, and no list.
+ */
+export interface FeatureChange {
+  /** The kind of the feature. */
+  readonly kind: FeatureKind;
+  /** The feature as it was; absent if it is new. */
+  readonly before?: Feature | undefined;
+  /** The feature as it is now; absent if it was removed. */
+  readonly after?: Feature | undefined;
+  /** The resource whose content has changed. */
+  readonly uri?: string | undefined;
+}
+
+/** A live set of features: a server, a group, or what a function of `tenon/compose` made of them. */
+export interface FeatureSource {
+  /** The features of that kind, in order; those that callers may not see included. */
+  entries(kind: FeatureKind): Iterable<Feature>;
+  /** The feature with that name, URI or URI template; of several versions the newest. */
+  find(kind: FeatureKind, id: string): Feature | undefined;
+  /** Calls `listener` with each change from now on. Returns a function that stops it. */
+  onFeatureChange(listener: (change: FeatureChange) => void): () => void;
+  /**
+   * Opens what its handlers share before they run, such as the lifespan of a server. Called by each server that mounts it, before that
+   * server serves. Returns a function that closes it, once all that opened it have closed it.
+   */
+  open?(): Promise<() => Promise<void>>;
+  /** The source that it was made from, so that a server is not mounted on itself; absent if there is none. */
+  readonly source?: FeatureSource | undefined;
+}
+
+/** The rule of a server for all its features. See {@link Visible}. */
+export type ServerRule = (caller: Caller, feature: Feature) => boolean;
+
+/** A filter, or a function that selects. */
+export type FeatureSelector = FeatureFilter | ((feature: Feature) => boolean);
+
+/** Whether a filter selects a feature. */
+export function isSelected(selector: FeatureSelector, feature: Feature): boolean {
+  if (typeof selector === "function") return selector(feature);
+  const { names, kinds, tags, version } = selector;
+  const { options } = feature;
+  if (names?.includes(feature.id) === false || kinds?.includes(feature.kind) === false) return false;
+  if (version !== undefined && version !== options.version) return false;
+  return tags === undefined || tags.some((tag) => options.tags?.includes(tag));
+}

@@ -1,0 +1,261 @@
+/** What a server offers: everything that is registered, and the capabilities that follow from it. */
+import { assertAtLeast } from "../../dispatch/limits.ts";
+import { UriTemplate } from "../../base/uri-template/uri-template.ts";
+import { Late } from "../../base/late.ts";
+import { andThen } from "../../base/maybe-promise.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { ServerCapabilities } from "../../protocol/capabilities.ts";
+import { METHODS } from "../../protocol/methods.ts";
+import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import type { FeatureKind } from "../../session/feature-filter.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { Extension, ServerExtensions, ServerHost } from "../../session/extension.ts";
+import type { Change, ListKind } from "../serving/changes.ts";
+import type { Guard, GuardedDefinition, LateGuard } from "../guard.ts";
+import { assertNotOfExtensions, defineMethod, METHOD_OPTIONS, type ServedMethod } from "./methods.ts";
+import type { Feature } from "./feature-source.ts";
+import type { AdoptedFeature, Mount } from "../mounting/mount.ts";
+import { definePrompt, PROMPT_OPTIONS, type ServedPrompt } from "./prompts.ts";
+import { Registry, type Definition, type Registered, type RegistryOptions } from "./registry.ts";
+import {
+  defineResource,
+  defineTemplate,
+  RESOURCE_OPTIONS,
+  TEMPLATE_OPTIONS,
+  type ResourceTemplateOptions,
+  type ServedResource,
+  type ServedTemplate,
+} from "./resources.ts";
+import { assertInvalidArguments, type InvalidArgumentsResponse } from "./tool-error.ts";
+import { assertTask, defineTool, TOOL_OPTIONS, type ServedTool, type ToolOptions } from "./tools.ts";
+import { UncompiledSchemas } from "./uncompiled-schemas.ts";
+import { versionOf } from "./versions.ts";
+
+/** The scopes that each method requires, besides those of the tool, prompt or resource. */
+export type MethodScopes = Readonly<Record<string, readonly string[]>>;
+
+const DEFAULT_CONTENT_BLOCKS = 10_000;
+
+/** The options of a server that concern its features: see `McpServerOptions`. */
+export interface FeaturesOptions {
+  readonly pageSize?: number;
+  readonly maxContentBlocks?: number;
+  readonly invalidArguments?: InvalidArgumentsResponse;
+  readonly logging?: boolean;
+  readonly capabilities?: ServerCapabilities;
+  readonly scopes?: MethodScopes;
+  readonly validator: JsonSchemaValidator;
+}
+
+/** What the features of a server call. */
+export interface FeaturesHost {
+  /** Called after each change, with the list that clients see if there is one. */
+  changed(change: Change | undefined): void;
+  loadGuard(): Promise<Guard>;
+  /** Called once, when the first rule of visibility is there. */
+  guarded(): void;
+}
+
+function isGuarded({ options, mountRule }: GuardedDefinition): boolean {
+  return options.visible !== undefined || options.hidden === true || mountRule !== undefined;
+}
+
+export class Features {
+  readonly tools: Registry<ServedTool>;
+  readonly resources: Registry<ServedResource>;
+  readonly templates: Registry<ServedTemplate>;
+  readonly prompts: Registry<ServedPrompt>;
+  /** Methods that neither the specification nor an extension in use has. */
+  readonly methods: Registry<ServedMethod>;
+  readonly scopes: MethodScopes | undefined;
+  /** Schemas to compile before the server serves. */
+  readonly uncompiled: UncompiledSchemas = new UncompiledSchemas();
+  readonly #options: FeaturesOptions;
+  readonly #host: FeaturesHost;
+  /** Decides who sees what; undefined while there is no rule. */
+  guard: LateGuard | undefined;
+  /** All extensions in use, combined. */
+  extensions: ServerExtensions | undefined;
+  /** The core methods whose capabilities the server has; undefined until {@link listServed} computes them. */
+  served: ReadonlySet<string> | undefined;
+  #capabilities: ServerCapabilities | undefined;
+
+  /**
+   * @param host what is called when something changes
+   * @throws RangeError if `pageSize` or `maxContentBlocks` is below 1, or `invalidArguments` is neither `"result"` nor `"error"`
+   */
+  constructor(options: FeaturesOptions, host: FeaturesHost) {
+    const { validator, invalidArguments = "result" } = options;
+    assertInvalidArguments(invalidArguments);
+    const maxContentBlocks = assertAtLeast("maxContentBlocks", options.maxContentBlocks ?? DEFAULT_CONTENT_BLOCKS, 1);
+    this.#options = options;
+    this.#host = host;
+    this.scopes = options.scopes;
+    this.tools = this.#createRegistry("tools", "tool", "tool", TOOL_OPTIONS, (name, own, handler) =>
+      defineTool(name, { options: own, handler }, { validator, extensions: this.extensions, maxContentBlocks, invalidArguments }),
+    );
+    this.resources = this.#createRegistry("resources", "resource", "resource", RESOURCE_OPTIONS, defineResource);
+    this.templates = this.#createRegistry("resources", "template", "resource template", TEMPLATE_OPTIONS, defineTemplate);
+    this.prompts = this.#createRegistry("prompts", "prompt", "prompt", PROMPT_OPTIONS, (name, own, handler) =>
+      definePrompt(name, { options: own, handler }, validator),
+    );
+    this.methods = this.#createRegistry(undefined, undefined, "method", METHOD_OPTIONS, (name, own, handler) =>
+      defineMethod(name, { options: own, handler }, validator),
+    );
+  }
+
+  #createRegistry<D extends Definition>(
+    list: ListKind | undefined,
+    kind: FeatureKind | undefined,
+    what: string,
+    keys: RegistryOptions<D>["keys"],
+    define: RegistryOptions<D>["define"],
+  ): Registry<D> {
+    const registry: Registry<D> = new Registry({
+      what,
+      kind,
+      keys,
+      pageSize: assertAtLeast("pageSize", this.#options.pageSize ?? Infinity, 1),
+      define: (key, options, handler) => {
+        const definition = define(key, options, handler);
+        this.uncompiled.add({ what, key, registry, definition });
+        if (kind !== undefined && isGuarded(definition)) this.protect();
+        return definition;
+      },
+      onChange: (key, ...definitions) => {
+        this.#forget();
+        if (list === undefined || this.guard === undefined) return this.#host.changed(list && { kind: list });
+        void andThen(this.guard.get(), (guard) =>
+          this.#host.changed({ kind: list, concerns: [(caller) => guard.concerns(kind!, key, definitions, caller)] }),
+        );
+      },
+    });
+    return registry;
+  }
+
+  /** Adds a feature of a mount under a name. @throws McpUsageError if the name is taken; TypeError as the registration of such a tool */
+  adopt(feature: Feature, key: string, mount: Mount): AdoptedFeature {
+    const registry: Registry<Definition> = this.#registryOf(feature.kind);
+    const define = (now: Feature): Definition => {
+      const definition = this.#mounted(now, key, mount);
+      if (isGuarded(definition)) this.protect();
+      return definition;
+    };
+    const entry = registry.adopt(key, define(feature));
+    return { replace: (now) => registry.replace(entry, define(now)), remove: () => registry.remove(entry) };
+  }
+
+  /** Why a feature cannot be registered under a name; undefined if it can. */
+  conflict({ kind, options }: Feature, key: string): string | undefined {
+    return this.#registryOf(kind).conflict(key, versionOf(kind, options));
+  }
+
+  #registryOf(kind: FeatureKind): Registry<Definition> {
+    return { tool: this.tools, resource: this.resources, template: this.templates, prompt: this.prompts }[kind];
+  }
+
+  #mounted(feature: Feature, key: string, mount: Mount): Definition {
+    const { kind, options, listed } = feature;
+    const shared = {
+      options,
+      handler: () => undefined,
+      mountRule: mount.options.visible,
+      forward: (context: RequestContext) => mount.run(feature, context),
+    };
+    if (kind === "tool") return this.#mountedTool(shared, feature, key);
+    if (kind === "template") {
+      const template = new UriTemplate(key);
+      return {
+        ...shared,
+        options: mount.templateOptions(options as ResourceTemplateOptions),
+        listed: { ...listed, uriTemplate: key },
+        template,
+      } as Definition;
+    }
+    return { ...shared, listed: { ...listed, [kind === "resource" ? "uri" : "name"]: key } };
+  }
+
+  #mountedTool(shared: Definition, { options, listed }: Feature, key: string): Definition {
+    const { ui: _, ...own } = options as ToolOptions; // its view is a resource of the source, which is mounted too
+    const extension = this.extensions?.tool(key, own);
+    const { execution: __, ...item } = listed;
+    assertTask(key, own, extension);
+    return {
+      ...shared,
+      listed: { ...item, name: key, ...extension?.listed },
+      extension,
+      requirements: { scopes: options.scopes ?? [], inputSchema: listed["inputSchema"] as JsonObject },
+    } as Definition;
+  }
+
+  /** Loads what decides who sees what: from now on requests wait for it. Idempotent. */
+  protect(): void {
+    if (this.guard !== undefined) return;
+    this.guard = new Late(() => this.#host.loadGuard());
+    for (const registry of [this.tools, this.resources, this.templates, this.prompts]) registry.guard = this.guard;
+    this.#host.guarded();
+    Promise.resolve(this.guard.get()).catch(() => undefined); // the next request tries again, and fails with the reason
+  }
+
+  /**
+   * Adds a custom method. @throws RangeError if the name is invalid; TypeError if it belongs to the specification or an extension in use, or
+   * is registered already, or if a schema cannot be used
+   */
+  addMethod(name: string, options: ServedMethod["options"], handler: ServedMethod["handler"]): Registered<ServedMethod["options"]> {
+    assertNotOfExtensions([name], this.extensions);
+    if (this.methods.keys.includes(name)) throw new TypeError(`The method "${name}" is registered already`);
+    return this.methods.add(name, options, handler);
+  }
+
+  /** Adds an extension to those in use. @throws TypeError if it is not one, or has a method that is registered as a custom one */
+  extend(extension: Extension, host: ServerHost): void {
+    if (typeof (extension as Partial<Extension> | null | undefined)?.serve !== "function")
+      throw new TypeError("A server uses middleware, which is a function, and extensions, such as tasks()");
+    const extensions = extension.serve(host, this.extensions);
+    assertNotOfExtensions(this.methods.keys, extensions);
+    this.extensions = extensions;
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#capabilities = undefined;
+    this.served = undefined;
+  }
+
+  /** The capabilities: the declared ones, and those derived from what is registered. */
+  get capabilities(): ServerCapabilities {
+    return (this.#capabilities ??= this.#deriveCapabilities());
+  }
+
+  #deriveCapabilities(): ServerCapabilities {
+    const { tools, resources, templates, prompts } = this;
+    const { logging = true, capabilities = {} } = this.#options;
+    // A declaration adds to the derived capabilities. It can name a feature that has nothing registered yet.
+    const declared = this.extensions?.declare(capabilities) ?? capabilities;
+    const listed = { listChanged: true };
+    const completes = [...templates.entries, ...prompts.entries].some(({ definition }) => definition.options.complete);
+    return {
+      ...declared,
+      ...(tools.used && { tools: { ...listed, ...declared.tools } }),
+      ...((resources.used || templates.used) && { resources: { subscribe: true, ...listed, ...declared.resources } }),
+      ...(prompts.used && { prompts: { ...listed, ...declared.prompts } }),
+      ...(completes && { completions: declared.completions ?? {} }),
+      ...(logging && { logging: declared.logging ?? {} }),
+    };
+  }
+
+  /** See {@link served}. */
+  listServed(): ReadonlySet<string> {
+    const { capabilities } = this;
+    return (this.served ??= new Set([...NEEDED.keys()].filter((method) => isDeclared(NEEDED.get(method), capabilities))));
+  }
+}
+
+/** The capability that each method needs, as a path in the capabilities. The newest revision decides: its row is the last of the table. */
+const NEEDED: ReadonlyMap<string, string | undefined> = new Map(METHODS.map(({ method, capability }) => [method, capability]));
+
+function isDeclared(capability: string | undefined, capabilities: ServerCapabilities): boolean {
+  let have: unknown = capabilities;
+  for (const name of capability?.split(".") ?? []) have = (have as JsonObject | undefined)?.[name]; // each level is optional
+  return have !== undefined;
+}

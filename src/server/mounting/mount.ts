@@ -1,0 +1,194 @@
+/**
+ * A mount: keeps the features of a source among those of a server, under a prefix, for as long as it lasts.
+ *
+ * Each feature becomes an entry of the server's own registries, so that every look-up, list and notification treats it as one of the
+ * server's. Only running it differs: `mounted-requests.ts` forwards the request, and is loaded with the first one.
+ */
+import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
+import { Late } from "../../base/late.ts";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import { prefixed, prefixOf } from "../../base/naming.ts";
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { Visible } from "../../session/caller.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { ListedResource, ResourceTemplateOptions } from "../features/resources.ts";
+import {
+  isSelected,
+  type Feature,
+  type FeatureChange,
+  type FeatureKind,
+  type FeatureSelector,
+  type FeatureSource,
+} from "../features/feature-source.ts";
+import { versionOf } from "../features/versions.ts";
+
+/** Options of `server.mount`. */
+export interface MountOptions {
+  /** Which features to mount. Default: all. */
+  only?: FeatureSelector;
+  /** Who sees them, besides their own rules: see `visible` of a tool. Default: all callers. */
+  visible?: Visible;
+  /**
+   * The URI that clients see instead of a URI or a URI template of the source. It must give each its own, and keep the variables of a
+   * template. Default: the same URI, because links in results name it.
+   */
+  uris?: (uri: string) => string;
+}
+
+const MOUNT_OPTIONS: OptionKeys<MountOptions> = { only: 1, visible: 1, uris: 1 };
+const KINDS: readonly FeatureKind[] = ["tool", "resource", "template", "prompt"];
+
+/** The server that a source is mounted on, as a mount sees it. */
+export interface MountHost {
+  /** Registers a feature under a name. @throws McpUsageError if the name is in use */
+  adopt(feature: Feature, key: string, mount: Mount): AdoptedFeature;
+  /** Why a feature cannot be registered under a name; undefined if it can. */
+  conflict(feature: Feature, key: string): string | undefined;
+  resourceUpdated(uri: string): void;
+  listChanged(kind: FeatureKind): void;
+  report(error: unknown): void;
+  /** Called when the mount has ended. */
+  ended(mount: Mount): void;
+}
+
+/** A feature among those of a server. */
+export interface AdoptedFeature {
+  /** @internal */
+  replace(feature: Feature): void;
+  /** @internal */
+  remove(): void;
+}
+
+/** A source that a server serves under a prefix. */
+export class Mount {
+  /** The prefix of its names, without `__`. */
+  readonly prefix: string;
+  /** What is mounted. */
+  readonly source: FeatureSource;
+  /** @internal */
+  readonly options: MountOptions;
+  readonly #host: MountHost;
+  readonly #adopted = new Map<string, AdoptedFeature>();
+  /** Those for whom it has opened its source: its server, servers that have mounted that one, and itself if it came later. */
+  readonly #holders = new Set<object>();
+  #open: Late<() => Promise<void>> | undefined;
+  readonly #forward = new Late(async () => (await import("./mounted-requests.ts")).forward);
+  readonly #stop: () => void;
+  #ended = false;
+
+  /** @internal */
+  constructor(prefix: string, source: FeatureSource, options: MountOptions, host: MountHost) {
+    assertKnown(`mount "${prefix}"`, options, MOUNT_OPTIONS);
+    if (prefix === "" || prefixOf(prefix) !== prefix)
+      throw new RangeError(`Prefix ${JSON.stringify(prefix)} must be 1 to 32 of A-Z a-z 0-9 _ -, without "__" and without "_" at an end`);
+    this.prefix = prefix;
+    this.source = source;
+    this.options = options;
+    this.#host = host;
+    const features = KINDS.flatMap((kind) => [...source.entries(kind)]).filter((feature) => this.#takes(feature));
+    for (const feature of features) {
+      const conflict = host.conflict(feature, this.nameOf(feature));
+      if (conflict) throw new McpUsageError(`Mount "${prefix}": the ${feature.kind} "${this.nameOf(feature)}" ${conflict}`);
+    }
+    this.#adoptAll(features);
+    this.#stop = source.onFeatureChange((change) => this.#apply(change));
+  }
+
+  /** Removes its features, and closes what it has opened of the source. Idempotent. */
+  async unmount(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#stop();
+    for (const adopted of this.#adopted.values()) adopted.remove();
+    this.#host.ended(this);
+    this.#holders.clear();
+    await this.close(this);
+  }
+
+  /** @internal Opens what the features share, once for all holders. @throws what the source throws */
+  open(holder: object): MaybePromise<unknown> {
+    this.#holders.add(holder);
+    this.#open ??= new Late(async () => (await this.source.open?.()) ?? (() => Promise.resolve()));
+    return this.#open.get();
+  }
+
+  /** @internal Closes with the last holder what {@link open} has opened, unless it failed. */
+  async close(holder: object): Promise<void> {
+    for (const leaving of [holder, this]) this.#holders.delete(leaving);
+    if (this.#holders.size > 0) return;
+    const close = this.#open?.loaded;
+    this.#open = undefined;
+    await close?.();
+  }
+
+  /** @internal Runs a request with a feature of the source. */
+  run(feature: Feature, context: RequestContext): MaybePromise<JsonObject> {
+    const opened = this.#open?.loaded ?? this.open(this);
+    return andThen(opened, () => andThen(this.#forward.get(), (forward) => forward(this, feature, context)));
+  }
+
+  /** @internal The name, the URI or the template of a feature, as clients see it. */
+  nameOf({ kind, id }: Pick<Feature, "kind" | "id">): string {
+    return kind === "tool" || kind === "prompt" ? prefixed(this.prefix, id) : this.uriOf(id);
+  }
+
+  /** @internal A URI of the source, as clients see it. */
+  uriOf(uri: string): string {
+    return this.options.uris?.(uri) ?? uri;
+  }
+
+  /** @internal The options of a template whose list has the URIs that clients see. */
+  templateOptions(options: ResourceTemplateOptions): ResourceTemplateOptions {
+    if (options.list === undefined || this.options.uris === undefined) return options;
+    const renamed = (item: ListedResource): ListedResource =>
+      typeof item === "string" ? this.uriOf(item) : { ...item, uri: this.uriOf(item.uri) };
+    return {
+      ...options,
+      list: async (context, cursor) => {
+        const listed = await options.list!(context, cursor);
+        return "resources" in listed ? { ...listed, resources: listed.resources.map(renamed) } : listed.map(renamed);
+      },
+    };
+  }
+
+  #takes(feature: Feature): boolean {
+    return this.options.only === undefined || isSelected(this.options.only, feature);
+  }
+
+  /** @throws what the registration of one throws; then none is registered */
+  #adoptAll(features: readonly Feature[]): void {
+    try {
+      for (const feature of features) this.#adopt(feature);
+    } catch (error) {
+      for (const adopted of this.#adopted.values()) adopted.remove();
+      throw error;
+    }
+  }
+
+  #adopt(feature: Feature): void {
+    try {
+      this.#adopted.set(identityOf(feature), this.#host.adopt(feature, this.nameOf(feature), this));
+    } catch (error) {
+      if (this.#stop === undefined) throw error;
+      this.#host.report(error);
+    }
+  }
+
+  #apply({ kind, before, after, uri }: FeatureChange): void {
+    if (uri !== undefined) return this.#host.resourceUpdated(this.uriOf(uri));
+    if (before === undefined && after === undefined) return this.#host.listChanged(kind);
+    const wanted = after && this.#takes(after) ? after : undefined;
+    const identity = identityOf((before ?? after)!); // it has one of them
+    const known = this.#adopted.get(identity);
+    if (known !== undefined && wanted !== undefined && identityOf(wanted) === identity) return known.replace(wanted);
+    this.#adopted.delete(identity);
+    known?.remove();
+    if (wanted !== undefined) this.#adopt(wanted);
+  }
+}
+
+/** What a feature has for as long as it is the same one. */
+function identityOf({ kind, id, options }: Feature): string {
+  return JSON.stringify([kind, id, versionOf(kind, options)]);
+}

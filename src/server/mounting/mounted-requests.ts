@@ -1,0 +1,81 @@
+/** Forwards a request about a mounted feature: its source knows the feature by another name, and maybe by another URI. */
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import { expandUriTemplate } from "../../base/uri-template/template-expansion.ts";
+import { UriTemplate } from "../../base/uri-template/uri-template.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { viewOf } from "../../session/context-view.ts";
+import type { FeatureKind, Selection } from "../../session/feature-filter.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import { isSelected, type Feature, type FeatureSource } from "../features/feature-source.ts";
+
+/** A mount: what it serves, and how its names and URIs are those that clients see. */
+interface Mount {
+  readonly source: FeatureSource;
+  readonly options: { readonly uris?: (uri: string) => string };
+  nameOf(feature: Feature): string;
+  uriOf(uri: string): string;
+}
+
+const KINDS: readonly FeatureKind[] = ["tool", "resource", "template", "prompt"];
+
+/** Runs a request with a feature of a mount, and returns its result with the URIs that clients see. */
+export function forward(mount: Mount, feature: Feature, context: RequestContext): MaybePromise<JsonObject> {
+  const translated = (selections: readonly Selection[]): Selection[] => selections.flatMap((selection) => outside(mount, selection));
+  const view = viewOf(context, {
+    params: inside(mount, feature, context),
+    hide: (...selections) => context.hide(...translated(selections)),
+    show: (...selections) => context.show(...translated(selections)),
+  });
+  return mount.options.uris === undefined
+    ? feature.run(view)
+    : andThen(feature.run(view), (result) => withUris(mount, feature, result, context));
+}
+
+/** The params as the source of the feature reads them. */
+function inside(mount: Mount, feature: Feature, { method, params }: RequestContext): JsonObject {
+  const { id, kind } = feature;
+  if (method === "completion/complete")
+    return { ...params, ref: kind === "prompt" ? { type: "ref/prompt", name: id } : { type: "ref/resource", uri: id } };
+  if (method !== "resources/read") return { ...params, name: id };
+  return { ...params, uri: kind === "resource" ? id : sourceUri(mount, feature, params["uri"] as string) }; // checked by the codec
+}
+
+/** The URI of the source for a URI that matches the template that clients see. */
+function sourceUri(mount: Mount, feature: Feature, uri: string): string {
+  if (mount.options.uris === undefined) return uri;
+  const variables = new UriTemplate(mount.nameOf(feature)).match(uri);
+  return expandUriTemplate(feature.id, variables ?? {});
+}
+
+/** What a handler of the source hides or shows, by the names that clients see. */
+function outside(mount: Mount, selection: Selection): Selection[] {
+  const isMeant = (feature: Feature): boolean =>
+    typeof selection === "string" ? feature.id === selection : isSelected(selection, feature);
+  return KINDS.flatMap((kind) =>
+    [...mount.source.entries(kind)].filter(isMeant).map((feature) => ({
+      kinds: [kind],
+      names: [mount.nameOf(feature)],
+      ...(feature.options.version !== undefined && { version: feature.options.version }),
+    })),
+  );
+}
+
+/** A result whose contents, links and embedded resources have the URIs that clients see. */
+function withUris(mount: Mount, feature: Feature, result: JsonObject, { params }: RequestContext): JsonObject {
+  const renamed = (item: unknown): unknown => {
+    if (!isJsonObject(item) || typeof item["uri"] !== "string") return item;
+    const isAsked = "contents" in result && feature.kind === "template";
+    return { ...item, uri: isAsked ? params["uri"] : mount.uriOf(item["uri"]) };
+  };
+  const block = (item: unknown): unknown =>
+    isJsonObject(item) && isJsonObject(item["resource"]) ? { ...item, resource: renamed(item["resource"]) } : renamed(item);
+  const { contents, content, messages } = result;
+  return {
+    ...result,
+    ...(Array.isArray(contents) && { contents: contents.map(renamed) }),
+    ...(Array.isArray(content) && { content: content.map(block) }),
+    ...(Array.isArray(messages) && {
+      messages: messages.map((message: JsonObject) => ({ ...message, content: block(message["content"]) })),
+    }),
+  };
+}

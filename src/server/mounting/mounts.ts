@@ -1,0 +1,57 @@
+/**
+ * The mounts of one server: checks and adds them. `mount.ts` is one of them.
+ */
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import type { FeatureKind, FeatureSource } from "../features/feature-source.ts";
+import type { Features } from "../features/features.ts";
+import { Mount, type MountOptions } from "./mount.ts";
+
+/** The list of each kind of feature, as clients are notified of it. */
+const LIST_OF = { tool: "tools", prompt: "prompts", resource: "resources", template: "resources" } as const;
+/** The mounts of each server, so that a server finds itself among what another one serves. */
+const mountsOf = new WeakMap<FeatureSource, Mounts>();
+
+/** The server that sources are mounted on. */
+export interface MountingServer extends FeatureSource {
+  readonly features: Features;
+  resourceUpdated(uri: string): void;
+  listChanged(list: (typeof LIST_OF)[FeatureKind]): void;
+}
+
+export class Mounts {
+  /** Those that have not ended. */
+  readonly all: Set<Mount> = new Set();
+  readonly #server: MountingServer;
+  readonly #report: (error: unknown) => void;
+
+  constructor(server: MountingServer, report: (error: unknown) => void) {
+    this.#server = server;
+    this.#report = report;
+    mountsOf.set(server, this);
+  }
+
+  /** @throws as `McpServer.mount` */
+  add(prefix: string, source: FeatureSource, options: MountOptions): Mount {
+    // A program without types may pass anything.
+    if (typeof prefix !== "string" || typeof Object(source).entries !== "function")
+      throw new TypeError('A mount has a prefix and a source of features, such as a server: mount("git", git)');
+    if (this.#isPartOf(source)) throw new McpUsageError(`Mount "${prefix}": a server cannot mount itself, or one that has mounted it`);
+    const server = this.#server;
+    const mount = new Mount(prefix, source, options, {
+      adopt: (feature, key, by) => server.features.adopt(feature, key, by),
+      conflict: (feature, key) => server.features.conflict(feature, key),
+      resourceUpdated: (uri) => server.resourceUpdated(uri),
+      listChanged: (kind) => server.listChanged(LIST_OF[kind]),
+      report: this.#report,
+      ended: (ended) => this.all.delete(ended),
+    });
+    this.all.add(mount);
+    return mount;
+  }
+
+  /** Whether a source is this server, or a server that has mounted it. */
+  #isPartOf(source: FeatureSource): boolean {
+    if (source === this.#server || (source.source !== undefined && this.#isPartOf(source.source))) return true;
+    return [...(mountsOf.get(source)?.all ?? [])].some((mount) => this.#isPartOf(mount.source));
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * The open connections of a server: prepares the server before the first one, sends them changes, and closes them.
+ *
+ * The state of one connection is in `session/connection.ts`.
+ */
+import { andThen, isPromise } from "../../base/maybe-promise.ts";
+import type { ChangeRelay, SharedChange } from "../../dispatch/acceptor.ts";
+import type { Dispatcher } from "../../dispatch/dispatcher.ts";
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { Connection, type SessionVisibility } from "../../session/connection.ts";
+import type { SharedRounds } from "../../session/asking/round-middleware.ts";
+import type { VisibilityChange } from "../../session/feature-filter.ts";
+import type { Caller } from "../../session/caller.ts";
+import { serveConnection } from "../../session/handle-request.ts";
+import { LIST_CHANGED, type Change, type Concern, type ListKind } from "./changes.ts";
+import type { RequestChain, ServerParts } from "./request-chain.ts";
+import { notifyOf, notifyOfLoss } from "./subscriptions.ts";
+
+/** Turns of the microtask queue for the end of a `listen` stream to pass through middleware. This is more than it needs. */
+const GRACE_TURNS = 100;
+
+const LIST_KINDS = Object.keys(LIST_CHANGED) as ListKind[]; // its keys
+
+export class Connections {
+  readonly #parts: ServerParts;
+  readonly #chain: RequestChain;
+  readonly #logging: boolean | undefined;
+  readonly #open = new Set<Connection>();
+  readonly #visibility: SessionVisibility = { change: (caller, change) => this.#changeVisibility(caller, change) };
+  #serving = false;
+  #closed = false;
+
+  /** @param logging whether log messages reach clients */
+  constructor(parts: ServerParts, chain: RequestChain, logging: boolean | undefined) {
+    this.#parts = parts;
+    this.#chain = chain;
+    this.#logging = logging;
+    const notifyAll = (change: Change): void => {
+      for (const connection of this.#open) notifyOf(change, connection, parts.features);
+    };
+    const onLost = (): void => {
+      for (const connection of this.#open) notifyOfLoss(connection, parts.features);
+    };
+    parts.changes.subscribe(notifyAll, { onLost });
+  }
+
+  /** Whether the server has begun to serve. */
+  get serving(): boolean {
+    return this.#serving;
+  }
+
+  /** See `McpServer.accept`. */
+  async accept(dispatcher: Dispatcher): Promise<void> {
+    const preparing = this.#prepare();
+    if (preparing) await preparing;
+    return this.#serve(dispatcher); // not awaited: a session lasts for hours, and a waiting function keeps its variables
+  }
+
+  /** See `McpServer.begin`. */
+  async begin(): Promise<void> {
+    await this.#prepare();
+    if (!this.#serving) this.#begin();
+  }
+
+  /** Compiles the schemas and opens the lifespan; undefined if there is nothing to do. @throws the error of either */
+  #prepare(): Promise<void> | undefined {
+    this.#assertNotClosed();
+    const { features, lifespan, mounts } = this.#parts;
+    const ready = this.#serving || !(features.uncompiled.waiting || features.guard || lifespan || mounts.size > 0);
+    return ready ? undefined : this.#prepareNow();
+  }
+
+  async #prepareNow(): Promise<void> {
+    const { features, lifespan, mounts } = this.#parts;
+    const [unusable] = features.uncompiled.waiting ? await features.uncompiled.compile() : [];
+    if (unusable) throw unusable.error;
+    if (features.guard) await features.guard.get();
+    await lifespan?.open(this);
+    await Promise.all([...mounts].map((mount) => mount.open(this)));
+    this.#assertNotClosed();
+  }
+
+  /** Opens what handlers share for a server that has mounted this one. Returns a function that closes it. @throws as {@link accept} */
+  async openFor(holder: object): Promise<() => Promise<void>> {
+    this.#assertNotClosed();
+    const { features, lifespan, mounts } = this.#parts;
+    const [unusable] = features.uncompiled.waiting ? await features.uncompiled.compile() : [];
+    if (unusable) throw unusable.error;
+    await features.guard?.get();
+    await lifespan?.open(holder);
+    await Promise.all([...mounts].map((mount) => mount.open(holder)));
+    return async () => {
+      await Promise.all([...mounts].map((mount) => mount.close(holder)));
+      await lifespan?.dispose(holder);
+    };
+  }
+
+  #begin(): void {
+    const { uncompiled, extensions } = this.#parts.features;
+    this.#serving = true;
+    if (uncompiled.waiting) void this.#withdrawUnusable(); // registered while the lifespan was opened
+    extensions?.begin();
+  }
+
+  #serve(dispatcher: Dispatcher): Promise<void> {
+    if (!this.#serving) this.#begin();
+    const connection = new Connection(dispatcher, this.#logging);
+    connection.visibility = this.#visibility;
+    const served = serveConnection(this.#chain, connection);
+    this.#open.add(connection);
+    const ended = (): void => {
+      this.#open.delete(connection);
+      connection.end();
+    };
+    served.then(ended, ended);
+    return served;
+  }
+
+  #assertNotClosed(): void {
+    if (this.#closed) throw new McpUsageError("This server is closed");
+  }
+
+  /** Publishes a change that clients can see, and compiles what was registered with it. */
+  changed(change: Change | undefined): void {
+    if (this.#serving && this.#parts.features.uncompiled.waiting) void this.#withdrawUnusable();
+    if (change && (this.#open.size > 0 || this.#parts.changes.relay)) this.#parts.changes.publish(change);
+  }
+
+  /** See `Acceptor.deliverChange`. */
+  deliver(change: SharedChange, only?: Dispatcher): void {
+    const { changes, features } = this.#parts;
+    if (only === undefined) return change.kind === "everything" ? changes.lost() : changes.deliver([change]);
+    for (const connection of this.#open) {
+      if (connection.dispatcher !== only) continue;
+      if (change.kind === "everything") notifyOfLoss(connection, features);
+      else notifyOf(change, connection, features);
+    }
+  }
+
+  /** See `Acceptor.useStores`. @throws McpUsageError */
+  useStores(stores: SharedRounds): void {
+    this.#parts.rounds.share(stores);
+  }
+
+  /** See `Acceptor.leaveStores`. */
+  leaveStores(ms: number): Promise<void> {
+    return this.#parts.rounds.leave(ms);
+  }
+
+  /** See `Acceptor.shareChanges`. */
+  share(relay: ChangeRelay | undefined): void {
+    this.#parts.changes.relay = relay;
+  }
+
+  /** See `McpServer.visibilityChanged`. */
+  visibilityChanged(isOf: Concern = () => true): void {
+    void andThen(this.#parts.features.guard?.get(), (guard) => {
+      for (const kind of LIST_KINDS) this.changed({ kind, concerns: [(caller) => isOf(caller) && guard?.differs(kind, caller) !== false] });
+    });
+  }
+
+  /** Hides or shows features for the session of a handler. @throws LimitExceededError if the session has too many selections */
+  #changeVisibility(caller: Caller, change: VisibilityChange): void {
+    const { features, onError } = this.#parts;
+    features.protect();
+    const changed = andThen(features.guard!.get(), (guard) => this.visibilityChanged(guard.change(caller, change)));
+    if (isPromise(changed)) changed.catch((error: unknown) => onError(error, { method: "visibility" }));
+  }
+
+  /** Compiles what was registered while the server serves. What cannot be used is disabled and reported to `onError`. */
+  async #withdrawUnusable(): Promise<void> {
+    const { features, onError } = this.#parts;
+    for (const { error, handle } of await features.uncompiled.compile()) {
+      if (!handle.enabled) continue; // an earlier change has disabled it
+      handle.disable();
+      onError(error, { method: "schemas" });
+    }
+  }
+
+  /** See `McpServer.close`. */
+  async close(): Promise<void> {
+    const { changes, rounds, features, lifespan, mounts } = this.#parts;
+    this.#closed = true;
+    changes.close();
+    const left = rounds.close();
+    await features.extensions?.close();
+    // The streams that this ends send their results within the next turns. Then the connections close.
+    for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
+    await Promise.all([...this.#open].map(({ dispatcher }) => dispatcher.close()));
+    await Promise.all([...mounts].map((mount) => mount.close(this)));
+    await left;
+    await lifespan?.dispose(this);
+  }
+}

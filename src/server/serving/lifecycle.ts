@@ -1,0 +1,52 @@
+/** The methods that concern the connection: the handshake, `server/discover`, `ping` and the log level. */
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { Implementation, ServerCapabilities } from "../../protocol/capabilities.ts";
+import type { DiscoverResult, InitializeRequestParams, InitializeResult } from "../../protocol/lifecycle.ts";
+import type { LoggingLevel } from "../../protocol/logging.ts";
+import { LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS, STATELESS_VERSIONS } from "../../protocol/versions.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import { codecFor } from "../../wire/revisions.ts";
+
+/** What a server tells clients about itself. */
+export interface ServerDescription {
+  /** Its name and version. */
+  readonly info: Implementation;
+  /** The capabilities and instructions that each client gets first. */
+  readonly facts: () => { readonly capabilities: ServerCapabilities; readonly instructions?: string };
+}
+
+/**
+ * Agrees on a revision: the requested one if it is supported, else the newest stateful revision (MCP 2025-11-25, Lifecycle, Version
+ * Negotiation). The connection is open after this. @throws McpError -32600 for a second handshake
+ */
+export function initialize({ info, facts }: ServerDescription, context: RequestContext): MaybePromise<InitializeResult> {
+  const { connection } = context;
+  if (connection.state !== "notInitialized") throw new McpError(ErrorCode.InvalidRequest, "This connection is initialized already");
+  const params = context.params as InitializeRequestParams; // checked by the codec
+  const version = STATEFUL_VERSIONS.find((known) => known === params.protocolVersion) ?? LATEST_HANDSHAKE_VERSION;
+  connection.clientParams = params;
+  connection.agree(codecFor(version), { info: params.clientInfo, capabilities: params.capabilities });
+  const { capabilities, ...said } = facts();
+  const result = { protocolVersion: version, capabilities, serverInfo: info, ...said };
+  return andThen(
+    connection.keep(() => ({ version, clientParams: { ...params } })),
+    () => result,
+  );
+}
+
+/** The result of `server/discover`, the optional first request of a stateless client. */
+export function discover({ facts }: ServerDescription): DiscoverResult {
+  return { supportedVersions: STATELESS_VERSIONS, ...facts() };
+}
+
+/** Sets the lowest severity of log messages for this connection. */
+export function setLevel({ connection, params }: RequestContext): MaybePromise<JsonObject> {
+  const logLevel = params["level"] as LoggingLevel; // checked by the codec
+  connection.logLevel = logLevel;
+  return andThen(
+    connection.keep((facts) => ({ ...facts!, logLevel })), // the handshake has made them
+    () => ({}),
+  );
+}

@@ -1,0 +1,218 @@
+/**
+ * Runs a request on a server, from the outside in: middleware in the order it was added, rounds with questions, scopes, the method table.
+ *
+ * `session/handle-request.ts` decodes a request, runs it through this chain, and encodes the result.
+ */
+import { isAbortFailure } from "../../base/abort.ts";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { LeakedHandlers } from "../../dispatch/dispatcher.ts";
+import { requirementsOf } from "../features/requirements.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { Implementation } from "../../protocol/capabilities.ts";
+import type { RoundMiddleware } from "../../session/asking/round-middleware.ts";
+import type { ServerHost } from "../../session/extension.ts";
+import type { RequestTarget } from "../../session/handle-request.ts";
+import { compose, onlyFor, type Handler, type Middleware } from "../../session/handler.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { Codec } from "../../wire/codec.ts";
+import { callTool } from "../features/call-tool.ts";
+import type { Changes } from "./changes.ts";
+import { complete } from "../features/completions.ts";
+import { toMcpError, toToolFailure, type OnError } from "./failures.ts";
+import type { Features } from "../features/features.ts";
+import { discover, initialize, setLevel, type ServerDescription } from "./lifecycle.ts";
+import type { ServerLifespan } from "./lifespan.ts";
+import type { Mount } from "../mounting/mount.ts";
+import { callMethod } from "../features/methods.ts";
+import { getPrompt, listPrompts } from "../features/prompts.ts";
+import { listResources } from "../features/listed-resources.ts";
+import { listTemplates, readResource, type ReadResource, type ResourceOptions } from "../features/resources.ts";
+import { listen } from "./listen-streams.ts";
+import { subscribe, unsubscribe } from "./subscriptions.ts";
+import { listTools } from "../features/tools.ts";
+
+/** The parts of a server that its requests and connections use. */
+export interface ServerParts {
+  readonly server: ServerDescription;
+  readonly features: Features;
+  readonly changes: Changes;
+  readonly rounds: RoundMiddleware;
+  readonly lifespan: ServerLifespan<unknown> | undefined;
+  readonly mounts: ReadonlySet<Mount>;
+  readonly leakedHandlers: LeakedHandlers;
+  readonly clock: Clock;
+  readonly onError: OnError;
+}
+
+export class RequestChain implements RequestTarget, ServerHost {
+  handler: Handler<RequestContext>;
+  readonly info: Implementation;
+  readonly clock: Clock;
+  readonly leakedHandlers: LeakedHandlers;
+  readonly #parts: ServerParts;
+  readonly #middleware: Middleware<RequestContext>[] = [];
+  readonly #methods: MethodTable;
+  #nested: Handler<RequestContext> | undefined;
+
+  constructor(parts: ServerParts) {
+    this.info = parts.server.info;
+    this.clock = parts.clock;
+    this.leakedHandlers = parts.leakedHandlers;
+    this.#parts = parts;
+    this.#methods = createMethodTable(parts);
+    this.handler = this.#compose();
+  }
+
+  /** Adds middleware around every request or those of one method, inside earlier middleware. Takes effect at once. */
+  use(middleware: Middleware<RequestContext>): void;
+  use(method: string, middleware: Middleware<RequestContext>): void;
+  use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): void {
+    this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
+    this.recompose();
+  }
+
+  /** Innermost, because middleware may have replaced the request that the edge checked. */
+  readonly #enforcePolicy: Middleware<RequestContext> = (next) => (context) => {
+    const { guard } = this.#parts.features;
+    if (guard === undefined) return this.#runPermitted(context, next);
+    return andThen(guard.get(), (loaded) => {
+      loaded.meet(context);
+      return this.#runPermitted(context, next);
+    });
+  };
+
+  #runPermitted(context: RequestContext, next: Handler<RequestContext>): MaybePromise<JsonObject> {
+    const { policy } = context.transport;
+    const required = policy && requirementsOf(this.#parts.features, context.method, context.params, context);
+    if (required !== undefined) policy!.check(required);
+    return next(context);
+  }
+
+  /** Outermost, because middleware may declare a list as one for all callers. */
+  readonly #keepPrivate: Middleware<RequestContext> = (next) => (context) =>
+    andThen(next(context), (result) => this.#parts.features.guard?.loaded?.privately(context.method, result) ?? result);
+
+  #compose(): Handler<RequestContext> {
+    const { features, rounds } = this.#parts;
+    const outermost = features.guard === undefined ? [] : [this.#keepPrivate];
+    return compose([...outermost, ...this.#middleware, rounds.middleware, this.#enforcePolicy], this.#runMethod);
+  }
+
+  /** Composes the chain again, because middleware or the first rule of visibility was added. */
+  recompose(): void {
+    this.handler = this.#compose();
+    this.#nested = undefined;
+  }
+
+  /** Runs a request that another server received: inside the middleware of this one, without rounds of its own. */
+  nested(context: RequestContext): MaybePromise<JsonObject> {
+    this.#nested ??= compose(this.#middleware, this.#runNested);
+    return this.#past("sessions", context, this.#nested);
+  }
+
+  /** The server that received the request has made a task of it, if it is one, and has compared it with its headers. */
+  readonly #runNested: Handler<RequestContext> = (context) => {
+    const { features } = this.#parts;
+    const { scopes = [] } = requirementsOf(features, context.method, context.params, context) ?? {};
+    if (scopes.length > 0) context.transport.policy?.check({ scopes });
+    return context.method === "tools/call" ? callTool(features.tools, context, false) : this.#runMethod(context);
+  };
+
+  /** Runs a request without middleware and without rounds of its own. Its handler can still ask questions. */
+  run(context: RequestContext): MaybePromise<JsonObject> {
+    context.questionSource = this.#parts.rounds;
+    return this.#past("rules", context, this.#enforcePolicy(this.#runMethod));
+  }
+
+  /** Runs a request that was decided upon already: by the server that received it, or when its task began. */
+  #past(decided: "sessions" | "rules", context: RequestContext, next: Handler<RequestContext>): MaybePromise<JsonObject> {
+    return andThen(this.#parts.features.guard?.get(), (guard) => {
+      guard?.admit(context, decided);
+      return next(context);
+    });
+  }
+
+  /**
+   * Runs the handler of a method: from the method table, else a custom method, else from the extensions. @throws McpError -32601 if a
+   * declared capability has no handler
+   */
+  readonly #runMethod: Handler<RequestContext> = (context) => {
+    const { method, codec } = context;
+    const core = this.#methods.get(method);
+    if (core !== undefined) return core(context);
+    const { methods, extensions } = this.#parts.features;
+    const custom = methods.get(method);
+    if (custom !== undefined) return callMethod(custom, context);
+    const handler = extensions?.handlerOf(method, codec);
+    if (handler === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
+    return handler(context);
+  };
+
+  // ---- what extensions register ----
+
+  resource(uri: string, options: ResourceOptions, read: (uri: string) => MaybePromise<JsonObject | undefined>): { remove(): void } {
+    return this.#parts.features.resources.add(uri, options, read as ReadResource); // an extension makes whole results
+  }
+
+  resourceUpdated(uri: string): void {
+    this.#parts.changes.publish({ kind: "resource", uri });
+  }
+
+  report(error: unknown, method: string): void {
+    this.#parts.onError(error, { method });
+  }
+
+  // ---- around the handlers ----
+
+  get lifespan(): unknown {
+    return this.#parts.lifespan?.value;
+  }
+
+  has(method: string, codec: Codec): boolean {
+    const { features } = this.#parts;
+    if (features.extensions?.handlerOf(method, codec)) return true;
+    if (codec.hasRequest(method, "client")) return (features.served ?? features.listServed()).has(method);
+    return features.methods.get(method) !== undefined;
+  }
+
+  recover(error: unknown, context: RequestContext): JsonObject | undefined {
+    return context.method === "tools/call" ? toToolFailure(error, context, this.#parts.onError) : undefined;
+  }
+
+  /** What the client gets for a failure: the result, if the method has one for it. @throws McpError */
+  failed(error: unknown, context: RequestContext): JsonObject {
+    const recovered = this.recover(error, context);
+    if (recovered === undefined) throw this.toMcpError(error, context.method, isAbortFailure(error, context.signal));
+    return recovered;
+  }
+
+  toMcpError(error: unknown, method: string, cancelled = false): McpError {
+    return toMcpError(error, { method, ...(cancelled && { cancelled }) }, this.#parts.onError);
+  }
+}
+
+type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;
+
+/** The handler of each core method. */
+function createMethodTable({ server, features, changes }: ServerParts): MethodTable {
+  const { tools, prompts } = features;
+  return new Map<string, Handler<RequestContext>>([
+    ["initialize", (context) => initialize(server, context)],
+    ["server/discover", () => discover(server)],
+    ["ping", () => ({})],
+    ["logging/setLevel", setLevel],
+    ["tools/list", (context) => listTools(tools, context)],
+    ["tools/call", (context) => callTool(tools, context)],
+    ["resources/list", (context) => listResources(features, context)],
+    ["resources/templates/list", (context) => listTemplates(features, context)],
+    ["resources/read", (context) => readResource(features, context)],
+    ["resources/subscribe", (context) => subscribe(features, context)],
+    ["resources/unsubscribe", unsubscribe],
+    ["prompts/list", (context) => listPrompts(prompts, context)],
+    ["prompts/get", (context) => getPrompt(prompts, context)],
+    ["completion/complete", (context) => complete(features, context)],
+    ["subscriptions/listen", (context) => listen(features, changes, context)],
+  ]);
+}
