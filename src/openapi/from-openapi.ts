@@ -11,19 +11,19 @@ import type { RequestContext } from "../session/request-context.ts";
 import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../server/features/feature-source.ts";
 import { McpServer } from "../server/mcp-server.ts";
 import type { ToolDefinition, ToolSet } from "../server/features/tool.ts";
-import { OpenApiDocument } from "./document.ts";
-import { OpenApiDocumentError, UnmappableError } from "./errors.ts";
-import { MappedOperation } from "./mapped-operation.ts";
-import { resourceOf, type MappedResource } from "./resource.ts";
-import { assertName, namesOf } from "./names.ts";
-import { lineOf, operationsOf, type FoundOperation } from "./operation.ts";
+import { OpenApiDocument } from "./document/document.ts";
+import { OpenApiDocumentError, UnmappableError } from "./document/errors.ts";
+import { MappedOperation } from "./call/mapped-operation.ts";
+import { resourceOf, type MappedResource } from "./call/resource.ts";
+import { assertName, namesOf } from "./schema/names.ts";
+import { lineOf, operationsOf, type FoundOperation } from "./document/operation.ts";
 import { assertLimits, isIncluded, OPENAPI_OPTIONS, type OpenApiOptions } from "./options.ts";
-import { assertBounded, DOCUMENT_LIMITS, parseDocument, type OpenApiDocumentLimits } from "./parse-document.ts";
+import { assertBounded, DOCUMENT_LIMITS, parseDocument, type OpenApiDocumentLimits } from "./document/parse-document.ts";
 import { planOperation, type Planning } from "./plan-operation.ts";
 import type { OpenApiReportEntry } from "./report.ts";
-import { schemesOf } from "./security.ts";
-import { send, type SendOptions } from "./send.ts";
-import { Servers } from "./servers.ts";
+import { schemesOf } from "./call/security.ts";
+import { send, type SendOptions } from "./call/send.ts";
+import { Servers } from "./document/servers.ts";
 
 /** An API as the tools of a server, and as a live set of features: a `FeatureSource`. */
 export interface OpenApi extends FeatureSource {

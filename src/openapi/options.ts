@@ -4,9 +4,9 @@ import type { MaybePromise } from "../base/maybe-promise.ts";
 import { URL_POLICY_OPTIONS, type UrlPolicyOptions } from "../auth/url-policy.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ToolOptions } from "../server/features/tools.ts";
-import type { ApiFetch, ApiRequest } from "./api-fetch.ts";
-import type { OpenApiOperation } from "./operation.ts";
-import { DOCUMENT_LIMIT_OPTIONS, type OpenApiDocumentLimits } from "./parse-document.ts";
+import type { ApiFetch, ApiRequest } from "./call/api-fetch.ts";
+import type { OpenApiOperation } from "./document/operation.ts";
+import { DOCUMENT_LIMIT_OPTIONS, type OpenApiDocumentLimits } from "./document/parse-document.ts";
 
 /**
  * A credential: a token or key as text, a name with a password for basic authentication, or headers for any other scheme. Security:

@@ -1,17 +1,17 @@
 /** Finds out all that the calls of an operation need, or why it cannot become a tool. */
 import type { JsonObject } from "../jsonrpc/message.ts";
-import { bodyOf, bodySchema, type Body } from "./body.ts";
-import type { OpenApiDocument } from "./document.ts";
-import type { FoundOperation } from "./operation.ts";
+import { bodyOf, bodySchema, type Body } from "./schema/body.ts";
+import type { OpenApiDocument } from "./document/document.ts";
+import type { FoundOperation } from "./document/operation.ts";
 import type { OpenApiOptions } from "./options.ts";
-import { acceptOf, outputOf, successOf } from "./output.ts";
-import { argumentSchema, parametersOf, type Parameter } from "./parameters.ts";
-import type { OperationPlan } from "./mapped-operation.ts";
-import { BODY_ARGUMENT } from "./request.ts";
-import { buildWithin, type SchemaBuilder } from "./schema.ts";
-import { placesOf, requirementOf } from "./security.ts";
-import type { Servers } from "./servers.ts";
-import { listIn, memberOf, objectIn, setMember } from "./values.ts";
+import { acceptOf, outputOf, successOf } from "./schema/output.ts";
+import { argumentSchema, parametersOf, type Parameter } from "./schema/parameters.ts";
+import type { OperationPlan } from "./call/mapped-operation.ts";
+import { BODY_ARGUMENT } from "./call/request.ts";
+import { buildWithin, type SchemaBuilder } from "./schema/schema.ts";
+import { placesOf, requirementOf } from "./call/security.ts";
+import type { Servers } from "./document/servers.ts";
+import { listIn, memberOf, objectIn, setMember } from "./document/values.ts";
 
 const MAX_SCHEMA = 32_768;
 

@@ -1,5 +1,5 @@
 /** Requests to the API and the `fetch` that sends them, as users see them. */
-import type { AuthResponse, CheckedRequestInit } from "../auth/web-fetch.ts";
+import type { AuthResponse, CheckedRequestInit } from "../../auth/web-fetch.ts";
 
 /** A request to the API without its credentials. */
 export interface ApiRequest {

@@ -3,14 +3,14 @@
  *
  * Its URI is not the API's URL, because clients may fetch those themselves, without the credentials.
  */
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
-import type { ReadResourceResult } from "../protocol/resources.ts";
-import type { ReadTemplate } from "../server/features/resources.ts";
-import { ToolError } from "../server/features/tool-error.ts";
-import type { CallToolResult } from "../protocol/tools.ts";
-import type { McpServer } from "../server/mcp-server.ts";
-import type { RequestContext } from "../session/request-context.ts";
+import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { ReadResourceResult } from "../../protocol/resources.ts";
+import type { ReadTemplate } from "../../server/features/resources.ts";
+import { ToolError } from "../../server/features/tool-error.ts";
+import type { CallToolResult } from "../../protocol/tools.ts";
+import type { McpServer } from "../../server/mcp-server.ts";
+import type { RequestContext } from "../../session/request-context.ts";
 import type { MappedOperation } from "./mapped-operation.ts";
 
 /** A resource that is not registered yet. */

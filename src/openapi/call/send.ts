@@ -2,11 +2,11 @@
  * Sends requests to the API: to checked addresses, within a time and a number of bytes, and never on to another origin.
  */
 import { checkedFetch } from "#checked-fetch";
-import { LinkedAbort } from "../base/abort.ts";
-import { GatheredBytes } from "../base/gathered-bytes.ts";
-import { discard } from "../auth/json-document.ts";
-import type { UrlPolicy } from "../auth/url-policy.ts";
-import { AddressRefusedError, type AuthResponse, type CheckedRequestInit } from "../auth/web-fetch.ts";
+import { LinkedAbort } from "../../base/abort.ts";
+import { GatheredBytes } from "../../base/gathered-bytes.ts";
+import { discard } from "../../auth/json-document.ts";
+import type { UrlPolicy } from "../../auth/url-policy.ts";
+import { AddressRefusedError, type AuthResponse, type CheckedRequestInit } from "../../auth/web-fetch.ts";
 import type { ApiFetch, ApiRequest } from "./api-fetch.ts";
 
 /** How requests are sent. */

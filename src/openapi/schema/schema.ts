@@ -4,12 +4,12 @@
  * Nothing is dereferenced: each schema of the document is copied once, and references become references to the copy. A property
  * that only the other direction has (`readOnly` in arguments, `writeOnly` in results) is left out.
  */
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { OpenApiDocument } from "./document.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { OpenApiDocument } from "../document/document.ts";
 import { withTags } from "./discriminator.ts";
 import { copyKeywords, LIST_KEYWORDS, MAP_KEYWORDS, mapSchemas, PatternBudget, requiredOf, SCHEMA_KEYWORDS } from "./keywords.ts";
 import { upgradeSchema } from "./old-schema.ts";
-import { memberOf, objectIn, setMember } from "./values.ts";
+import { memberOf, objectIn, setMember } from "../document/values.ts";
 
 /** How deep schemas nest between two references: the validator takes 64, and the rest of the tool's schema needs some. */
 const MAX_NESTING = 40;

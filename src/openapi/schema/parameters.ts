@@ -4,14 +4,14 @@
  * An argument has the name of its parameter. If two parameters have one name, the path's keeps it, and the others get their place:
  * `id`, `id_query`.
  */
-import type { JsonObject } from "../jsonrpc/message.ts";
-import type { OpenApiDocument } from "./document.ts";
-import { UnmappableError } from "./errors.ts";
-import { isJsonType } from "./media-type.ts";
-import type { FoundOperation } from "./operation.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { OpenApiDocument } from "../document/document.ts";
+import { UnmappableError } from "../document/errors.ts";
+import { isJsonType } from "../document/media-type.ts";
+import type { FoundOperation } from "../document/operation.ts";
 import type { SchemaBuilder } from "./schema.ts";
 import { cookieText, percentEncoded, reservedKept, type ParameterPlace, type ParameterStyle, type Writing } from "./style.ts";
-import { listIn, memberOf, objectIn, shortened, textIn } from "./values.ts";
+import { listIn, memberOf, objectIn, shortened, textIn } from "../document/values.ts";
 
 /** One parameter. */
 export interface Parameter {

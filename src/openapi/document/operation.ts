@@ -3,7 +3,7 @@
  *
  * Callbacks, webhooks and `trace` are what an API calls or what no tool needs; the report names them as left out.
  */
-import type { JsonObject } from "../jsonrpc/message.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { OpenApiDocument } from "./document.ts";
 import { UnmappableError } from "./errors.ts";
 import { memberOf, objectIn, textIn, textsIn } from "./values.ts";

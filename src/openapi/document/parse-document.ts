@@ -3,9 +3,9 @@
  *
  * The YAML library is loaded with the first text that is not JSON.
  */
-import type { OptionKeys } from "../base/known-options.ts";
-import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
-import { parseJson } from "../jsonrpc/parse-json.ts";
+import type { OptionKeys } from "../../base/known-options.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
+import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { OpenApiDocumentError } from "./errors.ts";
 
 /** Limits on the document. A document that exceeds one is refused with a `LimitExceededError` that names it. */

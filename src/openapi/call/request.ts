@@ -4,15 +4,15 @@
  * Security: the URL is below the server's URL whatever the arguments are. A value cannot become a segment such as `..`, and no value
  * becomes a header of its own.
  */
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { ArgumentError } from "./argument-error.ts";
-import type { Body } from "./body.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { ArgumentError } from "../schema/argument-error.ts";
+import type { Body } from "../schema/body.ts";
 import { encodeBody, type ReadFile } from "./encode-body.ts";
-import { isJsonType } from "./media-type.ts";
+import { isJsonType } from "../document/media-type.ts";
 import type { ApiRequest } from "./api-fetch.ts";
-import { writingOf, type Parameter } from "./parameters.ts";
-import { percentEncoded, toScalar, writeValue } from "./style.ts";
-import { memberOf } from "./values.ts";
+import { writingOf, type Parameter } from "../schema/parameters.ts";
+import { percentEncoded, toScalar, writeValue } from "../schema/style.ts";
+import { memberOf } from "../document/values.ts";
 
 /** What an operation sends. */
 export interface RequestPlan {

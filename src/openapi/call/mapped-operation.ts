@@ -1,21 +1,21 @@
 /**
  * One operation of a document as a tool: its schemas, made once, and its calls.
  */
-import type { MaybePromise } from "../base/maybe-promise.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { CallToolResult } from "../protocol/tools.ts";
-import type { JsonSchemaCheck } from "../schema/json-schema-validator.ts";
-import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
-import { describeIssues } from "../schema/standard-schema.ts";
-import { ToolError } from "../server/features/tool-error.ts";
-import type { ToolOptions } from "../server/features/tools.ts";
-import type { RequestContext } from "../session/request-context.ts";
-import { ArgumentError } from "./argument-error.ts";
-import { annotationsOf, descriptionOf } from "./describe.ts";
-import type { OpenApiOptions } from "./options.ts";
-import type { OpenApiOperation } from "./operation.ts";
-import { fitLoose } from "./output-schema.ts";
-import type { OutputPlan } from "./output.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { CallToolResult } from "../../protocol/tools.ts";
+import type { JsonSchemaCheck } from "../../schema/json-schema-validator.ts";
+import { defaultJsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import { describeIssues } from "../../schema/standard-schema.ts";
+import { ToolError } from "../../server/features/tool-error.ts";
+import type { ToolOptions } from "../../server/features/tools.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import { ArgumentError } from "../schema/argument-error.ts";
+import { annotationsOf, descriptionOf } from "../schema/describe.ts";
+import type { OpenApiOptions } from "../options.ts";
+import type { OpenApiOperation } from "../document/operation.ts";
+import { fitLoose } from "../schema/output-schema.ts";
+import type { OutputPlan } from "../schema/output.ts";
 import { toRequest, type RequestPlan } from "./request.ts";
 import { toResult } from "./result.ts";
 import { isRenewed, withCredentials, type Requirement, type SignedRequest } from "./security.ts";

@@ -3,7 +3,7 @@
  *
  * A reference is followed when it is needed.
  */
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { OpenApiDocumentError, UnmappableError } from "./errors.ts";
 import { References } from "./references.ts";
 import { memberOf, objectIn, textIn } from "./values.ts";

@@ -3,17 +3,17 @@
  *
  * Credentials come from the operator's options only. The token of the MCP client is never sent on: it was issued for this server.
  */
-import { toBase64 } from "../base/bytes.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
-import type { RequestContext } from "../session/request-context.ts";
-import type { OpenApiDocument } from "./document.ts";
-import { ArgumentError } from "./argument-error.ts";
-import { UnmappableError } from "./errors.ts";
-import type { FoundOperation } from "./operation.ts";
+import { toBase64 } from "../../base/bytes.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { RequestContext } from "../../session/request-context.ts";
+import type { OpenApiDocument } from "../document/document.ts";
+import { ArgumentError } from "../schema/argument-error.ts";
+import { UnmappableError } from "../document/errors.ts";
+import type { FoundOperation } from "../document/operation.ts";
 import type { ApiRequest } from "./api-fetch.ts";
-import type { ApiCredential, OpenApiOptions } from "./options.ts";
-import { percentEncoded } from "./style.ts";
-import { memberOf, objectIn, textIn } from "./values.ts";
+import type { ApiCredential, OpenApiOptions } from "../options.ts";
+import { percentEncoded } from "../schema/style.ts";
+import { memberOf, objectIn, textIn } from "../document/values.ts";
 
 /** How one scheme is sent. */
 interface Scheme {

@@ -1,16 +1,16 @@
 /** What a response of the API becomes: text and structured content, an image, a file, or a failure that the model reads. */
-import { decodeUtf8 } from "../base/bytes.ts";
-import { isJsonObject } from "../jsonrpc/message.ts";
-import { parseJson } from "../jsonrpc/parse-json.ts";
-import type { ContentBlock } from "../protocol/content.ts";
-import type { CallToolResult } from "../protocol/tools.ts";
-import { audio, file, image, resourceLink, text } from "../server/features/content.ts";
-import { ToolError } from "../server/features/tool-error.ts";
-import { essenceOf, isJsonType, isTextType } from "./media-type.ts";
-import type { Parameter } from "./parameters.ts";
+import { decodeUtf8 } from "../../base/bytes.ts";
+import { isJsonObject } from "../../jsonrpc/message.ts";
+import { parseJson } from "../../jsonrpc/parse-json.ts";
+import type { ContentBlock } from "../../protocol/content.ts";
+import type { CallToolResult } from "../../protocol/tools.ts";
+import { audio, file, image, resourceLink, text } from "../../server/features/content.ts";
+import { ToolError } from "../../server/features/tool-error.ts";
+import { essenceOf, isJsonType, isTextType } from "../document/media-type.ts";
+import type { Parameter } from "../schema/parameters.ts";
 import { withoutSecrets } from "./security.ts";
 import type { Received } from "./send.ts";
-import { shortened, textIn } from "./values.ts";
+import { shortened, textIn } from "../document/values.ts";
 
 /** Most characters of a failure's text. */
 const MAX_FAILURE = 4_096;

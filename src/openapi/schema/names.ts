@@ -4,8 +4,8 @@
  * The name of an operation depends on the document's set of operations and not on their order. If two operations want one name,
  * both get a hash, so that a new operation never takes the name of another one.
  */
-import { fnv1a } from "../base/hash.ts";
-import { lineOf, type OpenApiOperation } from "./operation.ts";
+import { fnv1a } from "../../base/hash.ts";
+import { lineOf, type OpenApiOperation } from "../document/operation.ts";
 
 const MAX_NAME = 64;
 

@@ -1,8 +1,8 @@
 /** The texts of a tool: its description and its annotations. */
-import type { ToolAnnotations } from "../protocol/tools.ts";
-import { lineOf, type OpenApiOperation } from "./operation.ts";
+import type { ToolAnnotations } from "../../protocol/tools.ts";
+import { lineOf, type OpenApiOperation } from "../document/operation.ts";
 import type { Parameter } from "./parameters.ts";
-import { shortened } from "./values.ts";
+import { shortened } from "../document/values.ts";
 
 const MAX_DESCRIPTION = 2_000;
 /** Arguments that choose a page. */

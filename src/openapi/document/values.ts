@@ -3,7 +3,7 @@
  *
  * A key such as `__proto__` or `constructor` is a name like any other.
  */
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
 /** The own member of a value; undefined if the value is not an object or has no such member. */
 export function memberOf(value: unknown, key: string): unknown {

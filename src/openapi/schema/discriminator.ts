@@ -2,9 +2,9 @@
  * `discriminator`: the property whose value says which schema of a choice applies. JSON Schema does not know it, so each schema of
  * the choice gets the value that its property must have.
  */
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { OpenApiDocument } from "./document.ts";
-import { memberOf, objectIn, textIn } from "./values.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { OpenApiDocument } from "../document/document.ts";
+import { memberOf, objectIn, textIn } from "../document/values.ts";
 
 /** The schema, with the tags of its discriminator in its choice; the same schema if it has none. */
 export function withTags(schema: JsonObject, document: OpenApiDocument): JsonObject {

@@ -4,10 +4,10 @@
  * APIs return what their documents do not say: null, new values, missing members. A call that succeeded must not fail because of
  * that, so the schema asks for nothing, and a value of another type is null in the data; the text of the result has it.
  */
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { OpenApiDocument } from "./document.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { OpenApiDocument } from "../document/document.ts";
 import { upgradeSchema } from "./old-schema.ts";
-import { listIn, memberOf, objectIn, setMember } from "./values.ts";
+import { listIn, memberOf, objectIn, setMember } from "../document/values.ts";
 
 const MAX_DEPTH = 4;
 const SCALARS: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean"]);

@@ -1,11 +1,11 @@
 /** Writes the argument of a body as bytes: JSON, a form, multipart, text or a file. */
-import { fromBase64, randomId } from "../base/bytes.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { ArgumentError } from "./argument-error.ts";
-import type { Body } from "./body.ts";
-import { writingOf } from "./parameters.ts";
-import { toScalar, writeValue } from "./style.ts";
-import { memberOf, objectIn, textIn } from "./values.ts";
+import { fromBase64, randomId } from "../../base/bytes.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { ArgumentError } from "../schema/argument-error.ts";
+import type { Body } from "../schema/body.ts";
+import { writingOf } from "../schema/parameters.ts";
+import { toScalar, writeValue } from "../schema/style.ts";
+import { memberOf, objectIn, textIn } from "../document/values.ts";
 
 /** A body that is ready to be sent. */
 export interface EncodedBody {

@@ -1,11 +1,11 @@
 /** The output schema of an operation, and which media types its request accepts. */
-import type { JsonObject } from "../jsonrpc/message.ts";
-import type { OpenApiDocument } from "./document.ts";
-import { isJsonType } from "./media-type.ts";
-import type { FoundOperation } from "./operation.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { OpenApiDocument } from "../document/document.ts";
+import { isJsonType } from "../document/media-type.ts";
+import type { FoundOperation } from "../document/operation.ts";
 import { looseSchema } from "./output-schema.ts";
 import { buildWithin, type SchemaBuilderOptions } from "./schema.ts";
-import { memberOf, objectIn } from "./values.ts";
+import { memberOf, objectIn } from "../document/values.ts";
 
 /** The published schema of results. */
 export interface OutputPlan {

@@ -4,7 +4,7 @@
  * OpenAPI 3.1.1, Style Examples and Appendix C (RFC 6570). Everything but unreserved characters is percent-encoded, so that a value
  * never becomes a delimiter.
  */
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ArgumentError } from "./argument-error.ts";
 
 /** Where a parameter is sent. */

@@ -4,12 +4,12 @@
  * A document may name other hosts for single operations. Credentials belong to one API, so such an operation is left out unless the
  * operator allows its origin.
  */
-import type { JsonObject } from "../jsonrpc/message.ts";
-import { UrlPolicy } from "../auth/url-policy.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { UrlPolicy } from "../../auth/url-policy.ts";
 import type { OpenApiDocument } from "./document.ts";
 import { UnmappableError } from "./errors.ts";
 import type { FoundOperation } from "./operation.ts";
-import type { OpenApiOptions } from "./options.ts";
+import type { OpenApiOptions } from "../options.ts";
 import { listIn, memberOf, objectIn, textIn, textsIn } from "./values.ts";
 
 export class Servers {

@@ -3,9 +3,9 @@
  *
  * Security: nothing here reads a file or a URL. The option `resolve` reads other documents, and nothing is read without it.
  */
-import { unlessAborted } from "../base/abort.ts";
-import type { MaybePromise } from "../base/maybe-promise.ts";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { unlessAborted } from "../../base/abort.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { OpenApiDocumentError, UnmappableError } from "./errors.ts";
 import { linkReferences, placeOf, UNKNOWN_URL, type Links } from "./link-references.ts";
 import { assertBounded, parseDocument, type OpenApiDocumentLimits } from "./parse-document.ts";

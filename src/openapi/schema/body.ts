@@ -4,13 +4,13 @@
  * The first supported type counts, in this order: JSON, form, multipart, text, bytes. Any other type is an argument of text that is
  * sent as it is.
  */
-import type { JsonObject } from "../jsonrpc/message.ts";
-import type { OpenApiDocument } from "./document.ts";
-import { essenceOf, isJsonType, isTextType } from "./media-type.ts";
-import type { FoundOperation } from "./operation.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { OpenApiDocument } from "../document/document.ts";
+import { essenceOf, isJsonType, isTextType } from "../document/media-type.ts";
+import type { FoundOperation } from "../document/operation.ts";
 import { upgradeSchema } from "./old-schema.ts";
 import type { SchemaBuilder } from "./schema.ts";
-import { listIn, memberOf, objectIn, setMember, textIn } from "./values.ts";
+import { listIn, memberOf, objectIn, setMember, textIn } from "../document/values.ts";
 
 /** How a body is written. */
 export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes";

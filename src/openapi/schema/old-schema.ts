@@ -4,7 +4,7 @@
  * 3.0 is an early draft with differences: `nullable`, limits that are excluded by a boolean, and references whose siblings mean
  * nothing. `nullable` beside a reference is written so often that it counts here.
  */
-import type { JsonObject } from "../jsonrpc/message.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 
 /** Keywords beside which `nullable` cannot be a further type. */
 const COMBINATORS = ["allOf", "anyOf", "oneOf", "$ref"] as const;
