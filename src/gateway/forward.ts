@@ -17,7 +17,7 @@ import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { UrlElicitationRequiredError } from "../protocol/errors.ts";
 import type { InputRequest, InputRequiredResult } from "../protocol/input-required.ts";
 import { ASKING_METHODS } from "../protocol/methods.ts";
-import { invalidStateError } from "../session/asking/request-states.ts";
+import { invalidStateError } from "../session/asking/rounds/request-states.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
 import { ownerOf, type Caller } from "./clients/caller.ts";

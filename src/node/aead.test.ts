@@ -1,7 +1,7 @@
 // Both ways of sealing make and read the same text: nodes of one server may run on different runtimes.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deriveAead as deriveWeb } from "../session/asking/web-aead.ts";
+import { deriveAead as deriveWeb } from "../session/asking/rounds/web-aead.ts";
 import { deriveAead as deriveNode } from "./aead.ts";
 
 const secret = fc.uint8Array({ minLength: 32, maxLength: 64 });

@@ -57,9 +57,9 @@ export {
   UrlElicitationRequiredError,
 } from "../protocol/errors.ts";
 export { ToolError, type ToolErrorOptions } from "./features/tool-error.ts";
-export type { Elicited, ElicitOptions, ElicitUrlOptions } from "../session/asking/asking-context.ts";
+export type { Elicited, ElicitOptions, ElicitUrlOptions } from "../session/asking/questions/asking-context.ts";
 export type { RequestStateOptions, SealingKey, StateStore } from "../session/asking/options.ts";
-export { MemoryStateStore, type MemoryStateStoreOptions } from "../session/asking/memory-state-store.ts";
+export { MemoryStateStore, type MemoryStateStoreOptions } from "../session/asking/rounds/memory-state-store.ts";
 export type { RequestContext } from "../session/request-context.ts";
 export type { AuthInfo } from "../auth/resource-server/auth-info.ts";
 export type { EndpointAuth } from "../auth/resource-server/endpoint-auth.ts";

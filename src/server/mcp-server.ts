@@ -16,7 +16,7 @@ import type { RequestMethod } from "../protocol/messages.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
-import { RoundMiddleware, type SharedRounds } from "../session/asking/round-middleware.ts";
+import { RoundMiddleware, type SharedRounds } from "../session/asking/rounds/round-middleware.ts";
 import type { Extension } from "../session/extension.ts";
 import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";

@@ -7,7 +7,7 @@ import { sleep, systemClock } from "../base/clock.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { assertSecretKey } from "../base/secret-key.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { Aead } from "../session/asking/aead.ts";
+import type { Aead } from "../session/asking/rounds/aead.ts";
 import { engineKey, type KeyedEngine } from "./keyed-engine.ts";
 
 /** Milliseconds a lock outlives its last renewal. */

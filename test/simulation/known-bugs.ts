@@ -1,7 +1,7 @@
 /** Bugs that a world must find: those that were found in the SDK, put back, and others of the same kinds. */
 import type { Mutant } from "../support/bundle.ts";
 
-const REPLAY = "session/asking/replay-question-channel.ts";
+const REPLAY = "session/asking/rounds/replay-question-channel.ts";
 const STREAM = "server/http/sessions/resumable-stream.ts";
 const RUNS = "extensions/tasks/run/task-runs.ts";
 const CALL = "client/http/call.ts";
@@ -17,7 +17,7 @@ interface KnownBug extends Mutant {
 const FOUND: readonly KnownBug[] = [
   {
     name: "claims are evicted when the store is full",
-    file: "session/asking/expiring-table.ts",
+    file: "session/asking/rounds/expiring-table.ts",
     find: "throw this.#full();",
     replace: "for (const oldest of this.#entries.keys()) { this.#drop(oldest); break; }",
     firstSeed: 401, // a kept response often hides it: about one seed of 70 finds it, and the first is 499
@@ -59,7 +59,7 @@ const FOUND: readonly KnownBug[] = [
 
 /** None was in the SDK: they show that each rule is checked. */
 const MADE_UP: readonly KnownBug[] = [
-  { name: "once does not claim", file: "session/asking/round-engine.ts", find: "if (record.o === true &&", replace: "if (false &&" },
+  { name: "once does not claim", file: "session/asking/rounds/round-engine.ts", find: "if (record.o === true &&", replace: "if (false &&" },
   {
     name: "each run of a task makes its own keys",
     file: "extensions/tasks/run/task-run.ts",

@@ -9,7 +9,7 @@ import { ScriptedTransport } from "./scripted-transport.ts";
 import { turn } from "./virtual-clock.ts";
 
 // What a server loads with the first question is there from the beginning, so that one turn is enough for every answer.
-await import("../../src/session/asking/round-engine.ts");
+await import("../../src/session/asking/rounds/round-engine.ts");
 
 /** `_meta` of a stateless request. */
 export const STATELESS_META: JsonObject = {

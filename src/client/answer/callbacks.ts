@@ -11,7 +11,7 @@ import type { RequestMeta } from "../../protocol/base.ts";
 import type { SamplingCapability } from "../../protocol/capabilities.ts";
 import type { ElicitRequestParams, ElicitResult } from "../../protocol/elicitation.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../../protocol/sampling.ts";
-import type { QuestionRelay } from "../../session/asking/question-relay.ts";
+import type { QuestionRelay } from "../../session/asking/questions/question-relay.ts";
 import type { HandlerContext } from "../../session/handler.ts";
 
 /** What a callback knows of the question that it answers. */

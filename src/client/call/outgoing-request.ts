@@ -3,7 +3,7 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { RequestMeta } from "../../protocol/base.ts";
 import type { AnySchema } from "../../schema/standard-schema.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
-import type { QuestionRelay } from "../../session/asking/question-relay.ts";
+import type { QuestionRelay } from "../../session/asking/questions/question-relay.ts";
 import type { HandlerContext } from "../../session/handler.ts";
 import type { ServerEndpoint } from "../../transport/transport-context.ts";
 import type { TaskCallback } from "../../session/tasks.ts";

@@ -7,7 +7,7 @@ import { sleep, type Clock } from "../../base/clock.ts";
 import { LimitExceededError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestURLParams, ElicitResult } from "../../protocol/elicitation.ts";
 import type { UrlElicitationRequiredError } from "../../protocol/errors.ts";
-import type { QuestionRelay } from "../../session/asking/question-relay.ts";
+import type { QuestionRelay } from "../../session/asking/questions/question-relay.ts";
 import type { Answerer } from "../answer/answers.ts";
 import type { Inbox } from "../inbox.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";

@@ -5,7 +5,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import { capabilitiesFor } from "../../session/asking/question.ts";
+import { capabilitiesFor } from "../../session/asking/questions/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { Handler, HandlerContext, TwoWayMiddleware } from "../../session/handler.ts";
 import type { LaneQuestions } from "./lane-questions.ts";

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import { capabilitiesFor } from "../../session/asking/question.ts";
+import { capabilitiesFor } from "../../session/asking/questions/question.ts";
 import { canSendRequests, hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { requestClient } from "../../session/server-requests.ts";

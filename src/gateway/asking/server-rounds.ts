@@ -7,7 +7,7 @@ import { sleep, type Clock } from "../../base/clock.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest, InputRequiredResult } from "../../protocol/input-required.ts";
-import { capabilitiesFor } from "../../session/asking/question.ts";
+import { capabilitiesFor } from "../../session/asking/questions/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { ownerOf, type Caller } from "../clients/caller.ts";

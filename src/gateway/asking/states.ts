@@ -8,9 +8,9 @@ import { canonicalJson } from "../../base/json-values.ts";
 import { wallNow, type Clock } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
-import { KeyRing } from "../../session/asking/key-ring.ts";
+import { KeyRing } from "../../session/asking/rounds/key-ring.ts";
 import type { SealingKey } from "../../session/asking/options.ts";
-import { invalidStateError, isSealed } from "../../session/asking/request-states.ts";
+import { invalidStateError, isSealed } from "../../session/asking/rounds/request-states.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { LoginLink } from "../login/login-seals.ts";
 

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import { isAtLeast, type LoggingLevel } from "../../protocol/logging.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
 import { Changes, LIST_CHANGED } from "../../server/serving/changes.ts";
-import { capabilitiesFor } from "../../session/asking/question.ts";
+import { capabilitiesFor } from "../../session/asking/questions/question.ts";
 import type { Connection } from "../../session/connection.ts";
 import { canSendRequests, hasCapabilities, type KnownClient } from "../../session/client-capabilities.ts";
 import { requestClient } from "../../session/server-requests.ts";

@@ -5,9 +5,9 @@
  */
 import { wallNow, type Clock } from "../../base/clock.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
-import { KeyRing } from "../../session/asking/key-ring.ts";
+import { KeyRing } from "../../session/asking/rounds/key-ring.ts";
 import type { SealingKey } from "../../session/asking/options.ts";
-import { isSealed } from "../../session/asking/request-states.ts";
+import { isSealed } from "../../session/asking/rounds/request-states.ts";
 import type { BegunIdentity, UserIdentity } from "./browser-identity.ts";
 
 /** What a link says: who may log in, at which server, and what it asks for. */

@@ -3,7 +3,7 @@ import { unref, type Clock, type Timer } from "../../base/clock.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import { capabilitiesFor } from "../../session/asking/question.ts";
+import { capabilitiesFor } from "../../session/asking/questions/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { ClientIdentity, Codec } from "../../wire/codec.ts";

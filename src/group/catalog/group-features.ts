@@ -6,7 +6,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CompleteRequestParams } from "../../protocol/prompts.ts";
 import type { Feature, FeatureChange, FeatureKind, FeatureSource } from "../../server/features/feature-source.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { relayOf } from "../../session/asking/question-relay.ts";
+import { relayOf } from "../../session/asking/questions/question-relay.ts";
 import type { CallOptions } from "../../client/call/outgoing-request.ts";
 import type { GroupChange } from "../group-events.ts";
 import type { GroupCalls } from "./group-calls.ts";

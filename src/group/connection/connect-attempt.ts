@@ -10,7 +10,7 @@ import type { CreateMessageResult, ListRootsResult } from "../../protocol/sampli
 import { unlessAborted } from "../../base/abort.ts";
 import type { ConnectOptions, ServerRequestContext } from "../../client/options.ts";
 import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
-import type { QuestionRelay } from "../../session/asking/question-relay.ts";
+import type { QuestionRelay } from "../../session/asking/questions/question-relay.ts";
 import type { Middleware } from "../../session/handler.ts";
 import type { CleanUp } from "../servers/clean-up.ts";
 import { Deadline } from "../deadline.ts";

@@ -1,6 +1,6 @@
 /** The pending calls on one server: how many, and whose. */
 import { finishesWithin, type Clock } from "../../base/clock.ts";
-import type { QuestionRelay } from "../../session/asking/question-relay.ts";
+import type { QuestionRelay } from "../../session/asking/questions/question-relay.ts";
 
 /** A pending call. Without a relay its caller is this program. */
 interface PendingCall {

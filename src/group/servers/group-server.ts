@@ -14,7 +14,7 @@ import { ServerUnavailableError } from "../errors.ts";
 import type { GroupContext } from "../group-context.ts";
 import { ResourceWatches } from "../connection/resource-watches.ts";
 import type { GroupSession } from "../group-session.ts";
-import type { QuestionRelay } from "../../session/asking/question-relay.ts";
+import type { QuestionRelay } from "../../session/asking/questions/question-relay.ts";
 import type { ServerSource } from "./server-source.ts";
 import { StatusRecord, type ServerState, type ServerStatus } from "./server-state.ts";
 import { Supervision, type SupervisedServer } from "./supervision.ts";

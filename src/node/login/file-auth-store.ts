@@ -12,7 +12,7 @@ import { KeyedLock } from "../../auth/login/auth-store.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import type { Aead } from "../../session/asking/aead.ts";
+import type { Aead } from "../../session/asking/rounds/aead.ts";
 import { deriveAead } from "../aead.ts";
 import { lockFile } from "./file-lock.ts";
 import { isWindows, retryWhileBusy } from "../windows.ts";

@@ -8,7 +8,7 @@ import type { ChangeRelay, SharedChange } from "../../dispatch/acceptor.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { Connection, type SessionVisibility } from "../../session/connection.ts";
-import type { SharedRounds } from "../../session/asking/round-middleware.ts";
+import type { SharedRounds } from "../../session/asking/rounds/round-middleware.ts";
 import type { VisibilityChange } from "../../session/feature-filter.ts";
 import type { Caller } from "../../session/caller.ts";
 import { serveConnection } from "../../session/handle-request.ts";

@@ -11,7 +11,7 @@ import { requirementsOf } from "../features/requirements.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
-import type { RoundMiddleware } from "../../session/asking/round-middleware.ts";
+import type { RoundMiddleware } from "../../session/asking/rounds/round-middleware.ts";
 import type { ServerHost } from "../../session/extension.ts";
 import type { RequestTarget } from "../../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../../session/handler.ts";

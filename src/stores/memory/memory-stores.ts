@@ -3,7 +3,7 @@ import { systemClock, type Clock } from "../../base/clock.ts";
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { MemoryStore } from "../../auth/login/auth-store.ts";
 import { MemoryTaskStore } from "../../extensions/tasks/index.ts";
-import { MemoryStateStore } from "../../session/asking/memory-state-store.ts";
+import { MemoryStateStore } from "../../session/asking/rounds/memory-state-store.ts";
 import { logError, type Stores } from "../stores.ts";
 import { MemoryBus } from "./bus.ts";
 import { MemoryEventLog } from "./event-log.ts";

@@ -4,7 +4,7 @@ import { systemClock } from "../../../src/base/clock.ts";
 import { ServerConfigError } from "../../../src/node/config/config-problem.ts";
 import { parseConfigText } from "../../../src/node/config/config-text.ts";
 import { readConfig } from "../../../src/node/config/read-config.ts";
-import { RequestStates } from "../../../src/session/asking/request-states.ts";
+import { RequestStates } from "../../../src/session/asking/rounds/request-states.ts";
 import { assert, attemptOnly, type Target } from "./target.ts";
 
 const states = new RequestStates({ keys: ["k".repeat(32)] }, { audience: "fuzz", clock: systemClock, warn: () => undefined });

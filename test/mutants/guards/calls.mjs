@@ -76,7 +76,7 @@ export const callGuards = [
     folder: "src/session/asking",
     find: "if (this.#claims.get(key) !== undefined) return false;",
     replace: "",
-    tests: ["test/asking/once.test.ts", "src/session/asking/memory-state-store.test.ts"],
+    tests: ["test/asking/once.test.ts", "src/session/asking/rounds/memory-state-store.test.ts"],
   },
   {
     rule: "R5",
@@ -84,7 +84,7 @@ export const callGuards = [
     folder: "src/session/asking",
     find: "this.#size + more > this.#max",
     replace: "false",
-    tests: ["src/session/asking/memory-state-store.test.ts"],
+    tests: ["src/session/asking/rounds/memory-state-store.test.ts"],
   },
   {
     rule: "R5",
@@ -92,7 +92,7 @@ export const callGuards = [
     folder: "src/session/asking",
     find: "owner !== undefined && this.#usedBy(owner) + moreOfOwner > this.#max / 2",
     replace: "false",
-    tests: ["src/session/asking/memory-state-store.test.ts", ...stateTests],
+    tests: ["src/session/asking/rounds/memory-state-store.test.ts", ...stateTests],
   },
   {
     rule: "R4",

@@ -4,7 +4,7 @@ import { ErrorCode, LimitExceededError, McpError } from "../../../jsonrpc/mcp-er
 import { MissingClientCapabilityError } from "../../../protocol/errors.ts";
 import type { InputRequest, InputRequests } from "../../../protocol/input-required.ts";
 import { InputRequiredError } from "../../../client/errors.ts";
-import { capabilitiesFor } from "../../../session/asking/question.ts";
+import { capabilitiesFor } from "../../../session/asking/questions/question.ts";
 import type { ClientHost } from "../../../session/extension.ts";
 import { hasCapabilities } from "../../../session/client-capabilities.ts";
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { reviveError } from "../../../protocol/error-revival.ts";
 import { MissingClientCapabilityError } from "../../../protocol/errors.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
-import { markOf, capabilitiesFor } from "../../../session/asking/question.ts";
+import { markOf, capabilitiesFor } from "../../../session/asking/questions/question.ts";
 import { hasCapabilities } from "../../../session/client-capabilities.ts";
 import { withQuestions, type TaskRecord } from "../store/task-record.ts";
 

@@ -1,10 +1,10 @@
 /** The question channel of a task: questions wait in its record until they are answered, and steps are kept there. */
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
-import type { StepWork } from "../../../session/asking/asking-context.ts";
-import { UsedNames, type QuestionChannel } from "../../../session/asking/question-channel.ts";
-import { assertOutsideStep, runStep } from "../../../session/asking/running-step.ts";
-import { toStepValue } from "../../../session/asking/step-value.ts";
+import type { StepWork } from "../../../session/asking/questions/asking-context.ts";
+import { UsedNames, type QuestionChannel } from "../../../session/asking/questions/question-channel.ts";
+import { assertOutsideStep, runStep } from "../../../session/asking/questions/running-step.ts";
+import { toStepValue } from "../../../session/asking/questions/step-value.ts";
 import type { TaskRun } from "./task-run.ts";
 
 export class TaskQuestionChannel implements QuestionChannel {

@@ -8,7 +8,7 @@ import { ErrorCode, McpError, McpUsageError } from "../../../jsonrpc/mcp-error.t
 import { MissingClientCapabilityError } from "../../../protocol/errors.ts";
 import type { ClientCapabilities } from "../../../protocol/capabilities.ts";
 import type { CallToolResult } from "../../../protocol/tools.ts";
-import { ReplayQuestionChannel } from "../../../session/asking/replay-question-channel.ts";
+import { ReplayQuestionChannel } from "../../../session/asking/rounds/replay-question-channel.ts";
 import type { RunTool, ServerHost, ToolExtension } from "../../../session/extension.ts";
 import { RequestContext } from "../../../session/request-context.ts";
 import { hasCapabilities } from "../../../session/client-capabilities.ts";

@@ -1,5 +1,5 @@
 /** The end of a round, by what comes first: the handler's result, its questions, or the response of another round. */
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
 
 /** `asked` are the questions without an answer; `response` came from another round and is sent unchanged. */
 export type RoundOutcome<Asked> = { readonly result: JsonObject } | { readonly asked: Asked } | { readonly response: JsonObject };

@@ -2,7 +2,7 @@
  * Entries that live until they expire. If there is no room, a new one is refused: dropping a live one would let its client use a
  * state twice, or end another client's call.
  */
-import { type Clock, wallNow } from "../../base/clock.ts";
+import { type Clock, wallNow } from "../../../base/clock.ts";
 
 interface Entry {
   readonly value: string;

@@ -3,8 +3,8 @@
  *
  * It travels to the client and back inside the sealed `requestState`; `request-states.ts` does that.
  */
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { InputRequest, InputResponses } from "../../protocol/input-required.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import type { InputRequest, InputResponses } from "../../../protocol/input-required.ts";
 import { RunReport } from "./run-report.ts";
 
 /** A journal as JSON. Lists of entries, so that no name is special. */

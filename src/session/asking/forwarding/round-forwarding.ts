@@ -4,18 +4,18 @@
  * Only an optimisation: a round that cannot be passed on runs the handler again with its journal. If both happen, because the other node
  * was slow or a message was lost, the claim decides which of the two runs new steps.
  */
-import { toBase64Url } from "../../base/bytes.ts";
-import { sha256 } from "../../base/hash.ts";
-import type { Clock } from "../../base/clock.ts";
-import { canonicalJson } from "../../base/json-values.ts";
-import type { ClusterStores } from "../../cluster/cluster-stores.ts";
-import { UnreachableRoundError, type RoundEnding } from "../../cluster/passed-rounds.ts";
-import { RoundNodes } from "../../cluster/round-nodes.ts";
-import type { TakenRound } from "../../cluster/taken-rounds.ts";
-import { LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { RequestContext } from "../request-context.ts";
-import type { SuspendedHandler } from "./suspended-handlers.ts";
+import { toBase64Url } from "../../../base/bytes.ts";
+import { sha256 } from "../../../base/hash.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { canonicalJson } from "../../../base/json-values.ts";
+import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
+import { UnreachableRoundError, type RoundEnding } from "../../../cluster/passed-rounds.ts";
+import { RoundNodes } from "../../../cluster/round-nodes.ts";
+import type { TakenRound } from "../../../cluster/taken-rounds.ts";
+import { LimitExceededError, McpError } from "../../../jsonrpc/mcp-error.ts";
+import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
+import type { RequestContext } from "../../request-context.ts";
+import type { SuspendedHandler } from "../rounds/suspended-handlers.ts";
 import { takenContext, type PassedRound } from "./taken-request.ts";
 
 /** What exchanging rounds needs from the server. */

@@ -1,15 +1,15 @@
 /** The questions of a handler with typed answers: forms, pages, yes or no, sampling, roots. */
-import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
-import { andThen } from "../../base/maybe-promise.ts";
-import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { ElicitRequestedSchema, ElicitResult } from "../../protocol/elicitation.ts";
-import type { InputRequest } from "../../protocol/input-required.ts";
-import type { CreateMessageRequestParams, CreateMessageResultWithTools, ListRootsResult, Root } from "../../protocol/sampling.ts";
-import { compileSchema, type CompiledSchema } from "../../schema/compile.ts";
-import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
-import { describeIssues, type AnySchema, type InferOutput } from "../../schema/standard-schema.ts";
-import { assertToolResultBalance, toSampled } from "../sampling-rules.ts";
+import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
+import { andThen } from "../../../base/maybe-promise.ts";
+import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import type { ElicitRequestedSchema, ElicitResult } from "../../../protocol/elicitation.ts";
+import type { InputRequest } from "../../../protocol/input-required.ts";
+import type { CreateMessageRequestParams, CreateMessageResultWithTools, ListRootsResult, Root } from "../../../protocol/sampling.ts";
+import { compileSchema, type CompiledSchema } from "../../../schema/compile.ts";
+import type { JsonSchemaValidator } from "../../../schema/json-schema-validator.ts";
+import { describeIssues, type AnySchema, type InferOutput } from "../../../schema/standard-schema.ts";
+import { assertToolResultBalance, toSampled } from "../../sampling-rules.ts";
 import type { StepWork } from "./asking-context.ts";
 import type { QuestionChannel } from "./question-channel.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking-context.ts";

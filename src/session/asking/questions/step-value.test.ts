@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { McpUsageError } from "../../../jsonrpc/mcp-error.ts";
 import { toStepValue } from "./step-value.ts";
 
 /** What a step may return: what comes back from JSON as it was. */

@@ -1,16 +1,16 @@
 /**
  * A question to the client, on every channel: the capabilities that it needs, and the mark that matches it with its answer.
  */
-import { canonicalJson } from "../../base/json-values.ts";
-import type { MaybePromise } from "../../base/maybe-promise.ts";
-import type { ClientCapabilities, SamplingCapability } from "../../protocol/capabilities.ts";
-import { MissingClientCapabilityError } from "../../protocol/errors.ts";
-import type { InputRequest } from "../../protocol/input-required.ts";
-import type { ClientIdentity, Codec } from "../../wire/codec.ts";
-import { warnIfDeprecated } from "../deprecated.ts";
-import { hasCapabilities } from "../client-capabilities.ts";
-import { toBase64Url } from "../../base/bytes.ts";
-import { sha256 } from "../../base/hash.ts";
+import { canonicalJson } from "../../../base/json-values.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { ClientCapabilities, SamplingCapability } from "../../../protocol/capabilities.ts";
+import { MissingClientCapabilityError } from "../../../protocol/errors.ts";
+import type { InputRequest } from "../../../protocol/input-required.ts";
+import type { ClientIdentity, Codec } from "../../../wire/codec.ts";
+import { warnIfDeprecated } from "../../deprecated.ts";
+import { hasCapabilities } from "../../client-capabilities.ts";
+import { toBase64Url } from "../../../base/bytes.ts";
+import { sha256 } from "../../../base/hash.ts";
 
 /** Questions up to this many characters are used as marks themselves, longer ones as a digest. */
 const SHORT = 256;

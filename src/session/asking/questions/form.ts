@@ -4,8 +4,8 @@
  * A form has only what a person fills in; rules that it cannot express (patterns, exclusive bounds) are applied to the answer. The
  * codec handles the differences between revisions.
  */
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { ElicitRequestedSchema, PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";
+import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
+import type { ElicitRequestedSchema, PrimitiveSchemaDefinition } from "../../../protocol/elicitation.ts";
 
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 const COMMON = ["title", "description", "default"] as const;

@@ -4,16 +4,16 @@
  * The other node has authenticated it, and runs its middleware. It tells this one what the call needs. HTTP headers stay there, so the
  * handler sees those of the last request that came to this node itself.
  */
-import { onAbort } from "../../base/abort.ts";
-import type { MaybePromise } from "../../base/maybe-promise.ts";
-import type { TakenRound } from "../../cluster/taken-rounds.ts";
-import type { InboundRequest, LeakedHandlers, RawResult } from "../../dispatch/dispatcher.ts";
-import { NoBackChannelError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
-import type { InputResponses } from "../../protocol/input-required.ts";
-import type { RequestPolicy, TransportContext } from "../../transport/transport-context.ts";
-import type { ClientIdentity } from "../../wire/codec.ts";
-import { RequestContext } from "../request-context.ts";
+import { onAbort } from "../../../base/abort.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { TakenRound } from "../../../cluster/taken-rounds.ts";
+import type { InboundRequest, LeakedHandlers, RawResult } from "../../../dispatch/dispatcher.ts";
+import { NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
+import type { JsonObject, RequestId } from "../../../jsonrpc/message.ts";
+import type { InputResponses } from "../../../protocol/input-required.ts";
+import type { RequestPolicy, TransportContext } from "../../../transport/transport-context.ts";
+import type { ClientIdentity } from "../../../wire/codec.ts";
+import { RequestContext } from "../../request-context.ts";
 
 /** A round as one node passes it to another. */
 export interface PassedRound {

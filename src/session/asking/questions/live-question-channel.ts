@@ -1,9 +1,9 @@
 /** Questions over a back-channel: each is a request to the client, on the channel of the current request. */
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { MissingClientCapabilityError } from "../../protocol/errors.ts";
-import type { InputRequest } from "../../protocol/input-required.ts";
-import type { RequestContext } from "../request-context.ts";
-import { requestClient } from "../server-requests.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { MissingClientCapabilityError } from "../../../protocol/errors.ts";
+import type { InputRequest } from "../../../protocol/input-required.ts";
+import type { RequestContext } from "../../request-context.ts";
+import { requestClient } from "../../server-requests.ts";
 import type { StepWork } from "./asking-context.ts";
 import { UsedNames, type QuestionChannel } from "./question-channel.ts";
 import { newJournal, type Journal } from "./journal.ts";

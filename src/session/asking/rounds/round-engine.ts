@@ -4,26 +4,26 @@
  * Stateless: opens the client's state, runs or resumes the handler, and if it asks, returns the questions and a new state.
  * Stateful: sends the questions of `inputRequired()` as requests, and runs the handler again with the answers.
  */
-import { canonicalJson } from "../../base/json-values.ts";
-import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
-import type { InputRequests, InputResponses } from "../../protocol/input-required.ts";
-import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
-import type { Handler } from "../handler.ts";
-import type { RequestContext } from "../request-context.ts";
-import { TypedQuestions } from "./typed-questions.ts";
-import { Journal, newJournal, type JournalRecord } from "./journal.ts";
+import { canonicalJson } from "../../../base/json-values.ts";
+import { andThen, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
+import { ErrorCode, LimitExceededError, McpError, McpUsageError } from "../../../jsonrpc/mcp-error.ts";
+import { UrlElicitationRequiredError } from "../../../protocol/errors.ts";
+import type { InputRequests, InputResponses } from "../../../protocol/input-required.ts";
+import type { JsonSchemaValidator } from "../../../schema/json-schema-validator.ts";
+import type { Handler } from "../../handler.ts";
+import type { RequestContext } from "../../request-context.ts";
+import { TypedQuestions } from "../questions/typed-questions.ts";
+import { Journal, newJournal, type JournalRecord } from "../questions/journal.ts";
 import { KeptResponses } from "./kept-responses.ts";
-import { sendQuestion, LiveQuestionChannel } from "./live-question-channel.ts";
-import { assertAskable } from "./question.ts";
+import { sendQuestion, LiveQuestionChannel } from "../questions/live-question-channel.ts";
+import { assertAskable } from "../questions/question.ts";
 import { ReplayQuestionChannel } from "./replay-question-channel.ts";
-import type { RequestStateOptions } from "./options.ts";
+import type { RequestStateOptions } from "../options.ts";
 import { isSealed, RequestStates, invalidStateError, type StateOwner } from "./request-states.ts";
 import { RoundClaim } from "./round-claim.ts";
 import { RoundEnd, type RoundOutcome } from "./round-end.ts";
-import type { ForwardingServices, HandlerHolder, Passed, RoundForwarding } from "./round-forwarding.ts";
+import type { ForwardingServices, HandlerHolder, Passed, RoundForwarding } from "../forwarding/round-forwarding.ts";
 import { SuspendedHandlers, type SuspendedHandler } from "./suspended-handlers.ts";
 
 /** The most rounds of one call, so that a handler cannot ask for ever. */

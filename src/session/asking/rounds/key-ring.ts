@@ -4,9 +4,9 @@
  * Text is `v1.<key id>.<nonce, ciphertext and tag>`. Its holder can neither read nor change it, nor use it with another binding.
  */
 import { deriveAead } from "#aead";
-import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { andThen, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Aead } from "./aead.ts";
-import type { SealingKey } from "./options.ts";
+import type { SealingKey } from "../options.ts";
 
 const VERSION = "v1";
 

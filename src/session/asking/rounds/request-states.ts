@@ -5,17 +5,17 @@
  * Security: a state that comes back is an attacker's until it was opened. The client gets one and the same error for every reason;
  * the operator's report has the reason.
  */
-import type { Clock } from "../../base/clock.ts";
-import { devHost } from "../../base/dev-host.ts";
-import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
-import { StoreClock } from "../../base/store-clock.ts";
-import { isJsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { devHost } from "../../../base/dev-host.ts";
+import { andThen, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { StoreClock } from "../../../base/store-clock.ts";
+import { isJsonObject } from "../../../jsonrpc/message.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { KeyRing, UnknownKeyError } from "./key-ring.ts";
-import type { JournalRecord } from "./journal.ts";
+import type { JournalRecord } from "../questions/journal.ts";
 import type { SharedTexts } from "./kept-responses.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
-import type { RequestStateOptions, StateStore } from "./options.ts";
+import type { RequestStateOptions, StateStore } from "../options.ts";
 
 /** The sealed content: when it expires, and the journal or the key of a stored one. */
 type Sealed = { e: number } & ({ j: JournalRecord } | { h: string });

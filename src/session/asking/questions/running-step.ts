@@ -3,7 +3,7 @@
  * answer for the round: so it is refused on every revision.
  */
 import { createTrackedContext } from "#async-context";
-import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { McpUsageError } from "../../../jsonrpc/mcp-error.ts";
 import type { StepWork } from "./asking-context.ts";
 import type { QuestionChannel } from "./question-channel.ts";
 

@@ -2,19 +2,19 @@
  * The part of asking that every call needs: notices whether its handler asks. Everything else is loaded with the first question
  * (`round-engine.ts`).
  */
-import { Late } from "../../base/late.ts";
-import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import type { ClusterStores } from "../../cluster/cluster-stores.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ErrorCode, McpUsageError, type ErrorData } from "../../jsonrpc/mcp-error.ts";
-import { ASKING_METHODS } from "../../protocol/methods.ts";
-import { STEPS_KEY } from "../../protocol/tenon-keys.ts";
-import { assertAtLeast } from "../../dispatch/limits.ts";
-import type { Handler, Middleware } from "../handler.ts";
-import type { QuestionSource, RequestContext } from "../request-context.ts";
-import { assertSealingKeys, type RequestStateOptions, type StateStore } from "./options.ts";
+import { Late } from "../../../base/late.ts";
+import { andThen, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
+import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { ErrorCode, McpUsageError, type ErrorData } from "../../../jsonrpc/mcp-error.ts";
+import { ASKING_METHODS } from "../../../protocol/methods.ts";
+import { STEPS_KEY } from "../../../protocol/tenon-keys.ts";
+import { assertAtLeast } from "../../../dispatch/limits.ts";
+import type { Handler, Middleware } from "../../handler.ts";
+import type { QuestionSource, RequestContext } from "../../request-context.ts";
+import { assertSealingKeys, type RequestStateOptions, type StateStore } from "../options.ts";
 import { withReport } from "./step-report.ts";
-import type { TypedQuestions } from "./typed-questions.ts";
+import type { TypedQuestions } from "../questions/typed-questions.ts";
 import type { RoundEngine, RoundServices } from "./round-engine.ts";
 
 /** What the processes of one server share for its rounds. */
@@ -39,7 +39,7 @@ export class RoundMiddleware implements QuestionSource {
       if (shared === undefined) return new Engine(options, owner);
       const all = shared.states === undefined ? options : { store: shared.states, ...options };
       if (options.maxSuspended === 0) return new Engine(all, owner);
-      const { RoundForwarding: Forwarding } = await import("./round-forwarding.ts");
+      const { RoundForwarding: Forwarding } = await import("../forwarding/round-forwarding.ts");
       return new Engine(all, owner, (holder) => new Forwarding(shared, owner, holder));
     });
   }

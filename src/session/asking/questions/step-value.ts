@@ -1,5 +1,5 @@
 /** The value of a step as JSON: a later round must see the same value as this one. */
-import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { McpUsageError } from "../../../jsonrpc/mcp-error.ts";
 
 /** The value of a step: its JSON text, and the value read back from it. Both undefined if the step returned nothing. */
 export interface StepValue {

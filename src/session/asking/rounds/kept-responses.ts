@@ -4,8 +4,8 @@
  * Only a convenience: without it such a client gets an error. So it keeps few, small ones, and for a short time. If several processes share
  * a store, the responses are there too, so that the client finds them at any process.
  */
-import type { Clock } from "../../base/clock.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
 
 const MAX_RESPONSES = 100;
 /** Characters of the longest response that is kept. */

@@ -3,10 +3,10 @@
  *
  * `live-question-channel.ts` sends requests; `replay-question-channel.ts` ends the round and finds the answers in the next one.
  */
-import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import type { MaybePromise } from "../../base/maybe-promise.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { InputRequest } from "../../protocol/input-required.ts";
+import { McpUsageError } from "../../../jsonrpc/mcp-error.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import type { InputRequest } from "../../../protocol/input-required.ts";
 import type { StepWork } from "./asking-context.ts";
 import type { Journal } from "./journal.ts";
 

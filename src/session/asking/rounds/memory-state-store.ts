@@ -1,9 +1,9 @@
 /** The states and claims of one process: see `StateStore`. Two tables, so that large states never use the room of claims. */
-import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
-import { systemClock, type Clock } from "../../base/clock.ts";
-import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
+import { systemClock, type Clock } from "../../../base/clock.ts";
+import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { ExpiringTable } from "./expiring-table.ts";
-import type { StateStore } from "./options.ts";
+import type { StateStore } from "../options.ts";
 
 /** Options of {@link MemoryStateStore}. */
 export interface MemoryStateStoreOptions {

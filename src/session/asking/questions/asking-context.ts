@@ -3,10 +3,10 @@
  *
  * `RequestContext` implements it; the code behind it (`typed-questions.ts`) is loaded with the first question.
  */
-import type { MaybePromise } from "../../base/maybe-promise.ts";
-import type { ElicitResult } from "../../protocol/elicitation.ts";
-import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../../protocol/sampling.ts";
-import type { AnySchema, InferOutput } from "../../schema/standard-schema.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import type { ElicitResult } from "../../../protocol/elicitation.ts";
+import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../../../protocol/sampling.ts";
+import type { AnySchema, InferOutput } from "../../../schema/standard-schema.ts";
 
 /** Sampling params with neither `tools` nor `toolChoice` (MCP schema): the answer is one block. */
 export type SampleWithoutTools = CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined };

@@ -1,5 +1,5 @@
 /** Sealing with one key, as the key ring needs it: the interface of `#aead`, which each runtime implements. */
-import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
 
 /** AES-256-GCM with a key derived from a secret. Sealed text is base64url of nonce (12 bytes), ciphertext and tag (16 bytes). */
 export interface Aead {

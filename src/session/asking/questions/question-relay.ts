@@ -1,10 +1,10 @@
 /**
  * Passes the questions of another server on to the client of a request, for a server that forwards the request to that other server.
  */
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { InputRequest } from "../../protocol/input-required.ts";
-import { canSendRequests, hasDeclared } from "../client-capabilities.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import type { InputRequest } from "../../../protocol/input-required.ts";
+import { canSendRequests, hasDeclared } from "../../client-capabilities.ts";
+import type { RequestContext } from "../../request-context.ts";
 import { capabilitiesFor } from "./question.ts";
 
 export interface QuestionRelay {

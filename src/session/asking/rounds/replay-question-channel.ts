@@ -4,19 +4,19 @@
  * The next round runs the handler again with the journal; if the handler of the last round still waits in this process, it
  * continues instead. Either way it sees the same answers and the same values of its steps.
  */
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { isPromise } from "../../base/maybe-promise.ts";
-import { McpError, McpUsageError, ErrorCode } from "../../jsonrpc/mcp-error.ts";
-import type { InputRequest, InputRequests } from "../../protocol/input-required.ts";
-import type { RequestContext } from "../request-context.ts";
-import type { StepWork } from "./asking-context.ts";
-import { UsedNames, type QuestionChannel } from "./question-channel.ts";
-import type { Journal, JournalRecord } from "./journal.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { isPromise } from "../../../base/maybe-promise.ts";
+import { McpError, McpUsageError, ErrorCode } from "../../../jsonrpc/mcp-error.ts";
+import type { InputRequest, InputRequests } from "../../../protocol/input-required.ts";
+import type { RequestContext } from "../../request-context.ts";
+import type { StepWork } from "../questions/asking-context.ts";
+import { UsedNames, type QuestionChannel } from "../questions/question-channel.ts";
+import type { Journal, JournalRecord } from "../questions/journal.ts";
 import { stateUsedError, type RoundClaim } from "./round-claim.ts";
 import type { RoundEnd, RoundOutcome } from "./round-end.ts";
-import { assertAskable, markOf } from "./question.ts";
-import { assertOutsideStep, runStep } from "./running-step.ts";
-import { toStepValue } from "./step-value.ts";
+import { assertAskable, markOf } from "../questions/question.ts";
+import { assertOutsideStep, runStep } from "../questions/running-step.ts";
+import { toStepValue } from "../questions/step-value.ts";
 
 /** Turns of the microtask queue in which questions still belong to the same round. */
 const TURNS = 16;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { VirtualClock } from "../../../testing/virtual-clock.ts";
 import { KeptResponses, type SharedTexts } from "./kept-responses.ts";
 
 /** The responses of rounds that ran new steps: how many, how long ones and for how long they are kept, here and in a store. */

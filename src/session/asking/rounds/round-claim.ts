@@ -4,11 +4,11 @@
  * The first request that claims the state may. The claim is the number of claims that its call had before: so it also covers the
  * other states that a client got by sending an old one again. The first round of a call has no state and needs no claim.
  */
-import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { Journal, JournalRecord } from "./journal.ts";
+import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import type { Journal, JournalRecord } from "../questions/journal.ts";
 import type { KeptResponses } from "./kept-responses.ts";
-import { markOf } from "./question.ts";
+import { markOf } from "../questions/question.ts";
 import type { RequestStates } from "./request-states.ts";
 
 /** Where claims, and the responses of claimed rounds, are kept. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
-import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { VirtualClock } from "../../../testing/virtual-clock.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
 
 test("expired entries are not kept until their room is needed [rule R5]", () => {

@@ -5,10 +5,10 @@
  * Security: names and times of steps are for the author of the server. Only a client on the same machine gets them: over stdio, in this
  * process, or at `tenon dev`.
  */
-import { devHost } from "../../base/dev-host.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { STEPS_KEY } from "../../protocol/tenon-keys.ts";
-import type { RequestContext } from "../request-context.ts";
+import { devHost } from "../../../base/dev-host.ts";
+import type { JsonObject } from "../../../jsonrpc/message.ts";
+import { STEPS_KEY } from "../../../protocol/tenon-keys.ts";
+import type { RequestContext } from "../../request-context.ts";
 
 const LOCAL: ReadonlySet<string> = new Set(["stdio", "memory", "direct"]);
 

@@ -1,8 +1,8 @@
 /** What a question needs of the client, which marks it has, and which ones the operator is warned of. */
 import { expect, it, vi } from "vitest";
-import { MissingClientCapabilityError } from "../../protocol/errors.ts";
-import type { InputRequest } from "../../protocol/input-required.ts";
-import type { Codec } from "../../wire/codec.ts";
+import { MissingClientCapabilityError } from "../../../protocol/errors.ts";
+import type { InputRequest } from "../../../protocol/input-required.ts";
+import type { Codec } from "../../../wire/codec.ts";
 import { assertAskable, capabilitiesFor, markOf, warnIfQuestionDeprecated } from "./question.ts";
 
 it("sampling and roots are deprecated, each told once; forms are not", () => {
