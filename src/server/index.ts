@@ -28,7 +28,14 @@ export type { Joining, KeyedEntry, KeyedStore, KeyedValue, Version } from "../cl
 export { tool, type SignaturesOf, type ToolDefinition, type ToolSet } from "./features/tool.ts";
 export type { ToolHandler, ToolInput, ToolOptions, ToolOutput, ToolReturn } from "./features/tools.ts";
 export type { NoTools, ToolSignature, ToolsOf } from "../session/typed-tools.ts";
-export type { ListedResource, ListedResources, ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./features/resources.ts";
+export type {
+  ListedResource,
+  ListedResources,
+  ReadResource,
+  ReadTemplate,
+  ResourceOptions,
+  ResourceTemplateOptions,
+} from "./features/resources.ts";
 export type { ContentsInput, ResourceReturn } from "./features/resource-contents.ts";
 export type { CustomMethodHandler, CustomMethodOptions, CustomMethodReturn } from "./features/methods.ts";
 export type { PromptHandler, PromptInput, PromptOptions, PromptReturn } from "./features/prompts.ts";
