@@ -10,7 +10,7 @@ import type { ListPage } from "../session/list-page.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { FeatureKind, VisibilityChange } from "../session/feature-filter.ts";
 import type { FeatureOptions } from "./features/feature-options.ts";
-import type { ListKind } from "./serving/changes.ts";
+import type { ListKind } from "./features/change.ts";
 
 /** An entry of a registry, as a guard sees it. */
 export interface GuardedEntry {

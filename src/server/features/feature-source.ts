@@ -5,7 +5,7 @@
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { Caller } from "../../session/caller.ts";
+import type { Caller, Visible } from "../../session/caller.ts";
 import type { FeatureFilter, FeatureKind } from "../../session/feature-filter.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { FeatureOptions } from "./feature-options.ts";
@@ -81,6 +81,27 @@ export interface FeatureSource {
   open?(): Promise<() => Promise<void>>;
   /** The source that it was made from, so that a server is not mounted on itself; absent if there is none. */
   readonly source?: FeatureSource | undefined;
+}
+
+/** What several servers and connections use together, and which is open for as long as one of them holds it. */
+export interface SharedFeatures {
+  open(holder: object): MaybePromise<unknown>;
+  close(holder: object): Promise<void>;
+}
+
+/** A mount, as the features of its server see it. */
+export interface FeatureForwarder {
+  readonly options: { readonly visible?: Visible };
+  /** Runs a request with a feature of the source. */
+  run(feature: Feature, context: RequestContext): MaybePromise<JsonObject>;
+  /** The options of a template whose list has the URIs that clients see. */
+  templateOptions(options: ResourceTemplateOptions): ResourceTemplateOptions;
+}
+
+/** A feature of a mount, among those of a server. */
+export interface AdoptedFeature {
+  replace(feature: Feature): void;
+  remove(): void;
 }
 
 /** The rule of a server for all its features. See {@link Visible}. */

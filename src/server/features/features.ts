@@ -10,11 +10,10 @@ import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts"
 import type { FeatureKind } from "../../session/feature-filter.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Extension, ServerExtensions, ServerHost } from "../../session/extension.ts";
-import type { Change, ListKind } from "../serving/changes.ts";
+import type { Change, ListKind } from "./change.ts";
 import type { Guard, GuardedDefinition, LateGuard } from "../guard.ts";
 import { assertNotOfExtensions, defineMethod, METHOD_OPTIONS, type ServedMethod } from "./methods.ts";
-import type { Feature } from "./feature-source.ts";
-import type { AdoptedFeature, Mount } from "../mounting/mount.ts";
+import type { AdoptedFeature, Feature, FeatureForwarder } from "./feature-source.ts";
 import { definePrompt, PROMPT_OPTIONS, type ServedPrompt } from "./prompts.ts";
 import { Registry, type Definition, type Registered, type RegistryOptions } from "./registry.ts";
 import {
@@ -134,7 +133,7 @@ export class Features {
   }
 
   /** Adds a feature of a mount under a name. @throws McpUsageError if the name is taken; TypeError as the registration of such a tool */
-  adopt(feature: Feature, key: string, mount: Mount): AdoptedFeature {
+  adopt(feature: Feature, key: string, mount: FeatureForwarder): AdoptedFeature {
     const registry: Registry<Definition> = this.#registryOf(feature.kind);
     const define = (now: Feature): Definition => {
       const definition = this.#mounted(now, key, mount);
@@ -154,7 +153,7 @@ export class Features {
     return { tool: this.tools, resource: this.resources, template: this.templates, prompt: this.prompts }[kind];
   }
 
-  #mounted(feature: Feature, key: string, mount: Mount): Definition {
+  #mounted(feature: Feature, key: string, mount: FeatureForwarder): Definition {
     const { kind, options, listed } = feature;
     const shared = {
       options,

@@ -15,6 +15,7 @@ import type { RequestContext } from "../../session/request-context.ts";
 import type { ListedResource, ResourceTemplateOptions } from "../features/resources.ts";
 import {
   isSelected,
+  type AdoptedFeature,
   type Feature,
   type FeatureChange,
   type FeatureKind,
@@ -50,14 +51,6 @@ export interface MountHost {
   report(error: unknown): void;
   /** Called when the mount has ended. */
   ended(mount: Mount): void;
-}
-
-/** A feature among those of a server. */
-export interface AdoptedFeature {
-  /** @internal */
-  replace(feature: Feature): void;
-  /** @internal */
-  remove(): void;
 }
 
 /** A source that a server serves under a prefix. */

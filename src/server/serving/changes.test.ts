@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../../test/support/virtual-clock.ts";
-import { Changes, COALESCE_MS, type Change } from "./changes.ts";
+import type { Change } from "../features/change.ts";
+import { Changes, COALESCE_MS } from "./changes.ts";
 
 function watched(): { clock: VirtualClock; changes: Changes; heard: Change[] } {
   const clock = new VirtualClock();

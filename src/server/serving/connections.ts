@@ -12,7 +12,7 @@ import type { SharedRounds } from "../../session/asking/rounds/round-middleware.
 import type { VisibilityChange } from "../../session/feature-filter.ts";
 import type { Caller } from "../../session/caller.ts";
 import { serveConnection } from "../../session/handle-request.ts";
-import { LIST_CHANGED, type Change, type Concern, type ListKind } from "./changes.ts";
+import { LIST_CHANGED, type Change, type Concern, type ListKind } from "../features/change.ts";
 import type { RequestChain, ServerParts } from "./request-chain.ts";
 import { notifyOf, notifyOfLoss } from "./subscriptions.ts";
 

@@ -12,7 +12,8 @@ import { CURSOR_KEY, REREAD_KEY } from "../../protocol/tenon-keys.ts";
 import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
 import type { ListenExtension } from "../../session/extension.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { everyChange, LIST_CHANGED, type Change, type Changes, type ListKind } from "./changes.ts";
+import { everyChange, LIST_CHANGED, type Change, type ListKind } from "../features/change.ts";
+import type { Changes } from "./changes.ts";
 import type { Features } from "../features/features.ts";
 import { isConcerned } from "./subscriptions.ts";
 

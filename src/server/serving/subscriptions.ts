@@ -9,7 +9,7 @@ import { ResourceNotFoundError } from "../../protocol/errors.ts";
 import type { Caller } from "../../session/caller.ts";
 import type { Connection } from "../../session/connection.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { everyChange, LIST_CHANGED, type Change } from "./changes.ts";
+import { everyChange, LIST_CHANGED, type Change } from "../features/change.ts";
 import type { Features } from "../features/features.ts";
 import { findResource, type Resources } from "../features/resources.ts";
 

@@ -10,7 +10,7 @@ import type { Connection } from "../../session/connection.ts";
 import type { ListPage } from "../../session/list-page.ts";
 import type { FeatureKind, VisibilityChange } from "../../session/feature-filter.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import type { ListKind } from "../serving/changes.ts";
+import type { ListKind } from "../features/change.ts";
 import type { OnError } from "../serving/failures.ts";
 import type { Feature, ServerRule } from "../features/feature-source.ts";
 import type { Guard, GuardedDefinition, GuardedEntry, GuardedPage } from "../guard.ts";
