@@ -12,6 +12,7 @@ import type { ApiFetch, ApiRequest } from "./api-fetch.ts";
 /** How requests are sent. */
 export interface SendOptions {
   readonly policy: UrlPolicy;
+  /** Milliseconds until the response is there. */
   readonly timeout: number;
   readonly maxResponseBytes: number;
   readonly fetch: ApiFetch | undefined;
