@@ -8,9 +8,14 @@ import { fixture, tenon } from "./tenon.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 test("a program: it starts, what it speaks, its stdout, its end", async () => {
-  const { ok, code, by, hop } = await examine(tenon, [fixture("sums.mjs")]);
+  const { ok, code, by, hop, environment } = await examine(tenon, [fixture("sums.mjs")]);
   expect({ ok, code, hops: by("ok") }).toEqual({ ok: true, code: 0, hops: ["start", "conversation", "stdout", "end"] });
   expect(hop("conversation").detail).toMatch(/^sums 1\.0\.0 speaks 2026-07-28: tools, resources, prompts.*; \d+ ms after its start$/);
+  expect(environment).toEqual({
+    tenon: expect.stringMatching(/^\d/) as string,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+  });
 });
 
 const SERVE = `

@@ -15,6 +15,8 @@ export interface Diagnosis {
   ok: boolean;
   failed: string | null;
   hops: Hop[];
+  /** The versions and the machine, for a report of a fault. */
+  readonly environment: { readonly tenon: string; readonly node: string; readonly platform: string };
   code: number | null;
   /** Names of the hops by what became of them. */
   readonly by: (status: string) => string[];
@@ -24,7 +26,7 @@ export interface Diagnosis {
 /** Runs `tenon doctor --json`. */
 export async function examine(run: World["run"], args: readonly string[]): Promise<Diagnosis> {
   const { code, stdout } = await run(["doctor", ...args, "--json"]);
-  const { hops, ...rest } = JSON.parse(stdout) as Pick<Diagnosis, "ok" | "failed" | "hops">;
+  const { hops, ...rest } = JSON.parse(stdout) as Pick<Diagnosis, "ok" | "failed" | "hops" | "environment">;
   return {
     ...rest,
     hops,

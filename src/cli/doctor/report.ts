@@ -2,6 +2,7 @@
 import type { Client } from "../../client/client.ts";
 import { cleanLine, type Paint, type Style } from "../../node/questions/display.ts";
 import type { Outcome } from "../invocation.ts";
+import { packageVersion } from "../version.ts";
 import type { HopReport, Walk } from "./walk.ts";
 
 const STYLES: Readonly<Record<HopReport["status"], Style>> = { ok: "cyan", failed: "red", skipped: "dim" };
@@ -10,7 +11,7 @@ const STYLES: Readonly<Record<HopReport["status"], Style>> = { ok: "cyan", faile
 export function reportOf(server: string, walk: Walk, verdict = "Nothing is broken."): Outcome {
   const { reports, failed } = walk;
   return {
-    json: { server, ok: failed === undefined, failed: failed?.hop ?? null, hops: reports },
+    json: { server, ok: failed === undefined, failed: failed?.hop ?? null, hops: reports, environment: environment() },
     text: (paint) =>
       [
         paint("bold", cleanLine(server)),
@@ -21,6 +22,11 @@ export function reportOf(server: string, walk: Walk, verdict = "Nothing is broke
       ].join("\n"),
     foundFaults: failed !== undefined,
   };
+}
+
+/** What a report of a fault must name beside the fault. */
+function environment(): { readonly tenon: string; readonly node: string; readonly platform: string } {
+  return { tenon: packageVersion(), node: process.versions.node, platform: `${process.platform} ${process.arch}` };
 }
 
 function linesOf(reports: readonly HopReport[], paint: Paint): readonly string[] {
