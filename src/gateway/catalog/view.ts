@@ -3,6 +3,7 @@
  *
  * Callers with equal lists share one view, and so the bytes of its pages.
  */
+import { BoundedMap } from "../../base/bounded-map.ts";
 import { prefixed, SEPARATOR } from "../../base/naming.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import { fromBase64Url, toBase64Url } from "../../base/bytes.ts";
@@ -211,7 +212,7 @@ const MAX_VIEWS = 64;
 
 /** Makes one view for equal lists. */
 export class Views<Server extends ViewedServer> {
-  readonly #views = new Map<string, View<Server>>();
+  readonly #views: BoundedMap<string, View<Server>> = new BoundedMap(MAX_VIEWS);
   readonly #ids = new WeakMap<Listing, number>();
   #next = 0;
 
@@ -222,11 +223,8 @@ export class Views<Server extends ViewedServer> {
 
   of(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]): View<Server> {
     const key = servers.map(([{ name }, listing]) => `${name}=${this.#idOf(listing)}`).join("\n");
-    let view = this.#views.get(key);
-    if (view === undefined) view = new View(servers, all);
-    else this.#views.delete(key);
-    this.#views.set(key, view); // the most recently used is last
-    if (this.#views.size > MAX_VIEWS) this.#views.delete(this.#views.keys().next().value!);
+    const view = this.#views.get(key) ?? new View(servers, all);
+    this.#views.set(key, view); // the most recently used is the newest
     return view;
   }
 

@@ -3,6 +3,7 @@
  *
  * A server may choose its tools and its ways by what is declared, so nothing is declared that the caller cannot do.
  */
+import { BoundedMap } from "../../base/bounded-map.ts";
 import type { ConnectOptions } from "../../client/options.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { ClientCapabilities, Implementation } from "../../protocol/capabilities.ts";
@@ -63,7 +64,7 @@ export class Profile {
 export class Profiles {
   /** Of callers that declare nothing to pass on: the most frequent, and without sessions declared anew with each request. */
   readonly #none = new Profile("{}", {});
-  readonly #known = new Map<string, Profile>();
+  readonly #known = new BoundedMap<string, Profile>(MAX_PROFILES);
   readonly #of = new WeakMap<ClientCapabilities, Profile>();
 
   /** @throws McpError -32602 if the settings of an extension are too long */
@@ -78,7 +79,6 @@ export class Profiles {
     const key = JSON.stringify(capabilities);
     let profile = key === this.#none.key ? this.#none : this.#known.get(key);
     if (profile === undefined) {
-      if (this.#known.size >= MAX_PROFILES) this.#known.delete(this.#known.keys().next().value!);
       this.#known.set(key, (profile = new Profile(key, capabilities)));
     }
     return profile;

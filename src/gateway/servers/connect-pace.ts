@@ -3,11 +3,12 @@
  *
  * Each set of abilities has a pause of its own: a server may refuse a client for what it declares, and then still serves all others.
  */
+import { BoundedMap } from "../../base/bounded-map.ts";
 import type { Clock } from "../../base/clock.ts";
+import { waits, type Waits, type WaitsOptions } from "../../base/waits.ts";
 
-/** Milliseconds before another attempt after the first failure, and the most. */
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 30_000;
+/** The pauses after failures. */
+const PAUSES: WaitsOptions = { first: 250, longest: 30_000 };
 /** Most pauses that are kept. */
 const MAX_PAUSES = 64;
 
@@ -15,14 +16,15 @@ const MAX_PAUSES = 64;
 export interface Pause {
   /** Of the last attempt. */
   readonly error: Error;
-  readonly failures: number;
+  /** The pauses after the next failures. */
+  readonly waits: Waits;
   /** When the next attempt may be made, on the clock. */
   readonly until: number;
 }
 
 export class ConnectPace {
   readonly #clock: Clock;
-  readonly #pauses = new Map<string, Pause>();
+  readonly #pauses = new BoundedMap<string, Pause>(MAX_PAUSES);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -35,11 +37,8 @@ export class ConnectPace {
   }
 
   failed(key: string, error: Error): void {
-    const failures = (this.#pauses.get(key)?.failures ?? 0) + 1;
-    this.#pauses.delete(key); // the most recent one is last
-    const until = this.#clock.now() + Math.min(FIRST_PAUSE * 2 ** (failures - 1), LONGEST_PAUSE);
-    this.#pauses.set(key, { error, failures, until });
-    if (this.#pauses.size > MAX_PAUSES) this.#pauses.delete(this.#pauses.keys().next().value!);
+    const pauses = this.#pauses.get(key)?.waits ?? waits(PAUSES);
+    this.#pauses.set(key, { error, waits: pauses, until: this.#clock.now() + pauses.next() });
   }
 
   succeeded(key: string): void {

@@ -4,6 +4,7 @@
  * What the connection is used for is the lane's own (`lane.ts`).
  */
 import { unref, type Clock, type Timer } from "../../base/clock.ts";
+import { waits } from "../../base/waits.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Client } from "../../client/client.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -30,8 +31,7 @@ export interface LaneConnectionHost {
   report(error: unknown): void;
 }
 
-/** Milliseconds between two connections that were lost, at first and at most. */
-const FIRST_PAUSE = 250;
+/** Milliseconds between two connections that were lost, at most. After one that lasted so long the pauses begin anew. */
 const LONGEST_PAUSE = 30_000;
 
 export class LaneConnection {
@@ -41,8 +41,9 @@ export class LaneConnection {
   #preparing: Client | undefined;
   #opening: Promise<Client> | undefined;
   #openedAt = -Infinity;
-  /** Connections that were lost one after the other. */
-  #losses = 0;
+  readonly #pauses = waits({ first: 250, longest: LONGEST_PAUSE });
+  /** Whether the next connection after a loss is opened at once. */
+  #isFirstLoss = true;
   #reopening: Timer;
   #closed = false;
 
@@ -100,7 +101,10 @@ export class LaneConnection {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#host.lost();
-    if (this.#host.clock.now() - this.#openedAt >= LONGEST_PAUSE) this.#losses = 0;
+    if (this.#host.clock.now() - this.#openedAt >= LONGEST_PAUSE) {
+      this.#isFirstLoss = true;
+      this.#pauses.reset();
+    }
     this.#reopen();
   }
 
@@ -108,11 +112,12 @@ export class LaneConnection {
   #reopen(): void {
     const { clock } = this.#host;
     if (this.#closed || !this.#host.isNeeded()) return this.#host.unneeded();
-    const pause = this.#losses === 0 ? 0 : Math.min(FIRST_PAUSE * 2 ** (this.#losses - 1), LONGEST_PAUSE);
-    this.#losses++;
     clock.clearTimer(this.#reopening);
-    if (pause === 0) return void this.#openAgain();
-    this.#reopening = clock.setTimer(pause, () => {
+    if (this.#isFirstLoss) {
+      this.#isFirstLoss = false;
+      return void this.#openAgain();
+    }
+    this.#reopening = clock.setTimer(this.#pauses.next(), () => {
       if (this.#client === undefined && !this.#closed) void this.#openAgain();
     });
     unref(this.#reopening);

@@ -1,4 +1,5 @@
 /** The users who have to log in at a server first, so that the server is not asked again for each of their lists. */
+import { BoundedMap } from "../../base/bounded-map.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { McpError } from "../../jsonrpc/mcp-error.ts";
 import type { LiveOwner } from "../credentials/caller-auth.ts";
@@ -10,7 +11,7 @@ const MAX_WAITING = 1_000;
 
 export class LoginPauses {
   readonly #clock: Clock;
-  readonly #waiting = new Map<string, { readonly error: McpError; readonly until: number }>();
+  readonly #waiting = new BoundedMap<string, { readonly error: McpError; readonly until: number }>(MAX_WAITING);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -25,7 +26,6 @@ export class LoginPauses {
   /** Remembers that a user has to log in. */
   begin(owner: LiveOwner | undefined, error: McpError): void {
     if (owner === undefined) return;
-    if (this.#waiting.size >= MAX_WAITING) this.#waiting.delete(this.#waiting.keys().next().value!);
     this.#waiting.set(owner.principal, { error, until: this.#clock.now() + LOGIN_PAUSE });
   }
 

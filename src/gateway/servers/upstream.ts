@@ -4,6 +4,7 @@
  * A stateless server has one lane for all callers, because nothing outlives a request there. A stateful server has a lane for each owner
  * and each set of abilities. Which it is shows with the first connection.
  */
+import { BoundedMap } from "../../base/bounded-map.ts";
 import { prefixOf } from "../../base/naming.ts";
 import type { Clock } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
@@ -57,7 +58,7 @@ export class Upstream implements LaneHost {
   readonly #lanes = new Map<string, Lane>();
   /** Connections that are closing. */
   readonly #ending = new Set<Promise<unknown>>();
-  readonly #listings = new Map<string, Listing>();
+  readonly #listings = new BoundedMap<string, Listing>(MAX_LISTINGS);
   #loginListing: Listing | undefined;
   #isStateless: boolean | undefined;
   #probing: Promise<void> | undefined;
@@ -216,7 +217,6 @@ export class Upstream implements LaneHost {
     const known = this.#listings.get(listing.key);
     if (known !== undefined) return known;
     await this.#settings.pins?.learn(this.name, listing);
-    if (this.#listings.size >= MAX_LISTINGS) this.#listings.delete(this.#listings.keys().next().value!);
     this.#listings.set(listing.key, listing);
     return listing;
   }

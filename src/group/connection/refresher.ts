@@ -5,11 +5,11 @@
  */
 import { sleep } from "../../base/clock.ts";
 import type { Clock } from "../../base/clock.ts";
+import { waits, type WaitsOptions } from "../../base/waits.ts";
 import type { ListCapability } from "./watch.ts";
 
-/** Milliseconds between a refresh and the next one, doubled each time. */
-const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 30_000;
+/** The pauses between a refresh and the next one. */
+const PAUSES: WaitsOptions = { first: 100, longest: 30_000 };
 /** Times a failed refresh is repeated without another change. */
 const MAX_FAILURES = 3;
 
@@ -35,14 +35,15 @@ export class Refresher {
   async #run(): Promise<void> {
     this.#running = true;
     try {
+      const pauses = waits(PAUSES);
       let failures = 0;
-      for (let pause = FIRST_PAUSE; this.#changed.size > 0 && !this.#ended.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      while (this.#changed.size > 0 && !this.#ended.aborted) {
         const lists = this.#changed;
         this.#changed = new Set();
         const again = await this.#refresh(lists);
         failures = again ? failures + 1 : 0;
         if (again && failures <= MAX_FAILURES) for (const list of lists) this.#changed.add(list);
-        if (this.#changed.size > 0) await sleep(this.#clock, pause, this.#ended);
+        if (this.#changed.size > 0) await sleep(this.#clock, pauses.next(), this.#ended);
       }
     } catch {
       // The connection has ended.
