@@ -7,8 +7,13 @@ import { defineConfig } from "vitest/config";
 const conditions = ["source", "node", "development|production"];
 
 // Files of the unit tests share processes, but no module (fresh-modules.ts). A test of the whole has its process to itself.
-const unit = { name: "unit", include: ["src/**/*.test.ts"], isolate: false, setupFiles: ["test/support/fresh-modules.ts"] };
-const whole = { name: "whole", include: ["test/**/*.test.ts"] };
+const unit = {
+  name: "unit",
+  include: ["packages/*/src/**/*.test.ts"],
+  isolate: false,
+  setupFiles: ["packages/tenon/test/support/fresh-modules.ts"],
+};
+const whole = { name: "whole", include: ["packages/*/test/**/*.test.ts"] };
 
 // In continuous integration files and tests run in another order than they are written in, so that none comes to need the one
 // before it. The seed is fixed, so that a run can be repeated; `--sequence.shuffle --sequence.seed=…` tries another order.

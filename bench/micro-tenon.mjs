@@ -26,7 +26,7 @@ let sink;
 const blocks = await build({
   stdin: {
     contents: "export { LineSplitter } from './node/stdio/line-splitter.ts'; export { parseMessage } from './jsonrpc/parse.ts';",
-    resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
+    resolveDir: fileURLToPath(new URL('../packages/tenon/src', import.meta.url)),
     loader: 'ts'
   },
   bundle: true, format: 'esm', platform: 'node', write: false

@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tenon } from "./places.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bench = join(root, "bench");
@@ -25,10 +26,10 @@ if (!Object.keys(peers).every((name) => existsSync(join(bench, "node_modules", n
 const copy = join(bench, "node_modules", "tenon");
 rmSync(copy, { recursive: true, force: true });
 mkdirSync(copy);
-const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { files } = JSON.parse(readFileSync(join(tenon, "package.json"), "utf8"));
 const packed = ["package.json", "README.md", "LICENSE", ...files.filter((name) => !name.startsWith("!"))];
-const isPacked = (path) => !path.endsWith(".test.ts") && path !== join(root, "docs", "reference"); // what `files` takes out again
-for (const name of packed) cpSync(join(root, name), join(copy, name), { recursive: true, filter: isPacked });
+const isPacked = (path) => !path.endsWith(".test.ts") && path !== join(tenon, "docs", "reference"); // what `files` takes out again
+for (const name of packed) cpSync(join(tenon, name), join(copy, name), { recursive: true, filter: isPacked });
 
 const [first, ...rest] = process.argv.slice(2);
 const [program, options] = PROGRAMS.includes(first) ? [first, rest] : ["run", process.argv.slice(2)];

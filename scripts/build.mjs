@@ -5,21 +5,20 @@
 // Maps lead from `dist/` to `src/`, and what is `@internal` is in no declaration.
 // `dist/` is emptied first, so that a file removed from `src/` cannot live on in the package.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { buildInspectorPage } from "./inspector-page.mjs";
 import { chunkLayout } from "./chunk-layout.mjs";
+import { repository, tenon } from "./places.mjs";
 import { thirdParty } from "./third-party.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const dist = join(root, "dist");
-const { exports, imports, bin, dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const dist = join(tenon, "dist");
+const { exports, imports, bin, dependencies, peerDependencies } = JSON.parse(readFileSync(join(tenon, "package.json"), "utf8"));
 
 rmSync(dist, { recursive: true, force: true });
-const { status } = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
-  cwd: root,
+const { status } = spawnSync(process.execPath, [join(repository, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
+  cwd: tenon,
   stdio: "inherit",
 });
 if (status !== 0) process.exit(status ?? 1);
@@ -50,7 +49,7 @@ const entryFile = (name) => join(dist, `${name}.js`);
 const outside = [imports, dependencies, peerDependencies].flatMap(Object.keys);
 const layout = chunkLayout(entryFile);
 const bundle = await rolldown({
-  cwd: root,
+  cwd: tenon,
   input: Object.fromEntries(names.map((name) => [name, entryFile(name)])),
   external: (id) => id.startsWith("node:") || outside.some((name) => id === name || id.startsWith(`${name}/`)),
   platform: "node",
@@ -78,5 +77,19 @@ for (const { type, fileName, code, source } of output) {
 const bundled = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 const inPage = await buildInspectorPage(join(dist, "inspector"));
 writeFileSync(join(dist, "THIRD-PARTY.md"), thirdParty([...bundled, ...inPage]));
-// The command, so that `npx tenon` runs it in this folder too; an install does the same.
+// The command, so that `npx tenon` runs it in this repository too; an install of the package does the same.
 chmodSync(join(dist, bin.tenon.slice("./dist/".length)), 0o755);
+const command = join(repository, "node_modules", ".bin", "tenon");
+if (!existsSync(command)) {
+  mkdirSync(dirname(command), { recursive: true });
+  rmSync(command, { force: true });
+  symlinkSync(join("..", "tenon", bin.tenon), command);
+}
+// What stands at the root of the repository and belongs to the package: npm packs only what lies in the package's own folder.
+for (const name of ["README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md", "docs", "examples"]) {
+  rmSync(join(tenon, name), { recursive: true, force: true });
+  cpSync(join(repository, name), join(tenon, name), {
+    recursive: true,
+    filter: (path) => !/[\\/](node_modules|reference|\.vitepress)$/.test(path),
+  });
+}

@@ -3,11 +3,12 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { importsOf, sourceFiles } from "./imports.mjs";
+import { tenon } from "./places.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
 
-const root = resolve(process.argv[2] ?? new URL("..", import.meta.url).pathname);
+const root = resolve(process.argv[2] ?? tenon);
 const graph = new Map(sourceFiles(join(root, "src")).map((file) => [file, neighbours(file)]));
 
 function neighbours(file) {

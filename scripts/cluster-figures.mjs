@@ -35,7 +35,7 @@ for (const name of ["turns", "turn", "sessions", "streams"]) {
     throw new TypeError(`--${name} is a number of 1 or more, not ${given[name]}`);
 }
 
-const figuresFolder = new URL("../test/cluster/figures/", import.meta.url);
+const figuresFolder = new URL("../packages/tenon/test/cluster/figures/", import.meta.url);
 const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
 mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, "figures-"));

@@ -42,7 +42,7 @@ if (!(Number.isInteger(kills) && kills >= 0)) throw new TypeError(`--kills is a 
 const calm = given.short ? 3_500 : 6_500;
 /** Milliseconds after the kill of a node in which open calls must be settled. A short run is for machines of any speed. */
 const within = Number(given.within ?? (given.short ? 20_000 : 4_000));
-const proof = new URL("../test/cluster/proof/", import.meta.url);
+const proof = new URL("../packages/tenon/test/cluster/proof/", import.meta.url);
 const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
 
 /** A run without many successes, at several nodes, proves nothing. */

@@ -35,7 +35,17 @@ install();
 rmSync(api, { recursive: true, force: true });
 rmSync(reference, { recursive: true, force: true });
 const compiler = join(root, "node_modules/typescript/bin/tsc");
-run("declarations", compiler, "-p", "tsconfig.build.json", "--emitDeclarationOnly", "--declarationMap", "false", "--outDir", api);
+run(
+  "declarations",
+  compiler,
+  "-p",
+  "packages/tenon/tsconfig.build.json",
+  "--emitDeclarationOnly",
+  "--declarationMap",
+  "false",
+  "--outDir",
+  api,
+);
 run("reference", join(site, "typedoc.mjs"), api, reference);
 const vitepress = join(site, "node_modules/vitepress/bin/vitepress.js");
 if (process.argv.includes("--dev")) run("site", vitepress, "dev", site);

@@ -5,11 +5,12 @@ import { readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { SourceFile } from "./docstrings/source-file.mjs";
 import { isBareConstructor, isConstructor, isData, isHidden, isOverload, membersOf, nameOf, typesIn } from "./docstrings/members.mjs";
+import { tenon } from "./places.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
 
-const root = resolve(process.argv[2] ?? new URL("..", import.meta.url).pathname);
+const root = resolve(process.argv[2] ?? tenon);
 const files = new Map();
 const found = [];
 /** `path#name` of everything that was looked at. */

@@ -59,7 +59,7 @@ const began = performance.now();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-film-")));
 mkdirSync(join(folder, "home"));
 const elsewhere = (await run("npm", ["config", "get", "registry"], { cwd: root })).trim();
-const tarballs = [await pack(root, folder), await pack(join(root, "packages/create-tenon"), folder)];
+const tarballs = [await pack(join(root, "packages/tenon"), folder), await pack(join(root, "packages/create-tenon"), folder)];
 const registry = await startRegistry(tarballs, elsewhere);
 const scenes = new Scenes({ folder, registry: registry.url, cache: await cacheIn(folder) });
 try {

@@ -33,7 +33,7 @@ const { values: given } = parseArgs({
 });
 const seed = Number(given.seed ?? Math.floor(Math.random() * 2 ** 31));
 const control = given.broken ? ["broken"] : [];
-const seeds = JSON.parse(readFileSync(join(project, "test/fuzz/wire/seeds.json"), "utf8"));
+const seeds = JSON.parse(readFileSync(join(project, "packages/tenon/test/fuzz/wire/seeds.json"), "utf8"));
 
 async function overHttp(file) {
   const server = fork(file, ["http", ...control], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
@@ -79,7 +79,7 @@ async function calls(file, args) {
 }
 
 async function main(folder) {
-  const bundled = (name) => bundleSources(join(project, `test/fuzz/wire/${name}.mjs`), join(folder, `${name}.mjs`));
+  const bundled = (name) => bundleSources(join(project, `packages/tenon/test/fuzz/wire/${name}.mjs`), join(folder, `${name}.mjs`));
   const [file, hostile, client] = [await bundled("server"), await bundled("hostile"), await bundled("client")];
   console.log(`seed ${seed}`);
   const [http, stdio, called] = [await overHttp(file), await overStdio(file), await atHostileServers(client, hostile)];

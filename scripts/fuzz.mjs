@@ -19,7 +19,7 @@ import { endWithReader } from "./stdout.mjs";
 endWithReader();
 
 const project = fileURLToPath(new URL("..", import.meta.url));
-const corpus = join(project, "test/fuzz/corpus");
+const corpus = join(project, "packages/tenon/test/fuzz/corpus");
 const { values: given } = parseArgs({
   options: {
     target: { type: "string", multiple: true },

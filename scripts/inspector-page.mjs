@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const source = fileURLToPath(new URL("../src/inspector/page/", import.meta.url));
+const source = fileURLToPath(new URL("../packages/tenon/src/inspector/page/", import.meta.url));
 
 /** Writes the files to `folder`. Returns the modules that went in, as absolute paths, for the list of licences. */
 export async function buildInspectorPage(folder) {

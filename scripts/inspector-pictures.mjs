@@ -15,7 +15,7 @@ mkdirSync(folder, { recursive: true });
 async function inspect(...args) {
   const child = spawn(
     process.execPath,
-    [join(root, "dist/cli/main.js"), "inspect", join(root, "scripts/pictures/travel.mjs"), "--json", ...args],
+    [join(root, "packages/tenon/dist/cli/main.js"), "inspect", join(root, "scripts/pictures/travel.mjs"), "--json", ...args],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },

@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { codeOf, importsOf, sourceFiles } from "./imports.mjs";
+import { tenon } from "./places.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -32,7 +33,7 @@ const NODE_FOLDERS = ["node", "cli", "inspector", "authorization-server"];
 
 const rank = new Map(LAYERS.flatMap((folders, index) => folders.map((folder) => [folder, index])));
 const builtins = new Set(builtinModules);
-const root = resolve(process.argv[2] ?? new URL("..", import.meta.url).pathname);
+const root = resolve(process.argv[2] ?? tenon);
 const src = join(root, "src");
 
 /** The folder of `src/` a path lies in; "." for a file directly in it. */

@@ -20,6 +20,9 @@ import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
 
+/** Names in the tables below are those of the package. */
+const inTenon = (path) => `packages/tenon/${path}`;
+
 /** Their sources, and the folders whose tests are tried. */
 const FOLDERS = {
   "src/dispatch": {
@@ -76,9 +79,9 @@ const { values: given } = parseArgs({
   },
 });
 
-const equivalent = JSON.parse(readFileSync(join(project, "test/mutants/equivalent.json"), "utf8"));
+const equivalent = JSON.parse(readFileSync(join(project, "packages/tenon/test/mutants/equivalent.json"), "utf8"));
 const isEquivalent = ({ file, code, original, replacement }) =>
-  equivalent.some((one) => one.file === file && one.code === code && one.original === original && one.replacement === replacement);
+  equivalent.some((one) => inTenon(one.file) === file && one.code === code && one.original === original && one.replacement === replacement);
 
 /** How often each test file has killed: the best are tried first. */
 const kills = new Map();
@@ -163,8 +166,8 @@ function survivorsOf(results, all) {
 async function runFolder(runner, folder, last) {
   const { root } = runner.sandbox;
   const { sources, tests } = FOLDERS[folder];
-  const files = sources.flatMap((source) => sourcesOf(root, source));
-  const measured = await reachOf(runner, files, testFiles(root, tests), console.log);
+  const files = sources.flatMap((source) => sourcesOf(root, inTenon(source)));
+  const measured = await reachOf(runner, files, testFiles(root, tests.map(inTenon)), console.log);
   const reach = Object.fromEntries(Object.entries(measured).map(([test, { ms, blocks }]) => [test, { ms, blocks: new Set(blocks) }]));
   const all = mutantsIn(root, files);
   if (given.again && last === undefined) throw new Error(`${report()} has no ${folder}: run it without --again first`);

@@ -5,19 +5,18 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { faultsOf } from "./package-contents.mjs";
+import { repository, tenon } from "./places.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const manifest = JSON.parse(readFileSync(join(tenon, "package.json"), "utf8"));
 const subpaths = Object.keys(manifest.exports).filter((subpath) => !subpath.endsWith(".json"));
 const specifiers = subpaths.map((subpath) => `tenon${subpath.slice(1)}`);
 /** Subpaths for Node only. */
 const NODE_ONLY = ["tenon/node", "tenon/authorization-server"];
-const bin = (name) => join(root, "node_modules", ".bin", name);
+const bin = (name) => join(repository, "node_modules", ".bin", name);
 const failures = [];
 
 /** Members that the compiler must not know: what is internal is not offered to users. */
@@ -41,7 +40,7 @@ export const result = await (await connect(server)).callTool("t", {});`;
 const MAX_MS = 600_000;
 
 /** Runs a command to its end; its output is shown only when it fails. */
-function run(what, command, args, cwd = root) {
+function run(what, command, args, cwd = tenon) {
   const { status, signal, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8", timeout: MAX_MS });
   console.log(`${status === 0 ? "ok  " : "FAIL"} ${what}${signal === null ? "" : `, ended by ${signal}`}`);
   if (status !== 0) {
@@ -59,11 +58,11 @@ function install(project, tarball) {
   for (const name of [manifest.dependencies, manifest.peerDependencies].flatMap(Object.keys)) {
     const link = join(modules, name);
     mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), link, "dir");
+    symlinkSync(join(repository, "node_modules", name), link, "dir");
   }
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
   writeFileSync(join(project, "use.mjs"), importEverySubpath());
-  symlinkSync(join(root, "node_modules", "@types"), join(modules, "@types"), "dir");
+  symlinkSync(join(repository, "node_modules", "@types"), join(modules, "@types"), "dir");
 }
 
 /** A program that re-exports each subpath and calls a tool, compiled with the library checked; only NODE_ONLY may need Node's types. */
@@ -80,7 +79,7 @@ function compile(project, names, types) {
   writeFileSync(join(project, "use.ts"), [...reExports, PROGRAM].join("\n"));
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts"] }));
   const what = `compile against the shipped types, types of the platform: ${types.join() || "none"}`;
-  run(what, process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project], project);
+  run(what, process.execPath, [join(repository, "node_modules/typescript/bin/tsc"), "-p", project], project);
 }
 
 /** A program that imports each subpath and fails when one exports nothing. */

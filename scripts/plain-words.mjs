@@ -36,6 +36,11 @@ function filesIn(folder, extension) {
   return names.filter((name) => !name.includes("node_modules")).map((name) => join(root, folder, name));
 }
 
+/** The folder of this name in each package. */
+function partsOf(name) {
+  return existsSync(join(root, "packages")) ? readdirSync(join(root, "packages")).map((one) => join("packages", one, name)) : [];
+}
+
 const lineAt = (text, index) => text.slice(0, index).split("\n").length;
 
 /** The faults in a part of a file that begins at `offset`. */
@@ -65,14 +70,15 @@ const markdown = [
     .map((name) => join(root, name)),
 ];
 const glossary = join(root, "docs", "internals", "glossary.md"); // it lists the words
-const source = filesIn("src", ".ts");
+const source = partsOf("src").flatMap((folder) => filesIn(folder, ".ts"));
 const found = [];
 for (const file of [...source, ...markdown.filter((name) => name !== glossary)]) {
   const text = readFileSync(file, "utf8");
   found.push(...wordsIn(file, text, text, 0));
 }
 for (const file of source) found.push(...codesIn(file, readFileSync(file, "utf8")));
-for (const file of filesIn("test", ".test.ts")) found.push(...titlesOf(file, readFileSync(file, "utf8")));
+for (const file of partsOf("test").flatMap((folder) => filesIn(folder, ".test.ts")))
+  found.push(...titlesOf(file, readFileSync(file, "utf8")));
 
 if (found.length > 0) {
   console.error(found.join("\n"));

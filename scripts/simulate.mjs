@@ -93,7 +93,7 @@ async function share(bundle, from, count) {
 
 async function main(folder) {
   const bundle = join(folder, "simulation.mjs");
-  await bundleSources(fileURLToPath(new URL("../test/simulation/main.ts", import.meta.url)), bundle);
+  await bundleSources(fileURLToPath(new URL("../packages/tenon/test/simulation/main.ts", import.meta.url)), bundle);
   if (given.seed !== undefined) return show(bundle, Number(given.seed));
   const count = Number(given.seeds ?? 60_000);
   const from = Number(given.from ?? Math.floor(Math.random() * 2 ** 31));

@@ -7,14 +7,13 @@
 import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { tenon } from "./places.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const { exports, dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { exports, dependencies, peerDependencies } = JSON.parse(readFileSync(join(tenon, "package.json"), "utf8"));
 const KIB = 1024;
 
 const SERVER = `
@@ -60,7 +59,7 @@ const withoutLazy = {
 /** Bytes of the whole program in one file, after gzip. */
 async function bundled(code, plugins) {
   const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: root, loader: "js" },
+    stdin: { contents: code, resolveDir: tenon, loader: "js" },
     bundle: true,
     minify: true,
     format: "esm",
@@ -89,7 +88,7 @@ for (const { name, code, target, limit } of PROGRAMS) {
   console.log(`${name.padEnd(26)}${columns}${now > limit ? "  over the limit" : now > target ? "  over the target" : ""}`);
 }
 const page = ["page.js", "page.css", "index.html"].map(
-  (name) => gzipSync(readFileSync(join(root, "dist/inspector", name)), { level: 9 }).length,
+  (name) => gzipSync(readFileSync(join(tenon, "dist/inspector", name)), { level: 9 }).length,
 );
 const pageSize = page.reduce((sum, bytes) => sum + bytes, 0);
 over ||= pageSize > PAGE_LIMIT;

@@ -37,7 +37,7 @@ const MAX_SLOPE = 0.512;
 /** What the heap of a process that leaks nothing may be larger at the end than at the start: its garbage and its compiled code vary. */
 const NOISE = 512 * 1024;
 
-const bundle = (folder, name) => bundleSources(join(project, "test/soak", `${name}.mjs`), join(folder, `${name}.mjs`));
+const bundle = (folder, name) => bundleSources(join(project, "packages/tenon/test/soak", `${name}.mjs`), join(folder, `${name}.mjs`));
 
 /** The next message of a process. @throws Error if the process ends, or says that it failed */
 function heard(child) {

@@ -8,7 +8,8 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import inspector from "node:inspector/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import { repository, tenon } from "./places.mjs";
 import { endWithReader } from "./stdout.mjs";
 import { walks } from "./trace/walks.mjs";
 
@@ -34,20 +35,19 @@ const LIMITS = {
   "client, HTTP stateless": 39,
 };
 
-const project = fileURLToPath(new URL("..", import.meta.url));
 const options = new Set(process.argv.slice(2));
 const folder = mkdtempSync(join(tmpdir(), "tenon-trace-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 /** Compiles `src/` into the folder, one file for each file, and returns how its entries are imported. */
 function compile() {
-  const tsc = join(project, "node_modules/typescript/bin/tsc");
+  const tsc = join(repository, "node_modules/typescript/bin/tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", join(folder, "dist")], {
-    cwd: project,
+    cwd: tenon,
     stdio: ["ignore", 2, 2],
   });
-  cpSync(join(project, "package.json"), join(folder, "package.json"));
-  symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
+  cpSync(join(tenon, "package.json"), join(folder, "package.json"));
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
   return (entry) => import(pathToFileURL(join(folder, "dist", entry, "index.js")).href);
 }
 

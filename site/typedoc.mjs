@@ -8,7 +8,7 @@ import { Application, Converter, ReflectionKind } from "typedoc";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const [declarations, out] = process.argv.slice(2);
-const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { exports } = JSON.parse(readFileSync(join(root, "packages/tenon/package.json"), "utf8"));
 
 /** Each entry by the file of its declarations: `server/index` is `server`, `extensions/index` is `ext`. The root comes last, */
 /** so that a name it exports again is described with the entry that has it too. */

@@ -8,8 +8,8 @@ import { dirname, join } from "node:path";
 
 /** Each list: the document it comes from, how its rows are read there, and the file with the reasons of rows that do not apply here. */
 export const LISTS = {
-  checklist: { document: "seeds/checklist.md", read: checklistRows, reasons: "test/coverage/not-portable.json" },
-  requirements: { document: "spec/requirements.md", read: requirementRows, reasons: "test/coverage/not-required.json" },
+  checklist: { document: "seeds/checklist.md", read: checklistRows, reasons: "packages/tenon/test/coverage/not-portable.json" },
+  requirements: { document: "spec/requirements.md", read: requirementRows, reasons: "packages/tenon/test/coverage/not-required.json" },
   faults: { document: "design/security.md", read: faultRows },
   rules: { document: "design/security.md", read: ruleRows },
 };
@@ -17,7 +17,7 @@ export const LISTS = {
 /** What a title calls a row of a list whose ids another list has too: `requirement S1`. */
 export const LIST_NAMES = { requirement: "requirements", fault: "faults", rule: "rules" };
 
-const pathOf = (root, list) => join(root, `test/coverage/rows/${list}.md`);
+const pathOf = (root, list) => join(root, `packages/tenon/test/coverage/rows/${list}.md`);
 
 /** The committed rows of a list: a map of ids to sentences. Empty where the list is not there. */
 export function committedRows(root, list) {
@@ -37,7 +37,7 @@ export function differences(root, shared, list) {
   const theirs = documentRows(shared, list);
   if (theirs === undefined) return [];
   const ours = committedRows(root, list);
-  const file = `test/coverage/rows/${list}.md`;
+  const file = `packages/tenon/test/coverage/rows/${list}.md`;
   return [
     ...[...theirs].filter(([id]) => !ours.has(id)).map(([id]) => `${file} lacks ${id}`),
     ...[...ours].filter(([id]) => !theirs.has(id)).map(([id]) => `${file} has ${id}, which is no row`),
@@ -70,7 +70,7 @@ export function waitingRows(root, list) {
 }
 
 /** Names for each list the rows that wait, and the part that each waits for. */
-export const WAITING = "test/coverage/waiting.json";
+export const WAITING = "packages/tenon/test/coverage/waiting.json";
 
 function checklistRows(document) {
   return [...document.matchAll(/^\| ([A-Z]{2}-\d+) \|(.*)\|$/gm)].map(([, id, cells]) => [id, sentence(cells)]);

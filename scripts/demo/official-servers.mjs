@@ -264,7 +264,11 @@ export async function filesystem(recorder) {
       await call("read_text_file", { path: path("README.md"), head: 1 }, returns({ content: "# Tenon" }));
       await call("read_file", { path: path("LICENSE"), head: 1 }, says("MIT License"));
       await call("read_multiple_files", { paths: [path("LICENSE"), path("README.md")] }, says(/MIT License[\s\S]*# Tenon/));
-      await call("search_files", { path: path("src/cli"), pattern: "**/main.ts" }, says(path("src/cli/main.ts")));
+      await call(
+        "search_files",
+        { path: path("packages/tenon/src/cli"), pattern: "**/main.ts" },
+        says(path("packages/tenon/src/cli/main.ts")),
+      );
       await call("get_file_info", { path: path("package.json") }, says(/isFile: true/));
       await call("create_directory", { path: join(scratch, "new") }, says(/^Successfully created/));
       await call("write_file", { path: join(scratch, "new", "a.txt"), content: "one\n" }, says(/^Successfully wrote/));

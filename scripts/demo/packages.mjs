@@ -24,4 +24,4 @@ export function titleOf(name) {
 }
 
 /** Tenon's own name and version. */
-export const tenon = `tenon ${JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version}`;
+export const tenon = `tenon ${JSON.parse(readFileSync(join(root, "packages/tenon/package.json"), "utf8")).version}`;

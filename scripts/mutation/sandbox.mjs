@@ -7,7 +7,18 @@ import { fileURLToPath } from "node:url";
 export const project = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What tests read. `dist` is linked if it was built: tests that start programs run what was built. */
-const COPIED = ["src", "test", "examples", "docs", "scripts", "package.json", "README.md", "tsconfig.json", "vitest.config.ts"];
+const COPIED = [
+  "packages/tenon/src",
+  "packages/tenon/test",
+  "packages/tenon/package.json",
+  "examples",
+  "docs",
+  "scripts",
+  "package.json",
+  "README.md",
+  "tsconfig.json",
+  "vitest.config.ts",
+];
 
 export class Sandbox {
   #originals = new Map();
@@ -20,7 +31,10 @@ export class Sandbox {
     for (const path of COPIED) {
       cpSync(join(project, path), join(this.root, path), { recursive: true, filter: (source) => !source.endsWith("node_modules") });
     }
-    if (existsSync(join(project, "dist"))) symlinkSync(join(project, "dist"), join(this.root, "dist"));
+    const dist = join(project, "packages/tenon/dist");
+    if (existsSync(dist)) symlinkSync(dist, join(this.root, "packages/tenon/dist"));
+    mkdirSync(join(this.root, "node_modules"));
+    symlinkSync("../packages/tenon", join(this.root, "node_modules/tenon"));
   }
 
   read(file) {

@@ -49,7 +49,7 @@ export function makeProject() {
   save(0);
   return {
     folder,
-    main: join(root, "dist/cli/main.js"),
+    main: join(root, "packages/tenon/dist/cli/main.js"),
     save,
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };

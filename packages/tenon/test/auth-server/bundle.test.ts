@@ -21,7 +21,7 @@ interface Worker {
 }
 
 test("bearer() runs on the web's own globals [fault Z7]", async () => {
-  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const root = fileURLToPath(new URL("../../../..", import.meta.url));
   const folder = join(root, "out", `worker-auth-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   onTestFinished(() => rmSync(folder, { recursive: true }));

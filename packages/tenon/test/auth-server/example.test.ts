@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
 
 test("protected.ts closes the door, lets its user in, and lets them do more when they ask for more [M1.2 M1.6]", async () => {
-  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const root = fileURLToPath(new URL("../../../..", import.meta.url));
   const PORT = String(await freePort());
   const env = { ...process.env, PORT };
   const { stdout } = await promisify(execFile)(process.execPath, ["--import", "jiti/register", "examples/protected.ts"], {

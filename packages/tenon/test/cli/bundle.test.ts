@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "tenon";
-import { install, outsideFolder, pack, PACKAGE, root, SERVER, write } from "./packed.ts";
+import { install, outsideFolder, pack, PACKAGE, root, SERVER, tenonFolder, write } from "./packed.ts";
 import { tenon } from "./tenon.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -19,7 +19,7 @@ interface Manifest {
 }
 
 beforeAll(async () => {
-  const tarball = await pack(root, outside.path);
+  const tarball = await pack(tenonFolder, outside.path);
   write(project, {
     "package.json": { ...PACKAGE, dependencies: { tenon: `file:${tarball}` }, devDependencies: {} },
     "src/server.ts": SERVER,
@@ -118,7 +118,7 @@ test.each<[string, { args?: string[]; own?: object; files?: { [path: string]: st
     ...files,
   });
   mkdirSync(join(folder.path, "node_modules"));
-  symlinkSync(root, join(folder.path, "node_modules", "tenon"));
+  symlinkSync(tenonFolder, join(folder.path, "node_modules", "tenon"));
   const refused = await tenon(["bundle", "src/server.ts", ...args], { cwd: folder.path });
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(why) as string });
   expect(refused.stderr).not.toContain(AWS);

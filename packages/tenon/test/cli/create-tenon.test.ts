@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { install, outsideFolder, pack, root, write } from "./packed.ts";
+import { install, outsideFolder, pack, root, tenonFolder, write } from "./packed.ts";
 
 const creator = join(root, "packages", "create-tenon");
 const versionOf = (folder: string): { version: string; dependencies: Record<string, string> } =>
@@ -11,13 +11,13 @@ const versionOf = (folder: string): { version: string; dependencies: Record<stri
 
 test("it has the version of Tenon, and names that one", () => {
   const { version, dependencies } = versionOf(creator);
-  expect([version, dependencies]).toEqual([versionOf(root).version, { tenon: version }]);
+  expect([version, dependencies]).toEqual([versionOf(tenonFolder).version, { tenon: version }]);
 });
 
 test("the packed package writes a project", async () => {
   const { path: folder, remove } = outsideFolder();
   onTestFinished(remove);
-  const [tenon, create] = await Promise.all([pack(root, folder), pack(creator, folder)]);
+  const [tenon, create] = await Promise.all([pack(tenonFolder, folder), pack(creator, folder)]);
   // The version in the registry is not this one, so the tarball takes its place.
   write(folder, {
     "package.json": {

@@ -10,14 +10,14 @@ import { tenon } from "./tenon.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** A folder in which "tenon" is found as the package that was built. */
 function workshop(name: string): string {
   const folder = join(root, "out", `init-${name}-${process.pid}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "node_modules"), { recursive: true });
-  symlinkSync(root, join(folder, "node_modules", "tenon"));
+  symlinkSync(join(root, "packages/tenon"), join(folder, "node_modules", "tenon"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

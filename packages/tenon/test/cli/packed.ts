@@ -6,7 +6,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-export const root: string = fileURLToPath(new URL("../..", import.meta.url));
+/** The repository. */
+export const root: string = fileURLToPath(new URL("../../../..", import.meta.url));
+/** The package `tenon` in it. */
+export const tenonFolder: string = join(root, "packages/tenon");
 const run = promisify(execFile);
 
 /** A folder outside the project, and what removes it. */

@@ -2,7 +2,7 @@
 import { mkdirSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { outsideFolder, PACKAGE, root, SERVER, write } from "./packed.ts";
+import { outsideFolder, PACKAGE, SERVER, tenonFolder, write } from "./packed.ts";
 import { tenon, type Ended } from "./tenon.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -46,7 +46,7 @@ async function check(own: object, args: readonly string[] = [], document?: objec
   onTestFinished(remove);
   write(folder, { "package.json": own, "src/server.ts": SERVER, ...(document && { "server.json": document }) });
   mkdirSync(join(folder, "node_modules"));
-  symlinkSync(root, join(folder, "node_modules", "tenon"));
+  symlinkSync(tenonFolder, join(folder, "node_modules", "tenon"));
   const ended = await tenon(["publish", "src/server.ts", "--check", ...args], {
     cwd: folder,
     env: { API_KEY: "s3cret-value", CITY: "Oslo" },

@@ -8,7 +8,7 @@ import { fixture, tenon } from "./tenon.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const rich = fixture("rich.mjs");
 
 /** A folder of this project, where "tenon/client" is found. */
@@ -51,7 +51,7 @@ test("the types compile, and find every wrong use", async () => {
   const settings = {
     extends: "../../tsconfig.json",
     compilerOptions: { noUnusedLocals: false, isolatedDeclarations: false, declaration: false },
-    include: ["*.ts", "../../src/node/*.d.ts"],
+    include: ["*.ts", "../../packages/tenon/src/node/*.d.ts"],
     exclude: [],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));

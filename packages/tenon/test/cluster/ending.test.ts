@@ -24,7 +24,7 @@ test.for([
     assertRedisInstalled(context);
     if (!existsSync("/proc/self/task")) missing("the processes of the machine cannot be listed (/proc)", context.skip);
     if (name === "cluster" && !existsSync("/usr/sbin/haproxy")) missing("HAProxy is not installed", context.skip);
-    const script = fileURLToPath(new URL(`../../scripts/${name}.mjs`, import.meta.url));
+    const script = fileURLToPath(new URL(`../../../../scripts/${name}.mjs`, import.meta.url));
     const run = spawn(process.execPath, [script, "--engine", "redis"], { stdio: ["ignore", "pipe", "inherit"] });
     onTestFinished(() => void run.kill("SIGKILL"));
     for await (const line of createInterface(run.stdout)) if (line.startsWith("engine redis")) break;

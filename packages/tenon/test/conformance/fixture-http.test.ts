@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 let folder: string;
 let server: ChildProcess;
 let url: string;
 
 /** Starts the fixture; it says where it listens. */
 async function start(): Promise<{ child: ChildProcess; at: string }> {
-  const child = spawn(process.execPath, ["test/conformance/server.mjs"], {
+  const child = spawn(process.execPath, ["packages/tenon/test/conformance/server.mjs"], {
     cwd: root,
     env: { ...process.env, PORT: "0" },
     stdio: ["ignore", "ignore", "pipe"],
@@ -50,7 +50,11 @@ test.each([
     { op: "together", steps: Array.from({ length: 3 }, () => ({ op: "callTool", name: "test_simple_text" })) },
   ];
   writeFileSync(file, JSON.stringify({ server: { type: "http", url }, era, steps }));
-  const job = spawnSync(process.execPath, ["test/conformance/job.mjs", file], { cwd: root, encoding: "utf8", timeout: 100_000 });
+  const job = spawnSync(process.execPath, ["packages/tenon/test/conformance/job.mjs", file], {
+    cwd: root,
+    encoding: "utf8",
+    timeout: 100_000,
+  });
   expect([job.status, job.stderr]).toEqual([0, ""]);
   const lines = job.stdout
     .trim()

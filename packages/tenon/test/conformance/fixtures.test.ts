@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const server = { type: "stdio", command: process.execPath, args: ["test/conformance/server.mjs", "--stdio"], cwd: root };
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
+const server = { type: "stdio", command: process.execPath, args: ["packages/tenon/test/conformance/server.mjs", "--stdio"], cwd: root };
 let folder: string;
 
 beforeAll(() => {
@@ -32,7 +32,7 @@ interface Line {
 function run(job: object): { lines: Line[]; status: number | null } {
   const file = join(folder, "job.json");
   writeFileSync(file, JSON.stringify(job));
-  const { stdout, status } = node(["test/conformance/job.mjs", file]);
+  const { stdout, status } = node(["packages/tenon/test/conformance/job.mjs", file]);
   const lines = stdout
     .split("\n")
     .slice(0, -1)
@@ -139,7 +139,7 @@ test("the authorization server has the requested issuer, and ends on its signal"
 });
 
 test("the client knows the scenarios it knows", () => {
-  const { status, stderr } = node(["test/conformance/client.mjs", "http://localhost:9/mcp"], {
+  const { status, stderr } = node(["packages/tenon/test/conformance/client.mjs", "http://localhost:9/mcp"], {
     MCP_CONFORMANCE_SCENARIO: "fly-to-the-moon",
   });
   expect(stderr).toContain("No such scenario: fly-to-the-moon");
@@ -149,7 +149,7 @@ test("the client knows the scenarios it knows", () => {
 test("the job is one module for browsers too: bundled, it needs nothing of Node's", async () => {
   const { warnings, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["test/conformance/run-job.mjs"],
+    entryPoints: ["packages/tenon/test/conformance/run-job.mjs"],
     bundle: true,
     platform: "browser",
     format: "esm",
@@ -157,7 +157,7 @@ test("the job is one module for browsers too: bundled, it needs nothing of Node'
     metafile: true,
   });
   expect(warnings).toEqual([]);
-  expect(Object.keys(metafile.inputs)).toContain("dist/client/program/no-child-process.js");
-  expect(Object.keys(metafile.inputs).filter((path) => path.startsWith("dist/node/"))).toEqual([]);
+  expect(Object.keys(metafile.inputs)).toContain("packages/tenon/dist/client/program/no-child-process.js");
+  expect(Object.keys(metafile.inputs).filter((path) => path.startsWith("packages/tenon/dist/node/"))).toEqual([]);
   expect(Object.values(metafile.outputs).flatMap(({ exports }) => exports)).toEqual(["runJob"]);
 });

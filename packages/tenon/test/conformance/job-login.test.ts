@@ -13,7 +13,7 @@ import { bearer } from "tenon/auth";
 import { toNodeHandler } from "tenon/node";
 import { startAuthorizationServer } from "tenon/testing";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** A browser without a user: a GET of `/visit?url=` follows the page to where it leads. Returns what was visited. */
 async function startBrowser(): Promise<{ address: string; visited: URL[] }> {
@@ -56,7 +56,10 @@ async function run(job: object): Promise<Record<string, unknown>[]> {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "job.json");
   writeFileSync(file, JSON.stringify(job));
-  const { stdout } = await promisify(execFile)(process.execPath, ["test/conformance/job.mjs", file], { cwd: root, timeout: 100_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, ["packages/tenon/test/conformance/job.mjs", file], {
+    cwd: root,
+    timeout: 100_000,
+  });
   return stdout
     .trim()
     .split("\n")

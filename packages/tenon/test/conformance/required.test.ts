@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const REPORT = join(root, "out/conformance.json");
 const GATEWAY_REPORTS = {
   server: join(root, "out/conformance-gateway.json"),

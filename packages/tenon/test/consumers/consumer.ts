@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const packages = join(root, "test/consumers/packages/node_modules");
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
+const packages = join(root, "packages/tenon/test/consumers/packages/node_modules");
 
 /** Whether Jest and NestJS are installed. */
 export const isInstalled: boolean = existsSync(packages);
 
 /** Why a test cannot run; undefined if it can. Continuous integration must have everything. */
 export function missing(): string | undefined {
-  if (!existsSync(join(root, "dist/index.js"))) return "dist/ is missing: npm run build";
+  if (!existsSync(join(root, "packages/tenon/dist/index.js"))) return "dist/ is missing: npm run build";
   return isInstalled ? undefined : "Jest and NestJS are not installed: npm run consumers";
 }
 
@@ -25,7 +25,7 @@ export function layOut(name: string, files?: string): string {
   for (const dependency of isInstalled ? namesIn(packages) : ["zod", "@types/node"]) {
     link(join(isInstalled ? packages : join(root, "node_modules"), dependency), join(modules, dependency));
   }
-  if (files !== undefined) cpSync(join(root, "test/consumers", files), folder, { recursive: true });
+  if (files !== undefined) cpSync(join(root, "packages/tenon/test/consumers", files), folder, { recursive: true });
   return folder;
 }
 
@@ -40,8 +40,9 @@ export function layOutAlone(): string {
 function install(folder: string): string {
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "tenon"), { recursive: true });
-  for (const part of ["dist", "src", "package.json"]) cpSync(join(root, part), join(modules, "tenon", part), { recursive: true });
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object }; // our own file
+  for (const part of ["dist", "src", "package.json"])
+    cpSync(join(root, "packages/tenon", part), join(modules, "tenon", part), { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(root, "packages/tenon/package.json"), "utf8")) as { dependencies: object }; // our own file
   for (const dependency of Object.keys(manifest.dependencies)) link(join(root, "node_modules", dependency), join(modules, dependency));
   writeFileSync(join(folder, "package.json"), '{ "private": true }');
   return modules;

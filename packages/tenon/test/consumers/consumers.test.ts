@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { layOut, layOutAlone, missing, run } from "./consumer.ts";
 
-const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+const compiler = fileURLToPath(new URL("../../../../node_modules/typescript/bin/tsc", import.meta.url));
 
 function assertReady({ skip }: TestContext): void {
   const reason = missing();

@@ -13,7 +13,7 @@ interface Row {
 }
 
 test("everything in the demonstration is as expected", () => {
-  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const root = fileURLToPath(new URL("../../../..", import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/demo.mjs", "--json", "--no-build"], {
     cwd: root,
     encoding: "utf8",

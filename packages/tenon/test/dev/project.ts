@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { DevEvent } from "../../src/cli/dev/events.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const MAIN = join(ROOT, "dist/cli/main.js");
+const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
+const MAIN = join(ROOT, "packages/tenon/dist/cli/main.js");
 
 export interface Project {
   readonly folder: string;
@@ -26,7 +26,7 @@ export function project(files: Readonly<Record<string, string>>): Project {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-dev-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   mkdirSync(join(folder, "node_modules"));
-  symlinkSync(ROOT, join(folder, "node_modules/tenon"));
+  symlinkSync(join(ROOT, "packages/tenon"), join(folder, "node_modules/tenon"));
   symlinkSync(join(ROOT, "node_modules/zod"), join(folder, "node_modules/zod"));
   const save = (name: string, text: string): void => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

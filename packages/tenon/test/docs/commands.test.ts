@@ -10,7 +10,7 @@ import { tenon } from "../cli/tenon.ts";
 import { noBrowser } from "../runtimes/browser.ts";
 import { missing } from "../runtimes/running.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const tools = join(root, "docs/tools");
 
 test("every command has a row in the table of commands, and every page that a row names exists", async () => {

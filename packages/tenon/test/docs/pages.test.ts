@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { isShown, readBlocks } from "../support/doc-blocks.ts";
 import { docProject, type DocProject } from "../support/doc-project.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const names = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md") && !name.startsWith("reference/"))
   .map((name) => `docs/${name}`);

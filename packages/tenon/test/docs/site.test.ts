@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
 import { launch, noBrowser } from "../runtimes/browser.ts";
 import { missing } from "../runtimes/running.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const site = join(root, "out", "site");
 const screenshots = join(root, "out", "screenshots");
 const built = existsSync(join(site, "llms.txt"));

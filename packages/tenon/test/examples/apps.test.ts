@@ -7,10 +7,10 @@ import { launch, noBrowser } from "../runtimes/browser.ts";
 import { missing } from "../runtimes/running.ts";
 
 // Examples are compiled by themselves: types come from inference there.
-const program: string = "../../examples/apps/serve.ts";
+const program: string = "../../../../examples/apps/serve.ts";
 const { serve } = (await import(program)) as { serve: () => Promise<{ url: string; close: () => Promise<void> }> };
 
-const screenshots = fileURLToPath(new URL("../../out/screenshots/", import.meta.url));
+const screenshots = fileURLToPath(new URL("../../../../out/screenshots/", import.meta.url));
 let browser: Browser | undefined;
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { assertRedisInstalled } from "../stores/engines.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** How far the client counts: 8 seconds, so that its node is killed in the middle on a slow machine too. */
 const TO = 40;

@@ -17,7 +17,7 @@ import { freePort } from "../support/free-port.ts";
 import { startProgram } from "./start-program.ts";
 
 const run = promisify(execFile);
-const example = fileURLToPath(new URL("../../examples/serving/docker/", import.meta.url));
+const example = fileURLToPath(new URL("../../../../examples/serving/docker/", import.meta.url));
 
 /** The instructions of a Dockerfile, in order. */
 function instructions(): [name: string, rest: string][] {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { nodeAtTerminal, type Typed } from "../cli/at-terminal.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
 function run(...args: string[]): string {
   return execFileSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 100_000, stdio: ["ignore", "pipe", "ignore"] });
@@ -68,11 +68,13 @@ test("answering.ts shows the questions of booking.ts in the terminal", async () 
 }, 30_000);
 
 test("server.ts serves what it says", () => {
-  expect(run("dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe('{\n  "sum": 3\n}\n');
+  expect(run("packages/tenon/dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe(
+    '{\n  "sum": 3\n}\n',
+  );
 });
 
 test("everything.ts offers everything", () => {
-  const listing = JSON.parse(run("dist/cli/main.js", "list", "examples/everything.ts", "--json")) as {
+  const listing = JSON.parse(run("packages/tenon/dist/cli/main.js", "list", "examples/everything.ts", "--json")) as {
     capabilities: object;
     tools: object[];
   };

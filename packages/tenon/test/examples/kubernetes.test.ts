@@ -40,7 +40,7 @@ interface Manifest {
   readonly spec: Record<string, unknown>;
 }
 
-const folder = fileURLToPath(new URL("../../examples/cluster/", import.meta.url));
+const folder = fileURLToPath(new URL("../../../../examples/cluster/", import.meta.url));
 const documents = parseAllDocuments(readFileSync(`${folder}kubernetes.yaml`, "utf8"));
 const manifests = documents.map((document) => document.toJS() as Manifest);
 const ofKind = (kind: string): Manifest => manifests.find((manifest) => manifest.kind === kind)!;

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { docProject, type DocProject } from "../support/doc-project.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const folder = join(root, "examples", "models");
 const files = readdirSync(folder).sort();
 const read = (file: string): string => readFileSync(join(folder, file), "utf8");

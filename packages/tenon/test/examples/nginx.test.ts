@@ -15,7 +15,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 vi.setConfig({ testTimeout: 60_000 });
 
 const NGINX = "/usr/sbin/nginx";
-const page = readFileSync(fileURLToPath(new URL("../../docs/serving/deploying.md", import.meta.url)), "utf8");
+const page = readFileSync(fileURLToPath(new URL("../../../../docs/serving/deploying.md", import.meta.url)), "utf8");
 const [, block = ""] = /```text\n(server \{\n.*?)```/s.exec(page) ?? [];
 
 async function freePort(): Promise<number> {

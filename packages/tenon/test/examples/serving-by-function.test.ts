@@ -5,7 +5,7 @@ import type { FetchHandler } from "tenon/server";
 import { expect, test, vi } from "vitest";
 
 const document = JSON.parse(readFileSync(new URL("function-url-event.json", import.meta.url), "utf8")) as HttpEvent; // our own file
-type HttpEvent = Parameters<typeof import("../../examples/serving/lambda.ts").handler>[0];
+type HttpEvent = Parameters<typeof import("../../../../examples/serving/lambda.ts").handler>[0];
 
 const REVISIONS = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const;
 
@@ -16,7 +16,7 @@ async function sum(target: Target, revision: (typeof REVISIONS)[number]): Promis
 }
 
 /** By its path: an application's file is compiled with the settings of the examples, not with those of the tests. */
-const ROUTE = new URL("../../examples/serving/next/app/mcp/route.ts", import.meta.url).href;
+const ROUTE = new URL("../../../../examples/serving/next/app/mcp/route.ts", import.meta.url).href;
 
 test.each(REVISIONS)("the route of Next.js serves a client of %s", async (revision) => {
   const route = (await import(ROUTE)) as Record<string, FetchHandler>; // a handler for each method, as Next.js wants it
@@ -26,10 +26,10 @@ test.each(REVISIONS)("the route of Next.js serves a client of %s", async (revisi
 });
 
 /** The handler as a function of a deployed project: its environment is there before it is loaded. */
-async function lambda(): Promise<typeof import("../../examples/serving/lambda.ts").handler> {
+async function lambda(): Promise<typeof import("../../../../examples/serving/lambda.ts").handler> {
   vi.stubEnv("PUBLIC_HOST", document.requestContext.domainName);
   vi.resetModules();
-  return (await import("../../examples/serving/lambda.ts")).handler;
+  return (await import("../../../../examples/serving/lambda.ts")).handler;
 }
 
 test("the Lambda handler serves the event of a function URL", async () => {

@@ -11,7 +11,7 @@ import { docProject, type DocProject } from "../support/doc-project.ts";
 import { freePort } from "../support/free-port.ts";
 import { startProgram } from "./start-program.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const examples = join(root, "examples", "serving");
 const files = readdirSync(examples, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -90,7 +90,7 @@ async function workerConfig(port: number): Promise<string> {
     conditions: ["workerd", "worker", "browser"],
     logLevel: "error",
   });
-  const template = readFileSync(join(root, "test", "runtimes", "workerd.capnp"), "utf8");
+  const template = readFileSync(join(root, "packages/tenon/test", "runtimes", "workerd.capnp"), "utf8");
   const config = template
     .replace("[FLAGS]", JSON.stringify(compatibility_flags))
     .replace("2026-01-01", compatibility_date)

@@ -9,7 +9,7 @@ import { ClientSessionGroup, ServerUnavailableError, type ServerEntries } from "
 import { serveHttp } from "tenon/node";
 import { serverWith, statesOf } from "./support.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const file = (path: string): string => join(root, path);
 const program = (path: string, ...args: string[]) => ({
   command: process.execPath,
@@ -35,10 +35,10 @@ test("a group of eight: three real servers, one over HTTP, one of Tenon, one tha
     files: official("filesystem", folder),
     memory: { ...official("memory"), env: { MEMORY_FILE_PATH: join(folder, "memory.json") } },
     http: http.url,
-    hangs: { ...program("test/group/fixtures/odd-program.mjs", "hangs"), timeouts: { exit: 100 } },
-    dies: program("test/group/fixtures/odd-program.mjs", "dies"),
-    liar: program("test/group/fixtures/odd-program.mjs", "lies"),
-    ours: program("test/group/fixtures/ours.mjs"),
+    hangs: { ...program("packages/tenon/test/group/fixtures/odd-program.mjs", "hangs"), timeouts: { exit: 100 } },
+    dies: program("packages/tenon/test/group/fixtures/odd-program.mjs", "dies"),
+    liar: program("packages/tenon/test/group/fixtures/odd-program.mjs", "lies"),
+    ours: program("packages/tenon/test/group/fixtures/ours.mjs"),
   };
   const errors: string[] = [];
   const group = await ClientSessionGroup.connect(servers, {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { onTestFinished, type TestContext } from "vitest";
-import { buildInspectorPage } from "../../scripts/inspector-page.mjs";
+import { buildInspectorPage } from "../../../../scripts/inspector-page.mjs";
 import { startInspector, type Inspector, type InspectorOptions } from "../../src/inspector/start-inspector.ts";
 import type { InspectorTarget } from "../../src/inspector/target/inspected.ts";
 import { launch, noBrowser } from "../runtimes/browser.ts";

@@ -9,7 +9,7 @@ import { connect } from "tenon";
 import { MAIN, tenon } from "../cli/tenon.ts";
 import { json, startApi } from "./api.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const DOCUMENT = `
 openapi: 3.1.0
 info: { title: "Pets */ \`\${x}\`", version: "1" }
@@ -80,7 +80,7 @@ it("writes a program that type-checks, runs and can be edited", async () => {
   const typed = ["openapi", join(path, "pets.yaml"), "--base-url", url, "--auth", "key=KEY", "--write", file];
   const wrote = await tenon(typed, { env: { KEY: "k" } });
   expect([wrote.code, wrote.stdout]).toEqual([0, ""]);
-  const include = ["*.ts", "../../src/**/*.d.ts"];
+  const include = ["*.ts", "../../packages/tenon/src/**/*.d.ts"];
   const compilerOptions = { isolatedDeclarations: false, declaration: false };
   writeFileSync(join(path, "tsconfig.json"), JSON.stringify({ extends: "../../tsconfig.json", compilerOptions, include }));
   writeFileSync(

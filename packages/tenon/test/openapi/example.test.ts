@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { json, startApi } from "./api.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
 it("openapi.ts calls the weather service", async () => {
   const { url, requests } = await startApi((response) => json(response, { title: "Storm" }));
@@ -20,7 +20,10 @@ it("openapi.ts calls the weather service", async () => {
     "--arg",
     "limit=2",
   ];
-  const { stdout } = await promisify(execFile)(process.execPath, ["dist/cli/main.js", ...call], { cwd: root, timeout: 100_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, ["packages/tenon/dist/cli/main.js", ...call], {
+    cwd: root,
+    timeout: 100_000,
+  });
   expect(stdout).toContain('"title"');
   expect(requests.map(({ target }) => target)).toEqual(["/alerts/active?area=CA,OR&limit=2"]);
 });

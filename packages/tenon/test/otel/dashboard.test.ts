@@ -7,7 +7,7 @@ import { otel, taskMetrics } from "tenon/otel";
 import { serveHttp } from "tenon/node";
 import { metering } from "./metering.ts";
 
-const file = new URL("../../examples/observability/dashboard.json", import.meta.url);
+const file = new URL("../../../../examples/observability/dashboard.json", import.meta.url);
 const { panels } = JSON.parse(readFileSync(file, "utf8")) as { panels: { title: string; targets: { expr: string }[] }[] }; // our own file
 
 /** The suffixes that Prometheus adds to a name, by its unit. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { connect } from "tenon";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** A program that serves one tool over stdio, from the built package. */
 const PROGRAM = `
@@ -18,7 +18,7 @@ await serveStdio(server);`;
 const ARGS = ["--input-type=module", "-e", PROGRAM];
 
 function assertBuilt(): void {
-  if (!existsSync(`${root}/dist/node/index.js`)) throw new Error("There is no dist/: run `npm run build` first");
+  if (!existsSync(`${root}/packages/tenon/dist/node/index.js`)) throw new Error("There is no dist/: run `npm run build` first");
 }
 
 it("a dozen at a time cause no warning, and leave this process unchanged [fault Z3]", async () => {

@@ -11,42 +11,44 @@ import { DEFAULT_MAX_QUEUED_BYTES, DEFAULT_MAX_UNREAD_BYTES } from "../../src/no
 import { DEFAULT_MAX_MESSAGE_BYTES } from "../../src/node/stdio/stdio-transport.ts";
 import { withHttpDefaults } from "../../src/server/http/settings.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const page = readFileSync(`${root}docs/internals/architecture.md`, "utf8");
 const named = [...page.matchAll(/`([^`\s]+)`/g)].map(([, name]) => name!);
 
 test("every file that the map names exists", () => {
   const files = named.filter((name) => name.endsWith(".ts") && name.includes("/"));
   expect(files.length).toBeGreaterThan(20);
-  expect(files.filter((name) => !existsSync(`${root}src/${name}`))).toEqual([]);
+  expect(files.filter((name) => !existsSync(`${root}packages/tenon/src/${name}`))).toEqual([]);
 });
 
 test("the table of layers has every folder of the source, and no other", () => {
   const rows = [...page.matchAll(/^\| \d \| `([\w-]+)\/` \|/gm)].map(([, folder]) => folder!);
-  const folders = readdirSync(`${root}src`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const folders = readdirSync(`${root}packages/tenon/src`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(rows.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
 });
 
 test("every dependency has a row, and every row is a dependency", () => {
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Record<string, object>;
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(`${root}packages/tenon/package.json`, "utf8")) as Record<
+    string,
+    object
+  >;
   const rows = page.slice(page.indexOf("## Dependencies"), page.indexOf("### Bundled")).matchAll(/^\| `([^`]+)`/gm);
   const names = [dependencies, peerDependencies].flatMap((one) => Object.keys(one ?? {}));
   expect([...rows].map(([, name]) => name!).toSorted()).toEqual(names.toSorted());
 });
 
 test("every library that only the command and the gateway import has a row, and is bundled", () => {
-  const { dependencies, devDependencies, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Record<
-    string,
-    object
-  >;
+  const { dependencies, devDependencies, peerDependencies } = JSON.parse(
+    readFileSync(`${root}packages/tenon/package.json`, "utf8"),
+  ) as Record<string, object>;
   const rows = [...page.slice(page.indexOf("### Bundled")).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!);
   // The texts of a new project import what that project installs.
   const sources = ["cli", "inspector", "gateway"].flatMap((folder) =>
-    readdirSync(`${root}src/${folder}`, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
+    readdirSync(`${root}packages/tenon/src/${folder}`, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
   );
   const files = sources.filter((name) => /(?<!\.test|\.d)\.tsx?$/.test(name) && name !== "cli/init/project-files.ts");
   // An example in a comment imports what users import.
-  const texts = files.map((name) => readFileSync(`${root}src/${name}`, "utf8").replaceAll(/^\s*\*.*$/gm, "")).join("\n");
+  const texts = files.map((name) => readFileSync(`${root}packages/tenon/src/${name}`, "utf8").replaceAll(/^\s*\*.*$/gm, "")).join("\n");
   const imported = [...texts.matchAll(/(?:from|import\() ?"((?:@[\w-]+\/)?[a-z][\w.-]*)/g)].map(([, name]) => name!);
   const installed = { ...dependencies, ...peerDependencies };
   const outside = new Set(imported.filter((name) => !name.startsWith("node") && !(name in installed)));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const run = (...args: string[]): ReturnType<typeof spawnSync> =>
   spawnSync(process.execPath, ["scripts/benchmarks.mjs", ...args], { cwd: root, encoding: "utf8", timeout: 60_000 });
 

@@ -5,9 +5,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.test|\.d)\.ts$/.test(name));
-const sources = files.map((name) => [name, readFileSync(join(root, "src", name), "utf8")] as const);
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
+const files = readdirSync(join(root, "packages/tenon/src"), { recursive: true, encoding: "utf8" }).filter((name) =>
+  /(?<!\.test|\.d)\.ts$/.test(name),
+);
+const sources = files.map((name) => [name, readFileSync(join(root, "packages/tenon/src", name), "utf8")] as const);
 
 /** A member of a type whose name says that it is a time, with the comment before it. */
 const DURATION =

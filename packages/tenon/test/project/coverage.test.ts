@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-const script = fileURLToPath(new URL("../../scripts/coverage.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../../../../scripts/coverage.mjs", import.meta.url));
 let parent: string;
 
 beforeEach(() => {
@@ -15,8 +15,8 @@ beforeEach(() => {
   rows("requirements", ["A1.1", "C.2", "S1"]);
   rows("faults", ["H3", "S1"]);
   rows("rules", []);
-  write("project/test/coverage/not-portable.json", "{}");
-  write("project/test/coverage/not-required.json", "{}");
+  write("project/packages/tenon/test/coverage/not-portable.json", "{}");
+  write("project/packages/tenon/test/coverage/not-required.json", "{}");
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
@@ -27,7 +27,7 @@ function write(name: string, text: string): void {
 }
 
 function rows(list: string, ids: readonly string[]): void {
-  write(`project/test/coverage/rows/${list}.md`, ids.map((id) => `- ${id} what ${id} says\n`).join(""));
+  write(`project/packages/tenon/test/coverage/rows/${list}.md`, ids.map((id) => `- ${id} what ${id} says\n`).join(""));
 }
 
 interface Ran {
@@ -123,19 +123,19 @@ test("an id that no list has is a problem", () => {
 
 test("a row that does not apply is counted apart, and a reason that contradicts a test is a problem", () => {
   ran("adds [AA-01 AA-02]");
-  write("project/test/coverage/not-portable.json", '{ "BB-01": "there is nothing like it in JavaScript" }');
+  write("project/packages/tenon/test/coverage/not-portable.json", '{ "BB-01": "there is nothing like it in JavaScript" }');
   expect(run()).toMatchObject({ status: 0, output: expect.stringContaining("2 with a test, 1 that do not apply, 0 without") });
-  write("project/test/coverage/not-portable.json", '{ "AA-01": "there is nothing like it", "ZZ-01": "nor like this" }');
+  write("project/packages/tenon/test/coverage/not-portable.json", '{ "AA-01": "there is nothing like it", "ZZ-01": "nor like this" }');
   expect(reported().problems).toEqual([
-    "test/coverage/not-portable.json: ZZ-01 is no row",
-    "test/coverage/not-portable.json: AA-01 has a test: it is one or the other",
+    "packages/tenon/test/coverage/not-portable.json: ZZ-01 is no row",
+    "packages/tenon/test/coverage/not-portable.json: AA-01 has a test: it is one or the other",
   ]);
 });
 
 test("a row of a part that is not built yet waits for it, and one that has a test waits no longer", () => {
   ran("adds [AA-01 AA-02 BB-01]", "stops [fault S1, A1.1]");
   write(
-    "project/test/coverage/waiting.json",
+    "project/packages/tenon/test/coverage/waiting.json",
     '{ "requirements": { "C.2": "the gateway", "S1": "apps" }, "faults": { "H3": "the gateway" } }',
   );
   const { status, output } = run();
@@ -144,10 +144,10 @@ test("a row of a part that is not built yet waits for it, and one that has a tes
   expect(output).toContain("waits for the gateway: C.2 what C.2 says");
   expect(output).not.toContain("without a test: C.2");
   expect(reported("requirements").missing).toEqual([]);
-  write("project/test/coverage/waiting.json", '{ "requirements": { "A1.1": "apps", "Z9": "apps" } }');
+  write("project/packages/tenon/test/coverage/waiting.json", '{ "requirements": { "A1.1": "apps", "Z9": "apps" } }');
   expect(reported("requirements").problems).toEqual([
-    "test/coverage/waiting.json: Z9 is no row",
-    "test/coverage/waiting.json: A1.1 has a test: it waits no longer",
+    "packages/tenon/test/coverage/waiting.json: Z9 is no row",
+    "packages/tenon/test/coverage/waiting.json: A1.1 has a test: it waits no longer",
   ]);
   expect(reported("requirements").missing).toEqual(["C.2", "S1"]);
 });
@@ -156,9 +156,9 @@ test("the committed lists are compared with their documents, and written from th
   ran("adds [AA-01 AA-02 BB-01]");
   write("shared/seeds/checklist.md", "| AA-01 | what AA-01 says |\n| AA-02 | it | 004 | 003 | other |\n| CC-01 | three |\n");
   expect(reported().problems).toEqual([
-    "test/coverage/rows/checklist.md lacks CC-01",
-    "test/coverage/rows/checklist.md has BB-01, which is no row",
-    "test/coverage/rows/checklist.md: the sentence of AA-02 has changed",
+    "packages/tenon/test/coverage/rows/checklist.md lacks CC-01",
+    "packages/tenon/test/coverage/rows/checklist.md has BB-01, which is no row",
+    "packages/tenon/test/coverage/rows/checklist.md: the sentence of AA-02 has changed",
   ]);
   expect(run("--list", "checklist", "--update").status).toBe(0);
   expect(reported().problems).toEqual([]);

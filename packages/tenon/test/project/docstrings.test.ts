@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-const script = fileURLToPath(new URL("../../scripts/docstrings.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../../../../scripts/docstrings.mjs", import.meta.url));
 let root: string;
 
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const page = fileURLToPath(new URL("../../docs/project/features.md", import.meta.url));
+const page = fileURLToPath(new URL("../../../../docs/project/features.md", import.meta.url));
 const MARKS = ["●", "◐", "○", "?", "–"];
 /** The rows of features: those with the twelve columns of the table. */
 const rows = readFileSync(page, "utf8")

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const shared = join(root, "../shared/seeds/checklist.md");
 
 interface Row {
@@ -38,7 +38,7 @@ test("every Tenon name is exported from the entry that is named, with the member
   const names = rows.flatMap((row) => row.is ?? []);
   expect(names.length).toBeGreaterThan(150);
   writeFileSync(join(folder, "names.ts"), names.map((name, index) => `export type T${index} = ${typeOf(name)}; // ${name}\n`).join(""));
-  const settings = { extends: "../../examples/tsconfig.json", include: ["*.ts", "../../src/node/*.d.ts"] };
+  const settings = { extends: "../../examples/tsconfig.json", include: ["*.ts", "../../packages/tenon/src/node/*.d.ts"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   expect(spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", timeout: 100_000 }).stdout).toBe("");
@@ -98,8 +98,10 @@ function isTranslated(name: string, declared: ReadonlySet<string>): boolean {
 
 /** What the source declares: classes, types and functions, their members and parameters. */
 function declaredNames(): ReadonlySet<string> {
-  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.test)\.ts$/.test(name));
-  const code = files.map((name) => readFileSync(join(root, "src", name), "utf8")).join("\n");
+  const files = readdirSync(join(root, "packages/tenon/src"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    /(?<!\.test)\.ts$/.test(name),
+  );
+  const code = files.map((name) => readFileSync(join(root, "packages/tenon/src", name), "utf8")).join("\n");
   const names = code.matchAll(
     /\b(?:class|interface|type|function|const|get) (\w+)|^ +(?:readonly |async |static )*(\w+)[?!]?[(:<]|[(,] ?(\w+)\??: /gm,
   );

@@ -7,13 +7,13 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const folder = join(root, "out", "from-typescript");
 const page = readFileSync(join(root, "docs/moving/from-typescript.md"), "utf8");
 const programs = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
 
 function compile(at: string, more: object = {}): string {
-  const settings = { extends: "../../../examples/tsconfig.json", include: ["*.ts", "../../../src/node/*.d.ts"], ...more };
+  const settings = { extends: "../../../examples/tsconfig.json", include: ["*.ts", "../../../packages/tenon/src/node/*.d.ts"], ...more };
   writeFileSync(join(at, "tsconfig.json"), JSON.stringify(settings));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   return spawnSync(process.execPath, [tsc, "-p", at], { encoding: "utf8", timeout: 100_000 }).stdout;
@@ -81,9 +81,9 @@ const TWO: Origin = {
 };
 const TENON: Origin = {
   files: [
-    ...ENTRIES.map((entry) => [`src/${entry}/index.ts`, `tenon/${entry}`] as const),
-    ["src/extensions/index.ts", "tenon/ext"],
-    ["src/index.ts", "tenon"],
+    ...ENTRIES.map((entry) => [`packages/tenon/src/${entry}/index.ts`, `tenon/${entry}`] as const),
+    ["packages/tenon/src/extensions/index.ts", "tenon/ext"],
+    ["packages/tenon/src/index.ts", "tenon"],
   ],
   variables: {
     server: `import("tenon/server").McpServer`,

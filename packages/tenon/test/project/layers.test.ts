@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-const script = fileURLToPath(new URL("../../scripts/layers.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../../../../scripts/layers.mjs", import.meta.url));
 let root: string;
 
 beforeEach(() => {

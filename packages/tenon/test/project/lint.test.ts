@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `  console.log(${index});`).join("\n");
 let output: string;
 let copy: string;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { guards } from "../mutants/guards/index.mjs";
 import { placesOf } from "../mutants/places.mjs";
 
-const project = new URL("../../", import.meta.url);
+const project = new URL("../../../../", import.meta.url);
 const rules = readFileSync(new URL("../coverage/rows/rules.md", import.meta.url), "utf8");
 
 describe("the guards that are removed", () => {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-const script = fileURLToPath(new URL("../../scripts/plain-words.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../../../../scripts/plain-words.mjs", import.meta.url));
 let root: string;
 
 beforeEach(() => {
@@ -27,24 +27,29 @@ function check(file: string, text: string): { status: number | null; output: str
 const word = (first: string, second: string): string => first + second;
 
 test.each([
-  ["a comment", "src/base/clock.ts", `\n// ${word("no", "body")} waits`, "src/base/clock.ts:2"],
-  ["an error message", "src/base/clock.ts", `throw new Error("for a limit that is ${word("no", "ne")}");`, "src/base/clock.ts:1"],
+  ["a comment", "packages/tenon/src/base/clock.ts", `\n// ${word("no", "body")} waits`, "packages/tenon/src/base/clock.ts:2"],
+  [
+    "an error message",
+    "packages/tenon/src/base/clock.ts",
+    `throw new Error("for a limit that is ${word("no", "ne")}");`,
+    "packages/tenon/src/base/clock.ts:1",
+  ],
   ["a page", "page.md", `The peer ${word("is", " told")} so.`, "page.md:1"],
   [
     "the title of a test",
-    "test/simulation/a.test.ts",
+    "packages/tenon/test/simulation/a.test.ts",
     `it("is for ${word("who", "ever")} comes [A1.2]", () => {});`,
-    "test/simulation/a.test.ts:1",
+    "packages/tenon/test/simulation/a.test.ts:1",
   ],
   [
     "the title of a table",
-    "test/simulation/a.test.ts",
+    "packages/tenon/test/simulation/a.test.ts",
     `it.each([1])("is ${word("of ", "ours")}", () => {});`,
-    "test/simulation/a.test.ts:1",
+    "packages/tenon/test/simulation/a.test.ts:1",
   ],
-  ["a code with a dash in a comment", "src/base/clock.ts", `/** The time (${word("SS", "-40")}). */`, '"SS-40"'],
-  ["a code with a number in a comment", "src/base/clock.ts", `const a = "b"; // ruling ${word("Z", "4")}`, '"Z4"'],
-  ["a code of a list in a list", "src/base/clock.ts", `// see ${word("b.11", "-G2")}`, '"b.11-G2"'],
+  ["a code with a dash in a comment", "packages/tenon/src/base/clock.ts", `/** The time (${word("SS", "-40")}). */`, '"SS-40"'],
+  ["a code with a number in a comment", "packages/tenon/src/base/clock.ts", `const a = "b"; // ruling ${word("Z", "4")}`, '"Z4"'],
+  ["a code of a list in a list", "packages/tenon/src/base/clock.ts", `// see ${word("b.11", "-G2")}`, '"b.11-G2"'],
 ])("%s that the glossary replaces fails, by its place", (_, file, text, place) => {
   const { status, output } = check(file, text);
   expect(output).toContain(place);
@@ -52,10 +57,10 @@ test.each([
 });
 
 test.each([
-  ["the ids of a title", "src/base/clock.test.ts", `it("goes forward [TY-06 Z4]", () => {});`],
-  ["names of standards and engines", "src/base/clock.ts", "// RFC 8707, UTF-16, SHA-256, SEP-1303, V8, RE2, P-256"],
-  ["a list that may be empty", "src/base/clock.ts", "// undefined if there is none"],
-  ["data of a test", "test/simulation/a.test.ts", `it("passes on names", () => send("${word("some", "body")}"));`],
+  ["the ids of a title", "packages/tenon/src/base/clock.test.ts", `it("goes forward [TY-06 Z4]", () => {});`],
+  ["names of standards and engines", "packages/tenon/src/base/clock.ts", "// RFC 8707, UTF-16, SHA-256, SEP-1303, V8, RE2, P-256"],
+  ["a list that may be empty", "packages/tenon/src/base/clock.ts", "// undefined if there is none"],
+  ["data of a test", "packages/tenon/test/simulation/a.test.ts", `it("passes on names", () => send("${word("some", "body")}"));`],
 ])("%s passes", (_, file, text) => {
   expect(check(file, text)).toMatchObject({ status: 0 });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const programs = ["scripts", "bench", "conformance"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".mjs"))

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createJsonSchemaValidator, SUPPORTED_PROTOCOL_VERSIONS } from "tenon";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const page = (name: string): string => readFileSync(join(root, name), "utf8");
 
 test("the README names every revision that is spoken, and no other [requirement S3]", () => {

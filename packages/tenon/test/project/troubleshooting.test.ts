@@ -9,11 +9,11 @@ import { McpServer } from "tenon/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
+const files = readdirSync(join(root, "packages/tenon/src"), { recursive: true, encoding: "utf8" }).filter(
   (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
 );
-const sources = files.map((name) => withoutComments(readFileSync(join(root, "src", name), "utf8")));
+const sources = files.map((name) => withoutComments(readFileSync(join(root, "packages/tenon/src", name), "utf8")));
 const code = sources.join("\n");
 /** The texts of each file, with `…` for what is put in. */
 const texts = sources.map((source) => source.replace(/\\(["'\\])/g, "$1").replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "…"));

@@ -11,7 +11,7 @@ import type * as Tenon from "tenon";
 import { allWell, runClient, startServer, stdioServer, type Command } from "./running.ts";
 import { CHECKS, REVISIONS } from "./subset.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const expected = allWell(CHECKS, REVISIONS);
 
 test.each([
@@ -26,14 +26,17 @@ test.each([
 
 /** Another copy of the package, as a second version in `node_modules` would be. */
 async function anotherCopy(): Promise<typeof Tenon> {
-  const folder = mkdtempSync(join(root, "out", "copy-")); // inside, so that it finds its dependencies
+  const folder = mkdtempSync(join(root, "packages/tenon/copy-")); // inside, so that it finds its dependencies
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  cpSync(join(root, "dist"), folder, { recursive: true });
+  cpSync(join(root, "packages/tenon/dist"), folder, { recursive: true });
   return (await import(pathToFileURL(join(folder, "index.js")).href)) as typeof Tenon; // a copy of that module
 }
 
 test("a client of one copy and a server of another understand each other, errors and extensions of classes included [fault Z5]", async () => {
-  const [one, other] = [(await import(pathToFileURL(join(root, "dist/index.js")).href)) as typeof Tenon, await anotherCopy()]; // as above
+  const [one, other] = [
+    (await import(pathToFileURL(join(root, "packages/tenon/dist/index.js")).href)) as typeof Tenon,
+    await anotherCopy(),
+  ]; // as above
   expect(one.McpError).not.toBe(other.McpError);
   const server = new other.McpServer({ name: "s", version: "1" }, { onError: () => undefined });
   // An error of the first copy, thrown in a handler of the second.
@@ -82,7 +85,9 @@ test("a client without a free descriptor gets an error, and starts its server wh
 
 /** Runs a file of this folder and resolves with what it printed, line by line. */
 async function runProgram([command, ...args]: Command, program: string): Promise<unknown[]> {
-  const { stdout } = await promisify(execFile)(command, [...args, join(root, "test/runtimes", program)], { timeout: 100_000 });
+  const { stdout } = await promisify(execFile)(command, [...args, join(root, "packages/tenon/test/runtimes", program)], {
+    timeout: 100_000,
+  });
   return stdout
     .trimEnd()
     .split("\n")

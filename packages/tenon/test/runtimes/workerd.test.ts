@@ -10,8 +10,8 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** Bundles the worker into a folder of its own; returns the configuration to serve. */
 async function bundleWorker(flags: readonly string[]): Promise<string> {
-  mkdirSync(here("../../out"), { recursive: true });
-  const folder = mkdtempSync(here("../../out/worker-"));
+  mkdirSync(here("../../../../out"), { recursive: true });
+  const folder = mkdtempSync(here("../../../../out/worker-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await build({
     entryPoints: [here("serve-workerd.mjs")],

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { loadSimulation } from "./load.ts";
 
-const SCRIPT = fileURLToPath(new URL("../../scripts/simulate.mjs", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("../../../../scripts/simulate.mjs", import.meta.url));
 /** Bounds a hang only: on two quiet cores all worlds take about a minute. */
 const TIMEOUT = 900_000;
 

@@ -2,9 +2,9 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { lowerEnvelope, theilSen } from "../../scripts/soak/slope.mjs";
+import { lowerEnvelope, theilSen } from "../../../../scripts/soak/slope.mjs";
 
-const SCRIPT = fileURLToPath(new URL("../../scripts/soak.mjs", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("../../../../scripts/soak.mjs", import.meta.url));
 /** It waits for the garbage collectors of two processes after each of sixteen cycles. */
 const TIMEOUT = 900_000;
 

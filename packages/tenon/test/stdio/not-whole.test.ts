@@ -12,7 +12,7 @@ import type { ProtocolVersion } from "tenon";
 import { connect, type Client } from "tenon/client";
 import { closing } from "../support/matrix.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const SERVER = `
 import { McpServer } from "tenon/server";
 import { serveStdio } from "tenon/node";
@@ -24,12 +24,12 @@ await serveStdio(server);
 
 /** A server of a copy of the package without the chunks of that name, what it says to its operator, and what puts them back. */
 async function serve(revision: ProtocolVersion, chunk: string): Promise<{ client: Client; stderr: () => string; restore: () => void }> {
-  if (!existsSync(join(root, "dist"))) throw new Error("There is no dist/: run `npm run build` first");
+  if (!existsSync(join(root, "packages/tenon/dist"))) throw new Error("There is no dist/: run `npm run build` first");
   const folder = mkdtempSync(join(tmpdir(), "not-whole-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const copy = join(folder, "node_modules/tenon");
   mkdirSync(copy, { recursive: true });
-  for (const part of ["dist", "package.json"]) cpSync(join(root, part), join(copy, part), { recursive: true });
+  for (const part of ["dist", "package.json"]) cpSync(join(root, "packages/tenon", part), join(copy, part), { recursive: true });
   writeFileSync(join(folder, "server.mjs"), SERVER);
   const chunks = join(copy, "dist/chunks");
   const missing = readdirSync(chunks).filter((name) => name.startsWith(`${chunk}-`));

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
 
-const root = new URL("../../", import.meta.url);
+const root = new URL("../../../../", import.meta.url);
 
 /** Bundles a fixture server into a directory that `remove` deletes. @param name of a file in `fixtures`, or where another file is */
 export async function buildServed(name: string | URL = "served"): Promise<{ file: string; remove: () => void }> {

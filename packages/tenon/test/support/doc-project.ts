@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { PageBlocks, ShownCommand } from "./doc-blocks.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const { exports, imports, bin, dependencies, peerDependencies } = JSON.parse(
-  readFileSync(join(root, "package.json"), "utf8"),
+  readFileSync(join(root, "packages/tenon/package.json"), "utf8"),
 ) as PackageJson; // our own file
 
 interface PackageJson {
@@ -55,12 +55,12 @@ function write(file: string, code: string): void {
 /** Tenon as `npm install` would leave it, with the source beside it, whose types the compiler reads. */
 async function install(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  cpSync(join(root, "package.json"), join(folder, "package.json"));
-  symlinkSync(join(root, "src"), join(folder, "src"));
+  cpSync(join(root, "packages/tenon/package.json"), join(folder, "package.json"));
+  symlinkSync(join(root, "packages/tenon/src"), join(folder, "src"));
   const names = [...new Set([exports, imports, bin].flatMap(entriesOf))].map((path) => path.slice("./dist/".length, -".js".length));
   await build({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(names.map((name) => [name, join(root, "src", `${name}.ts`)])),
+    entryPoints: Object.fromEntries(names.map((name) => [name, join(root, "packages/tenon/src", `${name}.ts`)])),
     outdir: join(folder, "dist"),
     // As deep as the files of the package are: some find package.json from where they lie.
     chunkNames: "chunks/[name]-[hash]",
@@ -88,7 +88,7 @@ function complaints(folder: string, pages: ReadonlyMap<string, PageBlocks>): Rea
   const settings = {
     extends: "../../examples/tsconfig.json",
     compilerOptions: { noUnusedLocals: false, noUnusedParameters: false, allowImportingTsExtensions: true, noEmit: true },
-    include: ["**/*.ts", "../../src/node/*.d.ts"],
+    include: ["**/*.ts", "../../packages/tenon/src/node/*.d.ts"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");

@@ -3,7 +3,7 @@
 // answer at all, so that a run that finds nothing wrong with that is known to prove nothing.
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
-import { changed, randomFrom } from "../../../scripts/fuzz/mutate-input.mjs";
+import { changed, randomFrom } from "../../../../../scripts/fuzz/mutate-input.mjs";
 
 const [mode, seed, control] = process.argv.slice(2);
 const random = randomFrom(Number(seed));

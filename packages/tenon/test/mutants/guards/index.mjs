@@ -7,7 +7,13 @@ import { loginGuards } from "./logins.mjs";
 import { messageGuards } from "./messages.mjs";
 
 /**
- * `rule`: a row of test/coverage/rows/rules.md. `find` occurs exactly once in the files below `folder`, and becomes `replace`. `tests`: files of which
+ * `rule`: a row of packages/tenon/test/coverage/rows/rules.md. `find` occurs exactly once in the files below `folder`, and becomes `replace`. `tests`: files of which
  * at least one must fail.
  */
-export const guards = [...httpGuards, ...messageGuards, ...authGuards, ...callGuards, ...loginGuards, ...gatewayGuards];
+export const guards = [...httpGuards, ...messageGuards, ...authGuards, ...callGuards, ...loginGuards, ...gatewayGuards].map(inTenon);
+
+/** The parts name paths of the package; here they become paths of the repository. */
+function inTenon(guard) {
+  const path = (name) => `packages/tenon/${name}`;
+  return { ...guard, folder: path(guard.folder), tests: guard.tests.map(path) };
+}

@@ -1,0 +1,8 @@
+// Where the parts of this repository are, as absolute paths without a slash at the end.
+import { fileURLToPath } from "node:url";
+
+/** The repository: documentation, scripts, benchmark, and the packages. */
+export const repository = fileURLToPath(new URL("..", import.meta.url)).replace(/[\\/]$/, "");
+
+/** The package `tenon`: its `package.json`, `src/`, `test/` and, when it is built, `dist/`. */
+export const tenon = fileURLToPath(new URL("../packages/tenon", import.meta.url));
