@@ -68,6 +68,7 @@ await Promise.all([
   inTurn(["types", scripts.types], ["lint", scripts.lint]),
   inTurn(
     ["package", scripts.package],
+    ["public API and its changelog", scripts.api],
     ["unused code and dependencies", scripts.knip],
     ["sizes", scripts.size],
     ["files on the path of a call", scripts.trace],

@@ -39,6 +39,7 @@ export class SourceFile {
     this.text = readFileSync(path, "utf8");
     const { program, comments, errors } = parseSync(path, this.text);
     if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
+    this.comments = comments;
     for (const comment of comments) this.#keepDoc(comment);
     for (const statement of program.body) this.#read(statement);
   }

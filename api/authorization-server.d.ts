@@ -1,0 +1,78 @@
+// What tenon/authorization-server exports. Made by: npm run api -- --update
+
+export interface AuthorizationLifetimes {
+    accessToken: number;
+    refreshToken: number;
+    session: number;
+    consent: number;
+    login: number;
+}
+
+export interface AuthorizationLimits {
+    clients: number;
+    registrationsPerHour: number;
+    loginsPerMinute: number;
+    documentsPerMinute: number;
+}
+
+export interface AuthorizationServer {
+    readonly issuer: string;
+    handle(request: IncomingMessage, response: ServerResponse): boolean;
+    protect(options?: ProtectOptions): NodeEndpointAuth;
+}
+
+export interface AuthorizationServerOptions {
+    issuer: string;
+    resource: string | readonly string[];
+    scopes: Readonly<Record<string, string>>;
+    provider: LoginProvider;
+    allowUser: (user: ProviderUser) => MaybePromise<boolean>;
+    claims?: (user: ProviderUser) => MaybePromise<JsonObject>;
+    stores?: {
+        readonly keyed: KeyedStore;
+    };
+    secret?: Uint8Array;
+    redirectHosts?: readonly string[];
+    redirectSchemes?: readonly string[];
+    registration?: boolean;
+    lifetimes?: Partial<AuthorizationLifetimes>;
+    limits?: Partial<AuthorizationLimits>;
+    clientAddress?: ClientAddress<IncomingMessage>;
+    fetching?: GuardedFetchOptions;
+    onError?: (error: unknown) => void;
+}
+
+export interface GitHubOptions {
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly scopes?: readonly string[];
+}
+
+export type LoginProvider = OpenIdProvider | OAuthLoginProvider;
+
+export interface OAuthLoginProvider extends LoginProviderBase {
+    readonly issuer: string;
+    readonly authorizationEndpoint: string;
+    readonly tokenEndpoint: string;
+    readonly userEndpoint: string;
+    readonly subjectMember?: string;
+}
+
+export interface OpenIdProvider extends LoginProviderBase {
+    readonly issuer: string;
+}
+
+export interface ProtectOptions {
+    resource?: string;
+    scopes?: readonly string[];
+}
+
+export interface ProviderUser {
+    readonly issuer: string;
+    readonly subject: string;
+    readonly claims: JsonObject;
+}
+
+export declare function createAuthorizationServer(options: AuthorizationServerOptions): Promise<AuthorizationServer>;
+
+export declare function github(options: GitHubOptions): OAuthLoginProvider;

@@ -1,0 +1,197 @@
+// What tenon/gateway exports. Made by: npm run api -- --update
+
+export interface AuditOptions {
+    write: (record: AuditRecord) => void;
+    contents?: boolean;
+}
+
+export type AuditOutcome = "ok" | "tool_error" | "input_required" | "denied" | "cancelled" | "error";
+
+export interface AuditRecord {
+    readonly time: string;
+    readonly principal?: string;
+    readonly address?: string;
+    readonly client?: string;
+    readonly method: string;
+    readonly name?: string;
+    readonly server?: string;
+    readonly ms: number;
+    readonly outcome: AuditOutcome;
+    readonly code?: number;
+    readonly trace?: string;
+    readonly params?: JsonObject;
+    readonly result?: JsonObject;
+}
+
+export interface BrowserIdentityOptions extends GuardedFetchOptions {
+    readonly issuer: string;
+    readonly client: PreregisteredClient;
+}
+
+export declare class CallerAuth {
+}
+
+export interface CallerHttpEntry extends Omit<HttpEntry, "auth"> {
+    auth: CallerAuth;
+}
+
+export interface CallerTargetEntry extends Omit<TargetEntry, "auth"> {
+    auth: CallerAuth;
+}
+
+export interface CallerTokenExchangeOptions extends Omit<OAuthOptions, "account">, ExchangeOptions {
+    readonly trustedIssuers?: readonly string[];
+}
+
+export interface CredentialsOwner {
+    readonly principal: string;
+    readonly auth: AuthInfo | undefined;
+}
+
+export declare class Gateway implements AsyncDisposable {
+    readonly info: Implementation;
+    readonly leakedHandlers: LeakedHandlers;
+    use(middleware: Middleware<RequestContext>): this;
+    use(method: string, middleware: Middleware<RequestContext>): this;
+    setServers(servers: GatewayEntries): Promise<ServerChanges>;
+    setPins(approved: PinnedTools): void;
+    setPolicy(policy: Policy | undefined): void;
+    setQuotas(quotas: {
+        readonly [server: string]: Quota;
+    }): void;
+    status(): UpstreamStatus[];
+    accept(dispatcher: Dispatcher): Promise<void>;
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface GatewayEntries {
+    readonly [name: string]: GatewayEntry;
+}
+
+export type GatewayEntry = ServerEntry | CallerHttpEntry | CallerTargetEntry;
+
+export interface GatewayLimits {
+    maxConnections: number;
+    maxProcesses: number;
+    pageSize: number;
+    maxSuspended: number;
+    maxSuspendedPerPrincipal: number;
+    maxKeptResult: number;
+    maxKeptTotal: number;
+    maxQuestions: number;
+    maxQuestionsTotal: number;
+}
+
+export interface GatewayOptions {
+    servers: GatewayEntries;
+    info?: Implementation;
+    instructions?: string;
+    share?: Sharing | {
+        readonly [server: string]: Sharing;
+    };
+    prefix?: {
+        readonly [server: string]: string;
+    };
+    policy?: Policy;
+    search?: boolean | ToolSearchOptions;
+    audit?: AuditOptions;
+    quotas?: {
+        readonly [server: string]: Quota;
+    };
+    pins?: PinOptions;
+    readyTimeout?: number;
+    idleTimeout?: number;
+    drainTimeout?: number;
+    requestState?: {
+        keys?: readonly SealingKey[];
+        ttl?: number;
+    };
+    logins?: LoginPagesOptions;
+    loginStore?: AuthStore;
+    limits?: Partial<GatewayLimits>;
+    clock?: Clock;
+    onError?: (error: Error, context: {
+        server?: string;
+        method?: string;
+    }) => void;
+}
+
+export interface GatewayUserLoginOptions extends Omit<OAuthOptions, "account" | "store">, AuthorizationCodeOptions {
+    readonly open?: OpenPage;
+    readonly port?: number;
+}
+
+export interface LoginPagesOptions {
+    readonly url: string;
+    readonly identityProvider: BrowserIdentityOptions;
+}
+
+export interface PinOptions {
+    approved?: PinnedTools;
+    unknown?: "pin" | "withhold";
+    onPinned?: (seen: SeenTool) => void;
+    onWithheld?: (seen: SeenTool) => void;
+}
+
+export interface PinnedTools {
+    readonly [server: string]: {
+        readonly [tool: string]: string;
+    };
+}
+
+export type Policy = (facts: PolicyFacts) => boolean;
+
+export interface PolicyFacts {
+    readonly principal: string | undefined;
+    readonly scopes: readonly string[];
+    readonly server: string;
+    readonly kind: Kind;
+    readonly name: string;
+    readonly version?: string;
+    readonly annotations: JsonObject;
+}
+
+export interface Quota {
+    requests?: number;
+    per?: number;
+    running?: number;
+    paramsSize?: number;
+    resultSize?: number;
+}
+
+export interface SeenTool {
+    readonly server: string;
+    readonly tool: string;
+    readonly digest: string;
+    readonly definition: JsonObject;
+}
+
+export interface ServerChanges {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly string[];
+}
+
+export type Sharing = "session" | "principal" | "call" | "all";
+
+export interface ToolSearchOptions {
+    pinned?: readonly string[];
+    results?: number;
+    synonyms?: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface UpstreamStatus {
+    readonly server: string;
+    readonly connections: number;
+    readonly waiting: number;
+    readonly restarts: number;
+}
+
+export declare function callerTokenExchange(options: CallerTokenExchangeOptions): CallerAuth;
+
+export declare function createGateway(options: GatewayOptions): Gateway;
+
+export declare function perCaller(make: (owner: CredentialsOwner) => AuthProvider): CallerAuth;
+
+export declare function userLogin(options?: GatewayUserLoginOptions): CallerAuth;

@@ -1,0 +1,53 @@
+// What tenon/middleware exports. Made by: npm run api -- --update
+
+export type AnyMiddleware = <C extends HandlerContext>(next: Handler<C>) => Handler<C>;
+
+export interface CacheOptions {
+    ttl: number;
+    when: (context: HandlerContext) => boolean;
+    maxEntries?: number;
+    clock?: Clock;
+}
+
+export interface LogEntry {
+    readonly method: string;
+    readonly name?: string;
+    readonly outcome: "ok" | "failed" | "asked" | "error";
+    readonly code?: number;
+    readonly ms: number;
+}
+
+export interface LogOptions {
+    write?: (entry: LogEntry) => void;
+    clock?: Clock;
+}
+
+export interface RateLimitOptions {
+    limit: number;
+    per?: number;
+    by?: (context: HandlerContext) => string | undefined;
+    maxCallers?: number;
+    clock?: Clock;
+}
+
+export interface RetryOptions {
+    attempts?: number;
+    delay?: number;
+    maxDelay?: number;
+    when?: (error: unknown, context: HandlerContext) => boolean;
+    clock?: Clock;
+}
+
+export interface TimeoutOptions {
+    clock?: Clock;
+}
+
+export declare function cache(options: CacheOptions): AnyMiddleware;
+
+export declare function log(options?: LogOptions): AnyMiddleware;
+
+export declare function rateLimit(options: RateLimitOptions): AnyMiddleware;
+
+export declare function retry(options?: RetryOptions): AnyMiddleware;
+
+export declare function timeout(ms: number, options?: TimeoutOptions): AnyMiddleware;
