@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 
-const program = fileURLToPath(new URL("../../scripts/api.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../../scripts/api.mjs", import.meta.url));
 
 const FILES: { readonly [path: string]: string } = {
   "package.json": JSON.stringify({
