@@ -13,7 +13,9 @@ const unit = {
   isolate: false,
   setupFiles: ["packages/tenon/test/support/fresh-modules.ts"],
 };
-const whole = { name: "whole", include: ["packages/*/test/**/*.test.ts"] };
+// The official clients import a package that offers its TypeScript under the condition "source": Node cannot run that, Vite can.
+const deps = { inline: [/\/node_modules\/(@modelcontextprotocol\/(sdk|client)|eventsource)\//] };
+const whole = { name: "whole", include: ["packages/*/test/**/*.test.ts"], server: { deps } };
 
 // In continuous integration files and tests run in another order than they are written in, so that none comes to need the one
 // before it. The seed is fixed, so that a run can be repeated; `--sequence.shuffle --sequence.seed=…` tries another order.

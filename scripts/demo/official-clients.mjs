@@ -56,6 +56,7 @@ export async function clientV1(revision, notices) {
   transport.send = (message) =>
     send(message.method === "initialize" ? { ...message, params: { ...message.params, protocolVersion: revision } } : message);
   await client.connect(transport);
+  handOverSingly(transport);
   return { client, negotiated, subscribe: (uri) => client.subscribeResource({ uri }) };
 }
 
@@ -66,9 +67,20 @@ export async function clientV2(revision, notices) {
   for (const [method, answer] of Object.entries(ANSWERS)) client.setRequestHandler(method, answer);
   for (const method of ["notifications/message", "notifications/resources/updated"])
     client.setNotificationHandler(method, (notice) => notices.add(notice));
-  await client.connect(new StdioV2(SERVER));
+  const transport = new StdioV2(SERVER);
+  await client.connect(transport);
+  handOverSingly(transport);
   const subscribe = (uri) => (stateless ? client.listen({ resourceSubscriptions: [uri] }) : client.subscribeResource({ uri }));
   return { client, negotiated: client.getNegotiatedProtocolVersion(), subscribe };
+}
+
+/**
+ * Hands each message to the client in a turn of its own. These clients lose progress that they read together with the response,
+ * and on a busy machine they read together what the server wrote long before.
+ */
+function handOverSingly(transport) {
+  const take = transport.onmessage;
+  transport.onmessage = (...message) => void setImmediate(take, ...message);
 }
 
 /** Notifications as they come, and a wait for the first of a kind. */

@@ -38,6 +38,8 @@ export interface Channel extends ChannelTerms {
   send(message: Outgoing, related?: RequestId, metadata?: ClientMessageMetadata): MaybePromise<void>;
   /** Writes a message that no caller waits for: failures are reported, never thrown. */
   sendQuietly(message: Outgoing, related?: RequestId): MaybePromise<void>;
+  /** Writes now what waits. Present if the peer may read several messages at once: then responses that follow progress are held. */
+  readonly writeNow?: (() => void) | undefined;
   /** Closes the stream that carries the messages of that inbound request, if the peer can come back for them. */
   release?(related: RequestId): void;
 }

@@ -139,6 +139,7 @@ export class Exchange implements Outbound {
   /** Ends everything: calls fail, handlers are aborted and their responses dropped. Idempotent. */
   close(reason: unknown): void {
     if (this.closed) return;
+    this.inbound.sendHeld();
     this.closed = true;
     const error = toClosedError(reason);
     this.peerClosed(error);

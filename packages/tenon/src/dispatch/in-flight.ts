@@ -54,6 +54,8 @@ export class InFlight implements InboundRequest, Expiring {
   cancelled: boolean = false;
   /** Whether it stays open by design, without a timeout. */
   staysOpen: boolean = false;
+  /** Whether progress of it was sent. */
+  reported: boolean = false;
   readonly #channel: RequestChannel;
   #abort: LazyAbort | undefined;
   #encoded: RawResult | null = null;
@@ -206,6 +208,7 @@ export class InFlight implements InboundRequest, Expiring {
 
   notify(method: string, params?: JsonObject): MaybePromise<void> {
     if (this.done) return undefined;
+    if (method === "notifications/progress") this.reported = true;
     return this.#channel.notify(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params }, this.requestId);
   }
 

@@ -21,6 +21,7 @@ import type { Batch } from "./batch.ts";
 import type { Channel, ChannelTerms } from "./channel.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { OnRequest, OutboundCall, TransportContext } from "./dispatcher.ts";
+import { HeldResponses } from "./held-responses.ts";
 import { InFlight, type RequestChannel } from "./in-flight.ts";
 
 /** Sends the requests of handlers. */
@@ -41,6 +42,8 @@ export class InboundRequests implements RequestChannel {
   /** The request whose handler was called and has not returned. Most handlers return at once and never have to be found. */
   #starting: InFlight | undefined;
   #deadlines: Deadlines | undefined;
+  /** Made with the first response that is held. */
+  #held: HeldResponses | undefined;
   /** Made with the first request, if there is a limit. */
   #rate: TokenBucket | undefined;
   #onIdle: (() => void) | undefined;
@@ -112,7 +115,7 @@ export class InboundRequests implements RequestChannel {
   }
 
   #idleWithin(ms: number): Promise<void> {
-    if (this.#all().size === 0) return Promise.resolve();
+    if (this.#isIdle) return Promise.resolve();
     const { clock } = this.terms;
     return new Promise((resolve) => {
       const timer = clock.setTimer(ms, resolve);
@@ -128,6 +131,11 @@ export class InboundRequests implements RequestChannel {
   /** Responds to all running requests with `error`, without a grace period. */
   failAll(error: McpError): void {
     for (const inFlight of [...this.#all().values()]) inFlight.fail(error);
+  }
+
+  /** Sends the responses that are held: the connection ends. */
+  sendHeld(): void {
+    this.#held?.sendAll();
   }
 
   /** Cancels all running requests: no response can be sent any more. */
@@ -151,6 +159,11 @@ export class InboundRequests implements RequestChannel {
     if (inFlight === undefined) return;
     this.#starting = undefined;
     (this.#waiting ??= new Map()).set(inFlight.requestId, inFlight);
+  }
+
+  /** Whether nothing runs, and every response was sent. */
+  get #isIdle(): boolean {
+    return this.#all().size === 0 && !this.#held?.size;
   }
 
   #forget(inFlight: InFlight): void {
@@ -194,11 +207,27 @@ export class InboundRequests implements RequestChannel {
     if (this.#caller.closed) return;
     this.#forget(inFlight);
     if (response === undefined) inFlight.batch?.settle(undefined);
-    else {
-      this.#send(response, inFlight.batch);
-      if (this.#channel.cancelListens && inFlight.staysOpen) this.#tellEnd(inFlight.requestId);
-    }
-    if (this.#draining && this.#all().size === 0) this.#onIdle?.();
+    else if (inFlight.reported && this.#channel.writeNow) this.#hold(inFlight, response);
+    else this.#sendResponse(inFlight, response);
+    this.#checkIdle();
+  }
+
+  #hold(inFlight: InFlight, response: JSONRPCResponse | JSONRPCError): void {
+    this.#channel.writeNow?.();
+    this.#held ??= new HeldResponses(this.terms.clock);
+    this.#held.hold(() => {
+      this.#sendResponse(inFlight, response);
+      this.#checkIdle();
+    });
+  }
+
+  #sendResponse(inFlight: InFlight, response: JSONRPCResponse | JSONRPCError): void {
+    this.#send(response, inFlight.batch);
+    if (this.#channel.cancelListens && inFlight.staysOpen) this.#tellEnd(inFlight.requestId);
+  }
+
+  #checkIdle(): void {
+    if (this.#draining && this.#isIdle) this.#onIdle?.();
   }
 
   #send(response: JSONRPCResponse | JSONRPCError, batch: Batch | undefined): void {

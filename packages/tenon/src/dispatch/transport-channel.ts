@@ -29,6 +29,7 @@ export class TransportChannel implements Channel {
   readonly pauses: Pauses;
   readonly respondToMalformed: boolean;
   readonly cancelListens: boolean | undefined;
+  readonly writeNow: (() => void) | undefined;
   acceptsBatches: boolean = false;
   readonly #transport: Transport;
   readonly #context: TransportContext;
@@ -42,6 +43,7 @@ export class TransportChannel implements Channel {
   constructor(transport: Transport, { clock, limits, respondToMalformed, cancelListens, onError }: ChannelSettings) {
     this.#transport = transport;
     this.#context = { kind: transport.kind };
+    this.writeNow = transport.writeNow?.bind(transport);
     this.clock = clock;
     this.pauses = new Pauses(clock);
     this.limits = limits;

@@ -50,6 +50,12 @@ export interface Transport {
   /** The context that the last received message was sent from: its handler runs in it. Absent on transports that carry none. */
   readonly lastContext?: RunInContext | undefined;
 
+  /**
+   * Writes now what waits to be written with later messages. For transports to other programs, which may read several messages
+   * at once: there the response to a request whose progress was sent follows a moment later.
+   */
+  writeNow?(): void;
+
   /** Ends the connection and frees its resources. Idempotent, bounded in time, never rejects. */
   close(reason?: unknown): Promise<void>;
 }

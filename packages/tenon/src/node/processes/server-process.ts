@@ -80,6 +80,10 @@ export class ChildServer implements ServerProcess {
     return this.#writer.send(message);
   }
 
+  writeNow(): void {
+    this.#writer.writeNow();
+  }
+
   receive(): MaybePromise<Incoming> {
     return this.#reader.receive();
   }

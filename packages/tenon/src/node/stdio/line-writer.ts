@@ -130,6 +130,11 @@ export class LineWriter {
     this.#flush();
   };
 
+  /** Writes what waits for the end of the turn, unless the stream is full. */
+  writeNow(): void {
+    this.#flush();
+  }
+
   /** Waits until everything has left the process. Returns false if that takes longer than `ms`, or fails. */
   flush(ms: number): Promise<boolean> {
     return finishesWithin(systemClock, ms, this.#written());

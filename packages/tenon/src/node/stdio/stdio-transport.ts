@@ -91,6 +91,10 @@ export class StdioTransport implements Transport {
     return this.#writer.send(message);
   }
 
+  writeNow(): void {
+    this.#writer.writeNow();
+  }
+
   receive(): MaybePromise<Incoming> {
     return this.#reader.receive();
   }

@@ -113,6 +113,11 @@ export class EventStream {
   /** @internal Called at the end of the turn. */
   turnEnded(): void {
     this.#scheduled = false;
+    this.writeNow();
+  }
+
+  /** Writes what waits for the end of the turn, unless the client is behind. */
+  writeNow(): void {
     if (!this.#blocked && this.#buffer !== "" && this.#sink !== undefined) this.#flush();
   }
 

@@ -88,6 +88,10 @@ export class SseTransport implements Transport {
     return this.#stream.send(lineOf({ jsonrpc: "2.0", id: message.id, error }));
   }
 
+  writeNow(): void {
+    this.#stream.writeNow();
+  }
+
   receive(): MaybePromise<Incoming> {
     const next = this.#queue.receive();
     return isPromise(next) ? next.then((incoming) => this.#received(incoming)) : this.#received(next);
