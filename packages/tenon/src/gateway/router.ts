@@ -140,7 +140,7 @@ export class Router {
     const found = await Promise.all(
       this.servers.map(async (server) => {
         let open: Lane | undefined;
-        const opening = this.#open(server, caller).then((lane) => {
+        const opening = server.listedLane(caller).then((lane) => {
           if (isMade) joined?.(lane, true);
           else open = lane;
         });
@@ -180,15 +180,11 @@ export class Router {
       const lane = openLane(server, caller);
       if (lane !== undefined) joined(lane, false);
       else
-        this.#open(server, caller).then(
+        server.listedLane(caller).then(
           (opened) => joined(opened, true),
           (error: unknown) => void (loginNeededIn(error) ?? server.report(error)),
         );
     }
-  }
-
-  async #open(server: Upstream, caller: Caller): Promise<Lane> {
-    return server.openedLane(caller);
   }
 
   /** @param beforeLogin servers at which the caller has to log in first */
@@ -206,8 +202,7 @@ export class Router {
 
 function openLane(server: Upstream, caller: Caller): Lane | undefined {
   try {
-    const lane = server.openLane(caller);
-    return lane?.isOpen === true ? lane : undefined;
+    return server.openLane(caller);
   } catch {
     return undefined; // reported when it is opened
   }

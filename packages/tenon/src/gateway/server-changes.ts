@@ -26,7 +26,7 @@ export async function replaceServers(
   router.replace(next);
   fronts.listsChanged();
   const kept = new Set(next);
-  for (const server of known.values()) if (!kept.has(server)) draining.add(server);
+  await Promise.all([...known.values()].filter((server) => !kept.has(server)).map((server) => draining.add(server)));
   return changesBetween(known, next);
 }
 

@@ -3,6 +3,7 @@
  *
  * A refusal concerns one caller, and the server is there for others. Every other failure is followed by a pause (`connect-pace.ts`).
  */
+import { LinkedAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Client } from "../../client/client.ts";
 import type { ConnectOptions } from "../../client/options.ts";
@@ -51,17 +52,18 @@ export class Connector {
     this.#logins = new LoginPauses(host.clock);
   }
 
-  /** Opens a connection. @throws McpError -32603 with the server and the reason */
-  async connect(lane: Lane): Promise<Client> {
+  /** Opens a connection. @throws McpError -32603 with the server and the reason; `signal.reason` if the lane closes */
+  async connect(lane: Lane, signal: AbortSignal): Promise<Client> {
     this.#logins.assertNone(lane.owner);
     const { key } = lane.profile;
     if (this.#pace.pauseOf(key) !== undefined) throw this.#downError(key);
     try {
-      const client = await this.#connectInTime(lane);
+      const client = await this.#connectInTime(lane, signal);
       this.#pace.succeeded(key);
       await this.#host.accept(client, lane);
       return client;
     } catch (error) {
+      signal.throwIfAborted(); // an attempt that was given up says nothing about the server
       const refusal = this.#callerAuth && refusalOf(error, this.#host.name);
       if (refusal !== undefined) {
         if (loginNeededIn(error) === undefined) this.#host.report(error);
@@ -79,17 +81,18 @@ export class Connector {
     this.#logins.end(principal);
   }
 
-  async #connectInTime(lane: Lane): Promise<Client> {
+  async #connectInTime(lane: Lane, signal: AbortSignal): Promise<Client> {
     const { clock } = this.#host;
     const { options, mayLogIn, startTimeout } = this.#source;
     const ms = (options.connectTimeout ?? CONNECT_TIMEOUT) + startTimeout + (mayLogIn ? LOGIN_TIMEOUT : 0);
-    const late = new AbortController();
+    const late = new LinkedAbort(signal);
     const timer = clock.setTimer(ms, () => late.abort(new Error(`it did not connect within ${ms} ms (option "connectTimeout")`)));
     try {
       // Every session that a source of an entry opens is a client.
       return (await this.#source.open({ ...this.#connectOptions(lane), signal: late.signal })) as Client;
     } finally {
       clock.clearTimer(timer);
+      late.unlink();
     }
   }
 

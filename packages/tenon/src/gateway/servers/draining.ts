@@ -31,11 +31,15 @@ export class DrainingServers {
     return this.#servers.size === 0;
   }
 
-  /** Closes the connections of a server when their calls have ended, or when their time is over. */
-  add(server: Upstream): void {
+  /**
+   * Closes the connections of a server when their calls have ended, or when their time is over. Resolves when those that were opening for no
+   * call have ended.
+   */
+  add(server: Upstream): Promise<void> {
     const ms = this.#servers.size < MAX_DRAINING ? this.#settings.drainTimeout : 0;
     this.#servers.add(server);
     void server.drain(ms).then(() => this.#servers.delete(server));
+    return server.ending();
   }
 
   /** The server of a connection, if it drains. */
@@ -47,7 +51,7 @@ export class DrainingServers {
   placeOf({ server: name, id }: TaskName, caller: Caller): DrainingPlace | undefined {
     for (const server of this.#named(name)) {
       const lane = server.openLane(caller);
-      if (lane?.isOpen === true && lane.begunTasks.has(id)) return { server, lane };
+      if (lane?.begunTasks.has(id) === true) return { server, lane };
     }
     return undefined;
   }

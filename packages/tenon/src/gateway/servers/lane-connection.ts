@@ -14,8 +14,8 @@ export interface LaneConnectionHost {
   /** The name of the server. */
   readonly name: string;
   readonly clock: Clock;
-  /** Connects to the server. @throws McpError -32603 with the server and the reason */
-  connect(): Promise<Client>;
+  /** Connects to the server. @throws McpError -32603 with the server and the reason; `signal.reason` */
+  connect(signal: AbortSignal): Promise<Client>;
   /** Called with a new connection before it is used. It may end meanwhile. */
   prepare(client: Client): Promise<void>;
   /** Called when it can be used. */
@@ -45,7 +45,8 @@ export class LaneConnection {
   /** Whether the next connection after a loss is opened at once. */
   #isFirstLoss = true;
   #reopening: Timer;
-  #closed = false;
+  /** Aborts when it closes. */
+  readonly #ended = new AbortController();
 
   constructor(host: LaneConnectionHost) {
     this.#host = host;
@@ -61,13 +62,13 @@ export class LaneConnection {
   }
 
   get isClosed(): boolean {
-    return this.#closed;
+    return this.#ended.signal.aborted;
   }
 
   /** The open connection. @throws McpError -32603 if the server cannot be reached */
   open(): MaybePromise<Client> {
     if (this.#client !== undefined) return this.#client;
-    if (this.#closed) throw this.#lostError("The connection was closed");
+    this.#ended.signal.throwIfAborted();
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
       this.#host.settled();
@@ -77,18 +78,19 @@ export class LaneConnection {
 
   async #open(): Promise<Client> {
     const { clock } = this.#host;
-    const client = await this.#host.connect();
+    const client = await this.#host.connect(this.#ended.signal);
     this.#preparing = client;
     let isLost = false;
     void client.closed.then(() => {
       isLost = true;
       this.lost(client);
     });
-    if (!this.#closed) await this.#host.prepare(client);
+    if (!this.isClosed) await this.#host.prepare(client);
     this.#preparing = undefined;
-    if (this.#closed || isLost) {
+    if (this.isClosed || isLost) {
       await client.close();
-      throw this.#lostError(this.#closed ? "The connection was closed" : "The server has ended the connection while its lists were read");
+      this.#ended.signal.throwIfAborted();
+      throw this.#lostError("The server has ended the connection while its lists were read");
     }
     this.#openedAt = clock.now();
     this.#client = client;
@@ -111,14 +113,14 @@ export class LaneConnection {
   /** Opens another connection: at once, and later with pauses, so that a server that always ends is no busy loop. */
   #reopen(): void {
     const { clock } = this.#host;
-    if (this.#closed || !this.#host.isNeeded()) return this.#host.unneeded();
+    if (this.isClosed || !this.#host.isNeeded()) return this.#host.unneeded();
     clock.clearTimer(this.#reopening);
     if (this.#isFirstLoss) {
       this.#isFirstLoss = false;
       return void this.#openAgain();
     }
     this.#reopening = clock.setTimer(this.#pauses.next(), () => {
-      if (this.#client === undefined && !this.#closed) void this.#openAgain();
+      if (this.#client === undefined && !this.isClosed) void this.#openAgain();
     });
     unref(this.#reopening);
   }
@@ -127,18 +129,18 @@ export class LaneConnection {
     try {
       if (this.#host.isNeeded()) await this.open();
     } catch (error) {
-      this.#host.report(error);
+      if (!this.isClosed) this.#host.report(error);
       this.#reopen();
     }
   }
 
-  /** Closes it for good. */
+  /** Closes it for good. What is opening is given up. Resolves when both have ended. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#ended.abort(this.#lostError("The connection was closed"));
     this.#host.clock.clearTimer(this.#reopening);
     const client = this.#client ?? this.#preparing;
     this.#client = undefined;
-    await client?.close();
+    await Promise.all([client?.close(), this.#opening?.catch(() => undefined)]);
   }
 
   #lostError(message: string): McpError {

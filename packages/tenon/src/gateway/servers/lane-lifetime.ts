@@ -32,7 +32,10 @@ export class LaneLifetime {
   #running = 0;
   #wasUsed = false;
   #restedAt = 0;
+  /** Looks whether the lane is still needed; undefined while nothing is to be looked at. */
   #idle: Timer;
+  /** When that is, on the clock. */
+  #dueAt = Infinity;
   /** Closes the lane although calls run; undefined while it does not drain. */
   #draining: Timer;
   #late: McpError | undefined;
@@ -69,7 +72,6 @@ export class LaneLifetime {
   begin(): void {
     this.#running++;
     this.#wasUsed = true;
-    this.#lane.clock.clearTimer(this.#idle);
   }
 
   /** A request has ended. */
@@ -78,14 +80,27 @@ export class LaneLifetime {
     this.rest();
   }
 
-  /** Closes the lane later if nothing uses it until then. */
+  /** Closes the lane later if nothing uses it until then. A call costs no timer: the timer that runs asks again when it fires. */
   rest(): void {
+    this.#restedAt = this.#lane.clock.now();
+    if (this.#restedAt + this.#restTime < this.#dueAt) this.#lookLater();
+  }
+
+  #lookLater(): void {
     const { clock } = this.#lane;
     clock.clearTimer(this.#idle);
-    this.#restedAt = clock.now();
-    if (this.#lane.isClosed() || this.#isNeeded) return;
-    this.#idle = clock.setTimer(this.#restTime, () => this.#lane.close());
+    if (this.#lane.isClosed()) return;
+    this.#dueAt = this.#restedAt + this.#restTime;
+    this.#idle = clock.setTimer(Math.max(0, this.#dueAt - clock.now()), () => this.#look());
     unref(this.#idle);
+  }
+
+  /** Closes the lane if nothing has used it for its time. While something uses it there is no timer: the end of that calls `rest`. */
+  #look(): void {
+    this.#dueAt = Infinity;
+    if (this.#lane.isClosed() || this.#isNeeded) return;
+    if (this.#restedAt + this.#restTime > this.#lane.clock.now()) this.#lookLater();
+    else this.#lane.close();
   }
 
   get #isNeeded(): boolean {
@@ -108,6 +123,7 @@ export class LaneLifetime {
       this.#lane.close();
     });
     unref(this.#draining);
+    this.#dueAt = Infinity; // it rests for another time now
     this.rest();
   }
 

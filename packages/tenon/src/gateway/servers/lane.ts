@@ -33,8 +33,8 @@ export interface LaneHost {
   readonly clock: Clock;
   /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
-  /** Opens a connection. @throws McpError -32603 with the server and the reason */
-  connect(lane: Lane): Promise<Client>;
+  /** Opens a connection. @throws McpError -32603 with the server and the reason; `signal.reason` */
+  connect(lane: Lane, signal: AbortSignal): Promise<Client>;
   /** Called when the lane closes: it is not used again. `ended` resolves when its connection has ended. */
   closed(lane: Lane, ended: Promise<unknown>): void;
   /** Called when a connection was lost. */
@@ -101,7 +101,7 @@ export class Lane {
     });
     this.#connection = new LaneConnection({
       ...{ name, clock, report },
-      connect: () => host.connect(this),
+      connect: (signal) => host.connect(this, signal),
       prepare: (client) => this.#prepare(client),
       opened: (client) => this.#opened(client),
       settled: () => this.#lifetime.rest(),
@@ -144,6 +144,10 @@ export class Lane {
   /** Whether it has an open connection, whose lists were read. */
   get isOpen(): boolean {
     return this.#connection.client !== undefined;
+  }
+
+  get isOpening(): boolean {
+    return this.#connection.isOpening;
   }
 
   get isClosed(): boolean {

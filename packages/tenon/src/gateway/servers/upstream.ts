@@ -7,7 +7,7 @@
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { prefixOf } from "../../base/naming.ts";
 import type { Clock } from "../../base/clock.ts";
-import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Client } from "../../client/client.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -66,6 +66,9 @@ export class Upstream implements LaneHost {
   readonly #connector: Connector;
   /** Until when calls may run, on the clock, and what is called when all connections are closed; undefined while the server is configured. */
   #drain: { readonly until: number; readonly ended: () => void } | undefined;
+  /** Calls that wait for a connection. */
+  #waitingCalls = 0;
+  #isClosed = false;
 
   /** @throws TypeError if the entry is not one of a server */
   constructor(name: string, given: GatewayEntry, settings: Settings) {
@@ -112,18 +115,44 @@ export class Upstream implements LaneHost {
     const known = this.#known(key, caller);
     if (known !== undefined) return known;
     if (this.#isStateless !== undefined) return this.#add(key, caller);
-    const again = (): MaybePromise<Lane> => this.lane(caller); // a server may refuse one caller and take the next
+    // A server may refuse one caller and take the next.
+    const again = (): MaybePromise<Lane> => {
+      if (this.#drain !== undefined && this.#waitingCalls === 0) throw this.#closedError();
+      return this.lane(caller);
+    };
     return this.#probing === undefined ? this.#probe(key, caller) : this.#probing.then(again, again);
   }
 
-  /** The lane for a caller, with an open connection. @throws as {@link lane}, and McpError -32603 if the server cannot be reached */
+  /** The lane for a call, with an open connection. @throws as {@link lane}, and McpError -32603 if the server cannot be reached */
   openedLane(caller: Caller): MaybePromise<Lane> {
-    return andThen(this.lane(caller), (lane) => (lane.isOpen ? lane : andThen(lane.open(), () => lane)));
+    return this.openLane(caller) ?? this.#openForCall(caller);
   }
 
-  /** The lane for a caller, if there is one. @throws as {@link lane} */
+  async #openForCall(caller: Caller): Promise<Lane> {
+    this.#waitingCalls++;
+    try {
+      return await this.#open(caller);
+    } finally {
+      this.#waitingCalls--;
+    }
+  }
+
+  /** The lane for a list, with an open connection. A server that was removed opens none. @throws as {@link openedLane} */
+  async listedLane(caller: Caller): Promise<Lane> {
+    if (this.#drain !== undefined) throw this.#closedError();
+    return this.#open(caller);
+  }
+
+  async #open(caller: Caller): Promise<Lane> {
+    const lane = await this.lane(caller);
+    if (!lane.isOpen) await lane.open();
+    return lane;
+  }
+
+  /** The lane for a caller, if its connection is open. @throws as {@link lane} */
   openLane(caller: Caller): Lane | undefined {
-    return this.#known(this.#keys.of(caller, this.#isStateless), caller);
+    const lane = this.#known(this.#keys.of(caller, this.#isStateless), caller);
+    return lane?.isOpen === true ? lane : undefined;
   }
 
   #known(key: string, caller: Caller): Lane | undefined {
@@ -151,6 +180,7 @@ export class Upstream implements LaneHost {
   }
 
   #add(key: string, caller: Caller): Lane {
+    if (this.#isClosed) throw this.#closedError();
     const use = useOf(key);
     const holder = use.isForAll ? undefined : caller.holder;
     const limit = this.#isProgram ? "maxProcesses" : "maxConnections";
@@ -194,8 +224,8 @@ export class Upstream implements LaneHost {
 
   // ---- connections ----
 
-  connect(lane: Lane): Promise<Client> {
-    return this.#connector.connect(lane);
+  connect(lane: Lane, signal: AbortSignal): Promise<Client> {
+    return this.#connector.connect(lane, signal);
   }
 
   /** Learns what the server says of itself with a new connection. @throws Error if it speaks another revision than the lanes that are open */
@@ -204,7 +234,8 @@ export class Upstream implements LaneHost {
     this.extensions = client.serverCapabilities.extensions ?? {};
     if (this.#isStateless === undefined || client.connection.codec.stateless === this.#isStateless) return;
     this.#isStateless = undefined;
-    await Promise.all([client.close(), lane.close()]);
+    void lane.close(); // it waits for the connection that is given up here
+    await client.close();
     throw new Error("it speaks another revision than before");
   }
 
@@ -226,13 +257,28 @@ export class Upstream implements LaneHost {
     return [...this.#lanes.values()].includes(lane);
   }
 
-  /** Closes each connection when its calls have ended, or after `ms` milliseconds. Resolves when all are closed. */
-  drain(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#drain = { until: this.clock.now() + ms, ended: resolve };
-      for (const lane of this.#lanes.values()) this.#drainLane(lane, this.#drain.until);
-      if (this.#lanes.size === 0) resolve();
-    });
+  /**
+   * Closes each connection when its calls have ended, or after `ms` milliseconds. One that is opening, and that no call waits for, is given
+   * up at once. Resolves when all have ended.
+   */
+  async drain(ms: number): Promise<void> {
+    const drained = new Promise<void>((resolve) => (this.#drain = { until: this.clock.now() + ms, ended: resolve }));
+    for (const lane of this.#lanes.values()) {
+      if (this.#waitingCalls === 0 && lane.isOpening) void lane.close();
+      else this.#drainLane(lane, this.#drain!.until);
+    }
+    if (this.#lanes.size > 0) await drained;
+    await this.ending();
+  }
+
+  /** Resolves when the connections that are closing now have ended. */
+  async ending(): Promise<void> {
+    await Promise.all(this.#ending);
+  }
+
+  #closedError(): McpError {
+    const message = `Server "${this.name}" was removed, or the gateway is closed`;
+    return new McpError(ErrorCode.InternalError, message, { server: this.name, reason: "lost" });
   }
 
   #drainLane(lane: Lane, until: number): void {
@@ -244,7 +290,8 @@ export class Upstream implements LaneHost {
 
   /** Closes all connections. Resolves when all have ended, also those that were closing already. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const lane of this.#lanes.values()) void lane.close();
-    await Promise.all(this.#ending);
+    await this.ending();
   }
 }

@@ -1,4 +1,5 @@
 /** The source of one server's connections: a target that is opened for each attempt, or a session that the user lends. */
+import { unlessAborted } from "../../base/abort.ts";
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { connect } from "../../client/connect.ts";
@@ -146,12 +147,24 @@ function startTimeoutOf(target: TargetSource): number {
 }
 
 async function openMade(make: () => MaybePromise<Target>, options: ConnectOptions): Promise<GroupSession> {
-  const target = await make();
+  const target = await madeInTime(make, options.signal);
   try {
     return await connect(target, options);
   } catch (error) {
     // If connecting was abandoned before it began, nothing else closes the connection.
     if (isConnection(target)) await closeSource(target, error);
+    throw error;
+  }
+}
+
+/** The target that a function makes. One that comes after the signal has aborted is closed. @throws `signal.reason` */
+async function madeInTime(make: () => MaybePromise<Target>, signal: AbortSignal | undefined): Promise<Target> {
+  const making = Promise.resolve(make());
+  if (signal === undefined) return making;
+  try {
+    return await unlessAborted(making, signal);
+  } catch (error) {
+    if (signal.aborted) making.then((late) => (isConnection(late) ? closeSource(late, error) : undefined)).catch(() => undefined);
     throw error;
   }
 }
