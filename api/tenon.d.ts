@@ -40,8 +40,7 @@ export interface Acceptor {
     accept(dispatcher: Dispatcher): Promise<void>;
     begin?(): Promise<void>;
     close?(): Promise<void>;
-    readonly headerNames?: HeaderNames | undefined;
-    requirementsOf?(method: string, params: JsonObject): Requirements | undefined;
+    readonly http?: HttpRules | undefined;
 }
 
 export type Annotations = {
@@ -376,6 +375,11 @@ export interface HandlerContext {
     params: JsonObject;
     readonly signal: AbortSignal;
     abort?(reason: unknown): void;
+}
+
+export interface HttpRules {
+    readonly headerNames?: HeaderNames | undefined;
+    requirementsOf?(method: string, params: JsonObject): Requirements | undefined;
 }
 
 export type Icon = {

@@ -16,7 +16,7 @@ endWithReader();
 const LAYERS = [
   ["base"],
   ["jsonrpc"],
-  ["protocol", "schema", "auth"],
+  ["protocol", "schema", "auth", "storage"],
   ["wire", "transport", "dispatch", "cluster"],
   ["session"],
   ["server", "client", "middleware"],

@@ -33,7 +33,7 @@ server.tool("t", { input: { type: "object" } }, (_input, ctx) => {
 ${expectHidden("ctx", ["codec", "connection", "rounds", "run", "asks"])}
   return "text";
 });
-${expectHidden("server", ["features", "headerNames", "requirementsOf", "handler", "changed", "run", "has", "clock"])}
+${expectHidden("server", ["features", "http", "shared", "handler", "changed", "run", "has", "clock"])}
 export const result = await (await connect(server)).callTool("t", {});`;
 
 /** A command that hangs is ended; a busy machine is not mistaken for one. */

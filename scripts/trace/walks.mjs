@@ -19,18 +19,19 @@ const STATELESS_HEADERS = { ...HEADERS, "mcp-protocol-version": STATELESS, "mcp-
 const NUMBER = { type: "number" };
 const INPUT = { type: "object", properties: { a: NUMBER, b: NUMBER }, required: ["a", "b"] };
 
-/** Every walk, one after the other: `{ walk, call }`. */
+/** Every walk, one after the other: `{ walk, call, prepare }`. What `prepare` does before each call is not measured. */
 export async function* walks(load) {
-  const tenon = { ...(await load("server")), ...(await load("client")), ...(await load("node")) };
+  const tenon = { ...(await load("server")), ...(await load("client")), ...(await load("node")), ...(await load("stores/memory")) };
   yield* overHttp(tenon);
+  yield* atAnotherNode(tenon);
   yield* overStdio(tenon, STATEFUL);
   yield* overStdio(tenon, STATELESS);
   yield* inProcess(tenon);
   yield* clientOverHttp(tenon);
 }
 
-function sums({ McpServer }) {
-  const server = new McpServer({ name: "sums", version: "1" });
+function sums({ McpServer }, options = {}) {
+  const server = new McpServer({ name: "sums", version: "1" }, options);
   server.tool("add", { input: INPUT }, ({ a, b }) => String(a + b));
   return server;
 }
@@ -45,14 +46,11 @@ function expectThree(answer) {
 
 async function* overHttp(tenon) {
   const http = await tenon.serveHttp(sums(tenon), { port: 0 });
-  const post = (headers, body) => fetch(http.url, { method: "POST", headers, body });
+  const post = posterTo(http.url);
   const stateless = toText(1, "tools/call", params(STATELESS));
   yield { walk: "server, HTTP stateless", call: async () => expectThree(await (await post(STATELESS_HEADERS, stateless)).text()) };
 
-  const opened = await post(HEADERS, toText(0, "initialize", HANDSHAKE));
-  const headers = { ...HEADERS, "mcp-session-id": opened.headers.get("mcp-session-id"), "mcp-protocol-version": STATEFUL };
-  await opened.text();
-  await (await post(headers, INITIALIZED)).text();
+  const headers = await openSession(post);
   let id = 0;
   yield {
     walk: "server, HTTP stateful",
@@ -63,6 +61,35 @@ async function* overHttp(tenon) {
   const handle = tenon.createFetchHandler(sums(tenon));
   const request = () => new Request("http://localhost/mcp", { method: "POST", headers: STATELESS_HEADERS, body: stateless });
   yield { walk: "server, HTTP stateless, fetch", call: async () => expectThree(await (await handle(request())).text()) };
+}
+
+const posterTo = (url) => (headers, body) => fetch(url, { method: "POST", headers, body });
+
+/** Opens a session and returns the headers of its requests. */
+async function openSession(post) {
+  const opened = await post(HEADERS, toText(0, "initialize", HANDSHAKE));
+  const headers = { ...HEADERS, "mcp-session-id": opened.headers.get("mcp-session-id"), "mcp-protocol-version": STATEFUL };
+  await opened.text();
+  await (await post(headers, INITIALIZED)).text();
+  return headers;
+}
+
+/** Two nodes share stores: a session is opened at the first, and the calls come to the second. */
+async function* atAnotherNode(tenon) {
+  const stores = tenon.memoryStores();
+  const keys = ["trace ".repeat(8)];
+  const serve = () => tenon.serveHttp(sums(tenon, { requestState: { keys } }), { port: 0, stores });
+  const [first, second] = [await serve(), await serve()];
+  const [atFirst, atSecond] = [posterTo(first.url), posterTo(second.url)];
+  let headers;
+  const prepare = async () => {
+    headers = await openSession(atFirst);
+  };
+  let id = 0;
+  const call = async () => expectThree(await (await atSecond(headers, toText(++id, "tools/call", params(STATEFUL)))).text());
+  yield { walk: "a session at a new node, first request", call, prepare };
+  yield { walk: "a session at a new node, next request", call, prepare: () => prepare().then(call) };
+  await Promise.all([first.close(), second.close()]);
 }
 
 async function* overStdio(tenon, revision) {

@@ -8,7 +8,7 @@ import { assertScopes } from "../auth/scope.ts";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { assertSecretKey, MIN_KEY_BYTES } from "../base/secret-key.ts";
-import type { KeyedStore } from "../cluster/keyed-store.ts";
+import type { KeyedStore } from "../storage/keyed-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { assertClientAddress } from "../server/http/settings.ts";
 import type { ClientAddress } from "../server/http/options.ts";

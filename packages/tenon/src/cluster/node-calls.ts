@@ -7,9 +7,9 @@
 import { type Clock, sleep } from "../base/clock.ts";
 import { randomId } from "../base/bytes.ts";
 import type { MaybePromise } from "../base/maybe-promise.ts";
-import type { Bus } from "./bus.ts";
-import { DamagedEntryError, parseStored } from "./damaged-entry.ts";
-import type { KeyedStore } from "./keyed-store.ts";
+import type { Bus } from "../storage/bus.ts";
+import { DamagedEntryError, parseStored } from "../storage/damaged-entry.ts";
+import type { KeyedStore } from "../storage/keyed-store.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { FleetNode } from "./node.ts";

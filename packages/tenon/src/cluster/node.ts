@@ -6,7 +6,7 @@
  */
 import { type Clock, type Timer, unref } from "../base/clock.ts";
 import { StoreClock } from "../base/store-clock.ts";
-import type { KeyedStore, Version } from "./keyed-store.ts";
+import type { KeyedStore, Version } from "../storage/keyed-store.ts";
 
 /** Milliseconds for which a lease outlives its last renewal. */
 export const LEASE_MS = 2_500;

@@ -8,7 +8,7 @@ import { randomId } from "../base/bytes.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import { ErrorCode, isErrorData, LimitExceededError, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { DamagedEntryError, parseStored } from "./damaged-entry.ts";
+import { DamagedEntryError, parseStored } from "../storage/damaged-entry.ts";
 import type { NodeCalls } from "./node-calls.ts";
 
 /** Milliseconds after which the other node is asked again. This also shows whether it still lives. */

@@ -6,7 +6,7 @@
  */
 import { finishesWithin, type Clock } from "../base/clock.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
-import type { ClusterStores } from "./cluster-stores.ts";
+import type { ClusterStores } from "../storage/shared-stores.ts";
 import { FleetNode } from "./node.ts";
 import { NodeCalls } from "./node-calls.ts";
 import { PassedRounds, type PassingClient, type RoundEnding } from "./passed-rounds.ts";

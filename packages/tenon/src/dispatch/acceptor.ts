@@ -6,6 +6,7 @@
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import type { HeaderNames } from "../protocol/methods.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import type { SharedStores } from "../storage/shared-stores.ts";
 import type { Requirements } from "../transport/transport-context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 
@@ -42,28 +43,40 @@ export interface Acceptor {
   begin?(): Promise<void>;
   /** Ends all connections and frees what they share. An edge calls it only if the process ends with its connection. */
   close?(): Promise<void>;
+  /** What an HTTP endpoint must know of requests before it accepts them. Default: nothing. */
+  readonly http?: HttpRules | undefined;
+  /** @internal How several processes serve the same clients. Default: each serves its own. */
+  readonly shared?: SharedServing | undefined;
+}
+
+/** What a server says of its requests to an HTTP endpoint. */
+export interface HttpRules {
   /** The param that HTTP repeats in `Mcp-Name`, for methods that are not in the method table. Default: none. */
   readonly headerNames?: HeaderNames | undefined;
-  /** @internal Pages for browsers, such as those of a login. Default: none. */
-  readonly pages?: Pages | undefined;
-  /** @internal Takes what it shares with other processes. @throws McpUsageError if other processes could not continue its calls */
-  useStores?(stores: { readonly states?: unknown; readonly keyed: unknown; readonly bus: unknown }): void;
   /**
-   * @internal Ends what it exchanges with other processes over these stores, for good: an edge calls it when it drains or closes. What runs for
-   * other processes gets `ms` milliseconds to end. Idempotent; only the first call counts.
-   */
-  leaveStores?(ms: number): Promise<void>;
-  /** @internal Whether a client may send a request again without harm. Default: not. */
-  isRepeatable?(method: string, params: JsonObject): boolean;
-  /** @internal Publishes changes of lists and resources to all processes, and no longer to clients itself; undefined: to clients again. */
-  shareChanges?(relay: ChangeRelay | undefined): void;
-  /** @internal Tells clients of a change, as a relay has published it: all clients, or that of one connection. */
-  deliverChange?(change: SharedChange, only?: Dispatcher): void;
-  /**
-   * The requirements that a request must meet before any of it runs; the edge refuses a request that does not. Params are
+   * The requirements that a request must meet before any of it runs; the endpoint refuses a request that does not. Params are
    * unchecked. Default: no requirements.
    */
   requirementsOf?(method: string, params: JsonObject): Requirements | undefined;
+  /** @internal Pages for browsers, such as those of a login. Default: none. */
+  readonly pages?: Pages | undefined;
+}
+
+/** How a server serves clients together with other processes. */
+export interface SharedServing {
+  /** Takes the stores that all processes share. @throws McpUsageError if other processes could not continue its calls */
+  useStores(stores: SharedStores): void;
+  /**
+   * Ends what it exchanges with other processes over these stores, for good: an endpoint calls it when it drains or closes. What runs for
+   * other processes gets `ms` milliseconds to end. Idempotent; only the first call counts.
+   */
+  leaveStores?(ms: number): Promise<void>;
+  /** Whether a client may send a request again without harm. Default: not. */
+  isRepeatable?(method: string, params: JsonObject): boolean;
+  /** Publishes changes of lists and resources to all processes, and no longer to clients itself; undefined: to clients again. */
+  shareChanges?(relay: ChangeRelay | undefined): void;
+  /** Tells clients of a change, as a relay has published it: all clients, or that of one connection. */
+  deliverChange?(change: SharedChange, only?: Dispatcher): void;
 }
 
 /**

@@ -16,6 +16,12 @@ export interface Expiring {
   expire(): void;
 }
 
+/** An entry that an HTTP endpoint watches: most requests have their response before they are watched. */
+export interface Watched extends Expiring {
+  /** Whether it is among the entries whose deadlines are watched. Set by the endpoint only. */
+  isWatched: boolean;
+}
+
 export class Deadlines {
   readonly #clock: Clock;
   /** All entries that can expire, read each time. */

@@ -19,7 +19,7 @@ import {
 } from "../jsonrpc/message.ts";
 import type { Batch } from "./batch.ts";
 import type { ChannelTerms } from "./channel.ts";
-import type { Expiring } from "./deadlines.ts";
+import type { Watched } from "./deadlines.ts";
 import type { InboundRequest, LeakedHandlers, OnRequest, OutboundCall, RawResult, RequestOptions, TransportContext } from "./dispatcher.ts";
 
 /** What an inbound request needs: its connection, or its HTTP exchange if there is no connection. */
@@ -41,7 +41,7 @@ export interface RequestChannel {
 
 const NO_OPTIONS: RequestOptions = {};
 
-export class InFlight implements InboundRequest, Expiring {
+export class InFlight implements InboundRequest, Watched {
   readonly requestId: RequestId;
   readonly method: string;
   readonly params: JsonObject | undefined;
@@ -50,6 +50,7 @@ export class InFlight implements InboundRequest, Expiring {
   /** The batch that it came in; responses to a batch are sent together. */
   readonly batch: Batch | undefined;
   deadline: number = Infinity;
+  isWatched: boolean = false;
   leaks: LeakedHandlers | undefined;
   cancelled: boolean = false;
   /** Whether it stays open by design, without a timeout. */

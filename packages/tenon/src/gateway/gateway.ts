@@ -5,17 +5,16 @@
  * `methods/` handles the requests; the gateway answers `initialize` itself, and speaks with each server in the newest revision that both have.
  */
 import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
-import type { Bus } from "../cluster/bus.ts";
-import type { KeyedStore } from "../cluster/keyed-store.ts";
-import type { Pages } from "../dispatch/acceptor.ts";
+import type { HttpRules, SharedServing } from "../dispatch/acceptor.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
-import { TASK_HEADERS, type HeaderNames } from "../protocol/methods.ts";
+import { TASK_HEADERS } from "../protocol/methods.ts";
 import { toMcpError } from "../server/serving/failures.ts";
 import { serveConnection } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
+import type { SharedStores } from "../storage/shared-stores.ts";
 import type { Codec } from "../wire/codec.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
 import { Methods } from "./methods/methods.ts";
@@ -63,8 +62,10 @@ export class Gateway implements AsyncDisposable {
   readonly leakedHandlers: LeakedHandlers = { running: 0, total: 0 };
   /** @internal Results pass unchecked: what a gateway does not know passes. */
   readonly checksResults = false;
-  /** @internal Requests whose headers name a task. */
-  readonly headerNames: HeaderNames = TASK_HEADERS;
+  /** @internal Requests whose headers name a task, and the pages at which users log in. */
+  readonly http: HttpRules;
+  /** @internal See `Acceptor`. */
+  readonly shared: SharedServing = { useStores: (stores) => this.#useStores(stores) };
   readonly #parts: GatewayParts;
   readonly #methods: Methods;
   readonly #middleware: Middleware<RequestContext>[] = [];
@@ -74,6 +75,7 @@ export class Gateway implements AsyncDisposable {
   constructor(options: GatewayOptions) {
     this.#parts = createParts(options);
     this.info = this.#parts.settings.info;
+    this.http = { headerNames: TASK_HEADERS, pages: this.#parts.logins.pages };
     this.#methods = new Methods(this.#parts, options.instructions);
     this.handler = this.#composed();
   }
@@ -147,24 +149,19 @@ export class Gateway implements AsyncDisposable {
 
   // ---- serving ----
 
-  /** @internal The pages at which users log in. */
-  get pages(): Pages | undefined {
-    return this.#parts.logins.pages;
-  }
-
   /** @internal */
   has(method: string, codec: Codec): boolean {
     return this.#methods.has(method, codec);
   }
 
-  /** @internal See `Acceptor`. @throws McpUsageError without keys */
-  useStores({ keyed, bus }: { readonly keyed: unknown; readonly bus: unknown }): void {
+  /** @throws McpUsageError without keys */
+  #useStores(stores: SharedStores): void {
     const { settings, suspended } = this.#parts;
     if (!settings.hasKeys)
       throw new McpUsageError(
         'With the option "stores" a gateway needs "requestState: { keys }", the same keys on all nodes: the next request of a call may come to another node',
       );
-    suspended.share({ keyed: keyed as KeyedStore, bus: bus as Bus }); // the option "stores" has their types
+    suspended.share(stores);
   }
 
   /** @internal */

@@ -6,17 +6,14 @@
  */
 import { assertKnown } from "../base/known-options.ts";
 import { systemClock } from "../base/clock.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
-import type { Requirements } from "../transport/transport-context.ts";
 import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
-import type { ChangeRelay, SharedChange } from "../dispatch/acceptor.ts";
+import type { HttpRules, SharedServing } from "../dispatch/acceptor.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { RequestMethod } from "../protocol/messages.ts";
-import type { HeaderNames } from "../protocol/methods.ts";
 import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { AnySchema, WholeSchemas } from "../schema/standard-schema.ts";
-import { RoundMiddleware, type SharedRounds } from "../session/asking/rounds/round-middleware.ts";
+import { RoundMiddleware } from "../session/asking/rounds/round-middleware.ts";
 import type { Extension } from "../session/extension.ts";
 import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -35,7 +32,6 @@ import type { Mount, MountOptions } from "./mounting/mount.ts";
 import { Mounts } from "./mounting/mounts.ts";
 import { OwnFeatures } from "./mounting/own-features.ts";
 import type { Registered } from "./features/registry.ts";
-import { requirementsOf } from "./features/requirements.ts";
 import { RequestChain, type ServerParts } from "./serving/request-chain.ts";
 import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./features/resources.ts";
 import type { MountSet, NoMounts, ServedSignatures } from "./mounting/mounted-tools.ts";
@@ -72,8 +68,10 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   readonly leakedHandlers: Readonly<LeakedHandlers> = { running: 0, total: 0 };
   /** @internal */
   readonly features: Features;
-  /** @internal The members of params that extensions repeat in HTTP headers, by method. */
-  headerNames: HeaderNames | undefined;
+  /** @internal See `Acceptor`. */
+  readonly http: HttpRules;
+  /** @internal See `Acceptor`. */
+  readonly shared: SharedServing;
   readonly #chain: RequestChain;
   readonly #connections: Connections;
   readonly #own: OwnFeatures;
@@ -124,8 +122,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       clock,
       onError,
     };
-    this.#chain = new RequestChain(parts);
-    this.#connections = new Connections(parts, this.#chain, logging);
+    this.http = this.#chain = new RequestChain(parts);
+    this.shared = this.#connections = new Connections(parts, this.#chain, logging);
     this.#own = new OwnFeatures({ features: this.features, chain: this.#chain, rule: () => this.#rule });
     for (const extension of options.extensions ?? []) this.use(extension);
     for (const [name, { options: own, handler }] of Object.entries(options.tools ?? {})) this.features.tools.add(name, own, handler);
@@ -282,7 +280,6 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   #extend(extension: Extension): void {
     this.features.extend(extension, this.#chain);
-    this.headerNames = this.features.extensions?.headerNames;
     if (this.#connections.serving) this.features.extensions?.begin();
   }
 
@@ -390,38 +387,6 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** The capabilities of this server, derived from what is registered. */
   get capabilities(): ServerCapabilities {
     return this.features.capabilities;
-  }
-
-  /** @internal What a request requires before any of it runs: see `Acceptor`. */
-  requirementsOf(method: string, params: JsonObject): Requirements | undefined {
-    return requirementsOf(this.features, method, params);
-  }
-
-  /** @internal See `Acceptor`: a tool says it with `annotations.idempotentHint` or `readOnlyHint`. */
-  isRepeatable(method: string, params: JsonObject): boolean {
-    const tool = method === "tools/call" ? this.features.tools.get(String(params["name"])) : undefined;
-    const { idempotentHint, readOnlyHint } = tool?.options.annotations ?? {};
-    return idempotentHint === true || readOnlyHint === true;
-  }
-
-  /** @internal See `Acceptor`. */
-  useStores(stores: { readonly states?: unknown; readonly keyed: unknown; readonly bus: unknown }): void {
-    this.#connections.useStores(stores as SharedRounds); // the option "stores" has their types
-  }
-
-  /** @internal See `Acceptor`. */
-  leaveStores(ms: number): Promise<void> {
-    return this.#connections.leaveStores(ms);
-  }
-
-  /** @internal See `Acceptor`. */
-  shareChanges(relay: ChangeRelay | undefined): void {
-    this.#connections.share(relay);
-  }
-
-  /** @internal See `Acceptor`. */
-  deliverChange(change: SharedChange, only?: Dispatcher): void {
-    this.#connections.deliver(change, only);
   }
 
   /**

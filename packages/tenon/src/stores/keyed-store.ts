@@ -3,9 +3,9 @@
  * comes back, whatever the engine has forgotten. Values are kept as JSON, because some engines cannot hold every text.
  */
 import { randomId } from "../base/bytes.ts";
-import { DamagedEntryError, parseStored } from "../cluster/damaged-entry.ts";
-import { assertDuration, assertValue, MAX_VALUE } from "../cluster/limits.ts";
-import type { Joining, KeyedEntry, KeyedStore, KeyedValue, Version } from "../cluster/keyed-store.ts";
+import { DamagedEntryError, parseStored } from "../storage/damaged-entry.ts";
+import { assertDuration, assertValue, MAX_VALUE } from "../storage/limits.ts";
+import type { Joining, KeyedEntry, KeyedStore, KeyedValue, Version } from "../storage/keyed-store.ts";
 import { engineKey, type KeyedEngine, VERSION_LENGTH } from "./keyed-engine.ts";
 
 export class EngineKeyedStore implements KeyedStore {

@@ -1,9 +1,9 @@
 /** States and claims in an engine: see `StateStore`. Keys are never evicted: an engine that does so is refused when it connects. */
 import { randomId } from "../base/bytes.ts";
-import { assertText } from "../cluster/limits.ts";
+import { assertText } from "../storage/limits.ts";
 import { ErrorCode, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import type { ProofStore } from "../auth/resource-server/dpop-options.ts";
-import type { StateStore } from "../session/asking/options.ts";
+import type { StateStore } from "../storage/state-store.ts";
 import { engineKey, type Kind, type KeyedEngine } from "./keyed-engine.ts";
 import { OwnerShares, type StateLimits } from "./owner-shares.ts";
 

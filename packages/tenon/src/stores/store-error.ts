@@ -1,5 +1,5 @@
 /** The error of a store whose engine cannot be asked. Peers receive only that; the operator finds the engine's own error in `cause`. */
-import { DamagedEntryError } from "../cluster/damaged-entry.ts";
+import { DamagedEntryError } from "../storage/damaged-entry.ts";
 import { ErrorCode, McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 
 /** Milliseconds after which another attempt makes sense. */

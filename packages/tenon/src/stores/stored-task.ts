@@ -1,5 +1,5 @@
 /** The records of tasks as engines keep them: JSON texts. One that is damaged is refused by name, and hides no other. */
-import { DamagedEntryError, parseStored } from "../cluster/damaged-entry.ts";
+import { DamagedEntryError, parseStored } from "../storage/damaged-entry.ts";
 import type { TaskRecord } from "../extensions/tasks/index.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 

@@ -3,8 +3,8 @@ import type { OptionKeys } from "../base/known-options.ts";
 import type { AuthStore } from "../auth/login/auth-store.ts";
 import type { ProofStore } from "../auth/resource-server/dpop-options.ts";
 import type { TaskStore } from "../extensions/tasks/index.ts";
-import type { ClusterStores } from "../cluster/cluster-stores.ts";
-import type { StateStore } from "../session/asking/options.ts";
+import type { ClusterStores } from "../storage/shared-stores.ts";
+import type { StateStore } from "../storage/state-store.ts";
 import type { StateLimits } from "./owner-shares.ts";
 
 /** The stores of one engine. They share a connection, which opens with the first use. */

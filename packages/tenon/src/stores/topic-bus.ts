@@ -1,6 +1,6 @@
 /** A bus over the channels of an engine: what all engines have in common. Each topic is subscribed to once for all its listeners. */
-import type { Bus } from "../cluster/bus.ts";
-import { assertMessage, assertTopic } from "../cluster/limits.ts";
+import type { Bus } from "../storage/bus.ts";
+import { assertMessage, assertTopic } from "../storage/limits.ts";
 import { ListenerSet } from "./listener-set.ts";
 
 /** How an engine carries messages. */

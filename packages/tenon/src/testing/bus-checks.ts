@@ -5,7 +5,7 @@
  *
  * Each check needs two buses of one engine, as two nodes have them, without other publishers.
  */
-import type { Bus } from "../cluster/bus.ts";
+import type { Bus } from "../storage/bus.ts";
 import { fails, same, until } from "./expectations.ts";
 
 /** One requirement of a `Bus`, as a check on two buses of one engine. */

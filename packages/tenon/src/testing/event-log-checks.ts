@@ -5,7 +5,7 @@
  *
  * Each check needs an empty log. Streams that must expire do so after 50 milliseconds of the log's own clock.
  */
-import type { EventLog, StreamName } from "../cluster/event-log.ts";
+import type { EventLog, StreamName } from "../storage/event-log.ts";
 import { fails, same, until } from "./expectations.ts";
 
 /** One requirement of an `EventLog`, as a check on an empty log. */

@@ -6,7 +6,7 @@
  * Each check needs an empty store. Entries that must expire do so after 50 milliseconds of the store's own clock.
  */
 import { randomId } from "../base/bytes.ts";
-import type { KeyedStore } from "../cluster/keyed-store.ts";
+import type { KeyedStore } from "../storage/keyed-store.ts";
 import { fails, same, STRANGE, until } from "./expectations.ts";
 
 /** One requirement of a `KeyedStore`, as a check on an empty store. */

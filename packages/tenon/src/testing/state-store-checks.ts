@@ -6,7 +6,7 @@
  * Each check needs an empty store. Entries that must end do so after 50 milliseconds of the store's own clock.
  */
 import { randomId } from "../base/bytes.ts";
-import type { StateStore } from "../session/asking/options.ts";
+import type { StateStore } from "../storage/state-store.ts";
 import { same, until } from "./expectations.ts";
 
 /** One requirement of a `StateStore`, as a check on an empty store. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createAuthorizationServer, type AuthorizationServer, type AuthorizationServerOptions } from "tenon/authorization-server";
 import { memoryStores } from "tenon/stores/memory";
 import type { Stores } from "tenon/stores/redis";
-import type { KeyedStore } from "../../src/cluster/keyed-store.ts";
+import type { KeyedStore } from "../../src/storage/keyed-store.ts";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
 import { authorizeUrl, FetchBrowser, isBack, isConsent, logIn, redeem, REDIRECT, refresh, webClient } from "./support.ts";
 import { oauthUpstream } from "./upstreams.ts";

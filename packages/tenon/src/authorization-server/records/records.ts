@@ -7,7 +7,7 @@
  */
 import { deriveAead } from "#aead";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import type { Joining, KeyedStore, Version } from "../../cluster/keyed-store.ts";
+import type { Joining, KeyedStore, Version } from "../../storage/keyed-store.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Aead } from "../../session/asking/rounds/aead.ts";

@@ -3,11 +3,10 @@
  *
  * For the edges of stdio and HTTP it is a server like any other.
  */
-import type { Acceptor } from "../../dispatch/acceptor.ts";
+import type { Acceptor, HttpRules } from "../../dispatch/acceptor.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { HeaderNames } from "../../protocol/methods.ts";
 import type { Requirements } from "../../transport/transport-context.ts";
 import type { Loaded } from "./channel.ts";
 import type { Difference } from "./difference.ts";
@@ -35,6 +34,8 @@ export class Front implements Acceptor, Generations {
   readonly #connections = new Set<HostConnection>();
   readonly #waiting = new Set<(current: Current) => void>();
   readonly #drains: Drains;
+  /** Headers repeat arguments of a tool. The generation checks everything else. */
+  readonly http: HttpRules;
   #current: Current | undefined;
   /** Why the newest version does not run. */
   #failure: string | undefined;
@@ -44,6 +45,13 @@ export class Front implements Acceptor, Generations {
     this.#drains = new Drains(drain, (generation) => {
       for (const connection of this.#connections) connection.leave(generation);
     });
+    const loaded = (): Loaded | undefined => this.#current?.loaded;
+    this.http = {
+      get headerNames() {
+        return loaded()?.headerNames;
+      },
+      requirementsOf: (method, params) => (method === "tools/call" ? mirroredBy(loaded(), params) : undefined),
+    };
   }
 
   // ---- as the edges see it ----
@@ -57,17 +65,6 @@ export class Front implements Acceptor, Generations {
     } finally {
       this.#connections.delete(connection);
     }
-  }
-
-  get headerNames(): HeaderNames | undefined {
-    return this.#current?.loaded.headerNames;
-  }
-
-  /** Headers repeat arguments of a tool. The generation checks everything else. */
-  requirementsOf(method: string, { name }: JsonObject): Requirements | undefined {
-    if (method !== "tools/call") return undefined;
-    const tool = this.#current?.loaded.definition.tools.find((one) => one.name === name);
-    return tool && isJsonObject(tool.inputSchema) ? { scopes: [], inputSchema: tool.inputSchema } : undefined;
   }
 
   async close(): Promise<void> {
@@ -131,4 +128,10 @@ function handedOver(connection: HostConnection, generation: Generation): Promise
       () => connection.leave(generation),
     ),
   );
+}
+
+/** The schema that says which arguments of a call headers repeat. */
+function mirroredBy(loaded: Loaded | undefined, { name }: JsonObject): Requirements | undefined {
+  const tool = loaded?.definition.tools.find((one) => one.name === name);
+  return tool && isJsonObject(tool.inputSchema) ? { scopes: [], inputSchema: tool.inputSchema } : undefined;
 }

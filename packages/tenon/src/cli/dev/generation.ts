@@ -56,7 +56,10 @@ async function load(order: LoadOrder): Promise<void> {
     await files.settled();
     reportFiles();
     files.onNews = reportSoon;
-    send({ kind: "loaded", loaded: { definition, headerNames: server.headerNames && new Map(server.headerNames), warnings: [] } });
+    send({
+      kind: "loaded",
+      loaded: { definition, headerNames: server.http?.headerNames && new Map(server.http.headerNames), warnings: [] },
+    });
   } catch (error) {
     await files.settled();
     reportFiles();

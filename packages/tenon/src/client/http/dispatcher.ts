@@ -141,8 +141,9 @@ export class HttpDispatcher implements Dispatcher, Channel, HttpConnection {
 
   /** Remembers what the result of a request changes: the tools, and the state of the session. */
   #observe(method: string, params: JsonObject = {}, result: JsonObject): JsonObject {
-    if (method === "tools/list") return this.tools.learn(result, statelessVersionOf(params) !== undefined);
-    this.session.note(method, params);
+    const isStateless = statelessVersionOf(params) !== undefined;
+    if (method === "tools/list") return this.tools.learn(result, isStateless);
+    if (!isStateless) this.session.note(method, params);
     return result;
   }
 

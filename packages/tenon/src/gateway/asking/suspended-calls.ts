@@ -2,7 +2,7 @@
 import { randomId } from "../../base/bytes.ts";
 import type { Clock } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
-import type { ClusterStores } from "../../cluster/cluster-stores.ts";
+import type { ClusterStores } from "../../storage/shared-stores.ts";
 import { MaybeSentError } from "../../cluster/node-calls.ts";
 import { UnreachableRoundError } from "../../cluster/passed-rounds.ts";
 import { RoundNodes } from "../../cluster/round-nodes.ts";

@@ -1,8 +1,7 @@
 /** The options of an HTTP endpoint, in groups. Their defaults are in `settings.ts`. */
 import type { EndpointAuth } from "../../auth/resource-server/endpoint-auth.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { ClusterStores } from "../../cluster/cluster-stores.ts";
-import type { StateStore } from "../../session/asking/options.ts";
+import type { SharedStores } from "../../storage/shared-stores.ts";
 import type { CallTimes, ConnectionLimits } from "../../dispatch/limits.ts";
 import type { ServerCardOptions } from "./card/options.ts";
 import type { CorsOptions } from "./endpoint/cors.ts";
@@ -58,12 +57,6 @@ export interface HttpOptions extends GuardOptions, Partial<CallTimes> {
   onError?: (error: Error) => void;
   /** The clock of all time limits. Default: the system's; tests give one that stands still. */
   clock?: Clock;
-}
-
-/** The option `stores` of an endpoint, as `redisStores()`, `postgresStores()` and `memoryStores()` make it. */
-export interface SharedStores extends ClusterStores {
-  /** For the calls of servers without the option `requestState.store`. Default: each node keeps its own. */
-  readonly states?: StateStore;
 }
 
 /** The option `sessions` of an endpoint. All times are in milliseconds. */

@@ -10,7 +10,7 @@ import { JsonText, type JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { stringifyResult } from "../../jsonrpc/serialise.ts";
 import type { ChannelTerms } from "../../dispatch/channel.ts";
-import { Deadlines, type Expiring } from "../../dispatch/deadlines.ts";
+import { Deadlines, type Watched } from "../../dispatch/deadlines.ts";
 import type { Caller } from "./caller.ts";
 import { EventStream } from "./exchange/event-stream.ts";
 import { Heartbeat, type HeartbeatTarget } from "./exchange/heartbeat.ts";
@@ -23,11 +23,13 @@ export class Serving implements ChannelTerms {
   readonly limits: HttpSettings["limits"];
   readonly heartbeat: Heartbeat;
   readonly longLived: LongLivedStreams;
-  readonly #expiring = new PassingSet<Expiring>();
+  readonly #expiring = new PassingSet<Watched>();
   readonly #deadlines: Deadlines;
   #tokenExpiries: TokenExpiries | undefined;
   /** Whether new requests are refused. */
   draining = false;
+  /** False while what this process reads may have been given up, because it stood still. The nodes that share stores set it. */
+  awake: () => boolean = () => true;
   /** Requests without a response so far. */
   running = 0;
   /** Running requests and long-lived streams. */
@@ -65,18 +67,22 @@ export class Serving implements ChannelTerms {
     return this.settings.clock.now();
   }
 
-  /** Calls `expiring` when its deadline passes. */
-  watch(expiring: Expiring): void {
+  /** Lets `expiring` expire when its deadline passes. */
+  watch(expiring: Watched): void {
+    expiring.isWatched = true;
     this.#expiring.add(expiring);
     this.#deadlines.watch(expiring.deadline);
   }
 
-  forget(expiring: Expiring): void {
-    if (this.#expiring.size > 0 && this.#expiring.delete(expiring) && this.#expiring.size === 0) this.#deadlines.stop();
+  forget(expiring: Watched): void {
+    if (!expiring.isWatched) return;
+    expiring.isWatched = false;
+    this.#expiring.delete(expiring);
+    if (this.#expiring.size === 0) this.#deadlines.stop();
   }
 
   /** Turns a reply into a stream after `sseAfter`, unless the endpoint sends no streams. */
-  awaitReply(reply: Expiring & { deadline: number }): void {
+  awaitReply(reply: Watched & { deadline: number }): void {
     const { responseMode, streams } = this.settings;
     if (responseMode === "json" || streams.after === Infinity) return;
     reply.deadline = this.now() + streams.after;

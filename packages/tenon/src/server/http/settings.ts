@@ -2,10 +2,11 @@
 import { systemClock, type Clock } from "../../base/clock.ts";
 import { assertAtLeast, assertDuration, withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
+import type { SharedStores } from "../../storage/shared-stores.ts";
 import { assertCard } from "./card/options.ts";
 import { assertOrigins } from "./endpoint/cors.ts";
 import { Guard } from "./endpoint/guard.ts";
-import type { HttpLimits, HttpOptions, HttpSessionOptions, HttpStreamOptions, ResponseMode, SharedStores } from "./options.ts";
+import type { HttpLimits, HttpOptions, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./options.ts";
 
 /** Options as the endpoint uses them. */
 export interface HttpSettings extends HttpOptions {
@@ -106,7 +107,7 @@ export function guardFor({ allowedHosts, allowedOrigins, cors }: HttpOptions): G
 export function assertHttpOptions(options: HttpOptions, server: Acceptor): void {
   withHttpDefaults(options);
   guardFor(options);
-  if (options.stores !== undefined) server.useStores?.(options.stores);
+  if (options.stores !== undefined) server.shared?.useStores(options.stores);
 }
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;

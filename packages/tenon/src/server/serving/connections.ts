@@ -4,14 +4,15 @@
  * The state of one connection is in `session/connection.ts`.
  */
 import { andThen, isPromise } from "../../base/maybe-promise.ts";
-import type { ChangeRelay, SharedChange } from "../../dispatch/acceptor.ts";
+import type { ChangeRelay, SharedChange, SharedServing } from "../../dispatch/acceptor.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import { Connection, type SessionVisibility } from "../../session/connection.ts";
-import type { SharedRounds } from "../../session/asking/rounds/round-middleware.ts";
 import type { VisibilityChange } from "../../session/feature-filter.ts";
 import type { Caller } from "../../session/caller.ts";
 import { serveConnection } from "../../session/handle-request.ts";
+import type { SharedStores } from "../../storage/shared-stores.ts";
 import { LIST_CHANGED, type Change, type Concern, type ListKind } from "../features/change.ts";
 import type { RequestChain, ServerParts } from "./request-chain.ts";
 import { notifyOf, notifyOfLoss } from "./subscriptions.ts";
@@ -21,7 +22,7 @@ const GRACE_TURNS = 100;
 
 const LIST_KINDS = Object.keys(LIST_CHANGED) as ListKind[]; // its keys
 
-export class Connections {
+export class Connections implements SharedServing {
   readonly #parts: ServerParts;
   readonly #chain: RequestChain;
   readonly #logging: boolean | undefined;
@@ -126,8 +127,28 @@ export class Connections {
     if (change && (this.#open.size > 0 || this.#parts.changes.relay)) this.#parts.changes.publish(change);
   }
 
-  /** See `Acceptor.deliverChange`. */
-  deliver(change: SharedChange, only?: Dispatcher): void {
+  // ---- with other processes ----
+
+  useStores(stores: SharedStores): void {
+    this.#parts.rounds.share(stores);
+  }
+
+  leaveStores(ms: number): Promise<void> {
+    return this.#parts.rounds.leave(ms);
+  }
+
+  /** A tool says it with `annotations.idempotentHint` or `readOnlyHint`. */
+  isRepeatable(method: string, params: JsonObject): boolean {
+    const tool = method === "tools/call" ? this.#parts.features.tools.get(String(params["name"])) : undefined;
+    const { idempotentHint, readOnlyHint } = tool?.options.annotations ?? {};
+    return idempotentHint === true || readOnlyHint === true;
+  }
+
+  shareChanges(relay: ChangeRelay | undefined): void {
+    this.#parts.changes.relay = relay;
+  }
+
+  deliverChange(change: SharedChange, only?: Dispatcher): void {
     const { changes, features } = this.#parts;
     if (only === undefined) return change.kind === "everything" ? changes.lost() : changes.deliver([change]);
     for (const connection of this.#open) {
@@ -137,20 +158,7 @@ export class Connections {
     }
   }
 
-  /** See `Acceptor.useStores`. @throws McpUsageError */
-  useStores(stores: SharedRounds): void {
-    this.#parts.rounds.share(stores);
-  }
-
-  /** See `Acceptor.leaveStores`. */
-  leaveStores(ms: number): Promise<void> {
-    return this.#parts.rounds.leave(ms);
-  }
-
-  /** See `Acceptor.shareChanges`. */
-  share(relay: ChangeRelay | undefined): void {
-    this.#parts.changes.relay = relay;
-  }
+  // ---- changes of what a caller sees ----
 
   /** See `McpServer.visibilityChanged`. */
   visibilityChanged(isOf: Concern = () => true): void {

@@ -6,16 +6,19 @@
 import { isAbortFailure } from "../../base/abort.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { HttpRules } from "../../dispatch/acceptor.ts";
 import type { LeakedHandlers } from "../../dispatch/dispatcher.ts";
 import { requirementsOf } from "../features/requirements.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
+import type { HeaderNames } from "../../protocol/methods.ts";
 import type { RoundMiddleware } from "../../session/asking/rounds/round-middleware.ts";
 import type { ServerHost } from "../../session/extension.ts";
 import type { RequestTarget } from "../../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
+import type { Requirements } from "../../transport/transport-context.ts";
 import type { Codec } from "../../wire/codec.ts";
 import { callTool } from "../features/call-tool.ts";
 import type { Changes } from "./changes.ts";
@@ -46,7 +49,7 @@ export interface ServerParts {
   readonly onError: OnError;
 }
 
-export class RequestChain implements RequestTarget, ServerHost {
+export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   handler: Handler<RequestContext>;
   readonly info: Implementation;
   readonly clock: Clock;
@@ -149,6 +152,16 @@ export class RequestChain implements RequestTarget, ServerHost {
     if (handler === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
     return handler(context);
   };
+
+  // ---- what HTTP asks before a request runs ----
+
+  get headerNames(): HeaderNames | undefined {
+    return this.#parts.features.extensions?.headerNames;
+  }
+
+  requirementsOf(method: string, params: JsonObject): Requirements | undefined {
+    return requirementsOf(this.#parts.features, method, params);
+  }
 
   // ---- what extensions register ----
 

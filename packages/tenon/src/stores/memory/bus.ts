@@ -1,6 +1,6 @@
 /** A bus inside one process: see `Bus`. It loses nothing, but a message of an ended subscription is dropped. */
-import type { Bus } from "../../cluster/bus.ts";
-import { assertMessage, assertTopic } from "../../cluster/limits.ts";
+import type { Bus } from "../../storage/bus.ts";
+import { assertMessage, assertTopic } from "../../storage/limits.ts";
 
 export class MemoryBus implements Bus {
   readonly maxMessage: number = 2 ** 20;

@@ -3,8 +3,8 @@
  * evicted: a client that asks for them is refused, and never gets a stream with a gap.
  */
 import { type Clock, systemClock } from "../../base/clock.ts";
-import type { StreamAddition, StreamAppend, EventLog, StreamOpening, EventPage, StreamName } from "../../cluster/event-log.ts";
-import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../cluster/limits.ts";
+import type { StreamAddition, StreamAppend, EventLog, StreamOpening, EventPage, StreamName } from "../../storage/event-log.ts";
+import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../storage/limits.ts";
 import { MemoryStream } from "./memory-stream.ts";
 import { StreamTable } from "./stream-table.ts";
 

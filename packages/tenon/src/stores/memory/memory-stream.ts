@@ -1,6 +1,6 @@
 /** One stream of an event log in memory: its last events, without a gap. */
-import type { StoredEvent } from "../../cluster/event-log.ts";
-import { MAX_ADDITIONS, MAX_EVENTS, MAX_STREAM_SIZE } from "../../cluster/limits.ts";
+import type { StoredEvent } from "../../storage/event-log.ts";
+import { MAX_ADDITIONS, MAX_EVENTS, MAX_STREAM_SIZE } from "../../storage/limits.ts";
 
 export class MemoryStream {
   writer: string | undefined;

@@ -1,6 +1,6 @@
 /** The streams of an event log in memory, by session, with the limits of all together. */
 import type { Clock } from "../../base/clock.ts";
-import type { StreamName } from "../../cluster/event-log.ts";
+import type { StreamName } from "../../storage/event-log.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { MemoryStream } from "./memory-stream.ts";
 

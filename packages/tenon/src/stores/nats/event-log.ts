@@ -1,6 +1,6 @@
 /** Events in NATS: see `EventLog`. A stream is a chain of records; the mark of a session that was dropped is a message beside them. */
-import type { EventLog, EventPage, StoredEvent, StreamAddition, StreamAppend, StreamName, StreamOpening } from "../../cluster/event-log.ts";
-import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../cluster/limits.ts";
+import type { EventLog, EventPage, StoredEvent, StreamAddition, StreamAppend, StreamName, StreamOpening } from "../../storage/event-log.ts";
+import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../storage/limits.ts";
 import { StoreUnavailableError } from "../store-error.ts";
 import { StreamChain, type ChainRecord, type ChainState, type NextRecord } from "./stream-chain.ts";
 import type { NatsStream } from "./stream.ts";

@@ -1,5 +1,5 @@
 /** Keys and values in NATS: each is the last message of a subject. */
-import { DamagedEntryError, parseStored } from "../../cluster/damaged-entry.ts";
+import { DamagedEntryError, parseStored } from "../../storage/damaged-entry.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import type { KeyedEngine } from "../keyed-engine.ts";
 import type { NatsTable } from "./table.ts";

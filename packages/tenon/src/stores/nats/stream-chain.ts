@@ -5,8 +5,8 @@
  * Events that are too long for one message lie in parts in front of their record. Some older records are anchors: readers begin there, and
  * the log is cut there when it is too long.
  */
-import { DamagedEntryError, parseStored } from "../../cluster/damaged-entry.ts";
-import { MAX_EVENTS, MAX_STREAM_SIZE } from "../../cluster/limits.ts";
+import { DamagedEntryError, parseStored } from "../../storage/damaged-entry.ts";
+import { MAX_EVENTS, MAX_STREAM_SIZE } from "../../storage/limits.ts";
 import type { Facts, Message, NatsStream } from "./stream.ts";
 import { chunksOf } from "./table.ts";
 

@@ -2,7 +2,7 @@
  * One stream of JetStream, by subjects: the messages of a subject are a chain, and a writer can require which one is the last. That is
  * the atomic step on which these stores are built.
  */
-import { DamagedEntryError, isJson } from "../../cluster/damaged-entry.ts";
+import { DamagedEntryError, isJson } from "../../storage/damaged-entry.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { StoreUnavailableError } from "../store-error.ts";

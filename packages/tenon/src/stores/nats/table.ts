@@ -5,7 +5,7 @@
  * Debian's NATS (2.9) has no life of single messages. So an entry says how long it lives, and one whose time is over counts as removed.
  */
 import { randomId } from "../../base/bytes.ts";
-import { DamagedEntryError } from "../../cluster/damaged-entry.ts";
+import { DamagedEntryError } from "../../storage/damaged-entry.ts";
 import { StoreUnavailableError } from "../store-error.ts";
 import type { Facts, Message, NatsStream } from "./stream.ts";
 

@@ -4,7 +4,7 @@
  * A function that may make a stream holds the lock of its session, so that no stream is made while the session is dropped. Names of
  * functions end with a version: a change makes a new one, because processes of two versions run side by side.
  */
-import { MAX_ADDITIONS, MAX_EVENTS, MAX_STREAM_SIZE } from "../../cluster/limits.ts";
+import { MAX_ADDITIONS, MAX_EVENTS, MAX_STREAM_SIZE } from "../../storage/limits.ts";
 
 /** A number for the lock of a session; any would do. */
 const SESSION_LOCK = 7_436_003;

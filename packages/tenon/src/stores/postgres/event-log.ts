@@ -1,6 +1,6 @@
 /** Events in PostgreSQL: see `EventLog`. */
-import type { EventLog, EventPage, StreamAddition, StreamAppend, StreamName, StreamOpening } from "../../cluster/event-log.ts";
-import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../cluster/limits.ts";
+import type { EventLog, EventPage, StreamAddition, StreamAppend, StreamName, StreamOpening } from "../../storage/event-log.ts";
+import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../storage/limits.ts";
 import type { PostgresConnection } from "./connection.ts";
 import type { Row } from "./database.ts";
 import type { Sweeper } from "./sweeper.ts";

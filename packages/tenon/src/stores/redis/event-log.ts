@@ -1,6 +1,6 @@
 /** Events in Redis: see `EventLog`. */
-import type { EventLog, EventPage, StreamAddition, StreamAppend, StreamName, StreamOpening } from "../../cluster/event-log.ts";
-import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../cluster/limits.ts";
+import type { EventLog, EventPage, StreamAddition, StreamAppend, StreamName, StreamOpening } from "../../storage/event-log.ts";
+import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../storage/limits.ts";
 import type { RedisConnection } from "./connection.ts";
 import { ADD, ADOPT, APPEND, DROP, OPEN, READ } from "./event-scripts.ts";
 import { whole } from "./keyed-engine.ts";

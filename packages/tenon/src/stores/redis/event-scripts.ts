@@ -4,7 +4,7 @@
  * A stream is a hash with its facts, and a list of the data of its last events. An index of each session leads to its streams, and a mark
  * says that the session was dropped. All keys of a session have one hash tag, so that a cluster keeps them together.
  */
-import { MAX_ADDITIONS, MAX_EVENTS, MAX_STREAM_SIZE } from "../../cluster/limits.ts";
+import { MAX_ADDITIONS, MAX_EVENTS, MAX_STREAM_SIZE } from "../../storage/limits.ts";
 import { RedisScript, WHEN_FULL } from "./script.ts";
 
 /** Appends the arguments from `from` on, and evicts the oldest events. A size is in bytes. */

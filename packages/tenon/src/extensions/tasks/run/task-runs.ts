@@ -6,7 +6,7 @@
  * limited, and its lease grows with each run.
  */
 import { finishesWithin } from "../../../base/clock.ts";
-import { DamagedEntryError } from "../../../cluster/damaged-entry.ts";
+import { DamagedEntryError } from "../../../storage/damaged-entry.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { withOutcome, hasEnded, type TaskRecord } from "../store/task-record.ts";
 import type { TaskEvent } from "../../../session/tasks.ts";

@@ -11,7 +11,7 @@ import { parseMessage } from "../../../jsonrpc/parse.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { HeartbeatTarget } from "../exchange/heartbeat.ts";
 import { unsent } from "../../../base/unsent.ts";
-import { type HttpRequest, type HttpResponse, isJson, parseAccept, refusal } from "../http-message.ts";
+import { type AcceptHeader, type HttpRequest, type HttpResponse, isJson, parseAccept, refusal } from "../http-message.ts";
 import type { HttpOptions } from "../options.ts";
 import { guardFor, withHttpDefaults, type HttpSettings } from "../settings.ts";
 import {
@@ -35,7 +35,7 @@ import { cardAt } from "../card/card-path.ts";
 import type { ServerCardOptions } from "../card/options.ts";
 import type { ServerCard } from "../card/server-card.ts";
 import type { Guard } from "./guard.ts";
-import { requirementsOf } from "./policy.ts";
+import { requirementsOfBody } from "./policy.ts";
 import { HttpRouter } from "./http-router.ts";
 
 export class Endpoint {
@@ -112,12 +112,12 @@ export class Endpoint {
   }
 
   async #leaveStores(ms: number): Promise<void> {
-    if (this.settings.stores !== undefined) await this.#server.leaveStores?.(ms);
+    if (this.settings.stores !== undefined) await this.#server.shared?.leaveStores?.(ms);
   }
 
   /** Whether the endpoint serves this path without authorization, such as its metadata document. */
   isPublic(url: string): boolean {
-    if (this.#server.pages?.isAt(pathOf(url)) === true) return true;
+    if (this.#server.http?.pages?.isAt(pathOf(url)) === true) return true;
     return this.#gate?.isPublic(url) === true || (this.settings.card !== undefined && cardAt(url, this.settings.card) === "catalog");
   }
 
@@ -128,7 +128,7 @@ export class Endpoint {
     // Every page may read public documents, but a wrong host gets nothing.
     if (gate !== undefined && refused !== 421 && gate.isPublic(request.url)) return gate.publicDocument(request);
     const { card } = this.settings;
-    const { pages } = this.#server;
+    const pages = this.#server.http?.pages;
     // Forms of these pages come from the endpoint's own origin, which they check themselves.
     if (pages !== undefined && refused !== 421 && pages.isAt(pathOf(request.url)))
       return attempt((): Promise<HttpResponse> => pages.respond(request), this.#failed);
@@ -146,17 +146,18 @@ export class Endpoint {
   }
 
   #serve(request: HttpRequest): MaybePromise<HttpResponse> {
-    const refusal = this.#refuse(request);
+    const accepts = parseAccept(request.header("accept"));
+    const refusal = this.#refuse(request, accepts);
     if (refusal !== undefined) return this.#present(request, refusal);
-    if (request.method === "POST") return this.#handlePost(request);
+    if (request.method === "POST") return this.#handlePost(request, accepts);
     return this.#present(
       request,
-      attempt(() => this.#handleHead(request), this.#failed),
+      attempt(() => this.#handleHead(request, accepts), this.#failed),
     );
   }
 
   /** Why a request is refused by its head alone. */
-  #refuse(request: HttpRequest): HttpResponse | undefined {
+  #refuse(request: HttpRequest, { json, events }: AcceptHeader): HttpResponse | undefined {
     // A DELETE is accepted, because it ends a session and so frees memory.
     if (unsent.size > this.settings.limits.maxUnsent && request.method !== "DELETE") return tooMany(503, "limits.maxUnsent");
     if (request.method !== "POST") return undefined;
@@ -164,7 +165,6 @@ export class Endpoint {
     if (!isJson(request.header("content-type"))) return unsupportedMediaType("Content-Type must be application/json");
     // The endpoint decompresses nothing, so a small body cannot become a large one.
     if ((request.header("content-encoding") ?? "identity") !== "identity") return unsupportedMediaType("a body must not be compressed");
-    const { json, events } = parseAccept(request.header("accept"));
     if (!json && !events) return notAcceptable("application/json and text/event-stream");
     return Number(request.header("content-length")) > this.settings.limits.maxBodyBytes
       ? tooLarge(this.settings.limits.maxBodyBytes)
@@ -172,35 +172,36 @@ export class Endpoint {
   }
 
   /** Responds to every method except POST. */
-  #handleHead(request: HttpRequest): MaybePromise<HttpResponse> {
+  #handleHead(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const preflight = request.method === "OPTIONS" ? this.#cors?.preflight(request) : undefined;
-    return preflight ?? this.#router.handleHead(request);
+    return preflight ?? this.#router.handleHead(request, accepts);
   }
 
   /** Reads the body and handles its message. */
-  #handlePost(request: HttpRequest): MaybePromise<HttpResponse> {
+  #handlePost(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const refused = (error: unknown): MaybePromise<HttpResponse> => this.#present(request, this.#refuseBody(error));
     try {
       const text = request.text();
-      return isPromise(text) ? text.then((known) => this.#handleText(request, known), refused) : this.#handleText(request, text);
+      const handle = (known: string): MaybePromise<HttpResponse> => this.#handleText(request, accepts, known);
+      return isPromise(text) ? text.then(handle, refused) : handle(text);
     } catch (error) {
       return refused(error);
     }
   }
 
-  #handleText(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
+  #handleText(request: HttpRequest, accepts: AcceptHeader, text: string): MaybePromise<HttpResponse> {
     const behind = request.isBehind?.(this.settings.limits.maxBuffered) === true;
     return this.#present(
       request,
-      behind ? tooMany(503, "limits.maxBuffered") : attempt(() => this.#handleMessage(request, text), this.#failed),
+      behind ? tooMany(503, "limits.maxBuffered") : attempt(() => this.#handleMessage(request, accepts, text), this.#failed),
     );
   }
 
-  #handleMessage(request: HttpRequest, text: string): MaybePromise<HttpResponse> {
+  #handleMessage(request: HttpRequest, accepts: AcceptHeader, text: string): MaybePromise<HttpResponse> {
     const incoming = parseMessage(text);
-    const required = requirementsOf(this.#server, incoming);
+    const required = requirementsOfBody(this.#server.http, incoming);
     const forbidden = required && this.#forbid(request, required.scopes, incoming);
-    return forbidden ?? this.#router.handlePost(request, incoming, text.length, required);
+    return forbidden ?? this.#router.handlePost({ request, incoming, characters: text.length, accepts, required });
   }
 
   /** The refusal of a client that lacks scopes, before any of its request runs. */

@@ -10,7 +10,7 @@ import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { isStatelessVersion } from "../../../protocol/versions.ts";
 import { isStatelessClaim } from "../../../wire/revisions.ts";
-import { ACCEPTED_202, type HttpRequest, type HttpResponse, parseAccept } from "../http-message.ts";
+import { ACCEPTED_202, type AcceptHeader, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { badRequest, notAllowed, shuttingDown, stoodStill } from "../refusals.ts";
 import type { Requirements } from "../../../transport/transport-context.ts";
 import type { Serving } from "../serving.ts";
@@ -18,6 +18,17 @@ import { Sessions } from "../sessions/sessions.ts";
 import { SseConnections } from "../http-sse/sse-connections.ts";
 import { StatelessEndpoint } from "../exchange/stateless-endpoint.ts";
 import { SessionlessPosts } from "../sessions/sessionless-posts.ts";
+
+/** A POST whose head and body were accepted. */
+interface AcceptedPost {
+  readonly request: HttpRequest;
+  readonly incoming: Incoming;
+  /** The length of its text. */
+  readonly characters: number;
+  readonly accepts: AcceptHeader;
+  /** The requirements of the message, which the client meets. */
+  readonly required: Requirements | undefined;
+}
 
 export class HttpRouter {
   readonly #serving: Serving;
@@ -35,25 +46,23 @@ export class HttpRouter {
   }
 
   /** Handles every method except POST. */
-  handleHead(request: HttpRequest): MaybePromise<HttpResponse> {
+  handleHead(request: HttpRequest, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const sessions = this.#serving.settings.sessions.enabled;
     const sse = request.header("mcp-session-id") === undefined ? this.#sse : undefined;
     if (!(sessions || sse !== undefined) || namesStateless(request)) return notAllowed("POST");
     if (request.method === "GET") {
       if (this.#serving.draining) return shuttingDown();
-      const accepts = parseAccept(request.header("accept"));
       return sse === undefined ? this.#sessions.get(request, accepts) : sse.open(request, accepts);
     }
     return request.method === "DELETE" && sessions ? this.#sessions.delete(request) : notAllowed("POST, GET, DELETE");
   }
 
-  /** Handles the message of a POST. @param characters the length of its text @param required the requirements of the message */
-  handlePost(request: HttpRequest, incoming: Incoming, characters: number, required?: Requirements): MaybePromise<HttpResponse> {
+  /** Handles the message of a POST. */
+  handlePost({ request, incoming, characters, accepts, required }: AcceptedPost): MaybePromise<HttpResponse> {
     const connection = this.#sse && SseConnections.idOf(request);
     if (connection !== undefined) return this.#sse!.post(request, connection, incoming, characters);
     if (incoming instanceof MalformedMessage) return badRequest(incoming.error, incoming.id);
-    if (!this.#sessions.awake) return stoodStill();
-    const accepts = parseAccept(request.header("accept"));
+    if (!this.#serving.awake()) return stoodStill();
     if (isBatch(incoming) || !isStateless(request, incoming))
       return (this.#serving.settings.sessions.enabled ? this.#sessions : this.#sessionless).post(request, incoming, accepts);
     if (isRequest(incoming)) return this.#stateless.handle({ request, message: incoming, accepts, required });

@@ -1,6 +1,6 @@
 /** What the requests of one POST require before any of them runs, and the context of a stateless request. */
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
-import type { Acceptor } from "../../../dispatch/acceptor.ts";
+import type { HttpRules } from "../../../dispatch/acceptor.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
 import { isBatch, isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
 import type { RequestPolicy, Requirements, TransportContext } from "../../../transport/transport-context.ts";
@@ -14,10 +14,10 @@ const NO_PARAMS: JsonObject = {};
  * The requirements of a message. A batch requires what all its requests require, and is accepted or refused as a whole: otherwise some of
  * its requests would run again when the client repeats it.
  */
-export function requirementsOf(server: Acceptor, incoming: Incoming): Requirements | undefined {
-  if (isBatch(incoming)) return { scopes: incoming.flatMap((one) => requirementsOf(server, one)?.scopes ?? []) };
+export function requirementsOfBody(rules: HttpRules | undefined, incoming: Incoming): Requirements | undefined {
+  if (isBatch(incoming)) return { scopes: incoming.flatMap((one) => requirementsOfBody(rules, one)?.scopes ?? []) };
   if (incoming instanceof MalformedMessage || !isRequest(incoming)) return undefined;
-  return server.requirementsOf?.(incoming.method, incoming.params ?? NO_PARAMS);
+  return rules?.requirementsOf?.(incoming.method, incoming.params ?? NO_PARAMS);
 }
 
 /** What the handler of a stateless request sees of HTTP: the headers, the client and the policy. */
@@ -25,11 +25,13 @@ export class StatelessContext implements TransportContext, RequestPolicy {
   readonly kind = "http";
   readonly #request: HttpRequest;
   readonly #params: JsonObject | undefined;
+  readonly #met: Requirements | undefined;
 
-  /** @param params as the client sent them */
-  constructor(request: HttpRequest, params: JsonObject | undefined) {
+  /** @param params as the client sent them @param met the requirements that the request was found to meet */
+  constructor(request: HttpRequest, params: JsonObject | undefined, met: Requirements | undefined) {
     this.#request = request;
     this.#params = params;
+    this.#met = met;
   }
 
   header(name: string): string | undefined {
@@ -54,7 +56,9 @@ export class StatelessContext implements TransportContext, RequestPolicy {
 
   check(required: Requirements): void {
     if (required.scopes.length > 0) (this.#request.caller ?? UNAUTHENTICATED.policy).check(required);
-    const fault = required.inputSchema && argumentMismatch(this.#request, required.inputSchema, this.#params?.["arguments"]);
+    const { inputSchema } = required;
+    if (inputSchema === undefined || inputSchema === this.#met?.inputSchema) return;
+    const fault = argumentMismatch(this.#request, inputSchema, this.#params?.["arguments"]);
     if (fault !== undefined) throw fault;
   }
 }

@@ -6,7 +6,7 @@
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Outgoing } from "../../../jsonrpc/incoming.ts";
-import type { Expiring } from "../../../dispatch/deadlines.ts";
+import type { Watched } from "../../../dispatch/deadlines.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { isBatch, type JSONRPCError, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
@@ -46,9 +46,10 @@ export interface ReplyOwner {
   openStream(): OpenedStream;
 }
 
-export class Reply implements Expiring {
+export class Reply implements Watched {
   /** When the stream opens although no message was sent. */
   deadline: number = Infinity;
+  isWatched = false;
   readonly #owner: ReplyOwner;
   #messages: MessageStream | undefined;
   #dropped: DroppedEvents | undefined;

@@ -70,9 +70,9 @@ export class StatelessEndpoint implements Dispatcher {
     );
   }
 
-  #run({ request, message, accepts }: ArrivedRequest, onRequest: OnRequest): MaybePromise<HttpResponse> {
+  #run({ request, message, accepts, required }: ArrivedRequest, onRequest: OnRequest): MaybePromise<HttpResponse> {
     const stays = isLongLived(message);
-    const exchange = new StatelessExchange({ serving: this.#serving, request, message, mode: this.#modeFor(accepts, stays) });
+    const exchange = new StatelessExchange({ serving: this.#serving, request, message, required, mode: this.#modeFor(accepts, stays) });
     // Counted before the handler runs, because the handler opens it.
     if (stays) this.#trackLongLived(exchange, request);
     const response = exchange.run(onRequest);
@@ -114,7 +114,7 @@ export class StatelessEndpoint implements Dispatcher {
   #refuse({ request, message, accepts, required }: ArrivedRequest): HttpResponse | undefined {
     const { id, method, params } = message;
     const wrong =
-      mirrorMismatch(request, method, params, this.#server.headerNames) ??
+      mirrorMismatch(request, method, params, this.#server.http?.headerNames) ??
       (required?.inputSchema && argumentMismatch(request, required.inputSchema, params?.["arguments"]));
     if (wrong !== undefined) return badRequest(firstFault(request, message) ?? wrong, id);
     if (isLongLived(message)) {

@@ -10,6 +10,7 @@ import { InFlight, type RequestChannel } from "../../../dispatch/in-flight.ts";
 import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
 import type { JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
+import type { Requirements } from "../../../transport/transport-context.ts";
 import { StatelessContext } from "../endpoint/policy.ts";
 import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
@@ -25,6 +26,8 @@ interface Beginning {
   readonly request: HttpRequest;
   readonly message: JSONRPCRequest;
   readonly mode: ResponseMode;
+  /** The requirements that the endpoint has checked. */
+  readonly required: Requirements | undefined;
 }
 
 export class StatelessExchange implements RequestChannel, ReplyOwner {
@@ -39,10 +42,10 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
   readonly #call: InFlight;
   #body: EventStream | undefined;
 
-  constructor({ serving, request, message, mode }: Beginning) {
+  constructor({ serving, request, message, mode, required }: Beginning) {
     this.serving = serving;
     this.mode = mode;
-    this.context = new StatelessContext(request, message.params);
+    this.context = new StatelessContext(request, message.params, required);
     this.#request = request;
     this.#message = message;
     this.#reply = new Reply(this);

@@ -5,9 +5,9 @@
 import { randomId } from "../../../base/bytes.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";
-import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
-import { isJson } from "../../../cluster/damaged-entry.ts";
-import type { EventPage } from "../../../cluster/event-log.ts";
+import type { ClusterStores } from "../../../storage/shared-stores.ts";
+import { isJson } from "../../../storage/damaged-entry.ts";
+import type { EventPage } from "../../../storage/event-log.ts";
 import type { Acceptor, ChangeRelay, MissedChange, SharedChange } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
 import { isJsonObject } from "../../../jsonrpc/message.ts";
@@ -92,7 +92,7 @@ export class ChangeLog implements ChangeRelay {
     this.position = await this.#end();
     this.#stop = await stores.bus.subscribe(TOPIC, () => this.#reading.run());
     this.#stopGaps = stores.bus.onGap(() => this.#reading.run());
-    server.shareChanges?.(this);
+    server.shared?.shareChanges?.(this);
     this.#arm();
   }
 
@@ -223,7 +223,7 @@ export class ChangeLog implements ChangeRelay {
     if (only === undefined) this.position = number;
     this.delivering = { number, only };
     try {
-      this.#options.server.deliverChange?.(change, only);
+      this.#options.server.shared?.deliverChange?.(change, only);
     } finally {
       this.delivering = undefined;
     }
@@ -234,6 +234,6 @@ export class ChangeLog implements ChangeRelay {
     this.#stop?.();
     this.#stopGaps?.();
     this.#options.clock.clearTimer(this.#timer);
-    this.#options.server.shareChanges?.(undefined);
+    this.#options.server.shared?.shareChanges?.(undefined);
   }
 }

@@ -1,5 +1,5 @@
 /** What the parts of the shared sessions of one endpoint use together. */
-import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
+import type { ClusterStores } from "../../../storage/shared-stores.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Serving } from "../serving.ts";
 import type { ChangeLog } from "./change-log.ts";

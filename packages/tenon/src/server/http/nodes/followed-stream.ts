@@ -4,8 +4,8 @@
  */
 import { sleep } from "../../../base/clock.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import { DamagedEntryError, isJson } from "../../../cluster/damaged-entry.ts";
-import type { EventPage } from "../../../cluster/event-log.ts";
+import { DamagedEntryError, isJson } from "../../../storage/damaged-entry.ts";
+import type { EventPage } from "../../../storage/event-log.ts";
 import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { EventPosition } from "../sessions/resumable-stream.ts";

@@ -1,5 +1,5 @@
 /** What the store keeps of the GET of a session: which GET has the messages, whether it lasts, and where its client is. */
-import type { KeyedStore, Version } from "../../../cluster/keyed-store.ts";
+import type { KeyedStore, Version } from "../../../storage/keyed-store.ts";
 import { cursorOf, textOf, type Cursor } from "./get-stream.ts";
 
 /** The GET that has the messages, or had them last. */

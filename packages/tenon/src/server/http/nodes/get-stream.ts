@@ -6,7 +6,7 @@
  */
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import { type Timer, unref } from "../../../base/clock.ts";
-import { DamagedEntryError, isJson } from "../../../cluster/damaged-entry.ts";
+import { DamagedEntryError, isJson } from "../../../storage/damaged-entry.ts";
 import { McpError } from "../../../jsonrpc/mcp-error.ts";
 import { encodeMessageEvent, encodeSseEvent } from "../../../jsonrpc/sse.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";

@@ -1,5 +1,5 @@
 /** The error of a call whose node has ended, as another node writes it to the stream of the call. */
-import { DamagedEntryError, isJson, parseStored } from "../../../cluster/damaged-entry.ts";
+import { DamagedEntryError, isJson, parseStored } from "../../../storage/damaged-entry.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { MalformedMessage } from "../../../jsonrpc/incoming.ts";
@@ -50,7 +50,7 @@ function callOf(incoming: Incoming): JSONRPCRequest | undefined {
 function isRepeatable(server: Acceptor, message: Incoming): boolean {
   if (message instanceof MalformedMessage || isBatch(message) || !isRequest(message)) return true;
   const { method, params = {} } = message;
-  return SAFE.has(method) || server.isRepeatable?.(method, params) === true;
+  return SAFE.has(method) || server.shared?.isRepeatable?.(method, params) === true;
 }
 
 /** The last message of a stream whose node has ended. `data.repeatable`: whether the client may send the request again. */

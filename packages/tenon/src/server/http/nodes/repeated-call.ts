@@ -5,8 +5,8 @@
  * on where the first run had come to.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import { isJson } from "../../../cluster/damaged-entry.ts";
-import type { StreamName } from "../../../cluster/event-log.ts";
+import { isJson } from "../../../storage/damaged-entry.ts";
+import type { StreamName } from "../../../storage/event-log.ts";
 import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { isJsonObject } from "../../../jsonrpc/message.ts";
 import type { MessageStream } from "../exchange/reply.ts";

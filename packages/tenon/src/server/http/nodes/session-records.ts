@@ -2,8 +2,8 @@
 import { toBase64Url } from "../../../base/bytes.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { StoreClock } from "../../../base/store-clock.ts";
-import { DamagedEntryError, parseStored } from "../../../cluster/damaged-entry.ts";
-import type { KeyedStore, Version } from "../../../cluster/keyed-store.ts";
+import { DamagedEntryError, parseStored } from "../../../storage/damaged-entry.ts";
+import type { KeyedStore, Version } from "../../../storage/keyed-store.ts";
 import type { ConnectionFacts } from "../../../dispatch/connection-facts.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isJsonObject } from "../../../jsonrpc/message.ts";

@@ -6,7 +6,7 @@
  */
 import { randomId } from "../../../base/bytes.ts";
 import { andThen, type MaybePromise } from "../../../base/maybe-promise.ts";
-import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
+import type { ClusterStores } from "../../../storage/shared-stores.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { coerceRequestId, isBatch, type JsonObject, type JSONRPCMessage } from "../../../jsonrpc/message.ts";

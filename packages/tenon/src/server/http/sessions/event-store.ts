@@ -1,6 +1,6 @@
 /** The interface of event stores, which keep the events of streams so that a client can resume after a lost connection. */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import type { StoredEvent } from "../../../cluster/event-log.ts";
+import type { StoredEvent } from "../../../storage/event-log.ts";
 
 /** The events to replay; `"unknown"` if the stream is unknown; `"evicted"` if the stream is known but these events are gone. */
 export type Replay = readonly StoredEvent[] | "unknown" | "evicted";

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../../../test/support/virtual-clock.ts";
-import type { StoredEvent } from "../../../cluster/event-log.ts";
+import type { StoredEvent } from "../../../storage/event-log.ts";
 import { EVENT_COST, MemoryEventStore, type MemoryEventStoreOptions } from "./memory-event-store.ts";
 
 const open = (options: Partial<MemoryEventStoreOptions> = {}): { store: MemoryEventStore; clock: VirtualClock } => {

@@ -5,7 +5,7 @@
  * gap.
  */
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";
-import type { StoredEvent } from "../../../cluster/event-log.ts";
+import type { StoredEvent } from "../../../storage/event-log.ts";
 import type { EventStore, Replay } from "./event-store.ts";
 
 export interface MemoryEventStoreOptions {

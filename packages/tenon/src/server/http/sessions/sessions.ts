@@ -45,6 +45,7 @@ export class Sessions {
     this.#fleet = new Late(async () => {
       const { joinFleet } = await import("../nodes/shared-sessions.ts");
       const joined = await joinFleet({ stores, server, serving, table: this.table });
+      serving.awake = () => joined.isAwake;
       if (this.#closed) await joined.leave();
       return joined;
     });
@@ -137,11 +138,6 @@ export class Sessions {
   /** Whether this process can find its sessions; always true without `stores`. */
   get ready(): boolean {
     return this.#fleet === undefined || this.#fleet.loaded !== undefined;
-  }
-
-  /** False while what this process reads may have been given up, because it stood still; always true without `stores`. */
-  get awake(): boolean {
-    return this.#fleet?.loaded?.isAwake !== false;
   }
 
   /** Resolves when this process has joined the nodes that share the stores. @throws StoreUnavailableError */

@@ -8,7 +8,7 @@ import { toBase64Url } from "../../../base/bytes.ts";
 import { sha256 } from "../../../base/hash.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { canonicalJson } from "../../../base/json-values.ts";
-import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
+import type { ClusterStores } from "../../../storage/shared-stores.ts";
 import { UnreachableRoundError, type RoundEnding } from "../../../cluster/passed-rounds.ts";
 import { RoundNodes } from "../../../cluster/round-nodes.ts";
 import type { TakenRound } from "../../../cluster/taken-rounds.ts";

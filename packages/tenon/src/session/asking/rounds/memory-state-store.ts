@@ -3,7 +3,7 @@ import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
 import { systemClock, type Clock } from "../../../base/clock.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { ExpiringTable } from "./expiring-table.ts";
-import type { StateStore } from "../options.ts";
+import type { StateStore } from "../../../storage/state-store.ts";
 
 /** Options of {@link MemoryStateStore}. */
 export interface MemoryStateStoreOptions {

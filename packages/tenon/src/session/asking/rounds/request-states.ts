@@ -15,7 +15,8 @@ import { KeyRing, UnknownKeyError } from "./key-ring.ts";
 import type { JournalRecord } from "../questions/journal.ts";
 import type { SharedTexts } from "./kept-responses.ts";
 import { MemoryStateStore } from "./memory-state-store.ts";
-import type { RequestStateOptions, StateStore } from "../options.ts";
+import type { StateStore } from "../../../storage/state-store.ts";
+import type { RequestStateOptions } from "../options.ts";
 
 /** The sealed content: when it expires, and the journal or the key of a stored one. */
 type Sealed = { e: number } & ({ j: JournalRecord } | { h: string });

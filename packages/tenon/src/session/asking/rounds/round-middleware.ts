@@ -4,7 +4,7 @@
  */
 import { Late } from "../../../base/late.ts";
 import { andThen, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
-import type { ClusterStores } from "../../../cluster/cluster-stores.ts";
+import type { SharedStores } from "../../../storage/shared-stores.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpUsageError, type ErrorData } from "../../../jsonrpc/mcp-error.ts";
 import { ASKING_METHODS } from "../../../protocol/methods.ts";
@@ -12,22 +12,16 @@ import { STEPS_KEY } from "../../../protocol/tenon-keys.ts";
 import { assertAtLeast } from "../../../dispatch/limits.ts";
 import type { Handler, Middleware } from "../../handler.ts";
 import type { QuestionSource, RequestContext } from "../../request-context.ts";
-import { assertSealingKeys, type RequestStateOptions, type StateStore } from "../options.ts";
+import { assertSealingKeys, type RequestStateOptions } from "../options.ts";
 import { withReport } from "./step-report.ts";
 import type { TypedQuestions } from "../questions/typed-questions.ts";
 import type { RoundEngine, RoundServices } from "./round-engine.ts";
-
-/** What the processes of one server share for its rounds. */
-export interface SharedRounds extends Pick<ClusterStores, "keyed" | "bus"> {
-  /** Large states, responses and claims, if the option `store` is missing. */
-  readonly states?: StateStore;
-}
 
 export class RoundMiddleware implements QuestionSource {
   readonly #options: RequestStateOptions;
   readonly #engine: Late<RoundEngine>;
   /** What several processes share. */
-  #shared: SharedRounds | undefined;
+  #shared: SharedStores | undefined;
 
   /** @throws RangeError if an option is out of range */
   constructor(options: RequestStateOptions, owner: RoundServices) {
@@ -49,7 +43,7 @@ export class RoundMiddleware implements QuestionSource {
    * take up each other's calls.
    * @throws McpUsageError if each process has keys of its own: then no process could continue the calls of another
    */
-  share(shared: SharedRounds): void {
+  share(shared: SharedStores): void {
     if (this.#options.keys === undefined)
       throw new McpUsageError(
         'With the option "stores" the server needs "requestState: { keys }", the same keys on all nodes: the next request of a call may come to another node',
