@@ -1,7 +1,7 @@
 /**
- * The `tenon` command: finds the command that was typed, runs it, shows its outcome, and sets the exit code.
+ * The `tenon` command: finds the command that was typed, runs it, shows its outcome, and returns the exit code.
  *
- * Only results go to stdout. The process ends by itself once the connection is closed.
+ * Only results go to stdout.
  */
 import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
 import { login, logout, whoami } from "./login/account-commands.ts";
@@ -10,7 +10,7 @@ import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { clean, cleanLine } from "../node/questions/display.ts";
 import { ExitCode, exitCodeOf, Interrupted, LoginNeededError, ServerFileError, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
-import { parseInvocation, type Command, type Outcome } from "./invocation.ts";
+import { parseInvocation, type Command, type Invocation, type Outcome } from "./invocation.ts";
 import { dev } from "./dev/dev.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { hosts, install, uninstall } from "./hosts/host-commands.ts";
@@ -28,6 +28,7 @@ import { prompt } from "./commands/prompt.ts";
 import { read } from "./commands/read.ts";
 import { run } from "./commands/run.ts";
 import { gateway } from "./commands/gateway/gateway.ts";
+import type { Shell } from "./shell.ts";
 import { didYouMean } from "./typing-mistakes.ts";
 import { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
@@ -63,18 +64,10 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
 /** The error codes for a resource that does not exist; the second one since 2026-07-28. */
 const NOT_FOUND: ReadonlySet<number> = new Set([ErrorCode.ResourceNotFound, ErrorCode.InvalidParams]);
 
-const terminal = new Terminal();
-/** Runs the command that was typed, and sets the exit code of the process. */
-export async function runCommandLine(typed: readonly string[]): Promise<void> {
-  // A closed pipe (`| head`) is not a failure.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? process.exitCode : ExitCode.Failed));
-  process.exitCode = await main(typed);
-  // Timers of a server file must not keep a failed command alive.
-  if (["run", "openapi", "gateway"].includes(typed[0]!) && process.exitCode !== ExitCode.Ok) process.stderr.write("", () => process.exit());
-}
-
-/** Runs a command. Returns the exit code. */
-async function main([name, ...argv]: readonly string[]): Promise<number> {
+/** Runs the command that was typed. Resolves with its exit code. */
+export async function main(typed: readonly string[], shell: Shell): Promise<number> {
+  const [name, ...argv] = typed;
+  const terminal = new Terminal(shell);
   try {
     if (name === undefined) {
       terminal.note(describeAll(COMMANDS));
@@ -91,13 +84,13 @@ async function main([name, ...argv]: readonly string[]): Promise<number> {
     }
     if (name === "__complete") {
       const { candidatesFor } = await import("./completion/candidates.ts");
-      const found = candidatesFor(argv, COMMANDS);
+      const found = candidatesFor(argv, COMMANDS, shell.cwd);
       if (found.length > 0) await terminal.print(found.join("\n"));
       return ExitCode.Ok;
     }
-    return await runCommand(commandOf(name, argv), argv);
+    return await runCommand(commandOf(name, argv), argv, { shell, terminal });
   } catch (error) {
-    return fail(error, name, argv);
+    return fail(error, typed, terminal);
   }
 }
 
@@ -110,7 +103,11 @@ function commandOf(name: string, argv: readonly string[]): Command {
   throw new UsageError(`Unknown command ${JSON.stringify(name)}.${didYouMean(name, COMMANDS.keys())}`);
 }
 
-async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
+async function runCommand(
+  command: Command,
+  argv: readonly string[],
+  { shell, terminal }: Pick<Invocation, "shell" | "terminal">,
+): Promise<number> {
   const parsed = parseInvocation(command, argv);
   if (parsed.values.help === true) {
     await terminal.print(describeCommand(command));
@@ -119,25 +116,25 @@ async function runCommand(command: Command, argv: readonly string[]): Promise<nu
   // Serving on stdio handles signals itself.
   const { signal, release } =
     command.options.includes("json") || parsed.values.http === true
-      ? createInterruptSignal()
+      ? createInterruptSignal(shell)
       : { signal: new AbortController().signal, release: () => undefined };
   try {
-    const outcome = await command.run({ ...parsed, terminal, signal });
-    if (outcome !== undefined) await show(outcome, parsed.values.json === true);
+    const outcome = await command.run({ ...parsed, shell, terminal, signal });
+    if (outcome !== undefined) await show(outcome, parsed.values.json === true, terminal);
     return outcome?.failed === true || outcome?.foundFaults === true ? ExitCode.Failed : ExitCode.Ok;
   } finally {
     release();
   }
 }
 
-async function show(outcome: Outcome, json: boolean): Promise<void> {
+async function show(outcome: Outcome, json: boolean, terminal: Terminal): Promise<void> {
   if (json) return terminal.print(JSON.stringify(outcome.json, undefined, 2));
   if (outcome.failed !== true) return terminal.print(outcome.text(terminal.paint, terminal.width));
   terminal.note(`${terminal.paintNote("red", "The tool failed:")} ${outcome.text(terminal.paintNote, Infinity)}`);
 }
 
 /** Prints the error, and what to do next if that is known. */
-async function fail(error: unknown, name: string | undefined, argv: readonly string[]): Promise<number> {
+async function fail(error: unknown, [name, ...argv]: readonly string[], terminal: Terminal): Promise<number> {
   const ownArgs = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const { code, message, data } = toErrorData(error);
   if (name !== "run" && ownArgs.includes("--json")) await terminal.print(JSON.stringify({ error: { code, message, data } }, undefined, 2));
@@ -159,16 +156,15 @@ function isOfConfig(error: unknown): boolean {
   return error.name === "ServerConfigError" || (error instanceof UsageError && isOfConfig(error.cause));
 }
 
-/** Returns a signal that aborts at the first Ctrl-C, so that the server is ended cleanly. The second Ctrl-C ends this process at once. */
-function createInterruptSignal(): { signal: AbortSignal; release: () => void } {
+/** Returns a signal that aborts at the first Ctrl-C, so that the server is ended cleanly. The second Ctrl-C ends the command at once. */
+function createInterruptSignal(shell: Shell): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
   const listenTo = (signal: NodeJS.Signals, exitCode: number): (() => void) => {
     const onSignal = (): void => {
-      if (controller.signal.aborted) process.exit(exitCode);
+      if (controller.signal.aborted) shell.exit(exitCode);
       controller.abort(new Interrupted(exitCode));
     };
-    process.on(signal, onSignal);
-    return () => process.off(signal, onSignal);
+    return shell.onSignal(signal, onSignal);
   };
   const releases = [listenTo("SIGINT", ExitCode.Interrupted), listenTo("SIGTERM", 143), listenTo("SIGHUP", 129)];
   return { signal: controller.signal, release: () => releases.forEach((release) => release()) };

@@ -10,6 +10,7 @@ import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion }
 import { UsageError } from "./failure.ts";
 import type { Paint } from "../node/questions/display.ts";
 import { explainOptionMistake } from "./typing-mistakes.ts";
+import type { Environment, Shell } from "./shell.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** Milliseconds a server has for each response, unless `--timeout` is given. */
@@ -85,6 +86,7 @@ export interface Invocation {
   /** The words after `--`; undefined without `--`. */
   readonly words: readonly string[] | undefined;
   readonly values: OptionValues;
+  readonly shell: Shell;
   readonly terminal: Terminal;
   /** Aborts at Ctrl-C. Its reason is the error to end with. */
   readonly signal: AbortSignal;
@@ -176,13 +178,13 @@ export function revisionOf({ revision }: OptionValues): ProtocolVersion | undefi
   throw new UsageError(`Unknown revision ${JSON.stringify(revision)}: it must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}.`);
 }
 
-/** Parses `NAME=value`, or `NAME` to pass on its value in this process. @throws UsageError */
-export function environmentOf({ env = [] }: OptionValues): Record<string, string> {
+/** Parses `NAME=value`, or `NAME` to pass on its own value. @throws UsageError */
+export function environmentOf({ env = [] }: OptionValues, own: Environment): Record<string, string> {
   return Object.fromEntries(
     env.map((pair) => {
       const at = pair.indexOf("=");
       const name = at === -1 ? pair : pair.slice(0, at);
-      const value = at === -1 ? process.env[name] : pair.slice(at + 1);
+      const value = at === -1 ? own[name] : pair.slice(at + 1);
       if (name === "" || value === undefined)
         throw new UsageError(`--env ${pair} has no value: write --env NAME=value, or set ${name || "NAME"} first.`);
       return [name, value];

@@ -8,5 +8,5 @@ import * as module from "node:module";
 
 // Node has it from 22.8 on; the types are those of Node 20.
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
-const { runCommandLine } = await import("./command-line.ts");
-await runCommandLine(process.argv.slice(2));
+const { runInProcess } = await import("./process-shell.ts");
+await runInProcess(process.argv.slice(2));

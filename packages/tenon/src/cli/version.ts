@@ -3,10 +3,23 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Implementation } from "../protocol/capabilities.ts";
 
-/** Reads the version. `package.json` is two folders up, both in `src` and in `dist`. */
+interface OwnPackage {
+  readonly version: string;
+  readonly devDependencies: { readonly [name: string]: string };
+}
+
+/** Reads `package.json`, which is two folders up, both in `src` and in `dist`. */
+function ownPackage(): OwnPackage {
+  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as OwnPackage; // our own file
+}
+
 export function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }; // our own file
-  return version;
+  return ownPackage().version;
+}
+
+/** The versions that this release was tested with, by the names of packages. */
+export function testedVersions(): OwnPackage["devDependencies"] {
+  return ownPackage().devDependencies;
 }
 
 /** The option `clientInfo` of every connection of the command. */

@@ -1,7 +1,8 @@
 // Questions of a server, answered by keys at a real terminal.
 import { expect, describe, it, vi } from "vitest";
 import { CTRL_C, CTRL_D, screenOf, tenonAtTerminal, type AtTerminal, type Typed } from "./at-terminal.ts";
-import { fixture, tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
+import { fixture } from "./start-command.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -81,7 +82,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("A server's questions 
   });
 
   it("without a terminal the question is shown and refused, and the tool fails [L1.6]", async () => {
-    const { code, stdout, stderr } = await tenon(["call", asks, "book", "--revision", revision]);
+    const { code, stdout, stderr } = await runCommand(["call", asks, "book", "--revision", revision]);
     expect({ code: code === 0, stdout }).toEqual({ code: false, stdout: "" });
     expect(stderr).toContain("Where do you sit?");
     expect(stderr).toContain("There is no terminal to answer at");

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { MAIN } from "./tenon.ts";
+import { MAIN } from "./start-command.ts";
 
 /** What is typed once the screen shows that: never before what was typed last. */
 export type Typed = readonly [shown: string, keys: string];

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { sharedBrowser } from "../runtimes/browser.ts";
 import { pageIn, protectedWorld, type World } from "./protected.ts";
-import type { Ended } from "./tenon.ts";
+import type { Ended } from "./start-command.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

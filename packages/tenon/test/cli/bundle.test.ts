@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "tenon";
 import { install, outsideFolder, pack, PACKAGE, root, SERVER, tenonFolder, write } from "./packed.ts";
-import { tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -38,7 +38,7 @@ const mcpb = (...args: string[]): string =>
 test("the official tool takes a bundle, the server in it answers, and the same files make the same bytes", async () => {
   const [file, again] = [join(outside.path, "weather.mcpb"), join(outside.path, "again.mcpb")];
   const env = { API_KEY: "s3cret-value" };
-  const made = await tenon(["bundle", "src/server.ts", "--env", "API_KEY", "-o", file], { cwd: project, env });
+  const made = await runCommand(["bundle", "src/server.ts", "--env", "API_KEY", "-o", file], { cwd: project, env });
   expect(made).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/  src\/server\.ts\n[^]*tenon \d+ KiB[^]*unpacked \d+ KiB/) as string,
@@ -73,7 +73,7 @@ test("the official tool takes a bundle, the server in it answers, and the same f
   expect((await client.callTool("forecast", { city: "Oslo" })).text).toBe("Sunny in Oslo, k-1");
   await client.close();
   write(project, { "src/server.ts": SERVER });
-  await tenon(["bundle", "src/server.ts", "--env", "API_KEY", "-o", again, "--json"], { cwd: project, env });
+  await runCommand(["bundle", "src/server.ts", "--env", "API_KEY", "-o", again, "--json"], { cwd: project, env });
   expect(readFileSync(again).equals(readFileSync(file))).toBe(true);
 });
 
@@ -81,7 +81,7 @@ test("an add-on for one platform is refused", async () => {
   const addOn = join(project, "node_modules", "re2js", "addon.node");
   writeFileSync(addOn, "binary");
   onTestFinished(() => rmSync(addOn));
-  expect(await tenon(["bundle", "src/server.ts"], { cwd: project })).toMatchObject({
+  expect(await runCommand(["bundle", "src/server.ts"], { cwd: project })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("node_modules/re2js/addon.node works on one platform only") as string,
   });
@@ -119,7 +119,7 @@ test.each<[string, { args?: string[]; own?: object; files?: { [path: string]: st
   });
   mkdirSync(join(folder.path, "node_modules"));
   symlinkSync(tenonFolder, join(folder.path, "node_modules", "tenon"));
-  const refused = await tenon(["bundle", "src/server.ts", ...args], { cwd: folder.path });
+  const refused = await runCommand(["bundle", "src/server.ts", ...args], { cwd: folder.path });
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(why) as string });
   expect(refused.stderr).not.toContain(AWS);
   expect(readdirSync(folder.path).filter((name) => /mcpb|zip/.test(name))).toEqual([]);

@@ -1,6 +1,7 @@
 // What the commands answer: list, call, read, prompt, run, help.
 import { expect, test, vi } from "vitest";
-import { fixture, tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
+import { fixture } from "./start-command.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 30_000 });
@@ -8,7 +9,7 @@ vi.setConfig({ testTimeout: 30_000 });
 const sums = fixture("sums.mjs");
 
 test("list shows everything a server offers, on stdout only", async () => {
-  const { code, stdout } = await tenon(["list", sums]);
+  const { code, stdout } = await runCommand(["list", sums]);
   expect(stdout).toBe(`sums 1.0.0, revision 2026-07-28
 
 Tools (9)
@@ -33,7 +34,7 @@ Prompts (1)
 });
 
 test("list --json is one document with what the server sent", async () => {
-  const { code, stdout } = await tenon(["list", sums, "--json", "--revision", "2025-06-18"]);
+  const { code, stdout } = await runCommand(["list", sums, "--json", "--revision", "2025-06-18"]);
   const listing = JSON.parse(stdout) as {
     protocolVersion: string;
     serverInfo: object;
@@ -46,84 +47,92 @@ test("list --json is one document with what the server sent", async () => {
 });
 
 test("call types arguments by the tool's schema", async () => {
-  expect(await tenon(["call", sums, "add", "--arg", "a=1", "--arg", "b=2.5"])).toMatchObject({ code: 0, stdout: '{\n  "sum": 3.5\n}\n' });
+  expect(await runCommand(["call", sums, "add", "--arg", "a=1", "--arg", "b=2.5"])).toMatchObject({
+    code: 0,
+    stdout: '{\n  "sum": 3.5\n}\n',
+  });
 });
 
 test("call --args takes them all as JSON", async () => {
-  const { code, stdout } = await tenon(["call", sums, "add", "--args", '{"a":1,"b":2}', "--json", "--revision", "2025-11-25"]);
+  const { code, stdout } = await runCommand(["call", sums, "add", "--args", '{"a":1,"b":2}', "--json", "--revision", "2025-11-25"]);
   expect(JSON.parse(stdout)).toEqual({ content: [{ type: "text", text: '{"sum":3}' }], structuredContent: { sum: 3 }, isError: false });
   expect(code).toBe(0);
 });
 
 test("call takes an older version of a tool by its own name", async () => {
   const shop = fixture("versions.mjs");
-  expect(await tenon(["call", shop, "search.v1", "--arg", "q=tea"])).toEqual({ code: 0, stdout: "old: tea\n", stderr: "" });
-  expect(await tenon(["call", shop, "search.v3", "--arg", "q=tea"])).toMatchObject({
+  expect(await runCommand(["call", shop, "search.v1", "--arg", "q=tea"])).toEqual({ code: 0, stdout: "old: tea\n", stderr: "" });
+  expect(await runCommand(["call", shop, "search.v3", "--arg", "q=tea"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Unknown tool "search.v3". Did you mean "search"?') as string,
   });
 });
 
 test("progress and log messages go to stderr", async () => {
-  const { code, stdout, stderr } = await tenon(["call", sums, "steps"]);
+  const { code, stdout, stderr } = await runCommand(["call", sums, "steps"]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" });
   expect(stderr).toContain("[warning] careful\n");
   expect(stderr).toContain("[==========          ] 1/2 half\n");
 });
 
 test("foreign text is cleaned for people, and left alone for machines [R20]", async () => {
-  expect((await tenon(["call", sums, "nasty"])).stdout).toBe("text\n");
-  expect(JSON.parse((await tenon(["call", sums, "nasty", "--json"])).stdout)).toMatchObject({
+  expect((await runCommand(["call", sums, "nasty"])).stdout).toBe("text\n");
+  expect(JSON.parse((await runCommand(["call", sums, "nasty", "--json"])).stdout)).toMatchObject({
     content: [{ text: "\u001B]0;title\u0007te\u202Ext" }],
   });
 });
 
 test("read shows text, and names bytes", async () => {
-  expect(await tenon(["read", sums, "notes://today"])).toMatchObject({ code: 0, stdout: "Buy milk.\n" });
-  expect(await tenon(["read", sums, "bytes://four"])).toMatchObject({ code: 0, stdout: "[bytes://four: 4 bytes]\n" });
-  expect(JSON.parse((await tenon(["read", sums, "bytes://four", "--json"])).stdout)).toMatchObject({ contents: [{ blob: "AQIDBA==" }] });
+  expect(await runCommand(["read", sums, "notes://today"])).toMatchObject({ code: 0, stdout: "Buy milk.\n" });
+  expect(await runCommand(["read", sums, "bytes://four"])).toMatchObject({ code: 0, stdout: "[bytes://four: 4 bytes]\n" });
+  expect(JSON.parse((await runCommand(["read", sums, "bytes://four", "--json"])).stdout)).toMatchObject({
+    contents: [{ blob: "AQIDBA==" }],
+  });
 });
 
 test("prompt shows messages", async () => {
-  expect(await tenon(["prompt", sums, "greet", "--arg", "who=Ada"])).toMatchObject({ code: 0, stdout: "user: Hello, Ada\n" });
+  expect(await runCommand(["prompt", sums, "greet", "--arg", "who=Ada"])).toMatchObject({ code: 0, stdout: "user: Hello, Ada\n" });
 });
 
 test("a server in TypeScript, exported as the default", async () => {
-  expect(await tenon(["call", fixture("typed.ts"), "next", "--arg", "n=1"])).toMatchObject({ code: 0, stdout: "2\n" });
+  expect(await runCommand(["call", fixture("typed.ts"), "next", "--arg", "n=1"])).toMatchObject({ code: 0, stdout: "2\n" });
 });
 
 test("a file that serves by itself", async () => {
-  expect(await tenon(["call", fixture("self-serving.mjs"), "ok"])).toMatchObject({ code: 0, stdout: "ok\n" });
+  expect(await runCommand(["call", fixture("self-serving.mjs"), "ok"])).toMatchObject({ code: 0, stdout: "ok\n" });
 });
 
 test("a command in quotes and a command after -- are started without a shell, with their own arguments [R17]", async () => {
   const node = process.execPath;
-  expect(await tenon(["call", `${node} ${fixture("self-serving.mjs")} "$(touch x)"`, "ok"])).toMatchObject({ code: 0, stdout: "ok\n" });
-  expect(await tenon(["call", "ok", "--", node, fixture("self-serving.mjs"), "--json"])).toMatchObject({ code: 0, stdout: "ok\n" });
+  expect(await runCommand(["call", `${node} ${fixture("self-serving.mjs")} "$(touch x)"`, "ok"])).toMatchObject({
+    code: 0,
+    stdout: "ok\n",
+  });
+  expect(await runCommand(["call", "ok", "--", node, fixture("self-serving.mjs"), "--json"])).toMatchObject({ code: 0, stdout: "ok\n" });
 });
 
 test("a file gets the arguments that follow it", async () => {
-  expect(await tenon(["call", "argv", "--", sums, "--flag", "two words"])).toMatchObject({ code: 0, stdout: "--flag two words\n" });
+  expect(await runCommand(["call", "argv", "--", sums, "--flag", "two words"])).toMatchObject({ code: 0, stdout: "--flag two words\n" });
 });
 
 test("d.6 the server gets no variable but those named with --env", async () => {
   const env = { SECRET: "s3cret" };
-  expect(await tenon(["call", sums, "env", "--arg", "name=SECRET"], { env })).toMatchObject({ stdout: "(not set)\n" });
-  expect(await tenon(["call", sums, "env", "--arg", "name=SECRET", "--env", "SECRET"], { env })).toMatchObject({ stdout: "s3cret\n" });
-  expect(await tenon(["call", sums, "env", "--arg", "name=OTHER", "--env", "OTHER=a=b"], { env })).toMatchObject({ stdout: "a=b\n" });
+  expect(await runCommand(["call", sums, "env", "--arg", "name=SECRET"], { env })).toMatchObject({ stdout: "(not set)\n" });
+  expect(await runCommand(["call", sums, "env", "--arg", "name=SECRET", "--env", "SECRET"], { env })).toMatchObject({ stdout: "s3cret\n" });
+  expect(await runCommand(["call", sums, "env", "--arg", "name=OTHER", "--env", "OTHER=a=b"], { env })).toMatchObject({ stdout: "a=b\n" });
 });
 
 test("help and version", async () => {
-  expect(await tenon(["--version"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string });
-  const help = await tenon(["--help"]);
+  expect(await runCommand(["--version"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string });
+  const help = await runCommand(["--help"]);
   expect(help).toMatchObject({ code: 0, stderr: "" });
   for (const command of ["list", "call", "read", "prompt", "run"]) {
     expect(help.stdout).toContain(`tenon ${command} `);
-    expect(await tenon([command, "--help"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Examples:") as string });
+    expect(await runCommand([command, "--help"])).toMatchObject({ code: 0, stdout: expect.stringContaining("Examples:") as string });
   }
 });
 
 test.each(["2025-11-25", "2026-07-28"])("call waits for a tool that runs as a task only, %s [O11 N3]", async (revision) => {
-  const { code, stdout } = await tenon(["call", fixture("tasks.mjs"), "bake", "--revision", revision]);
+  const { code, stdout } = await runCommand(["call", fixture("tasks.mjs"), "bake", "--revision", revision]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: "A cake\n" });
 });

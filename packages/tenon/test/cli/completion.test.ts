@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { missing } from "../runtimes/running.ts";
-import { MAIN, tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
+import { MAIN } from "./start-command.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -39,7 +40,7 @@ async function offeredBy(shell: Shell, words: readonly string[]): Promise<string
   const folder = mkdtempSync(join(tmpdir(), "tenon-shell-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "tenon"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 });
-  const { stdout: script } = await tenon(["completion", shell]);
+  const { stdout: script } = await runCommand(["completion", shell]);
   const output = execFileSync(shell, [...PROGRAMS[shell], script, "tenon", ...words], {
     env: { PATH: `${folder}:${process.env["PATH"]}`, HOME: folder },
     cwd: folder,
@@ -86,5 +87,5 @@ test("the names of a configuration are offered, and none that a shell would read
 });
 
 test("an unknown shell is refused", async () => {
-  expect(await tenon(["completion", "tcsh"])).toMatchObject({ code: 2, stderr: expect.stringContaining("bash, zsh, fish") as string });
+  expect(await runCommand(["completion", "tcsh"])).toMatchObject({ code: 2, stderr: expect.stringContaining("bash, zsh, fish") as string });
 });

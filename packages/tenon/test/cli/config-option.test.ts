@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { toNodeHandler } from "tenon/node";
 import { McpServer } from "tenon/server";
-import { fixture, MAIN, tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
+import { fixture, MAIN } from "./start-command.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -24,19 +25,19 @@ const sums = { command: process.execPath, args: [MAIN, "run", fixture("sums.mjs"
 
 test("a server is named, or left out if there is only one", async () => {
   const one = configFile({ servers: { sums } });
-  expect(await tenon(["call", "--config", one, "add", "--arg", "a=1", "--arg", "b=2"])).toMatchObject({
+  expect(await runCommand(["call", "--config", one, "add", "--arg", "a=1", "--arg", "b=2"])).toMatchObject({
     code: 0,
     stdout: '{\n  "sum": 3\n}\n',
   });
   const two = configFile({ mcpServers: { other: { command: "${NOT_SET}" }, sums } });
-  expect(await tenon(["read", "--config", two, "sums", "notes://today"])).toMatchObject({ code: 0, stdout: "Buy milk.\n" });
-  expect((await tenon(["doctor", "--config", two, "sums"])).code).toBe(0);
+  expect(await runCommand(["read", "--config", two, "sums", "notes://today"])).toMatchObject({ code: 0, stdout: "Buy milk.\n" });
+  expect((await runCommand(["doctor", "--config", two, "sums"])).code).toBe(0);
 });
 
 test("its variables reach the server, and variables on the command line replace them", async () => {
   const file = configFile({ mcpServers: { sums } });
   const of = async (...more: string[]): Promise<string> =>
-    (await tenon(["call", "--config", file, "env", "--arg", "name=MODE", ...more])).stdout;
+    (await runCommand(["call", "--config", file, "env", "--arg", "name=MODE", ...more])).stdout;
   expect([await of(), await of("--env", "MODE=typed")]).toEqual([expect.stringContaining("of the file"), expect.stringContaining("typed")]);
 });
 
@@ -55,7 +56,7 @@ test("the headers of a URL are sent", async () => {
       web: { type: "http", url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`, headers: { "X-Who": "ada" } },
     },
   });
-  expect(await tenon(["ping", "--config", file])).toMatchObject({ code: 0 });
+  expect(await runCommand(["ping", "--config", file])).toMatchObject({ code: 0 });
   expect([...seen]).toEqual(["ada"]);
 });
 
@@ -66,7 +67,7 @@ test("a member that is not known is named by file and line, and ignored; those o
     tennon: {},
     mcpServers: { sums: { ...sums, comand: "x", trust: true }, other: { comand: "y" } },
   });
-  const { code, stderr } = await tenon(["ping", "--config", file, "sums"]);
+  const { code, stderr } = await runCommand(["ping", "--config", file, "sums"]);
   expect({ code, lines: stderr.split("\n").filter((line) => line.startsWith(file)) }).toEqual({
     code: 0,
     lines: [
@@ -79,7 +80,7 @@ test("a member that is not known is named by file and line, and ignored; those o
 
 test("the faults of a file are shown as they are, one a line", async () => {
   const file = configFile({ mcpServers: { sums: { command: 5, args: "-y" } } });
-  const { stderr } = await tenon(["list", "--config", file]);
+  const { stderr } = await runCommand(["list", "--config", file]);
   expect(stderr.split("\n").slice(0, 3)).toEqual([
     `tenon: ${file} cannot be used:`,
     '- line 2, server "sums", field "command": must be a string',
@@ -106,7 +107,7 @@ test.each([
     mistyped: { mcpServer: {} },
   };
   const typed = args.map((word) => (word.startsWith("file:") ? configFile(files[word.slice(5)]!) : word));
-  const { code, stderr } = await tenon(typed);
+  const { code, stderr } = await runCommand(typed);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) as string });
 });
 
@@ -116,7 +117,7 @@ function configFileFor(name: string): string {
 }
 
 test.each(["2026-07-28", "2025-11-25"])("ping measures a response on %s", async (revision) => {
-  const { code, stdout } = await tenon(["ping", fixture("sums.mjs"), "--json", "--revision", revision]);
+  const { code, stdout } = await runCommand(["ping", fixture("sums.mjs"), "--json", "--revision", revision]);
   expect({ code, ...(JSON.parse(stdout) as object) }).toEqual({
     code: 0,
     server: expect.objectContaining({ name: "sums" }) as object,

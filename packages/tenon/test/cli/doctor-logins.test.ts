@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { protect } from "../auth/support.ts";
 import { examine, guardedWorld } from "./examine.ts";
 import { logIn, protectedWorld, revoke, watchAnswers, worldOf } from "./protected.ts";
-import { tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -74,7 +74,7 @@ test("a token for another audience is found, and told from one that the server t
   const lenient = await worldOf({}, async (as) => (await protect(as)).url);
   await logIn(lenient);
   const given = await lenient.as.issueAccessToken({ audience: "api://mcp" });
-  const { code, stdout } = await tenon(["doctor", lenient.url, "--json", "--header", `Authorization: Bearer ${given}`]);
+  const { code, stdout } = await runCommand(["doctor", lenient.url, "--json", "--header", `Authorization: Bearer ${given}`]);
   expect(stdout).toContain(`the token is for api://mcp, which the server takes, though it is ${lenient.url}`);
   expect(stdout).not.toContain(given);
   expect(code).toBe(0);

@@ -2,13 +2,14 @@
 import { expect, test, vi } from "vitest";
 import { listen } from "../runtimes/browser.ts";
 import { examine, type Diagnosis } from "./examine.ts";
-import { fixture, tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
+import { fixture } from "./start-command.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
 test("a program: it starts, what it speaks, its stdout, its end", async () => {
-  const { ok, code, by, hop, environment } = await examine(tenon, [fixture("sums.mjs")]);
+  const { ok, code, by, hop, environment } = await examine(runCommand, [fixture("sums.mjs")]);
   expect({ ok, code, hops: by("ok") }).toEqual({ ok: true, code: 0, hops: ["start", "conversation", "stdout", "end"] });
   expect(hop("conversation").detail).toMatch(/^sums 1\.0\.0 speaks 2026-07-28: tools, resources, prompts.*; \d+ ms after its start$/);
   expect(environment).toEqual({
@@ -37,7 +38,7 @@ test.each([
   ["that does not end", [process.execPath, "-e", `setInterval(() => {}, 1000);${SERVE}`], "end", "after its input was closed"],
 ])("a program %s", async (what, command, failed, wrong) => {
   const timeout = what === "that says nothing" ? "700" : "30000";
-  const { code, stdout } = await tenon(["doctor", "--json", "--timeout", timeout, "--", ...command]);
+  const { code, stdout } = await runCommand(["doctor", "--json", "--timeout", timeout, "--", ...command]);
   const found = JSON.parse(stdout) as Diagnosis;
   expect(found).toMatchObject({ ok: false, failed });
   expect(found.hops.find(({ hop }) => hop === failed)).toMatchObject({
@@ -50,16 +51,16 @@ test.each([
 test("Ctrl-C ends an examination", async () => {
   const url = `${await listen(() => undefined)}/mcp`;
   let asked = false;
-  const ended = tenon(["doctor", "--", process.execPath, "-e", "console.error('up'); process.stdin.resume()"], {
+  const ended = runCommand(["doctor", "--", process.execPath, "-e", "console.error('up'); process.stdin.resume()"], {
     onStderr: (_text, kill) => {
       if (!asked) kill("SIGINT");
       asked = true;
     },
   });
   expect(await ended).toMatchObject({ code: 130, stdout: "" });
-  expect(await tenon(["doctor", url, "--scope", "a"])).toMatchObject({
+  expect(await runCommand(["doctor", url, "--scope", "a"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("takes no --scope") as string,
   });
-  expect(await tenon(["doctor"])).toMatchObject({ code: 2, stderr: expect.stringContaining("The server is missing.") as string });
+  expect(await runCommand(["doctor"])).toMatchObject({ code: 2, stderr: expect.stringContaining("The server is missing.") as string });
 });

@@ -1,7 +1,7 @@
 // How the commands fail: messages that say what to do next, one JSON document for machines, and the exit codes.
-import { execFileSync } from "node:child_process";
 import { expect, test, vi } from "vitest";
-import { fixture, MAIN, tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
+import { fixture, startCommand } from "./start-command.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 30_000 });
@@ -48,10 +48,17 @@ test.each([
   ["a server without prompts", ["prompt", fixture("tasks.mjs"), "greet"], "This server has no prompts."],
   ["an unknown prompt", ["prompt", sums, "greed"], 'Did you mean "greet"?'],
   ["a file to run that is not there", ["run", "nowhere.ts"], "No such file: nowhere.ts."],
-  ["a file to run without a server", ["run", fixture("no-server.mjs")], "exports no McpServer and does not serve stdio itself"],
-  ["a file to run with two servers", ["run", fixture("two-servers.mjs")], "exports several servers (one, two)"],
 ])("2: %s", async (_, args, message) => {
-  const { code, stdout, stderr } = await tenon(args);
+  const { code, stdout, stderr } = await runCommand(args);
+  expect(stderr).toContain(message);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+});
+
+test.each([
+  ["a file to run without a server", "no-server.mjs", "exports no McpServer and does not serve stdio itself"],
+  ["a file to run with two servers", "two-servers.mjs", "exports several servers (one, two)"],
+])("2: %s", async (_, name, message) => {
+  const { code, stdout, stderr } = await startCommand(["run", fixture(name)]);
   expect(stderr).toContain(message);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
 });
@@ -71,26 +78,26 @@ test.each([
     'nothing to its stdout within 200 ms (option "timeouts.start")',
   ],
 ])("3: %s", async (_, args, message) => {
-  const { code, stdout, stderr } = await tenon(args);
+  const { code, stdout, stderr } = await runCommand(args);
   expect(stderr).toContain(message);
   expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
 });
 
 test("3: what the server said before it died is shown once, and is part of the JSON", async () => {
   const args = ["--json", "--", process.execPath, "-e", "console.error('no database'); process.exit(1)"];
-  const { code, stdout, stderr } = await tenon(["list", ...args]);
+  const { code, stdout, stderr } = await runCommand(["list", ...args]);
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: -32000, data: { stderr: "no database\n" } } });
   expect(stderr.match(/no database/g)).toHaveLength(1);
   expect(code).toBe(3);
 });
 
 test("1: a tool that fails is reported on stderr; its result is the JSON", async () => {
-  expect(await tenon(["call", sums, "fail"])).toMatchObject({
+  expect(await runCommand(["call", sums, "fail"])).toMatchObject({
     code: 1,
     stdout: "",
     stderr: expect.stringContaining("The tool failed: Out of paper.") as string,
   });
-  const { code, stdout } = await tenon(["call", sums, "fail", "--json", "--revision", "2025-11-25"]);
+  const { code, stdout } = await runCommand(["call", sums, "fail", "--json", "--revision", "2025-11-25"]);
   expect(JSON.parse(stdout)).toEqual({ content: [{ type: "text", text: "Out of paper." }], isError: true });
   expect(code).toBe(1);
 });
@@ -101,43 +108,19 @@ test.each([
   ["a server that dies in a call", ["call", sums, "die"], -32000],
   ["a call that takes too long", ["call", sums, "hang", "--start-timeout", "60000", "--timeout", "700"], -32001],
 ])("1: %s", async (_, args, errorCode) => {
-  const { code, stdout } = await tenon([...args, "--json"]);
+  const { code, stdout } = await runCommand([...args, "--json"]);
   expect((JSON.parse(stdout) as Failure).error.code).toBe(errorCode);
   expect(code).toBe(1);
 });
 
 test("1: a file that fails while it loads is shown with its stack", async () => {
-  const { code, stderr } = await tenon(["run", fixture("broken.mjs")]);
+  const { code, stderr } = await startCommand(["run", fixture("broken.mjs")]);
   expect(stderr).toMatch(/TypeError: no configuration\n +at .*broken\.mjs:2/);
   expect(code).toBe(1);
 });
 
 test("2: --json has the error of what was typed, too", async () => {
-  const { code, stdout } = await tenon(["call", sums, "nope", "--json"]);
+  const { code, stdout } = await runCommand(["call", sums, "nope", "--json"]);
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: -32602, message: expect.stringContaining('Unknown tool "nope"') as string } });
   expect(code).toBe(2);
-});
-
-test.each([["SIGINT", 130] as const, ["SIGTERM", 143] as const, ["SIGHUP", 129] as const])(
-  "%s ends the call and the server, with %i",
-  async (signal, expected) => {
-    // The server says its pid once it runs, then never answers.
-    const program = "console.error('pid', process.pid); process.stdin.resume()";
-    const { code, stdout, stderr } = await tenon(["list", "--", process.execPath, "-e", program], {
-      onStderr: (text, kill) => {
-        if (/^pid \d+\n$/.test(text)) kill(signal);
-      },
-    });
-    expect({ code, stdout }).toEqual({ code: expected, stdout: "" });
-    const pid = /pid (\d+)/.exec(stderr)![1]!;
-    expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
-  },
-);
-
-test("a reader that leaves early is no failure", () => {
-  const output = execFileSync("sh", ["-c", '"$0" "$1" list "$2" --json | head -c 1', process.execPath, MAIN, sums], {
-    encoding: "utf8",
-    timeout: 25_000,
-  });
-  expect(output).toBe("{");
 });

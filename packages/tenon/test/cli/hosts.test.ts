@@ -16,7 +16,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { fixture, tenon, type Ended } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
+import { type Ended, fixture, startCommand } from "./start-command.ts";
 import { tenonAtTerminal } from "./at-terminal.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -41,7 +42,7 @@ function temporaryHome(): string {
 }
 
 const inHome = (home: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
-  tenon(args, { env: { HOME: home, ...env } });
+  runCommand(args, { env: { HOME: home, ...env } });
 
 function put(home: string, file: string, text: string): string {
   const path = join(home, file);
@@ -118,7 +119,9 @@ test("five installs at once into one file are all there", async () => {
   const home = temporaryHome();
   const names = ["a", "b", "c", "d", "e"];
   const ended = await Promise.all(
-    names.map((name) => inHome(home, ["install", sums, "--host", "cursor", "--name", name, "--yes", "--no-check"])),
+    names.map((name) =>
+      startCommand(["install", sums, "--host", "cursor", "--name", name, "--yes", "--no-check"], { env: { HOME: home } }),
+    ),
   );
   expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
   const { mcpServers } = JSON.parse(readFileSync(join(home, FILES["cursor"]!), "utf8")) as { mcpServers: object };
@@ -133,7 +136,7 @@ test("a project's file has paths that others have, too, and starts", async () =>
     "src/server.mjs",
     `import { McpServer } from "tenon/server";\nexport const server = new McpServer({ name: "here", version: "1.0.0" });\n`,
   );
-  const run = (...args: string[]): Promise<Ended> => tenon(args, { cwd: project, env: { HOME: home } });
+  const run = (...args: string[]): Promise<Ended> => runCommand(args, { cwd: project, env: { HOME: home } });
   const typed = ["install", "src/server.mjs", "--host", "vscode,claude-code,codex", "--scope", "project", "--yes"];
   expect(await run(...typed)).toMatchObject({ code: 2, stderr: expect.stringContaining("npm install -D tenon") as string });
   mkdirSync(join(project, "node_modules"));

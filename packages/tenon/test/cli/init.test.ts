@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { tenonAtTerminal } from "./at-terminal.ts";
-import { tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -32,7 +32,7 @@ test("every combination type-checks", async () => {
     for (const schema of ["zod", "valibot", "json"]) {
       const name = `${transport}-${schema}`;
       names.push(name);
-      const made = await tenon(["init", name, "--yes", "--transport", transport, "--schema", schema, "--docker"], { cwd: folder });
+      const made = await runCommand(["init", name, "--yes", "--transport", transport, "--schema", schema, "--docker"], { cwd: folder });
       expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining(`cd ${name}`) as string });
     }
   }
@@ -43,11 +43,11 @@ test("every combination type-checks", async () => {
 
 test.each(["zod", "valibot", "json"])("a project with %s passes its own test, and is served", async (schema) => {
   const folder = workshop(schema);
-  await tenon(["init", "sums", "--yes", "--schema", schema], { cwd: folder });
+  await runCommand(["init", "sums", "--yes", "--schema", schema], { cwd: folder });
   const project = join(folder, "sums");
   const tested = node(project, join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", project);
   expect({ status: tested.status, output: tested.stdout }).toEqual({ status: 0, output: expect.stringMatching(/2 passed/) as string });
-  const called = await tenon(["call", "src/server.ts", "add", "--arg", "a=1", "--arg", "b=2"], { cwd: project });
+  const called = await runCommand(["call", "src/server.ts", "add", "--arg", "a=1", "--arg", "b=2"], { cwd: project });
   expect(called).toMatchObject({ code: 0, stdout: '{\n  "sum": 3\n}\n' });
   expect(readFileSync(join(project, "src/server.ts"), "utf8").split("\n").length).toBeLessThan(30);
 });
@@ -56,7 +56,7 @@ test("nothing is replaced, and then nothing is written", async () => {
   const folder = workshop("taken");
   mkdirSync(join(folder, "sums"));
   writeFileSync(join(folder, "sums", "README.md"), "mine");
-  expect(await tenon(["init", "sums", "--yes"], { cwd: folder })).toMatchObject({
+  expect(await runCommand(["init", "sums", "--yes"], { cwd: folder })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("README.md") as string,
   });
@@ -70,7 +70,7 @@ test.each([
   [["--name", "A b"], "cannot be the name of a package"],
 ])("%j is refused", async (args, why) => {
   const folder = workshop("wrong");
-  expect(await tenon(["init", "x", "--yes", ...args], { cwd: folder })).toMatchObject({
+  expect(await runCommand(["init", "x", "--yes", ...args], { cwd: folder })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(why) as string,
   });
@@ -84,13 +84,13 @@ test.each([
   ["the user of this machine", { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "" }, [], userInfo().username],
 ])("the author is known from %s", async (_from, env, args, author) => {
   const folder = workshop("author");
-  expect(await tenon(["init", "sums", "--yes", "--description", "Sums", ...args], { cwd: folder, env })).toMatchObject({ code: 0 });
+  expect(await runCommand(["init", "sums", "--yes", "--description", "Sums", ...args], { cwd: folder, env })).toMatchObject({ code: 0 });
   expect(JSON.parse(readFileSync(join(folder, "sums/package.json"), "utf8"))).toMatchObject({ description: "Sums", author });
 });
 
 test("the next command is right for a folder with a space, and Ctrl-C ends the container's server", async () => {
   const folder = workshop("space");
-  const made = await tenon(["init", "my server", "--yes", "--transport", "http", "--docker"], { cwd: folder });
+  const made = await runCommand(["init", "my server", "--yes", "--transport", "http", "--docker"], { cwd: folder });
   expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('  cd "my server"\n') as string });
   // The first process of a container takes no signal that it does not handle.
   expect(readFileSync(join(folder, "my server/src/main.ts"), "utf8")).toContain('["SIGTERM", "SIGINT"]');

@@ -1,5 +1,5 @@
-// `tenon login`, `whoami`, `logout`, and what every other command does with a login: real processes, a real server, a real
-// authorization server. Every output is searched for everything secret that passed (protected.ts).
+// `tenon login`, `whoami`, `logout`, and what every other command does with a login: a real server, a real authorization
+// server. Every output is searched for everything secret that passed (protected.ts).
 import { existsSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { serveHttp } from "tenon/node";
 import { McpServer } from "tenon";
 import type { StartAuthorizationServerOptions } from "tenon/testing";
 import { logIn, pageIn, protectedWorld, revoke, watchAnswers, type World } from "./protected.ts";
-import { tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -86,12 +86,12 @@ async function expired({ run, url }: World): Promise<void> {
 
 test("four commands find their token expired and cause one refresh [M5.3 fault O7]", async () => {
   const world = await protectedWorld({ accessTokenLifetime: 1_000 }, { clockTolerance: 0 });
-  const { as, url, run } = world;
+  const { as, url, start } = world;
   await logIn(world);
   await expired(world);
   as.settings.accessTokenLifetime = 3_600_000;
   const { granted } = as.count("refresh_token");
-  const ended = await Promise.all(Array.from({ length: 4 }, () => run(["call", url, "echo"])));
+  const ended = await Promise.all(Array.from({ length: 4 }, () => start(["call", url, "echo"])));
   expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   expect(as.count("refresh_token")).toEqual({ granted: granted + 1, refused: 0 });
 });
@@ -283,13 +283,13 @@ test.each([
   ["too many words", ["whoami", "http://127.0.0.1:1/mcp", "more"], "one word too many"],
   ["an option of another command", ["logout", "http://127.0.0.1:1/mcp", "--device"], "This command takes no --device."],
 ])("2: %s", async (_, args, message) => {
-  const { code, stdout, stderr } = await tenon(args);
+  const { code, stdout, stderr } = await runCommand(args);
   expect(stderr).toContain(message);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
 });
 
 test("3: a login to a server that is not there", async () => {
-  const { code, stderr } = await tenon(["login", "http://127.0.0.1:9/mcp"]);
+  const { code, stderr } = await runCommand(["login", "http://127.0.0.1:9/mcp"]);
   expect(stderr).toContain("Cannot connect");
   expect(code).toBe(3);
 });

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { fixture, MAIN, tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
+import { fixture, MAIN, startCommand } from "./start-command.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 30_000 });
@@ -51,14 +52,14 @@ test.each([
   ["another scheme", ["list", "ftp://example.com/mcp"], "ftp:// is no URL of a server: it must begin with http:// or https://"],
   ["a password in the URL", ["list", "http://me:secret@127.0.0.1:9/mcp"], "must not contain a user name or password: use --header"],
 ])("2: %s", async (_, args, message) => {
-  const { code, stdout, stderr } = await tenon(args);
+  const { code, stdout, stderr } = await runCommand(args);
   expect(stderr).toContain(message);
   expect(stderr).not.toContain("secret");
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
 });
 
 test("a file without its ending is found for the user, if no such command exists", async () => {
-  const { code, stderr } = await tenon(["list", "server"], { cwd: folder });
+  const { code, stderr } = await runCommand(["list", "server"], { cwd: folder });
   expect(stderr).toContain("No such command: is it installed, and in PATH? Did you mean server.mjs?");
   expect(code).toBe(3);
 });
@@ -71,7 +72,7 @@ test.each([
   ["on stdio", ["--stdio"]],
 ])("a file that listens itself, and is to be served %s, is distinguished from one without a server", async (_, options) => {
   const path = file("listens.mjs", LISTENING);
-  const { code, stderr } = await tenon(["run", path, ...options]);
+  const { code, stderr } = await startCommand(["run", path, ...options]);
   expect(stderr).toContain("listens.mjs listens on a port itself. Start it with node instead, and give its URL in place of the file");
   expect(stderr).toContain("or let it export its server, and leave serveHttp() out: export const server = new McpServer(…)");
   expect(code).toBe(2);
@@ -84,7 +85,10 @@ test("a port of a page that is taken is named, with the option that chooses anot
   const { port } = other.address() as AddressInfo; // it listens on a port
   const taken = `Port ${port} is taken by another program, often by an earlier tenon that still runs: give another one with`;
   const dev = ["dev", sums, "--http", "--port", "0", "--ui-port", String(port), "--json"];
-  const [inspect, json] = await Promise.all([tenon(["inspect", sums, "--no-open", "--ui-port", String(port)]), firstOf(dev, "no page")]);
+  const [inspect, json] = await Promise.all([
+    runCommand(["inspect", sums, "--no-open", "--ui-port", String(port)]),
+    firstOf(dev, "no page"),
+  ]);
   expect(inspect).toMatchObject({ code: 2, stderr: expect.stringContaining(`${taken} --ui-port, or 0 for any that is free.`) as string });
   expect(json).toMatchObject({ why: `${taken} --ui-port, or 0 for any that is free.` });
 });
@@ -111,7 +115,7 @@ test.each([
   file("node_modules/tenon-without-peer/package.json", '{ "type": "module", "exports": "./index.js" }');
   file("node_modules/tenon-without-peer/index.js", 'import "no-such-peer";');
   for (const server of [file("missing.mjs", text), file("missing.ts", text)]) {
-    const { code, stderr } = await tenon(["run", server]);
+    const { code, stderr } = await startCommand(["run", server]);
     expect(code).not.toBe(0);
     expect(stderr).toMatch(new RegExp(`The package "${name}" is not installed, and .+ imports it. Run: npm install ${name}`));
     expect(stderr).not.toMatch(/^ +at /m);
@@ -132,7 +136,7 @@ test("a file that imports another one that is not there: one line names the file
     ],
   ] as const;
   for (const [server, importer, specifier, remedy] of servers) {
-    const { code, stderr } = await tenon(["run", server]);
+    const { code, stderr } = await startCommand(["run", server]);
     expect(code).not.toBe(0);
     expect(stderr).toContain(`${importer}, line 2: imports ${specifier}, and there is no such file. ${remedy}\n`);
     expect(stderr).not.toMatch(/^ +at /m);
@@ -140,15 +144,15 @@ test("a file that imports another one that is not there: one line names the file
 });
 
 test("a file without its ending, and a command that does not exist", async () => {
-  expect(await tenon(["list", join(folder, "server")])).toMatchObject({
+  expect(await runCommand(["list", join(folder, "server")])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("Did you mean") as string,
   });
 });
 
 test("help <command> is that command's help, and an unknown one is named", async () => {
-  expect((await tenon(["help", "call"])).stdout).toBe((await tenon(["call", "--help"])).stdout);
-  expect(await tenon(["help", "cal"])).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "call"?') as string });
+  expect((await runCommand(["help", "call"])).stdout).toBe((await runCommand(["call", "--help"])).stdout);
+  expect(await runCommand(["help", "cal"])).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "call"?') as string });
 });
 
 test.each([
@@ -162,7 +166,7 @@ test.each([
   ["nothing", "setInterval(() => {}, 1000);", "It exports nothing."],
 ])("a file that exports %s ends at once, though it left a timer, and says what there is", async (_, text, message) => {
   const path = file("exports.mjs", text);
-  const { code, stderr } = await tenon(["list", path]);
+  const { code, stderr } = await runCommand(["list", path]);
   expect(stderr).toContain(`exports.mjs exports no McpServer and does not serve stdio itself.`);
   expect(stderr).toContain(message);
   expect(stderr).not.toContain("tenon run --help");
@@ -173,28 +177,28 @@ test.each([
   ["reads stdin, and never ends loading", 'process.stdin.on("data", () => {}); setInterval(() => {}, 1000); await new Promise(() => {});'],
   ["exports what is no server of Tenon", 'process.stdin.on("readable", () => {}); export const server = new (class McpServer {})();'],
 ])("a file that serves stdio itself is not served over HTTP: it %s", async (_, text) => {
-  const { code, stdout, stderr } = await tenon(["run", file("stdio.mjs", text), "--http", "--port", "0"]);
+  const { code, stdout, stderr } = await startCommand(["run", file("stdio.mjs", text), "--http", "--port", "0"]);
   expect(stderr).toMatch(/stdio\.mjs reads stdin itself, so it cannot be served over HTTP\. .*export const server = new McpServer/);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
 });
 
 test("a syntax error is shown with its file, line and place", async () => {
   file("imported.mjs", 'export const name = "x";\nexport const s = make(1;\n');
-  const { code, stderr } = await tenon(["list", file("syntax.mjs", 'import "./imported.mjs";\n')]);
+  const { code, stderr } = await runCommand(["list", file("syntax.mjs", 'import "./imported.mjs";\n')]);
   expect(stderr).toMatch(/imported\.mjs:2\nexport const s = make\(1;\n/);
   expect(stderr).toContain("syntax.mjs failed while it was loaded");
   expect(code).toBe(3);
 });
 
 test("an error of the file is shown with its own frames only", async () => {
-  const { stderr } = await tenon(["list", file("throws.mjs", 'throw new Error("no key");\nsetInterval(() => {}, 1000);\n')]);
+  const { stderr } = await runCommand(["list", file("throws.mjs", 'throw new Error("no key");\nsetInterval(() => {}, 1000);\n')]);
   expect(stderr).toMatch(/Error: no key\n +at file:.*throws\.mjs:1:7/);
   expect(stderr).not.toMatch(/dist\/cli|node:internal/);
 });
 
 test("text that a server writes to its stdout is reported a few times, and not for each line", async () => {
   const talk = 'for (let i = 0; i < 500; i++) process.stdout.write(`line ${i}\\n`); process.stdin.on("end", () => process.exit()).resume()';
-  const { code, stderr } = await tenon(["list", "--timeout", "1000", "--", process.execPath, "-e", talk]);
+  const { code, stderr } = await runCommand(["list", "--timeout", "1000", "--", process.execPath, "-e", talk]);
   expect(stderr.match(/is not JSON/g)?.length).toBeLessThanOrEqual(10);
   expect(stderr).toMatch(/\.\.\. and \d+ more like that/);
   expect(code).toBe(3);
@@ -202,9 +206,9 @@ test("text that a server writes to its stdout is reported a few times, and not f
 
 test("choices are shown, and checked before the tool is called", async () => {
   const path = fixture("choices.mjs");
-  expect((await tenon(["list", path])).stdout).toContain('set(level: "low" | "high")');
-  expect(await tenon(["call", path, "set", "--arg", "level=high"])).toMatchObject({ code: 0, stdout: "high\n" });
-  expect(await tenon(["call", path, "set", "--arg", "level=medium"])).toMatchObject({
+  expect((await runCommand(["list", path])).stdout).toContain('set(level: "low" | "high")');
+  expect(await runCommand(["call", path, "set", "--arg", "level=high"])).toMatchObject({ code: 0, stdout: "high\n" });
+  expect(await runCommand(["call", path, "set", "--arg", "level=medium"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Argument "level" must be "low" or "high", not "medium".') as string,
   });
@@ -214,7 +218,7 @@ test("a port that is taken is named, and what to do", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const { port } = taken.address() as { port: number };
-  const { code, stderr } = await tenon(["run", sums, "--http", "--port", String(port)]);
+  const { code, stderr } = await startCommand(["run", sums, "--http", "--port", String(port)]);
   taken.close();
   expect(stderr).toContain(
     `Port ${port} is taken by another program, often by an earlier tenon that still runs: give another one with --port, or 0 for any that is free.`,
@@ -230,9 +234,9 @@ test("errors name a page that is not an endpoint, and a server that ends during 
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   const [missing, cut, blocked] = await Promise.all([
-    tenon(["list", `http://127.0.0.1:${port}/`]),
-    tenon(["list", `http://127.0.0.1:${port}/cut`]),
-    tenon(["list", "http://127.0.0.1:9/mcp"]),
+    runCommand(["list", `http://127.0.0.1:${port}/`]),
+    runCommand(["list", `http://127.0.0.1:${port}/cut`]),
+    runCommand(["list", "http://127.0.0.1:9/mcp"]),
   ]);
   server.close();
   expect(missing.stderr).toContain("answered with HTTP 404: is the path right? Most servers answer at /mcp");
@@ -242,7 +246,7 @@ test("errors name a page that is not an endpoint, and a server that ends during 
 });
 
 test.each(["2025-06-18", "2026-07-28"])("a resource that is not there: where to see what is, %s", async (revision) => {
-  const { code, stderr } = await tenon(["read", sums, "nothing://here", "--revision", revision]);
+  const { code, stderr } = await runCommand(["read", sums, "nothing://here", "--revision", revision]);
   expect(stderr).toContain("Resource not found");
   expect(stderr).toContain("See what there is: tenon list");
   expect(code).toBe(1);

@@ -11,14 +11,19 @@ import { bearer, type BearerOptions } from "tenon/auth";
 import { serveHttp } from "tenon/node";
 import { McpServer, type JsonObject } from "tenon";
 import { startAuthorizationServer, type RunningAuthorizationServer, type StartAuthorizationServerOptions } from "tenon/testing";
-import { tenon, type Ended, type RunOptions } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
+import { type Ended, type RunOptions, startCommand } from "./start-command.ts";
+
+type Run = (args: readonly string[], options?: RunOptions) => Promise<Ended>;
 
 export interface World {
   readonly as: RunningAuthorizationServer;
   /** The protected server. */
   readonly url: string;
   /** Runs `tenon` as one user, who has nothing stored in the beginning. */
-  readonly run: (args: readonly string[], options?: RunOptions) => Promise<Ended>;
+  readonly run: Run;
+  /** The same in a process of its own. */
+  readonly start: Run;
   /** What is in the user's store, as text. */
   readonly stored: () => string;
   /** How much that is secret has passed so far: none of it was printed. */
@@ -72,15 +77,19 @@ export async function worldOf(
     rmSync(home, { recursive: true });
     await as.close();
   });
-  return {
-    as,
-    url,
-    run: async (args, { env = {}, ...rest } = {}) => {
-      const ended = await tenon(args, { env: { HOME: home, XDG_CONFIG_HOME: join(home, "config"), ...env }, ...rest });
+  const asUser =
+    (run: Run): Run =>
+    async (args, { env = {}, ...rest } = {}) => {
+      const ended = await run(args, { env: { HOME: home, XDG_CONFIG_HOME: join(home, "config"), ...env }, ...rest });
       for (const { parameters } of as.requests) secrets.add(...SECRET_PARAMETERS.map((name) => parameters[name]));
       secrets.assertNoneIn(ended);
       return ended;
-    },
+    };
+  return {
+    as,
+    url,
+    run: asUser(runCommand),
+    start: asUser(startCommand),
     stored: () => {
       const directory = join(home, "config", "tenon", "auth");
       return readdirSync(directory)

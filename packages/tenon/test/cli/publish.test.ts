@@ -3,7 +3,8 @@ import { mkdirSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { outsideFolder, PACKAGE, SERVER, tenonFolder, write } from "./packed.ts";
-import { tenon, type Ended } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
+import { type Ended } from "./start-command.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -47,7 +48,7 @@ async function check(own: object, args: readonly string[] = [], document?: objec
   write(folder, { "package.json": own, "src/server.ts": SERVER, ...(document && { "server.json": document }) });
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(tenonFolder, join(folder, "node_modules", "tenon"));
-  const ended = await tenon(["publish", "src/server.ts", "--check", ...args], {
+  const ended = await runCommand(["publish", "src/server.ts", "--check", ...args], {
     cwd: folder,
     env: { API_KEY: "s3cret-value", CITY: "Oslo" },
   });
@@ -123,11 +124,14 @@ test("a missing mcpName is named once, and hides no other problem", async () => 
 });
 
 test("without --check it says who publishes, and a file that is not JSON is named", async () => {
-  expect(await tenon(["publish", "x.ts"])).toMatchObject({ code: 2, stderr: expect.stringContaining("mcp-publisher publish") as string });
+  expect(await runCommand(["publish", "x.ts"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("mcp-publisher publish") as string,
+  });
   const { path: folder, remove } = outsideFolder();
   onTestFinished(remove);
   write(folder, { "package.json": "{", "src/server.ts": SERVER });
-  expect(await tenon(["publish", "src/server.ts", "--check"], { cwd: folder })).toMatchObject({
+  expect(await runCommand(["publish", "src/server.ts", "--check"], { cwd: folder })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("package.json is not JSON") as string,
   });

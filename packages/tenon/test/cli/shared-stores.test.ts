@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "tenon/client";
 import { assertStarted, startEngine } from "../stores/engines.ts";
-import { fixture, tenon, type Ended } from "./tenon.ts";
+import { type Ended, fixture, startCommand } from "./start-command.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 });
 async function served(args: readonly string[]): Promise<{ url: string; stop: () => Promise<Ended> }> {
   let stop: () => Promise<Ended>;
   const url = await new Promise<string>((resolve, reject) => {
-    const ended = tenon(["run", ...args], {
+    const ended = startCommand(["run", ...args], {
       onStderr: (text, kill) => {
         stop = () => {
           kill("SIGINT");
@@ -46,11 +46,14 @@ test("run --http --store serves the sessions of all processes of the server", as
 });
 
 test.each(["redis", "nats", "postgres"])("an engine of %s that is away is one line that says what to do, and no stack", async (engine) => {
-  const ended = await tenon(["run", fixture("shared.mjs"), "--http", "--port", "0", "--store", `${engine}://user:s3cr3t@127.0.0.1:1`], {
-    onStderr: (text, kill) => {
-      if (text.includes("Serving ")) kill("SIGINT");
+  const ended = await startCommand(
+    ["run", fixture("shared.mjs"), "--http", "--port", "0", "--store", `${engine}://user:s3cr3t@127.0.0.1:1`],
+    {
+      onStderr: (text, kill) => {
+        if (text.includes("Serving ")) kill("SIGINT");
+      },
     },
-  });
+  );
   expect(ended.code).toBe(0);
   const lines = ended.stderr.trim().split("\n");
   expect(lines).toHaveLength(2);
@@ -62,10 +65,10 @@ test.each(["redis", "nats", "postgres"])("an engine of %s that is away is one li
 });
 
 test("2: a store of no known engine, and one without --http", async () => {
-  const unknown = await tenon(["run", fixture("shared.mjs"), "--http", "--store", "mysql://localhost"]);
+  const unknown = await startCommand(["run", fixture("shared.mjs"), "--http", "--store", "mysql://localhost"]);
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("--store must be redis://") as string });
-  const secret = await tenon(["run", fixture("shared.mjs"), "--http", "--store", "mysql://user:s3cr3t@localhost"]);
+  const secret = await startCommand(["run", fixture("shared.mjs"), "--http", "--store", "mysql://user:s3cr3t@localhost"]);
   expect(secret.stderr).not.toContain("s3cr3t");
-  const alone = await tenon(["run", fixture("shared.mjs"), "--store", "redis://localhost"]);
+  const alone = await startCommand(["run", fixture("shared.mjs"), "--store", "redis://localhost"]);
   expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining("--store goes with --http.") as string });
 });

@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { fixture, tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
+import { fixture } from "./start-command.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -23,7 +24,7 @@ function folderIn(name: string): string {
 test("the types compile, and find every wrong use", async () => {
   const folder = folderIn("compile");
   const file = join(folder, "rich.ts");
-  expect(await tenon(["types", rich, "-o", file])).toMatchObject({ code: 0, stdout: expect.stringContaining("7 entries") as string });
+  expect(await runCommand(["types", rich, "-o", file])).toMatchObject({ code: 0, stdout: expect.stringContaining("7 entries") as string });
   const uses = [
     "const { sum } = await client.call.add({ a: 1 });",
     "const total: number = sum;",
@@ -65,10 +66,10 @@ test("the types compile, and find every wrong use", async () => {
 
 test("--check fails when the server has drifted, and --strict for its texts", async () => {
   const file = join(folderIn("check"), "rich.ts");
-  await tenon(["types", rich, "-o", file]);
+  await runCommand(["types", rich, "-o", file]);
   const written = readFileSync(file, "utf8");
-  const check = (version: string, ...more: string[]): ReturnType<typeof tenon> =>
-    tenon(["types", rich, "-o", file, "--check", ...more, "--env", `VERSION=${version}`]);
+  const check = (version: string, ...more: string[]): ReturnType<typeof runCommand> =>
+    runCommand(["types", rich, "-o", file, "--check", ...more, "--env", `VERSION=${version}`]);
   expect(await check("1", "--strict")).toMatchObject({ code: 0, stdout: expect.stringContaining("fits the server") as string });
   expect(await check("2")).toMatchObject({ code: 0 });
   const drifted = await check("3", "--json");
@@ -86,18 +87,21 @@ test("a file of someone else is left alone, and nothing secret is written", asyn
   const folder = folderIn("safe");
   const file = join(folder, "mine.ts");
   writeFileSync(file, "export const mine = 1;\n");
-  expect(await tenon(["types", rich, "-o", file])).toMatchObject({ code: 2, stderr: expect.stringContaining("left as it is") as string });
-  expect(await tenon(["types", rich, "-o", file, "--check"])).toMatchObject({
+  expect(await runCommand(["types", rich, "-o", file])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("left as it is") as string,
+  });
+  expect(await runCommand(["types", rich, "-o", file, "--check"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("no contract") as string,
   });
   expect(readFileSync(file, "utf8")).toBe("export const mine = 1;\n");
-  const { code, stdout } = await tenon(["types", `${process.execPath} ${fixture("self-serving.mjs")} --token s3cret`]);
+  const { code, stdout } = await runCommand(["types", `${process.execPath} ${fixture("self-serving.mjs")} --token s3cret`]);
   expect({ code, hasSecret: stdout.includes("s3cret") }).toEqual({ code: 0, hasSecret: false });
 });
 
 test.each(["own.js", "own.mjs", "own.json"])("a file whose name promises something else than TypeScript is refused: %s", async (file) => {
-  expect(await tenon(["types", rich, "-o", file])).toMatchObject({
+  expect(await runCommand(["types", rich, "-o", file])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`${file} would hold TypeScript: name a file that ends in .ts.`) as string,
   });
@@ -105,7 +109,7 @@ test.each(["own.js", "own.mjs", "own.json"])("a file whose name promises somethi
 
 test("a folder that does not exist is named", async () => {
   const file = join(folderIn("folder"), "none", "rich.ts");
-  expect(await tenon(["types", rich, "-o", file])).toMatchObject({
+  expect(await runCommand(["types", rich, "-o", file])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`${file} cannot be written: its folder does not exist.`) as string,
   });

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { serveHttp } from "tenon/node";
 import { McpServer } from "tenon/server";
-import { tenon } from "./tenon.ts";
+import { runCommand } from "./run-command.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -19,7 +19,7 @@ test.each(["2026-07-28", "2025-11-25"])("changes are lines, with what has change
     (): unknown => server.resourceUpdated("note://today"),
   ];
   let done = -1;
-  const { code, stdout } = await tenon(["watch", endpoint.url, "--uri", "note://today", "--revision", revision], {
+  const { code, stdout } = await runCommand(["watch", endpoint.url, "--uri", "note://today", "--revision", revision], {
     onStderr: (text) => {
       if (done < 0 && text.includes("until Ctrl-C")) steps[++done]!();
     },
@@ -47,7 +47,7 @@ test("--json prints one document on each line", async () => {
   const endpoint = await serveHttp(server, { port: 0 });
   onTestFinished(() => endpoint.close());
   let isWatched = false;
-  const { stdout } = await tenon(["watch", endpoint.url, "--json"], {
+  const { stdout } = await runCommand(["watch", endpoint.url, "--json"], {
     onStderr: (text) => {
       if (!isWatched && text.includes("until Ctrl-C")) server.tool("second", {}, () => "");
       isWatched ||= text.includes("until Ctrl-C");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { tenon } from "../cli/tenon.ts";
+import { startCommand } from "../cli/start-command.ts";
 import { noBrowser } from "../runtimes/browser.ts";
 import { missing } from "../runtimes/running.ts";
 
@@ -16,7 +16,7 @@ const tools = join(root, "docs/tools");
 test("every command has a row in the table of commands, and every page that a row names exists", async () => {
   const page = readFileSync(join(tools, "cli.md"), "utf8");
   const rows = page.split("\n").filter((line) => line.startsWith("| `tenon "));
-  const { stdout } = await tenon(["--help"]);
+  const { stdout } = await startCommand(["--help"]);
   const commands = [...stdout.matchAll(/^ {2}tenon ([a-z]+)\b/gm)].map(([, name]) => name!);
   expect(commands).toContain("dev");
   expect(commands.filter((name) => !rows.some((row) => row.includes(`\`tenon ${name}`)))).toEqual([]);

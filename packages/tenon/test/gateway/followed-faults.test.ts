@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { connect } from "tenon";
-import { MAIN, tenon } from "../cli/tenon.ts";
+import { MAIN, startCommand } from "../cli/start-command.ts";
 
 const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
 const entry = { command: process.execPath, args: [MORTAL] };
@@ -18,7 +18,7 @@ it("tells once of a fault that a save leaves, and again after the next save", as
   await writeFile(file, JSON.stringify({ mcpServers: { a: entry } }));
   const notes: string[] = [];
   const command = { command: process.execPath, args: [MAIN, "gateway", file], ...user };
-  await tenon(["gateway", file, "--stdio", "--yes"], user); // agrees to the program
+  await startCommand(["gateway", file, "--stdio", "--yes"], user); // agrees to the program
   const client = await connect({ ...command, stderr: { write: (chunk) => notes.push(new TextDecoder().decode(chunk)) } });
   onTestFinished(() => client.close());
   /** Replaces the file, as editors and `sed -i` do: that makes several events. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { connect, type Client } from "tenon";
-import { MAIN } from "../cli/tenon.ts";
+import { MAIN } from "../cli/start-command.ts";
 
 const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
 

@@ -1,11 +1,12 @@
-// `tenon inspect` as people run it: the built command in a process of its own, and its page in a real browser.
+// `tenon inspect`, with its page in a real browser.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { protectedWorld } from "../cli/protected.ts";
-import { fixture, MAIN, tenon, type Ended } from "../cli/tenon.ts";
+import { runCommand } from "../cli/run-command.ts";
+import { type Ended, fixture, MAIN } from "../cli/start-command.ts";
 import { sharedBrowser } from "../runtimes/browser.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -15,7 +16,7 @@ const browserFor = sharedBrowser();
 /** Runs the command, visits its page, and interrupts the command. Skips the test if there is no browser. */
 async function visit(
   { skip }: TestContext,
-  run: typeof tenon,
+  run: typeof runCommand,
   args: readonly string[],
   look: (page: Page, address: string) => Promise<void>,
 ): Promise<Ended> {
@@ -56,7 +57,7 @@ function configFile(servers: object): string {
 }
 
 test("a file is served until Ctrl-C; its address works once", async (context) => {
-  const { code, stderr } = await visit(context, tenon, [fixture("sums.mjs")], async (page, address) => {
+  const { code, stderr } = await visit(context, runCommand, [fixture("sums.mjs")], async (page, address) => {
     await page.getByRole("option", { name: /^argv/ }).click();
     await page.getByRole("button", { name: /^Call/ }).click();
     await page.getByText("✓ done").waitFor();
@@ -70,7 +71,7 @@ test("a file is served until Ctrl-C; its address works once", async (context) =>
 test("every server of a configuration file is there, and one that does not start says why", async (context) => {
   const sums = { command: process.execPath, args: [MAIN, "run", fixture("sums.mjs")], env: { MODE: "of the file" } };
   const file = configFile({ sums, broken: { command: process.execPath, args: [fixture("broken.mjs")] } });
-  const { code } = await visit(context, tenon, ["--config", file], async (page) => {
+  const { code } = await visit(context, runCommand, ["--config", file], async (page) => {
     await page.getByRole("option", { name: /^env/ }).click();
     await page.getByLabel(/^name/).fill("MODE");
     await page.getByRole("button", { name: /^Call/ }).click();
@@ -95,7 +96,7 @@ test.for(["2025-11-25", "2026-07-28"])(
       },
     );
     const header = ["--header", `Authorization: Bearer ${token}`, "--revision", revision];
-    await visit(context, world.run as typeof tenon, [world.url, ...header], async (page) => {
+    await visit(context, world.run as typeof runCommand, [world.url, ...header], async (page) => {
       await page.getByRole("option", { name: /^echo/ }).click();
       await page.getByRole("button", { name: /^Call/ }).click();
       await page.getByText("✓ done").waitFor();
@@ -122,7 +123,7 @@ test.for(["2025-11-25", "2026-07-28"])(
 
 test("a URL that refuses: the page says that it needs a login", async (context) => {
   const world = await protectedWorld();
-  const { code } = await visit(context, world.run as typeof tenon, [world.url], async (page) => {
+  const { code } = await visit(context, world.run as typeof runCommand, [world.url], async (page) => {
     await page.getByRole("img", { name: "failed" }).waitFor();
     await page.getByRole("link", { name: /^Access/ }).click();
     await page.getByText(`tenon login ${world.url}`).first().waitFor();
@@ -136,7 +137,7 @@ test.for(["2025-11-25", "2026-07-28"])(
   "on %s the page logs in after a click on the whole address, and logs out; it gets no token",
   async (revision, context) => {
     const world = await protectedWorld();
-    const run = world.run as typeof tenon;
+    const run = world.run as typeof runCommand;
     await visit(context, run, [world.url, "--revision", revision], async (page) => {
       await page.getByRole("img", { name: "failed" }).waitFor();
       await page.getByRole("link", { name: /^Access/ }).click();

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { MAIN } from "../cli/tenon.ts";
+import { MAIN } from "../cli/start-command.ts";
 import { runtime } from "./running.ts";
 
 test.for([

@@ -1,5 +1,6 @@
 /** What `tenon run` and `tenon dev` read from the command line, and how they end. */
 import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { UsageError } from "../failure.ts";
 import { portOf, type Invocation, type OptionValues } from "../invocation.ts";
 
@@ -13,10 +14,10 @@ export function servedPortOf(values: OptionValues): number | undefined {
 }
 
 /** The file to serve. @throws UsageError */
-export function fileIn({ positionals: [file, ...more] }: Invocation): string {
+export function fileIn({ positionals: [file, ...more], shell }: Invocation): string {
   if (file === undefined) throw new UsageError("The server-file is missing.");
   if (more.length > 0) throw new UsageError(`${JSON.stringify(more[0])} is one word too many. Arguments of the file belong after --.`);
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`No such file: ${file}.`);
+  if (statSync(resolve(shell.cwd, file), { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`No such file: ${file}.`);
   return file;
 }
 

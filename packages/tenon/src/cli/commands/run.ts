@@ -23,11 +23,11 @@ export const run: Command = {
   optionHelp: { json: ["--json", "with --watch: print what happens as lines of JSON, on stderr with --stdio"] },
   examples: ["tenon run server.ts", "tenon run server.ts --http --port 4000", "tenon run server.ts --watch"],
   run: async (invocation) => {
-    const { words = [], terminal, values } = invocation;
+    const { words = [], shell, terminal, values } = invocation;
     const port = servedPortOf(values);
     if (values.json === true && values.watch !== true) throw new UsageError("--json goes with --watch.");
     const file = fileIn(invocation);
-    const path = resolve(file);
+    const path = resolve(shell.cwd, file);
     if (values.watch === true) {
       const { serveReloading } = await import("../dev/serve-reloading.ts");
       return serveReloading({ file, port, isHttp: values.http === true, invocation });

@@ -4,6 +4,7 @@
  * No server is started: a shell asks at every key.
  */
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "../../protocol/versions.ts";
 import { parseConfigText } from "../../node/config/config-text.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
@@ -11,18 +12,20 @@ import { HOSTS } from "../hosts/known-hosts.ts";
 import type { Command } from "../invocation.ts";
 import { SHELLS } from "./completion.ts";
 
-/** @param words the words after `tenon`; the last one is being typed, and may be empty */
-export function candidatesFor(words: readonly string[], commands: ReadonlyMap<string, Command>): readonly string[] {
+/**
+ * @param words the words after `tenon`; the last one is being typed, and may be empty
+ * @param cwd the folder at which relative paths begin
+ */
+export function candidatesFor(words: readonly string[], commands: ReadonlyMap<string, Command>, cwd: string): readonly string[] {
   const typed = words.at(-1) ?? "";
   const [name, ...before] = words.slice(0, -1);
-  return offered(name, before, typed, commands).filter((word) => word.startsWith(typed));
+  return offered(name, before, { typed, commands, cwd }).filter((word) => word.startsWith(typed));
 }
 
 function offered(
   name: string | undefined,
   before: readonly string[],
-  typed: string,
-  commands: ReadonlyMap<string, Command>,
+  { typed, commands, cwd }: { typed: string; commands: ReadonlyMap<string, Command>; cwd: string },
 ): readonly string[] {
   if (name === undefined) return typed.startsWith("-") ? ["--help", "--version"] : [...commands.keys()];
   const command = commands.get(name);
@@ -33,7 +36,7 @@ function offered(
   if (typed.startsWith("-")) return [...command.options, "help"].map((option) => `--${option}`);
   if (name === "completion") return SHELLS;
   const config = before[before.indexOf("--config") + 1];
-  return before.includes("--config") && config !== undefined ? namesIn(config) : [];
+  return before.includes("--config") && config !== undefined ? namesIn(resolve(cwd, config)) : [];
 }
 
 /** The values of an option; undefined if the word before is not one with known values. */

@@ -24,10 +24,11 @@ import {
   type OptionValues,
   type ProgramTimes,
 } from "../invocation.ts";
-import { TerminalQuestions } from "../../node/questions/terminal-questions.ts";
+import { promptAtTerminal, TerminalQuestions } from "../../node/questions/terminal-questions.ts";
 import { ServerOutput } from "./server-output.ts";
 import { meantFile, type ServerCommand, type ServerUrl } from "./target.ts";
 import { serverOf } from "./typed-server.ts";
+import type { Shell } from "../shell.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { explainUnreachable } from "./unreachable.ts";
 import { clientInfo } from "../version.ts";
@@ -65,18 +66,19 @@ interface Listeners {
 }
 
 async function open(server: ServerCommand | ServerUrl, invocation: Invocation, { complaints, callbacks }: Listeners): Promise<Client> {
-  const { values, terminal, signal } = invocation;
+  const { values, shell, terminal, signal } = invocation;
   assertFitting(server, values);
   const times = "url" in server ? urlTimesOf(values) : programTimesOf(values);
-  const env = environmentOf(values);
+  const env = environmentOf(values, shell.env);
   const headers = headersOf(values);
   const output = new ServerOutput(terminal);
-  const questions = new TerminalQuestions(terminal);
+  const questions = new TerminalQuestions(terminal, promptAtTerminal(shell));
   const expired = AbortSignal.timeout(times.total);
   const options = { ...(await optionsFor(invocation, { times, questions, complaints })), ...callbacks };
   try {
-    const auth = "url" in server ? await credentialsFor(new URL(server.url), headers) : undefined;
-    const target = "url" in server ? { ...server, headers } : { ...server, env, stderr: output, timeouts: { start: times.start } };
+    const auth = "url" in server ? await credentialsFor(new URL(server.url), headers, shell) : undefined;
+    const target =
+      "url" in server ? { ...server, headers } : { cwd: shell.cwd, ...server, env, stderr: output, timeouts: { start: times.start } };
     const client = await connect(target, { ...options, ...(auth && { auth }), signal: AbortSignal.any([signal, expired]) });
     output.connected();
     questions.server = client.serverInfo?.name ?? questions.server;
@@ -84,7 +86,9 @@ async function open(server: ServerCommand | ServerUrl, invocation: Invocation, {
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AuthorizationError) throw error;
-    throw new CannotConnectError(explain(error, server, expired.aborted ? times.total : undefined), output.end(), { cause: error });
+    throw new CannotConnectError(explain(error, { server, shell, timeout: expired.aborted ? times.total : undefined }), output.end(), {
+      cause: error,
+    });
   }
 }
 
@@ -127,21 +131,32 @@ async function optionsFor({ values, terminal }: Invocation, { times, questions, 
 }
 
 /** The credentials that `tenon login` has stored for a server; undefined if credentials were typed, or must not be sent. */
-export async function credentialsFor(server: URL, headers: Readonly<Record<string, string>>): Promise<AuthProvider | undefined> {
+export async function credentialsFor(
+  server: URL,
+  headers: Readonly<Record<string, string>>,
+  shell: Shell,
+): Promise<AuthProvider | undefined> {
   const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   const { Logins, canReceiveCredentials } = await import("../login/logins.ts");
   if (isGiven || !canReceiveCredentials(server)) return undefined;
   const { storedCredentials } = await import("../login/stored-credentials.ts");
   server.hash = "";
-  const logins = new Logins();
+  const logins = new Logins(shell);
   return storedCredentials(logins, server, await logins.settings(server));
 }
 
-function explain(error: unknown, server: ServerCommand | ServerUrl, timeout: number | undefined): string {
+interface Attempt {
+  readonly server: ServerCommand | ServerUrl;
+  readonly shell: Shell;
+  /** The time limit, if it has passed. */
+  readonly timeout: number | undefined;
+}
+
+function explain(error: unknown, { server, shell, timeout }: Attempt): string {
   if (timeout !== undefined)
     return `The server did not answer within ${timeout} ms. Does it serve MCP on stdio? --timeout and --start-timeout set the limit.`;
   const why = explainUnreachable(error);
-  return "command" in server && why.includes("No such command") ? why + meantFile(server.command) : why;
+  return "command" in server && why.includes("No such command") ? why + meantFile(server.command, shell.cwd) : why;
 }
 
 function showLog(terminal: Terminal, { level, logger, data }: LoggingMessageNotificationParams): void {

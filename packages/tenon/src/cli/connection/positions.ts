@@ -5,7 +5,7 @@ import { resolveServer, resolveWords, type ServerCommand, type ServerUrl } from 
 
 /** Splits the positions into the server and the others. @throws UsageError if one is missing or surplus */
 export function splitPositionals(
-  { positionals, words }: Pick<Invocation, "positionals" | "words">,
+  { positionals, words, shell }: Pick<Invocation, "positionals" | "words" | "shell">,
   names: readonly string[],
 ): { server: ServerCommand | ServerUrl; rest: readonly string[] } {
   const wanted = words === undefined ? ["server", ...names] : names;
@@ -22,6 +22,6 @@ export function splitPositionals(
         : `${JSON.stringify(surplus[0])} is one word too many. A command of several words belongs in quotes or after --.`,
     );
   }
-  if (words !== undefined) return { server: resolveWords(words), rest: positionals };
-  return { server: resolveServer(positionals[0]!), rest: positionals.slice(1) };
+  if (words !== undefined) return { server: resolveWords(words, shell), rest: positionals };
+  return { server: resolveServer(positionals[0]!, shell), rest: positionals.slice(1) };
 }

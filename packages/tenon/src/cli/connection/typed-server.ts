@@ -3,10 +3,12 @@
  * (`--config`). A server of a file brings its variables and headers; those that were typed replace them.
  */
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { cleanLine } from "../../node/questions/display.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, OptionValues } from "../invocation.ts";
+import { configVariablesOf } from "../shell.ts";
 import { didYouMean } from "../typing-mistakes.ts";
 import { splitPositionals } from "./positions.ts";
 import type { ServerCommand, ServerUrl } from "./target.ts";
@@ -21,10 +23,10 @@ export interface TypedServer {
 
 /** @param names the names of the other positions, in order @throws UsageError */
 export async function serverOf(invocation: Invocation, names: readonly string[]): Promise<TypedServer> {
-  const { values, positionals, words } = invocation;
+  const { values, positionals, words, shell } = invocation;
   if (values.config === undefined) return { ...splitPositionals(invocation, names), values };
   if (words !== undefined) throw new UsageError("A server is named with --config or after --, not both.");
-  const servers = await serversIn(values.config);
+  const servers = await serversIn(values.config, shell.cwd);
   const isNamed = positionals.length > names.length;
   const [name, ...rest] = isNamed ? positionals : [onlyNameOf(servers, values.config), ...positionals];
   const missing = names[rest.length];
@@ -38,12 +40,12 @@ export async function serverOf(invocation: Invocation, names: readonly string[])
 }
 
 /** The entries of a configuration file, unread. @throws UsageError */
-export async function serversIn(path: string): Promise<JsonObject> {
+export async function serversIn(path: string, cwd: string): Promise<JsonObject> {
   const [{ parseConfigText }, { serversOf }] = await Promise.all([
     import("../../node/config/config-text.ts"),
     import("../../node/config/read-config.ts"),
   ]);
-  const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
+  const text = await readFile(resolve(cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read: ${cause.code ?? cause.message}.`, { cause });
   });
   return asUsage(() => serversOf(parseConfigText(text, path), path)[1]);
@@ -63,13 +65,13 @@ function listed(servers: JsonObject): string {
 }
 
 async function configured(
-  { values, terminal }: Pick<Invocation, "values" | "terminal">,
+  { values, shell, terminal }: Pick<Invocation, "values" | "shell" | "terminal">,
   path: string,
   name: string,
 ): Promise<Omit<TypedServer, "rest">> {
   const { readConfig } = await import("../../node/config/read-config.ts");
   const onWarning = (warning: string): void => terminal.note(cleanLine(warning));
-  const read = await readConfig(path, { onWarning }, { only: name }).catch((cause: unknown) =>
+  const read = await readConfig(path, { onWarning, ...configVariablesOf(shell) }, { only: name, cwd: shell.cwd }).catch((cause: unknown) =>
     asUsage(() => {
       throw cause;
     }),
@@ -81,7 +83,10 @@ async function configured(
   }
   const env = Object.entries(config.env ?? {}).map(([variable, value]) => `${variable}=${value}`);
   const { command, args = [], cwd } = config;
-  return { server: { command, args, ...(cwd !== undefined && { cwd }) }, values: { ...values, ...joined("env", env, values.env) } };
+  return {
+    server: { command, args, ...(cwd !== undefined && { cwd: typeof cwd === "string" ? resolve(shell.cwd, cwd) : cwd }) },
+    values: { ...values, ...joined("env", env, values.env) },
+  };
 }
 
 /** What was typed comes last, so that it replaces what the file says. */

@@ -10,7 +10,7 @@ import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
 import type { InspectorTarget } from "../../inspector/target/inspected.ts";
 import { defaultFetch } from "#default-fetch";
 import type { Fetch } from "../../client/http/fetch.ts";
-import { openBrowser } from "../../node/login/open-browser.ts";
+import { openBrowserWith } from "../../node/login/open-browser.ts";
 import { portMistake } from "../commands/run-options.ts";
 import { portOf, type Invocation } from "../invocation.ts";
 import { clientInfo, pageFolder } from "../version.ts";
@@ -93,7 +93,7 @@ export class DevPage {
   async #target(): Promise<InspectorTarget> {
     const { file, invocation, server } = this.#options;
     const { examine, moduleOf } = await import("../inspect/targets.ts");
-    const module = moduleOf(file);
+    const module = moduleOf(file, invocation.shell.cwd);
     return {
       name: file,
       typed: file,
@@ -113,7 +113,7 @@ export class DevPage {
     if (invocation.values.json === true) print(JSON.stringify({ at: new Date().toISOString(), kind: "page", url }));
     else print(`The page: ${url}`);
     if (!opens) return;
-    openBrowser(new URL(url)).then(
+    openBrowserWith(invocation.shell.env, new URL(url)).then(
       () => print("It opens in your browser; o and Enter opens it again."),
       () => print("No browser could be opened here: copy the address."),
     );
@@ -121,8 +121,9 @@ export class DevPage {
 
   /** A pipe on stdin is a host, which says nothing to the page. */
   #listenToKeys(inspector: Inspector): void {
-    if (!process.stdin.isTTY) return;
-    this.#keys = createInterface({ input: process.stdin });
+    const { stdin } = this.#options.invocation.shell;
+    if (stdin.isTTY !== true) return;
+    this.#keys = createInterface({ input: stdin });
     this.#keys.on("line", (line) => {
       if (line.trim().toLowerCase() === "o") this.#show(inspector, true);
     });
@@ -130,9 +131,9 @@ export class DevPage {
 }
 
 /** A browser opens by itself only where a person sees it. */
-function isAtTerminal({ values }: Invocation): boolean {
-  const { CI = "" } = process.env;
-  return values["no-open"] !== true && values.json !== true && process.stdin.isTTY && CI === "";
+function isAtTerminal({ values, shell: { env, stdin } }: Invocation): boolean {
+  const { CI = "" } = env;
+  return values["no-open"] !== true && values.json !== true && stdin.isTTY === true && CI === "";
 }
 
 interface Note {

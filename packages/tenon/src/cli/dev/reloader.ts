@@ -14,11 +14,13 @@ import type { DevEvent } from "./events.ts";
 import { Sources } from "./sources.ts";
 import { Watcher } from "./watcher.ts";
 
-/** Files beside the author's that change what it does, in the folder of the command. */
+/** Files that change what the author's does, in the folder of the command. */
 const PROJECT_FILES = ["package.json", "tsconfig.json", ".env"];
 
 export interface ReloaderOptions {
   readonly path: string;
+  /** The folder of the command. */
+  readonly cwd: string;
   readonly args: readonly string[];
   readonly front: Front;
   /** The URL of the front. */
@@ -50,12 +52,12 @@ export class Reloader {
 
   constructor(options: ReloaderOptions) {
     this.#options = options;
-    const { path, tell } = options;
+    const { path, cwd, tell } = options;
     this.#watcher = new Watcher(
       (isNew) => void this.#check(isNew),
       (folder, error) => tell({ kind: "unwatched", folder, message: error.message }),
     );
-    this.#watch([path, ...PROJECT_FILES.map((name) => join(process.cwd(), name))]);
+    this.#watch([path, ...PROJECT_FILES.map((name) => join(cwd, name))]);
   }
 
   /** Loads the file for the first time. Resolves when the round has ended, whether it succeeded or not. */

@@ -39,16 +39,17 @@ function startReloader(
   { front, url }: { front: Front; url: string },
   tell: (event: DevEvent) => void,
 ): Reloader {
-  const reloader = new Reloader({ path: resolve(file), args: invocation.words ?? [], front, url, tell });
+  const { cwd } = invocation.shell;
+  const reloader = new Reloader({ path: resolve(cwd, file), cwd, args: invocation.words ?? [], front, url, tell });
   void reloader.start();
   return reloader;
 }
 
 /** stdout carries the protocol, so stderr says what happens. */
 async function serveOnStdio(options: Options, front: Front): Promise<undefined> {
-  const { terminal, values } = options.invocation;
+  const { shell, terminal, values } = options.invocation;
   const note = (line: string): void => terminal.note(line);
-  const tell = values.json === true ? reportAsJson(note) : reportTo(terminal);
+  const tell = values.json === true ? reportAsJson(note) : reportTo(terminal, shell.cwd);
   const page =
     options.hasPage === true
       ? new DevPage({ ...options, server: { accept: (dispatcher) => front.accept(dispatcher, false) }, print: note })
@@ -73,13 +74,13 @@ function toBoth(tell: (event: DevEvent) => void, page: DevPage | undefined): (ev
 
 async function serveOverHttp(options: Options, front: Front): Promise<undefined> {
   const { file, port, invocation } = options;
-  const { terminal, signal, values } = invocation;
+  const { shell, terminal, signal, values } = invocation;
   const endpoint = await serveHttp(front, port === undefined ? {} : { port }).catch((cause: unknown) => {
     throw portMistake(cause, port) ?? cause;
   });
   const { url } = endpoint;
   const print = (line: string): void => void terminal.print(line);
-  const tell = values.json === true ? reportAsJson(print) : reportTo(terminal);
+  const tell = values.json === true ? reportAsJson(print) : reportTo(terminal, shell.cwd);
   if (values.json === true) print(JSON.stringify({ at: new Date().toISOString(), kind: "listening", url }));
   else terminal.note(`Serving ${file} at ${url}, and reloading it at each save. Ctrl-C ends it.`);
   const line = values.json === true ? print : (text: string): void => terminal.note(text);

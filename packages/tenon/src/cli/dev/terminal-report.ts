@@ -12,15 +12,16 @@ export function reportAsJson(write: (line: string) => void): (event: DevEvent) =
   return (event) => write(JSON.stringify({ at: new Date().toISOString(), ...event }));
 }
 
-export function reportTo(terminal: Terminal): (event: DevEvent) => void {
+/** @param cwd the folder from which files are named */
+export function reportTo(terminal: Terminal, cwd: string): (event: DevEvent) => void {
   const paint = terminal.paintNote;
   return (event) => {
-    for (const line of linesOf(event, paint)) terminal.note(line);
+    for (const line of linesOf(event, paint, cwd)) terminal.note(line);
   };
 }
 
-function linesOf(event: DevEvent, paint: Paint): string[] {
-  if (event.kind === "served") return servedLines(event, paint);
+function linesOf(event: DevEvent, paint: Paint, cwd: string): string[] {
+  if (event.kind === "served") return servedLines(event, paint, cwd);
   if (event.kind === "failed") {
     const kept = event.isServing ? "The version before is still served." : "Nothing is served until a save mends it.";
     return [`${paint("red", "Failed:")} ${event.message}`, kept];
@@ -32,10 +33,11 @@ function linesOf(event: DevEvent, paint: Paint): string[] {
   return [`${paint("yellow", "Not watched:")} ${event.folder}: ${event.message}`];
 }
 
-function servedLines({ number, ms, files, changes, warnings }: Extract<DevEvent, { kind: "served" }>, paint: Paint): string[] {
+function servedLines(event: Extract<DevEvent, { kind: "served" }>, paint: Paint, cwd: string): string[] {
+  const { number, ms, files, changes, warnings } = event;
   const notes = warnings.map((warning) => `${paint("yellow", "Note:")} ${warning}`);
   if (number === 1) return notes;
-  const names = files.map((file) => relative(process.cwd(), file)).join(", ");
+  const names = files.map((file) => relative(cwd, file)).join(", ");
   return [
     `${paint("bold", "Reloaded")} in ${ms} ms${names === "" ? "" : `: ${names}`}`,
     ...changes.map((change) => changeLine(change, paint)),

@@ -37,7 +37,7 @@ export async function walkToProgram(server: ServerCommand, typed: string, invoca
   return reportOf(typed, walk);
 }
 
-async function start(server: ServerCommand, { values, terminal, signal }: Invocation, times: ProgramTimes): Promise<Attempt> {
+async function start(server: ServerCommand, { values, shell, terminal, signal }: Invocation, times: ProgramTimes): Promise<Attempt> {
   const output = new ServerOutput(terminal);
   const complaints: Error[] = [];
   const revision = revisionOf(values);
@@ -45,7 +45,13 @@ async function start(server: ServerCommand, { values, terminal, signal }: Invoca
   const ms = (): number => Math.round(performance.now() - begin);
   try {
     const client = await connect(
-      { ...server, env: environmentOf(values), stderr: output, timeouts: { start: times.start, exit: END_TIMEOUT } },
+      {
+        cwd: shell.cwd,
+        ...server,
+        env: environmentOf(values, shell.env),
+        stderr: output,
+        timeouts: { start: times.start, exit: END_TIMEOUT },
+      },
       {
         ...(revision && { revision }),
         timeout: times.timeout,

@@ -24,10 +24,10 @@ export interface Subject {
 const ANSWER_TIMEOUT = 10_000;
 
 export async function subjectOf(server: URL, invocation: Invocation): Promise<Subject> {
-  const { values } = invocation;
-  const logins = new Logins();
+  const { values, shell } = invocation;
+  const logins = new Logins(shell);
   const timeout = timeoutOf(values) ?? ANSWER_TIMEOUT;
-  const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values), fetchTimeout: timeout };
+  const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values, shell.env), fetchTimeout: timeout };
   const credentials = new Credentials(logins.store, "");
   const binding = canReceiveCredentials(server) ? await credentials.server(server) : undefined;
   return {

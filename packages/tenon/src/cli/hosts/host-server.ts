@@ -4,6 +4,7 @@ import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "no
 import { resolveServer, resolveWords, type ServerCommand, type ServerUrl } from "../connection/target.ts";
 import { UsageError } from "../failure.ts";
 import { headersOf, type Invocation } from "../invocation.ts";
+import type { Environment, Shell } from "../shell.ts";
 import type { Host, HostServer, Scope } from "./host.ts";
 import { WINDOW_PATH } from "./try-entry.ts";
 
@@ -16,12 +17,12 @@ export interface TypedServer {
 }
 
 /** @throws UsageError */
-export function typedServerOf({ positionals, words, values }: Invocation): TypedServer {
+export function typedServerOf({ positionals, words, values, shell }: Invocation): TypedServer {
   const surplus = positionals[words === undefined ? 1 : 0];
   if (surplus !== undefined)
     throw new UsageError(`${JSON.stringify(surplus)} is one word too many. A command of several words belongs in quotes or after --.`);
   if (words === undefined && positionals.length === 0) throw new UsageError("The server is missing.");
-  const target = words === undefined ? resolveServer(positionals[0]!) : resolveWords(words);
+  const target = words === undefined ? resolveServer(positionals[0]!, shell) : resolveWords(words, shell);
   const headers = headersOf(values);
   const [env, references] = variablesOf(values.env ?? []);
   if ("url" in target && (values.env ?? []).length > 0)
@@ -41,15 +42,18 @@ function variablesOf(typed: readonly string[]): [env: Record<string, string>, re
 }
 
 /** @throws UsageError if a project's file would hold a secret, or a path that only this machine has */
-export function serverFor(host: Host, { target, env, references, headers }: TypedServer, scope: Scope, project: string): HostServer {
+export function serverFor(host: Host, { target, env, references, headers }: TypedServer, scope: Scope, shell: Shell): HostServer {
   if (scope === "project") assertNoSecrets(env, headers);
   if ("url" in target) return { url: target.url, headers };
   const { command, args } = target;
-  const isOwn = command === process.execPath && args[0] === process.argv[1] && args[1] === "run";
+  const isOwn = command === process.execPath && args[0] === shell.script && args[1] === "run";
   const words = isOwn && args.at(-1) === "--" ? args.slice(0, -1) : args;
-  if (scope === "project") return { ...inProject(host, isOwn, command, words, project), env, references };
-  if (isOwn) return { command, args: [ownCommand(), "run", resolve(words[2]!), ...words.slice(3)], env, references };
-  return { ...onPath(host, command), args: words, env: { ...onPath(host, command).env, ...env }, references };
+  if (scope === "project") return { ...inProject(host, isOwn, command, words, shell.cwd), env, references };
+  // The real path, because links such as `node_modules/.bin/tenon` are not the same on every system.
+  if (isOwn)
+    return { command, args: [realpathSync(shell.script), "run", resolve(shell.cwd, words[2]!), ...words.slice(3)], env, references };
+  const found = onPath(host, command, shell.env);
+  return { ...found, args: words, env: { ...found.env, ...env }, references };
 }
 
 /** Security: a project's file is shared with others. */
@@ -60,11 +64,6 @@ function assertNoSecrets(env: Readonly<Record<string, string>>, headers: Readonl
   const header = Object.entries(headers).find(([, value]) => !value.includes("${"))?.[0];
   if (header !== undefined)
     throw new UsageError(`A project's file is shared with others: write --header '${header}: \${NAME}' with the name of a variable.`);
-}
-
-/** The command itself. Its real path, because links such as `node_modules/.bin/tenon` are not the same on every system. */
-function ownCommand(): string {
-  return realpathSync(process.argv[1] ?? "");
 }
 
 /** A file is served by the Tenon of the project, with paths from the project's folder. */
@@ -85,7 +84,7 @@ function inProject(
     throw new UsageError(
       `A project's file starts the server with the Tenon of the project: run "npm install -D tenon" in ${project} first.`,
     );
-  const file = relative(project, resolve(args[2]!));
+  const file = relative(project, resolve(project, args[2]!));
   if (file.startsWith("..") || isAbsolute(file)) throw new UsageError(`${args[2]} is not in ${project}, the project.`);
   const inFolder = (path: string): string =>
     [...(host.folderVariable === undefined ? [] : [host.folderVariable]), ...path.split(sep)].join("/");
@@ -93,9 +92,9 @@ function inProject(
 }
 
 /** A program with a window does not have the `PATH` of a terminal: the command is written with its path, and gets one. */
-function onPath(host: Host, command: string): { command: string; env: Readonly<Record<string, string>> } {
+function onPath(host: Host, command: string, { PATH = "" }: Environment): { command: string; env: Readonly<Record<string, string>> } {
   if (!host.hasWindow || /[\\/]/.test(command) || process.platform === "win32") return { command, env: {} };
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
+  const folders = PATH.split(delimiter).filter(isAbsolute);
   const found = folders.map((folder) => join(folder, command)).find(isProgram);
   if (found === undefined) throw new UsageError(`There is no program ${JSON.stringify(command)} in PATH.`);
   const own = [...new Set([dirname(found), dirname(process.execPath)])];

@@ -10,7 +10,8 @@ import { assertServerName, toEntry, toServerName } from "./entry.ts";
 import { serverFor, typedServerOf, type TypedServer } from "./host-server.ts";
 import { fileOf, type Host, type Scope } from "./host.ts";
 import { HOSTS } from "./known-hosts.ts";
-import { hostsOf, scopeOf, thisMachine } from "./typed-hosts.ts";
+import { hostsOf, scopeOf, machineOf } from "./typed-hosts.ts";
+import type { Shell } from "../shell.ts";
 import { tryEntry } from "./try-entry.ts";
 
 /** Milliseconds that a server gets to start and list its tools. */
@@ -28,22 +29,22 @@ interface Done {
 }
 
 export async function install(invocation: Invocation): Promise<Outcome> {
-  const { values } = invocation;
+  const { values, shell } = invocation;
   const scope = scopeOf(values);
   const hosts = hostsOf(values);
   if (hosts.length === 0) throw new UsageError(`Name a host with --host: ${[...HOSTS.keys()].join(", ")}.`);
   const typed = typedServerOf(invocation);
   if (values.name !== undefined) assertServerName(values.name);
-  const entries = hosts.map((host) => ({ host, entry: toEntry(host, serverFor(host, typed, scope, process.cwd())) }));
+  const entries = hosts.map((host) => ({ host, entry: toEntry(host, serverFor(host, typed, scope, shell)) }));
   const found = values["no-check"] === true ? undefined : await check(entries, scope, invocation);
   const name = values.name ?? toServerName(found ?? nameOf(typed));
   if (values.print === true) return printed(name, entries);
-  const changes = entries.map(({ host, entry }) => ({ host, name, entry, file: fileIn(host, scope) }));
+  const changes = entries.map(({ host, entry }) => ({ host, name, entry, file: fileIn(host, scope, shell) }));
   return apply(changes, invocation);
 }
 
 export async function uninstall(invocation: Invocation): Promise<Outcome> {
-  const { positionals, values } = invocation;
+  const { positionals, values, shell } = invocation;
   const [name, surplus] = positionals;
   if (name === undefined) throw new UsageError('The name is missing. See what there is: "tenon hosts".');
   if (surplus !== undefined) throw new UsageError(`${JSON.stringify(surplus)} is one word too many.`);
@@ -52,7 +53,7 @@ export async function uninstall(invocation: Invocation): Promise<Outcome> {
   const typed = hostsOf(values);
   const changes: FileChange[] = [];
   for (const host of typed.length > 0 ? typed : HOSTS.values()) {
-    const file = fileOf(host, scope, thisMachine(), process.cwd());
+    const file = fileOf(host, scope, machineOf(shell), shell.cwd);
     if (file !== undefined && (await serversOf(host, file)).has(name)) changes.push({ host, name, file, entry: undefined });
   }
   if (changes.length === 0) throw new UsageError(`No host has a server ${JSON.stringify(name)} there. See what there is: "tenon hosts".`);
@@ -65,10 +66,10 @@ async function check(
   scope: Scope,
   invocation: Invocation,
 ): Promise<string | undefined> {
-  const { terminal, signal, values } = invocation;
+  const { shell, terminal, signal, values } = invocation;
   const options = {
-    machine: thisMachine(),
-    folder: scope === "project" ? process.cwd() : undefined,
+    machine: machineOf(shell),
+    folder: scope === "project" ? shell.cwd : undefined,
     timeout: timeoutOf(values) ?? CHECK_TIMEOUT,
     signal,
   };
@@ -137,8 +138,8 @@ function printed(name: string, entries: readonly { host: Host; entry: unknown }[
 }
 
 /** @throws UsageError */
-function fileIn(host: Host, scope: Scope): string {
-  const file = fileOf(host, scope, thisMachine(), process.cwd());
+function fileIn(host: Host, scope: Scope, shell: Shell): string {
+  const file = fileOf(host, scope, machineOf(shell), shell.cwd);
   if (file === undefined) throw new UsageError(`${host.name} has no file in a project: leave out --scope project.`);
   return file;
 }

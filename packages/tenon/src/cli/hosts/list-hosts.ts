@@ -7,7 +7,7 @@ import { plainSecretsOf } from "./entry-text.ts";
 import { fileOf, type Host, type Scope } from "./host.ts";
 import { HOSTS } from "./known-hosts.ts";
 import { tryEntry, type EntryState } from "./try-entry.ts";
-import { hostsOf, scopeOf, thisMachine } from "./typed-hosts.ts";
+import { hostsOf, scopeOf, machineOf } from "./typed-hosts.ts";
 
 /** Milliseconds that each server gets to start and list its tools. */
 const CHECK_TIMEOUT = 30_000;
@@ -31,12 +31,12 @@ interface HostReport {
 }
 
 export async function listHosts(invocation: Invocation): Promise<Outcome> {
-  const { values } = invocation;
+  const { values, shell } = invocation;
   const typed = hostsOf(values);
   const scope = scopeOf(values);
   const reports: HostReport[] = [];
   for (const host of typed.length > 0 ? typed : HOSTS.values()) {
-    const file = fileOf(host, scope, thisMachine(), process.cwd());
+    const file = fileOf(host, scope, machineOf(shell), shell.cwd);
     if (file !== undefined) reports.push(await reportOf(host, file, scope, invocation));
   }
   const foundFaults = reports.some(({ problem, servers }) => problem !== undefined || servers.some(({ state }) => state?.starts === false));
@@ -63,10 +63,10 @@ interface Listed {
   readonly scope: Scope;
 }
 
-function stateOf(host: Host, { name, entry, scope }: Listed, { terminal, signal, values }: Invocation): Promise<EntryState> {
+function stateOf(host: Host, { name, entry, scope }: Listed, { shell, terminal, signal, values }: Invocation): Promise<EntryState> {
   terminal.activity(`Starting ${name} as ${host.name} would ...`);
-  const folder = scope === "project" ? process.cwd() : undefined;
-  return tryEntry(host, entry, { machine: thisMachine(), folder, timeout: timeoutOf(values) ?? CHECK_TIMEOUT, signal });
+  const folder = scope === "project" ? shell.cwd : undefined;
+  return tryEntry(host, entry, { machine: machineOf(shell), folder, timeout: timeoutOf(values) ?? CHECK_TIMEOUT, signal });
 }
 
 function isOwn(entry: unknown): boolean {

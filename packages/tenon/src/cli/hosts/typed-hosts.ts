@@ -1,13 +1,14 @@
 /** Reads the options that name hosts and a scope, and this machine. */
-import { homedir } from "node:os";
 import { UsageError } from "../failure.ts";
 import type { OptionValues } from "../invocation.ts";
+import type { Shell } from "../shell.ts";
 import { didYouMean } from "../typing-mistakes.ts";
 import type { Host, Machine, Scope } from "./host.ts";
 import { HOSTS } from "./known-hosts.ts";
 
-export function thisMachine(): Machine {
-  return { platform: process.platform, home: homedir(), env: process.env };
+/** The machine on which a command runs. */
+export function machineOf({ home, env }: Shell): Machine {
+  return { platform: process.platform, home, env };
 }
 
 /** The hosts that were typed, each once. @throws UsageError */

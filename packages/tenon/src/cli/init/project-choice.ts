@@ -22,10 +22,10 @@ export interface ProjectChoice {
 }
 
 /** Asks for what no option says, if there is a terminal and no `--yes`; takes the defaults otherwise. @throws UsageError */
-export async function projectChoiceOf({ positionals: [typed = ".", surplus], values, signal }: Invocation): Promise<ProjectChoice> {
+export async function projectChoiceOf({ positionals: [typed = ".", surplus], values, shell, signal }: Invocation): Promise<ProjectChoice> {
   if (surplus !== undefined) throw new UsageError(`${JSON.stringify(surplus)} is one word too many.`);
-  const prompt = values.yes === true ? undefined : promptAtTerminal();
-  const folder = resolve(typed);
+  const prompt = values.yes === true ? undefined : promptAtTerminal(shell);
+  const folder = resolve(shell.cwd, typed);
   const asker = new Asker(prompt, signal);
   const name = await asker.text("Name of the server", values.name, packageName(basename(folder)));
   if (packageName(name) !== name)
@@ -34,7 +34,7 @@ export async function projectChoiceOf({ positionals: [typed = ".", surplus], val
     folder,
     name,
     description: filled("description", await asker.text("Description", values.description, "An MCP server")),
-    author: filled("author", await asker.text("Author", values.author, await usualAuthor(name))),
+    author: filled("author", await asker.text("Author", values.author, await usualAuthor(name, shell))),
     transport: await asker.choice("Transport", "transport", values.transport, TRANSPORTS),
     schema: await asker.choice("Schemas", "schema", values.schema, SCHEMAS),
     tests: values["no-tests"] === true ? false : await asker.yes("With a test?", true),

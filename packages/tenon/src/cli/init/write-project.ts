@@ -1,22 +1,23 @@
 /** The work of `tenon init`: writes a project whole or not at all, and replaces nothing. */
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
-import { packageVersion } from "../version.ts";
+import { packageVersion, testedVersions } from "../version.ts";
 import { projectChoiceOf } from "./project-choice.ts";
-import { projectFiles, type Versions } from "./project-files.ts";
+import { projectFiles } from "./project-files.ts";
 
 export async function init(invocation: Invocation): Promise<Outcome> {
+  const { cwd, env } = invocation.shell;
   const choice = await projectChoiceOf(invocation);
-  const files = projectFiles(choice, testedVersions());
+  const files = projectFiles(choice, { ...testedVersions(), tenon: packageVersion() });
   const taken = [...files.keys()].filter((path) => lstatSync(join(choice.folder, path), { throwIfNoEntry: false }) !== undefined);
   if (taken.length > 0)
     throw new UsageError(`Nothing was written, because this is there already: ${taken.join(", ")}. Name another folder.`);
   await writeAll(choice.folder, files);
-  const folder = relative(process.cwd(), choice.folder);
-  const manager = /^(pnpm|yarn|bun)\//.exec(process.env["npm_config_user_agent"] ?? "")?.[1] ?? "npm";
+  const folder = relative(cwd, choice.folder);
+  const manager = /^(pnpm|yarn|bun)\//.exec(env["npm_config_user_agent"] ?? "")?.[1] ?? "npm";
   const next = [
     ...(folder === "" ? [] : [`cd ${/\s/.test(folder) ? JSON.stringify(folder) : folder}`]),
     `${manager} install`,
@@ -44,10 +45,4 @@ async function writeAll(folder: string, files: ReadonlyMap<string, string>): Pro
     await Promise.all(written.map((path) => rm(path, { force: true })));
     throw error;
   }
-}
-
-/** The versions that this release was tested with stand in its own `package.json`. */
-function testedVersions(): Versions {
-  const own = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { devDependencies: Versions }; // our own file
-  return { ...own.devDependencies, tenon: packageVersion() };
 }

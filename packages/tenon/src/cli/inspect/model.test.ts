@@ -36,7 +36,7 @@ const QUESTION = {
   systemPrompt: "Be brief.",
   maxTokens: 20,
 };
-const ask = async (typed: string): Promise<unknown> => modelOf(typed)!.sample(QUESTION, new AbortController().signal);
+const ask = async (typed: string): Promise<unknown> => modelOf(typed, process.env)!.sample(QUESTION, new AbortController().signal);
 
 test("a model of Anthropic answers, with the key of the environment", async () => {
   const { url, received } = await api(200, { model: "claude-x", stop_reason: "end_turn", content: [{ type: "text", text: "May" }] });
@@ -90,7 +90,9 @@ test.each(["key-secret\nX", "key-secret\r", " key-secret", "key-sécret"])(
   "a key that no header holds is refused without its text: %j",
   (key) => {
     vi.stubEnv("ANTHROPIC_API_KEY", key);
-    expect(() => modelOf("anthropic/x")).toThrow(/^ANTHROPIC_API_KEY has characters that no key has, such as a space or a line break\.$/);
+    expect(() => modelOf("anthropic/x", process.env)).toThrow(
+      /^ANTHROPIC_API_KEY has characters that no key has, such as a space or a line break\.$/,
+    );
   },
 );
 
@@ -98,7 +100,7 @@ test.each(["http://user:key-secret@127.0.0.1", "key-secret", "file:///key-secret
   "an address with a secret is refused without its text: %s",
   (base) => {
     vi.stubEnv("OPENAI_BASE_URL", base);
-    expect(() => modelOf("openai/x")).toThrow(
+    expect(() => modelOf("openai/x", process.env)).toThrow(
       /^OPENAI_BASE_URL must be a URL that begins with https: or http:, without user name and password\.$/,
     );
   },
@@ -110,9 +112,9 @@ test.each([
   ["anthropic/claude-x", "--model anthropic/claude-x needs a key: set ANTHROPIC_API_KEY first."],
 ])("--model %s is refused", (typed, why) => {
   for (const name of ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"]) vi.stubEnv(name, undefined);
-  expect(() => modelOf(typed)).toThrow(why);
+  expect(() => modelOf(typed, process.env)).toThrow(why);
 });
 
 test("without the option all questions are answered by hand", () => {
-  expect(modelOf(undefined)).toBeUndefined();
+  expect(modelOf(undefined, process.env)).toBeUndefined();
 });

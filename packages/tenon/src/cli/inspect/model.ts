@@ -10,6 +10,7 @@ import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { sampleWithAnthropic, sampleWithGemini, sampleWithOpenAI, type GeminiClient } from "../../models/index.ts";
 import { UsageError } from "../failure.ts";
+import type { Environment } from "../shell.ts";
 
 interface Provider {
   /** The variables that its own SDK reads. */
@@ -63,13 +64,13 @@ const PROVIDERS: ReadonlyMap<string, Provider> = new Map([
 ]);
 
 /** Undefined without `--model`: then all questions are answered by hand. @throws UsageError for an unknown provider, or without its key */
-export function modelOf(typed: string | undefined): InspectorModel | undefined {
+export function modelOf(typed: string | undefined, env: Environment): InspectorModel | undefined {
   if (typed === undefined) return undefined;
   const [, name = "", model = ""] = /^([^/]+)\/(.+)$/.exec(typed) ?? [];
   const provider = PROVIDERS.get(name);
   if (provider === undefined)
     throw new UsageError(`--model ${typed} names no model: write ${[...PROVIDERS.keys()].map((one) => `${one}/<model>`).join(", or ")}.`);
-  const { [provider.key]: key = "", [provider.base]: typedBase } = process.env;
+  const { [provider.key]: key = "", [provider.base]: typedBase } = env;
   // A server of one's own, such as a local one, may need no key.
   if (key === "" && !typedBase) throw new UsageError(`--model ${typed} needs a key: set ${provider.key} first.`);
   // Errors of `fetch` quote what a header or a URL cannot hold.

@@ -1,6 +1,6 @@
 /** Serves the page of `tenon inspect` until Ctrl-C. */
 import { once } from "node:events";
-import { openBrowser } from "../../node/login/open-browser.ts";
+import { openBrowserWith } from "../../node/login/open-browser.ts";
 import { startInspector, type Inspector } from "../../inspector/start-inspector.ts";
 import { portMistake } from "../commands/run-options.ts";
 import { portOf, type Invocation } from "../invocation.ts";
@@ -28,13 +28,13 @@ export async function servePage(invocation: Invocation): Promise<undefined> {
   }
 }
 
-async function show(inspector: Inspector, { values, terminal }: Invocation): Promise<void> {
+async function show(inspector: Inspector, { values, shell, terminal }: Invocation): Promise<void> {
   const url = inspector.address();
   if (values.json === true) await terminal.print(JSON.stringify({ url }));
   else await terminal.print(`The page: ${url}`);
   if (values["no-open"] === true || values.json === true) return;
   try {
-    await openBrowser(new URL(url));
+    await openBrowserWith(shell.env, new URL(url));
     terminal.note("It opens in your browser. Ctrl-C ends it.");
   } catch {
     terminal.note("No browser could be opened here: copy the address. Ctrl-C ends it.");
@@ -42,9 +42,9 @@ async function show(inspector: Inspector, { values, terminal }: Invocation): Pro
 }
 
 /** At a terminal, Enter shows a new address, because each works once. */
-function offerAddresses(inspector: Inspector, { terminal }: Invocation): () => void {
-  if (!process.stdin.isTTY) return () => undefined;
+function offerAddresses(inspector: Inspector, { shell: { stdin }, terminal }: Invocation): () => void {
+  if (stdin.isTTY !== true) return () => undefined;
   const onInput = (): void => void terminal.print(`The page: ${inspector.address()}`);
-  process.stdin.on("data", onInput);
-  return () => process.stdin.off("data", onInput).pause();
+  stdin.on("data", onInput);
+  return () => stdin.off("data", onInput).pause();
 }

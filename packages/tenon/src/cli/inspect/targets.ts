@@ -10,22 +10,24 @@ import { environmentOf, headersOf, programTimesOf, revisionOf, timeoutOf, type I
 /** @throws UsageError */
 export async function targetsOf(invocation: Invocation): Promise<InspectorTarget[]> {
   const { config } = invocation.values;
+  const { cwd } = invocation.shell;
   if (config === undefined || invocation.positionals.length > 0) return [await targetOf(invocation)];
-  const names = Object.keys(await serversIn(config));
+  const names = Object.keys(await serversIn(config, cwd));
   if (names.length < 2) return [await targetOf(invocation)];
   return Promise.all(names.map((name) => targetOf({ ...invocation, positionals: [name] })));
 }
 
 async function targetOf(invocation: Invocation): Promise<InspectorTarget> {
+  const { shell } = invocation;
   const { server, values } = await serverOf(invocation, []);
   assertFitting(server, values);
   const revision = revisionOf(values);
-  const [env, headers] = [environmentOf(values), headersOf(values)];
+  const [env, headers] = [environmentOf(values, shell.env), headersOf(values)];
   const typed = typedName(invocation);
   const common = { name: invocation.positionals[0] ?? typed, typed };
   if ("url" in server) {
     const url = new URL(server.url);
-    const auth = await credentialsFor(new URL(url), headers);
+    const auth = await credentialsFor(new URL(url), headers, shell);
     const timeout = timeoutOf(values);
     return {
       ...common,
@@ -36,11 +38,11 @@ async function targetOf(invocation: Invocation): Promise<InspectorTarget> {
     };
   }
   const times = programTimesOf(values);
-  const module = moduleOf(invocation.positionals[0]);
+  const module = moduleOf(invocation.positionals[0], shell.cwd);
   return {
     ...common,
     ...(module && { module }),
-    server: { ...server, args: [...server.args], env, timeouts: { start: times.start } },
+    server: { cwd: shell.cwd, ...server, args: [...server.args], env, timeouts: { start: times.start } },
     options: { ...(revision && { revision }), timeout: times.timeout, probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, times.timeout / 2) },
   };
 }
@@ -81,9 +83,9 @@ export async function examine(url: URL, invocation: Invocation): Promise<unknown
 const MODULES: ReadonlySet<string> = new Set([".ts", ".mts", ".js", ".mjs"]);
 
 /** The file and the name under which it exports its server, if that can be read from its text. */
-export function moduleOf(typed: string | undefined): InspectorTarget["module"] {
+export function moduleOf(typed: string | undefined, cwd: string): InspectorTarget["module"] {
   if (typed === undefined || !MODULES.has(extname(basename(typed)))) return undefined;
-  const path = resolve(typed);
+  const path = resolve(cwd, typed);
   const text = readText(path);
   const name = /^export const (\w+)[^=\n]*= *(?:await )?(?:new McpServer\b|fromOpenApi\()/m.exec(text)?.[1];
   if (name !== undefined) return { path, name };

@@ -9,7 +9,7 @@ import { storedAccount } from "./stored-credentials.ts";
 
 export async function whoAmI(invocation: Invocation): Promise<Outcome> {
   const server = serverUrlOf(invocation);
-  const logins = new Logins();
+  const logins = new Logins(invocation.shell);
   const status = await storedAccount(logins, server, await logins.settings(server)).status(server);
   if (status === undefined) throw new LoginNeededError(server, "has no login stored here");
   return { json: loginAsJson(server, status), text: (paint) => describeLogin(status, paint) };
@@ -17,7 +17,7 @@ export async function whoAmI(invocation: Invocation): Promise<Outcome> {
 
 export async function logOut(invocation: Invocation): Promise<Outcome> {
   const server = serverUrlOf(invocation);
-  const logins = new Logins();
+  const logins = new Logins(invocation.shell);
   const account = storedAccount(logins, server, await logins.settings(server));
   const status = await account.status(server);
   if (status === undefined) {

@@ -10,7 +10,7 @@ import type { OAuthOptions } from "../../auth/login/oauth-options.ts";
 import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
 import type { RegistrationOptions } from "../../auth/grants/registration.ts";
 import { connect } from "../../client/connect.ts";
-import { openBrowser } from "../../node/login/open-browser.ts";
+import { openBrowserWith } from "../../node/login/open-browser.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import { describeLogin, loginAsJson, serverUrlOf } from "./account.ts";
 import { cleanLine } from "../../node/questions/display.ts";
@@ -20,6 +20,7 @@ import { headersOf, portOf, timeoutOf, type Invocation, type Outcome } from "../
 import { CLIENT_NAME, loginSettingsOf, scopeOf } from "./login-options.ts";
 import { Logins, type LoginSettings } from "./logins.ts";
 import { storedCredentials } from "./stored-credentials.ts";
+import type { Environment } from "../shell.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
 import { clientInfo } from "../version.ts";
@@ -29,12 +30,12 @@ const ANSWER_TIMEOUT = 60_000;
 
 /** @param open shows the page of the authorization server. Default: the browser and the terminal */
 export async function logIn(invocation: Invocation, open?: (page: URL) => Promise<void>): Promise<Outcome> {
-  const { values, terminal, signal } = invocation;
+  const { values, shell, signal, terminal } = invocation;
   const server = serverUrlOf(invocation);
   if (Object.keys(headersOf(values)).some((name) => name.toLowerCase() === "authorization"))
     throw new UsageError("--header Authorization is a login of its own: leave it out to log in.");
-  const logins = new Logins();
-  const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values) };
+  const logins = new Logins(shell);
+  const settings = { ...(await logins.settings(server)), ...loginSettingsOf(values, shell.env) };
   const account = accountFor(invocation, { logins, settings, open });
   terminal.note(`Asking ${server.origin} what it wants ...`);
   const challenge = await challengeOf(server, invocation, settings);
@@ -77,7 +78,7 @@ interface AccountParts {
   readonly open: ((page: URL) => Promise<void>) | undefined;
 }
 
-function accountFor({ values, terminal }: Invocation, { logins, settings, open: given }: AccountParts): OAuthProvider {
+function accountFor({ values, shell, terminal }: Invocation, { logins, settings, open: given }: AccountParts): OAuthProvider {
   const loginTimeout = timeoutOf(values);
   const scope = scopeOf(values);
   const port = portOf(values);
@@ -93,16 +94,19 @@ function accountFor({ values, terminal }: Invocation, { logins, settings, open: 
       throw new UsageError("--device uses neither a browser nor a port of this machine.");
     return deviceCode({ ...options, prompt: (prompt) => showCode(terminal, prompt) });
   }
-  const open = given ?? ((page: URL): Promise<void> => showPage(terminal, page, values["no-browser"] !== true));
+  const open = given ?? ((page: URL): Promise<void> => showPage(terminal, page, values["no-browser"] === true ? undefined : shell.env));
   return oauth({ ...options, open, ...(port !== undefined && port > 0 && { port }) });
 }
 
-/** Shows the page's address in any case, because a failing browser may not report it. */
-async function showPage(terminal: Terminal, page: URL, inBrowser: boolean): Promise<void> {
+/**
+ * Shows the page's address in any case, because a failing browser may not report it.
+ * @param ofBrowser the environment of the browser; undefined for none
+ */
+async function showPage(terminal: Terminal, page: URL, ofBrowser: Environment | undefined): Promise<void> {
   const address = terminal.paintNote("bold", cleanLine(page.href));
-  if (!inBrowser)
+  if (ofBrowser === undefined)
     return terminal.note(`Log in at ${page.origin}, in a browser on this machine:\n\n${address}\n\nWaiting for you (Ctrl-C gives up) ...`);
-  const failed = await openBrowser(page).then(
+  const failed = await openBrowserWith(ofBrowser, page).then(
     () => false,
     () => true,
   );

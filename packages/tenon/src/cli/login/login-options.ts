@@ -5,6 +5,7 @@ import { UrlPolicy } from "../../auth/url-policy.ts";
 import { parseScope } from "../../auth/scope.ts";
 import { UsageError } from "../failure.ts";
 import type { OptionValues } from "../invocation.ts";
+import type { Environment } from "../shell.ts";
 import type { LoginSettings } from "./logins.ts";
 
 /** The client name that users see when they are asked for access. */
@@ -13,15 +14,15 @@ export const CLIENT_NAME = "Tenon command line";
 const SECRET_VARIABLE = "TENON_CLIENT_SECRET";
 
 /** @throws UsageError */
-export function loginSettingsOf(values: OptionValues): LoginSettings {
+export function loginSettingsOf(values: OptionValues, env: Environment): LoginSettings {
   const { issuer, allow } = values;
-  const client = clientOf(values);
+  const client = clientOf(values, env);
   if (issuer !== undefined && !/^https?:\/\//.test(issuer)) throw new UsageError(`--issuer ${JSON.stringify(issuer)} is no URL.`);
   return { ...(client && { client }), ...(issuer !== undefined && { issuer }), ...(allow && trustOf(allow)) };
 }
 
-function clientOf({ "client-id": id, issuer }: OptionValues): PreregisteredClient | undefined {
-  const secret = process.env[SECRET_VARIABLE];
+function clientOf({ "client-id": id, issuer }: OptionValues, env: Environment): PreregisteredClient | undefined {
+  const secret = env[SECRET_VARIABLE];
   if (id === undefined) return undefined;
   if (secret === undefined || secret === "") return { id };
   if (issuer === undefined) {

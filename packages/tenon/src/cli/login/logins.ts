@@ -4,6 +4,7 @@ import type { PreregisteredClient } from "../../auth/grants/registration.ts";
 import { isStrings } from "../../auth/json-document.ts";
 import { isLoopbackName, type UrlPolicyOptions } from "../../auth/url-policy.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { loginDirectory, type User } from "../../node/login/config-directory.ts";
 import { fileStore } from "../../node/login/file-store.ts";
 
 /** The typed options of a login. */
@@ -15,7 +16,11 @@ export interface LoginSettings extends UrlPolicyOptions {
 }
 
 export class Logins {
-  readonly store: AuthStore = fileStore();
+  readonly store: AuthStore;
+
+  constructor(user: User) {
+    this.store = fileStore({ directory: loginDirectory(user) });
+  }
 
   /** The typed options of a stored login. */
   async settings(server: URL): Promise<LoginSettings> {

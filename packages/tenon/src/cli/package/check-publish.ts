@@ -1,6 +1,6 @@
 /** The work of `tenon publish --check`: makes a `server.json`, or takes the one of the package, and says what the registry would refuse. */
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { defaultJsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import { collect } from "../commands/collect.ts";
@@ -12,7 +12,7 @@ import { serverJsonOf } from "./server-json.ts";
 import { serverJsonSchema } from "./server-json-schema.ts";
 
 export async function checkPublish(invocation: Invocation): Promise<Outcome> {
-  const { values, signal } = invocation;
+  const { values, shell, signal } = invocation;
   if (values.check !== true)
     throw new UsageError("This command only checks: write tenon publish <server> --check, and publish with mcp-publisher publish.");
   const project = await projectOf(invocation);
@@ -29,7 +29,7 @@ export async function checkPublish(invocation: Invocation): Promise<Outcome> {
       `the server says that it has version ${serverInfo.version}: make it that of package.json, ${String(project.package["version"])}`,
     );
   const file = values.output;
-  if (file !== undefined && problems.length === 0) await writeFile(file, `${JSON.stringify(document, undefined, 2)}\n`);
+  if (file !== undefined && problems.length === 0) await writeFile(resolve(shell.cwd, file), `${JSON.stringify(document, undefined, 2)}\n`);
   const source = own === undefined ? "made from package.json" : "server.json";
   return {
     json: { source, problems, document },

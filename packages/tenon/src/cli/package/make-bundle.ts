@@ -1,7 +1,7 @@
 /** The work of `tenon bundle`: starts the server for its list of tools, gathers the files, and writes them into one file. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { zipSync, type Zippable } from "fflate";
 import { collect } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
@@ -17,24 +17,25 @@ const TIME = new Date(1980, 0, 1);
 const SHOWN = 5;
 
 export async function makeBundle(invocation: Invocation): Promise<Outcome> {
+  const { cwd, env } = invocation.shell;
   const project = await projectOf(invocation);
   const variables = variablesOf(invocation);
   const listing = await withServer(invocation, [], (client) => collect(client, invocation.signal));
   const manifest = manifestOf(project, listing, variables);
   const output = invocation.values.output ?? `${String(manifest["name"])}-${String(manifest["version"])}.mcpb`;
   if (!output.endsWith(".mcpb")) throw new UsageError(`The name of a bundle ends in .mcpb, not ${JSON.stringify(output)}.`);
-  if (!existsSync(dirname(output))) throw new UsageError(`${output} cannot be written: its folder does not exist.`);
-  const own = await ownFiles(project.folder);
+  if (!existsSync(dirname(resolve(cwd, output)))) throw new UsageError(`${output} cannot be written: its folder does not exist.`);
+  const own = await ownFiles(project.folder, env);
   if (!own.has(project.file))
     throw new UsageError(`npm would not publish ${project.file}: add it to "files" of package.json, or bundle a file that is published.`);
-  const packages = await dependencyFiles(project.folder);
+  const packages = await dependencyFiles(project.folder, env);
   if (!packages.has(RUNNER))
     throw new UsageError('The bundle starts the server with Tenon: add "tenon" to "dependencies" of package.json.');
   const files: BundledFiles = new Map([...own, ...packages]);
   files.set("manifest.json", new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 2)}\n`));
   const bytes = assertSize(files);
   const zipped = zipSync(zippable(files), { level: 9, mtime: TIME });
-  await writeFile(output, zipped);
+  await writeFile(resolve(cwd, output), zipped);
   const json = { file: output, size: zipped.length, unpacked: bytes, files: [...own.keys()], packages: sizesOf(packages), manifest };
   return { json, text: (paint) => describe(json, paint("bold", output)) };
 }

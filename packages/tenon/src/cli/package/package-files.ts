@@ -9,6 +9,7 @@ import { join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { UsageError } from "../failure.ts";
+import type { Environment } from "../shell.ts";
 
 const MIB = 1024 * 1024;
 /** Bytes of all files; hosts unpack them, and this process holds them. */
@@ -24,8 +25,8 @@ const SECRET_TEXT =
 const SURPLUS = /\.(map|d\.[cm]?ts|tsbuildinfo)$/;
 
 /** @throws UsageError if npm cannot list the files, one looks like a secret, or there are too many bytes */
-export async function ownFiles(folder: string): Promise<BundledFiles> {
-  const listed = JSON.parse(await npm(folder, ["pack", "--dry-run", "--json", "--ignore-scripts"])) as unknown;
+export async function ownFiles(folder: string, env: Environment): Promise<BundledFiles> {
+  const listed = JSON.parse(await npm(["pack", "--dry-run", "--json", "--ignore-scripts"], folder, env)) as unknown;
   const [packed] = Array.isArray(listed) ? listed : isJsonObject(listed) ? Object.values(listed) : []; // npm 12 lists by name
   const files = isJsonObject(packed) && Array.isArray(packed["files"]) ? (packed["files"] as { path: string }[]) : []; // npm's own output
   const found: BundledFiles = new Map();
@@ -38,9 +39,9 @@ export async function ownFiles(folder: string): Promise<BundledFiles> {
 }
 
 /** The files of the installed dependencies. @throws UsageError if one is missing, is a link, or works on one platform only */
-export async function dependencyFiles(folder: string): Promise<BundledFiles> {
+export async function dependencyFiles(folder: string, env: Environment): Promise<BundledFiles> {
   const found: BundledFiles = new Map();
-  const paths = (await npm(folder, ["ls", "--omit=dev", "--all", "--parseable"])).split("\n").filter((path) => path.trim() !== "");
+  const paths = (await npm(["ls", "--omit=dev", "--all", "--parseable"], folder, env)).split("\n").filter((path) => path.trim() !== "");
   const root = await realpath(folder);
   for (const path of new Set(paths)) {
     const place = relative(root, path).split(sep).join("/");
@@ -83,10 +84,10 @@ function assertNoSecretText(path: string, bytes: Uint8Array): void {
     throw new UsageError(`${path} has a text that looks like a secret: read it from a variable, and name that with --env.`);
 }
 
-async function npm(folder: string, args: readonly string[]): Promise<string> {
+async function npm(args: readonly string[], cwd: string, env: Environment): Promise<string> {
   const isWindows = process.platform === "win32"; // npm is a script there, and these words need no quotes
   try {
-    const { stdout } = await promisify(execFile)("npm", args, { cwd: folder, shell: isWindows, maxBuffer: 64 * MIB, timeout: 60_000 });
+    const { stdout } = await promisify(execFile)("npm", args, { cwd, env, shell: isWindows, maxBuffer: 64 * MIB, timeout: 60_000 });
     return stdout;
   } catch (cause) {
     const said =

@@ -14,11 +14,11 @@ export interface Project {
 }
 
 /** @throws UsageError if no file was typed, or if it is in no package */
-export async function projectOf({ positionals: [typed, surplus], words }: Invocation): Promise<Project> {
+export async function projectOf({ positionals: [typed, surplus], words, shell }: Invocation): Promise<Project> {
   if (words !== undefined) throw new UsageError("This command takes the file of a server, and no command after --.");
   if (typed === undefined) throw new UsageError("The file of the server is missing: src/server.ts, for example.");
   if (surplus !== undefined) throw new UsageError(`${JSON.stringify(surplus)} is one word too many.`);
-  const path = await realpath(resolve(typed)).catch(() => undefined);
+  const path = await realpath(resolve(shell.cwd, typed)).catch(() => undefined);
   if (path === undefined || !/\.[cm]?[jt]s$/.test(path)) throw new UsageError(`${typed} is not a file of JavaScript or TypeScript.`);
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const text = await readFile(join(folder, "package.json"), "utf8").catch(() => undefined);
@@ -39,14 +39,14 @@ function parsed(text: string, folder: string): JsonObject {
 }
 
 /** The names of variables in `--env NAME`. @throws UsageError for `NAME=value`, because it would be published, and for a variable that the server would start without */
-export function variablesOf({ values: { env = [] } }: Invocation): readonly string[] {
+export function variablesOf({ values: { env = [] }, shell }: Invocation): readonly string[] {
   for (const name of env) {
     if (name.includes("="))
       throw new UsageError(
         `A value does not belong in what others get: write --env ${name.split("=", 1)[0]!}, and set it for this command.`,
       );
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new UsageError(`--env ${name} does not name a variable.`);
-    if (process.env[name] === undefined)
+    if (shell.env[name] === undefined)
       throw new UsageError(
         `--env ${name} has no value here: set ${name} to one that the server can start with. Others do not get the value.`,
       );

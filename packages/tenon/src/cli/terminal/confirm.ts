@@ -4,9 +4,12 @@ import type { Invocation } from "../invocation.ts";
 import { promptAtTerminal } from "../../node/questions/terminal-questions.ts";
 
 /** Resolves with true after a yes, or with `--yes`. @throws UsageError if there is no terminal to ask at */
-export async function confirm(question: string, { values, signal }: Pick<Invocation, "values" | "signal">): Promise<boolean> {
+export async function confirm(
+  question: string,
+  { values, shell, signal }: Pick<Invocation, "values" | "shell" | "signal">,
+): Promise<boolean> {
   if (values.yes === true) return true;
-  const prompt = promptAtTerminal();
+  const prompt = promptAtTerminal(shell);
   if (prompt === undefined) throw new UsageError("There is no terminal to ask at, and nothing was written: add --yes to agree.");
   for (;;) {
     const typed = (await prompt(`${question} [y]es, [n]o: `, signal))?.trim().toLowerCase();

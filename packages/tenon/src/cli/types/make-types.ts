@@ -1,5 +1,6 @@
 /** The work of `tenon types`: reads what a server offers, and writes its types or compares them with those of a file. */
 import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { printableUrl } from "../../auth/authorization-error.ts";
 import { collect } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
@@ -10,13 +11,13 @@ import { contractIn, contractOf, driftBetween, type Drift } from "./contract.ts"
 import { MADE_BY, typedClient } from "./typed-client.ts";
 
 export async function makeTypes(invocation: Invocation): Promise<Outcome> {
-  const { values } = invocation;
+  const { values, shell } = invocation;
   const { output: file, check, strict } = values;
   if (check === true && file === undefined) throw new UsageError("--check needs the file to compare with: -o client.ts");
   if (file !== undefined && /\.([cm]?jsx?|json)$/i.test(file))
     throw new UsageError(`${file} would hold TypeScript: name a file that ends in .ts.`);
   if (strict === true && check !== true) throw new UsageError("--strict goes with --check.");
-  const old = file === undefined ? undefined : await textIn(file);
+  const old = file === undefined ? undefined : await textIn(file, shell.cwd);
   if (check !== true && old !== undefined && !old.startsWith(MADE_BY) && values.yes !== true)
     throw new UsageError(`${file} was not made by this command, and is left as it is: name another file, or add --yes.`);
   const offer = await withServer(invocation, [], (client) => collect(client, invocation.signal));
@@ -24,7 +25,7 @@ export async function makeTypes(invocation: Invocation): Promise<Outcome> {
   if (check === true) return compared(file!, old, contract, strict === true);
   const text = await typedClient(offer, contract, sourceOf(invocation));
   if (file === undefined) return { json: { contract, text }, text: () => text };
-  await writeFile(file, text).catch((cause: NodeJS.ErrnoException) => {
+  await writeFile(resolve(shell.cwd, file), text).catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(
       `${file} cannot be written: ${cause.code === "ENOENT" ? "its folder does not exist" : (cause.code ?? cause.message)}.`,
       { cause },
@@ -37,8 +38,8 @@ export async function makeTypes(invocation: Invocation): Promise<Outcome> {
   };
 }
 
-async function textIn(file: string): Promise<string | undefined> {
-  return readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+async function textIn(file: string, cwd: string): Promise<string | undefined> {
+  return readFile(resolve(cwd, file), "utf8").catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return undefined;
     throw new UsageError(`${file} cannot be read: ${cause.code ?? cause.message}.`, { cause });
   });

@@ -59,6 +59,8 @@ interface Source {
   readonly config: unknown;
   /** Its path, or its name in errors. */
   readonly file: string;
+  /** The folder at which relative paths begin. */
+  readonly cwd: string;
   /** The text of the file; undefined for an object. */
   readonly text: string | undefined;
 }
@@ -69,19 +71,21 @@ export interface ConfigReader {
   readonly settings?: SettingsReader;
   /** The only server to read, also if it is disabled. Default: all that are not disabled. */
   readonly only?: string;
+  /** The folder at which the path of the file begins, if it is relative. Default: that of the process. */
+  readonly cwd?: string;
 }
 
 /** @throws ServerConfigError with all problems */
 export async function readConfig(
   from: string | URL | object,
   options: LoadConfigOptions,
-  { settings, only }: ConfigReader = {},
+  { settings, only, cwd = process.cwd() }: ConfigReader = {},
 ): Promise<ServerConfigs> {
   assertKnown("loadConfig()", options, LOAD_OPTIONS);
-  const source = await sourceOf(from);
+  const source = await sourceOf(from, cwd);
   const { config, file, text } = source;
   const { onFile } = options;
-  const folder = options.folder ?? (text === undefined ? process.cwd() : dirname(file));
+  const folder = options.folder ?? (text === undefined ? cwd : resolve(cwd, dirname(file)));
   const variables: Variables = { env: options.env ?? process.env, given: options.variables ?? {}, folder, ...(onFile && { onFile }) };
   const problems: ConfigProblem[] = [];
   const servers: [string, ReadServer][] = [];
@@ -111,17 +115,17 @@ export async function readConfig(
 }
 
 /** Problems of a file that was read before, with their lines. @throws ServerConfigError */
-export async function placedIn(file: string, problems: readonly ConfigProblem[]): Promise<ConfigProblem[]> {
-  const source = await sourceOf(file);
+export async function placedIn(file: string, problems: readonly ConfigProblem[], cwd: string = process.cwd()): Promise<ConfigProblem[]> {
+  const source = await sourceOf(file, cwd);
   const [section] = serversOf(source.config, file);
   return problems.flatMap((problem) => placed([problem], source, problem.server === undefined ? [] : [section, problem.server]));
 }
 
-async function sourceOf(from: string | URL | object): Promise<Source> {
-  if (typeof from !== "string" && !(from instanceof URL)) return { config: from, file: "The configuration", text: undefined };
+async function sourceOf(from: string | URL | object, cwd: string): Promise<Source> {
+  if (typeof from !== "string" && !(from instanceof URL)) return { config: from, file: "The configuration", cwd, text: undefined };
   const file = from instanceof URL ? fileURLToPath(from) : from;
-  const text = await read(file, file);
-  return { config: parseConfigText(text, file), file, text };
+  const text = await read(resolve(cwd, file), file);
+  return { config: parseConfigText(text, file), file, cwd, text };
 }
 
 /** Problems with their lines, in the order of the file. */
@@ -166,20 +170,21 @@ export function serversOf(config: unknown, file: string): [section: string, serv
 /** Adds the variables of `envFile`. Variables in the configuration itself replace them. */
 async function withEnvFile(
   source: Source,
-  path: readonly [section: string, server: string],
+  place: readonly [section: string, server: string],
   { config, envFile }: ReadServer,
   onFile: LoadConfigOptions["onFile"],
 ): Promise<ServerConfig> {
   if (envFile === undefined || config.type !== "stdio") return config;
-  const { file } = source;
+  const { file, cwd } = source;
+  const path = resolve(cwd, envFile);
   const problem = (message: string): ServerConfigError =>
-    new ServerConfigError(file, placed([{ server: path[1], field: "envFile", message }], source, path));
-  onFile?.(resolve(envFile));
+    new ServerConfigError(file, placed([{ server: place[1], field: "envFile", message }], source, place));
+  onFile?.(path);
   // Node before 20.12 lacks it, and an import by name would fail there.
   const parseEnv: typeof util.parseEnv | undefined = util.parseEnv;
   if (parseEnv === undefined) throw problem("this runtime cannot read such files; Node can from 20.12 on");
   try {
-    const env = parseEnv(await read(envFile, file));
+    const env = parseEnv(await read(path, file));
     return { ...config, env: { ...(env as { [name: string]: string }), ...config.env } }; // all values are strings
   } catch (error) {
     throw error instanceof ServerConfigError ? problem(error.problems[0]!.message) : error;

@@ -3,11 +3,22 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { isWindows } from "../windows.ts";
 
-/** The folder of Tenon among the user's settings, as the platform has them. */
-export function configDirectory(): string {
-  const { APPDATA, XDG_CONFIG_HOME = "" } = process.env;
-  if (isWindows()) return join(APPDATA ?? join(homedir(), "AppData", "Roaming"), "tenon");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "tenon");
+/** The user, as the system describes them to a program. */
+export interface User {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+/** The folder of Tenon among the user's settings, as the platform has them. Default: of the user who runs this process. */
+export function configDirectory({ env, home }: User = { env: process.env, home: homedir() }): string {
+  const { APPDATA, XDG_CONFIG_HOME = "" } = env;
+  if (isWindows()) return join(APPDATA ?? join(home, "AppData", "Roaming"), "tenon");
+  if (process.platform === "darwin") return join(home, "Library", "Application Support", "tenon");
   // A relative path is ignored (XDG Base Directory Specification).
-  return join(isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(homedir(), ".config"), "tenon");
+  return join(isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(home, ".config"), "tenon");
+}
+
+/** The folder of stored logins in it. */
+export function loginDirectory(user?: User): string {
+  return join(configDirectory(user), "auth");
 }

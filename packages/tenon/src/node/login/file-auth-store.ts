@@ -16,7 +16,7 @@ import type { Aead } from "../../session/asking/rounds/aead.ts";
 import { deriveAead } from "../aead.ts";
 import { lockFile } from "./file-lock.ts";
 import { isWindows, retryWhileBusy } from "../windows.ts";
-import { configDirectory } from "./config-directory.ts";
+import { loginDirectory } from "./config-directory.ts";
 
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
@@ -54,7 +54,7 @@ export class FileStore implements AuthStore {
   #ready: Promise<void> | undefined;
   #sweptAt = 0;
 
-  constructor({ directory = defaultDirectory(), key }: FileStoreOptions) {
+  constructor({ directory = loginDirectory(), key }: FileStoreOptions) {
     this.#directory = directory;
     this.#aead = key && deriveAead(key, "auth store");
   }
@@ -220,8 +220,4 @@ function tryParse(text: string): Envelope | undefined {
 function ignoreMissing(error: unknown): undefined {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
   throw error;
-}
-
-function defaultDirectory(): string {
-  return join(configDirectory(), "auth");
 }

@@ -15,10 +15,15 @@ function openerOf(platform: string): readonly [string, ...string[]] {
  * @throws TypeError if the URL is not http: or https:, or could be read as something else than a URL
  * @throws Error if the platform has no program that opens URLs
  */
-export async function openBrowser(url: URL): Promise<void> {
+export function openBrowser(url: URL): Promise<void> {
+  return openBrowserWith(process.env, url);
+}
+
+/** The same with an environment, by whose `PATH` the program is found, too. */
+export async function openBrowserWith(env: Readonly<Record<string, string | undefined>>, url: URL): Promise<void> {
   const [command, ...args] = openerOf(process.platform);
   const { spawn } = await import("node:child_process");
-  const child = spawn(command, [...args, safeHref(url)], { shell: false, detached: true, stdio: "ignore", windowsHide: true });
+  const child = spawn(command, [...args, safeHref(url)], { env, shell: false, detached: true, stdio: "ignore", windowsHide: true });
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
     child.once("error", reject);

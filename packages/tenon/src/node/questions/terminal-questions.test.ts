@@ -4,7 +4,7 @@ import { ClientSession } from "../../client/session.ts";
 import type { ElicitRequestedSchema, ElicitRequestParams, ElicitResult } from "../../protocol/elicitation.ts";
 import { createMemoryPair } from "../../transport/memory.ts";
 import type { Paint } from "./display.ts";
-import { TerminalQuestions, type QuestionScreen } from "./terminal-questions.ts";
+import { promptAtTerminal, TerminalQuestions, type QuestionScreen } from "./terminal-questions.ts";
 
 class Screen implements QuestionScreen {
   readonly notes: string[] = [];
@@ -93,7 +93,7 @@ it("one question at a time", async () => {
 
 it("is refused where there is no terminal", async () => {
   const screen = new Screen();
-  const questions = new TerminalQuestions(screen); // the standard input of the tests is not a terminal
+  const questions = new TerminalQuestions(screen, promptAtTerminal()); // the standard input of the tests is not a terminal
   const form: ElicitRequestParams = { message: "Pay?", requestedSchema: { type: "object", properties: {} } };
   await expect(questions.answer(form, context)).rejects.toMatchObject({ code: -32600 });
   expect(screen.notes).toEqual([expect.stringContaining("asks: Pay?"), expect.stringContaining("There is no terminal")]);

@@ -6,6 +6,7 @@
  * and tells both the user and the server why.
  */
 import { createInterface } from "node:readline/promises";
+import type { Readable, Writable } from "node:stream";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { ElicitRequestFormParams, ElicitRequestParams, ElicitRequestURLParams, ElicitResult } from "../../protocol/elicitation.ts";
@@ -37,10 +38,10 @@ export class TerminalQuestions {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param prompt undefined if there is no user to ask
+   * @param prompt `promptAtTerminal()`; undefined if there is no user to ask
    * @param open opens a page to which the user agreed; undefined: the user opens it
    */
-  constructor(terminal: QuestionScreen, prompt: PromptLine | undefined = promptAtTerminal(), open?: OpenPage) {
+  constructor(terminal: QuestionScreen, prompt: PromptLine | undefined, open?: OpenPage) {
     this.#terminal = terminal;
     this.#open = open;
     this.#prompt = prompt;
@@ -160,17 +161,23 @@ const CHOICES: ReadonlyMap<string, ElicitResult["action"] | "edit"> = new Map([
   ["cancel", "cancel"],
 ]);
 
-/** Returns a function that reads lines, if both stdin and stderr are a terminal. */
-export function promptAtTerminal(): PromptLine | undefined {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+/** The streams to ask at. */
+export interface QuestionStreams {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+}
+
+/** Returns a function that reads lines, if both streams are a terminal. Default: those of this process. */
+export function promptAtTerminal({ stdin, stderr }: QuestionStreams = process): PromptLine | undefined {
+  if (stdin.isTTY !== true || stderr.isTTY !== true) return undefined;
   return async (label, signal) => {
-    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    const lines = createInterface({ input: stdin, output: stderr });
     // Ctrl-C belongs to the command, not to the line.
     lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
     const ended = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)));
     try {
       const line = await Promise.race([lines.question(label, { signal }), ended]);
-      if (line === undefined) process.stderr.write("\n"); // ends the line of the label
+      if (line === undefined) stderr.write("\n"); // ends the line of the label
       return line;
     } finally {
       lines.close();

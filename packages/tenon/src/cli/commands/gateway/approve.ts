@@ -25,9 +25,9 @@ const ABLE: ConnectOptions = {
 
 /** @throws ServerConfigError with all faults of the file; UsageError without a file of pins, or if there is no terminal to ask at */
 export async function approve(file: string, invocation: Invocation): Promise<Outcome> {
-  const { terminal, signal } = invocation;
-  const { servers, settings } = await loadGatewayConfig(file, { onWarning: (warning) => terminal.note(warning) });
-  const { path: pins } = pinsIn(file, invocation.values, settings.whole);
+  const { shell, terminal, signal } = invocation;
+  const { servers, settings } = await loadGatewayConfig(file, { shell, onWarning: (warning) => terminal.note(warning) });
+  const { path: pins } = pinsIn(file, invocation, settings.whole);
   if (pins === undefined) throw new UsageError("--pins is missing: give the file that the gateway uses.");
   const pinFile = new PinFile(pins, (line) => terminal.note(line));
   const pinned = await pinFile.read();

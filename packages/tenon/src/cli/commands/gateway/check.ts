@@ -7,7 +7,7 @@ import type { Policy, PolicyFacts } from "../../../gateway/options.ts";
 import { prefixOf } from "../../../base/naming.ts";
 import { describeProblem } from "../../../node/config/config-problem.ts";
 import { placedIn } from "../../../node/config/read-config.ts";
-import type { Invocation, OptionValues, Outcome } from "../../invocation.ts";
+import type { Invocation, Outcome } from "../../invocation.ts";
 import { Consent } from "./consent.ts";
 import { emptiness, loadGatewayConfig } from "./loaded-config.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
@@ -44,9 +44,9 @@ const OF_CALLERS: ReadonlySet<string | undefined> = new Set(["tokenExchange", "u
 
 /** @throws ServerConfigError with all faults of the file, by line, server and field; UsageError if the user does not agree to start its programs */
 export async function checkConfig(file: string, invocation: Invocation): Promise<Outcome> {
-  const { signal, values } = invocation;
+  const { shell, signal, values } = invocation;
   const warnings: string[] = [];
-  const { servers, settings } = await loadGatewayConfig(file, { onWarning: (warning) => warnings.push(warning) }).catch(
+  const { servers, settings } = await loadGatewayConfig(file, { shell, onWarning: (warning) => warnings.push(warning) }).catch(
     (error: unknown) => {
       for (const warning of warnings) invocation.terminal.note(warning); // one of them may be the reason
       throw error;
@@ -66,7 +66,7 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
   const listed = new Set(
     checked.flatMap(({ server, unasked, problem }) => (unasked === undefined && problem === undefined ? [server] : [])),
   );
-  warnings.push(...(await unfittingIn(file, settings, values, { facts, listed, servers: settings.names })));
+  warnings.push(...(await unfittingIn(file, settings, invocation, { facts, listed, servers: settings.names })));
   const foundFaults = empty !== undefined || checked.some(({ problem }) => problem !== undefined);
   const whole = Object.keys(settings.whole);
   const lines = whole.length === 0 ? [] : [`all servers: ${whole.join(", ")}`];
@@ -78,11 +78,12 @@ export async function checkConfig(file: string, invocation: Invocation): Promise
 }
 
 /** Warnings about what the file, the command line and the file of pins name and no server offers. */
-async function unfittingIn(file: string, settings: GatewaySettings, values: OptionValues, offered: Offered): Promise<string[]> {
+async function unfittingIn(file: string, settings: GatewaySettings, invocation: Invocation, offered: Offered): Promise<string[]> {
+  const { shell, values } = invocation;
   const { prefix = {} } = settings.fixed;
   const prefixIn = (server: string): string => prefix[server] ?? prefixOf(server);
-  const inFile = await placedIn(file, settings.unfitting(offered, prefixIn));
-  const { path } = pinsIn(file, values, settings.whole);
+  const inFile = await placedIn(file, settings.unfitting(offered, prefixIn), shell.cwd);
+  const { path } = pinsIn(file, invocation, settings.whole);
   const pinned = path === undefined ? {} : await new PinFile(path, () => undefined).read();
   return [
     ...inFile.map((problem) => `${file}: ${describeProblem(problem)}`),

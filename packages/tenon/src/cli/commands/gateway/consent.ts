@@ -35,7 +35,8 @@ export class Consent {
   /** Whether `--yes` agrees to every program, also of a file that changes later. */
   readonly #agreesToAll: boolean;
 
-  constructor({ values }: Pick<Invocation, "values">, directory: string = configDirectory()) {
+  constructor({ values, shell }: Pick<Invocation, "values" | "shell">) {
+    const directory = configDirectory(shell);
     this.file = join(directory, "programs.json");
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     this.#agreesToAll = values.yes === true;
@@ -48,10 +49,10 @@ export class Consent {
   async assertFor(servers: ServerConfigs, file: string, invocation: Invocation): Promise<void> {
     const programs = this.#newPrograms(servers);
     if (programs.length === 0) return;
-    const { terminal } = invocation;
+    const { shell, terminal } = invocation;
     if (!this.#agreesToAll) {
       for (const { server, command } of programs) terminal.note(`${cleanLine(server)} would start: ${command}`);
-      if (promptAtTerminal() === undefined)
+      if (promptAtTerminal(shell) === undefined)
         throw new UsageError(
           `No program of ${file} was started, because you have not agreed to ${named(programs)} and there is no terminal to ask at: run "tenon gateway check ${file}" in one, or add --yes to agree.`,
         );

@@ -15,10 +15,13 @@ import type { KnownCredentials } from "./settings/credentials.ts";
 import type { Consent } from "./consent.ts";
 import { loadGatewayConfig, textOf, type LoadedConfig } from "./loaded-config.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
+import type { Shell } from "../../shell.ts";
 import { watchFolder, WatchedFiles } from "./watched-files.ts";
 
 /** What serves a configuration. */
 interface Follower {
+  /** What started the command. */
+  readonly shell: Shell;
   readonly gateway: Gateway;
   readonly consent: Consent;
   readonly note: (line: string) => void;
@@ -36,7 +39,7 @@ interface Follower {
  * Returns a function that stops it.
  */
 export function followConfig(file: string, follower: Follower): () => void {
-  const followed = new FollowedConfig(resolve(file), file, follower);
+  const followed = new FollowedConfig(resolve(follower.shell.cwd, file), file, follower);
   return () => followed.stop();
 }
 
@@ -106,7 +109,7 @@ class FollowedConfig {
   async #load(): Promise<LoadedConfig> {
     const files = new Set([this.#path]);
     try {
-      return await loadGatewayConfig(this.#path, { onFile: (path) => files.add(path) });
+      return await loadGatewayConfig(this.#path, { shell: this.#follower.shell, onFile: (path) => files.add(path) });
     } finally {
       this.#files.set(files);
     }
@@ -154,10 +157,10 @@ class FollowedConfig {
 
 /**
  * Calls `apply` when a file has changed, once at a time. Links on the way are followed. Returns a function that stops it.
+ * @param path its absolute path
  * @param apply must not reject
  */
-export function followFile(file: string, apply: () => Promise<void>, note: (line: string) => void): () => void {
-  const path = resolve(file);
+export function followFile(path: string, apply: () => Promise<void>, note: (line: string) => void): () => void {
   const applying = new OneAtATime(async () => {
     files.set([path]); // before it is read: a link that changes meanwhile is seen
     await apply();

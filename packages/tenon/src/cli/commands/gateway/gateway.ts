@@ -5,7 +5,7 @@
  * The file is the `mcp.json` of a host. While the gateway runs it follows the file: what was added, removed or changed, and nothing else.
  */
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { UsageError } from "../../failure.ts";
 import type { Command } from "../../invocation.ts";
 import { servedPortOf } from "../run-options.ts";
@@ -27,10 +27,10 @@ export const gateway: Command = {
   },
   examples: ["tenon gateway mcp.json", "tenon gateway mcp.json --http --port 3000", "tenon gateway check mcp.json"],
   run: async (invocation) => {
-    const { positionals, values } = invocation;
+    const { positionals, shell, values } = invocation;
     const form = positionals.length > 1 ? positionals[0] : undefined;
     const isOther = form === "check" || form === "approve";
-    const file = fileIn(isOther ? positionals.slice(1) : positionals);
+    const file = fileIn(isOther ? positionals.slice(1) : positionals, shell.cwd);
     const port = servedPortOf(values);
     if (form === "check") return checkConfig(file, invocation);
     return form === "approve" ? approve(file, invocation) : serve(file, port, invocation);
@@ -38,10 +38,10 @@ export const gateway: Command = {
 };
 
 /** @throws UsageError */
-function fileIn([file, ...more]: readonly string[]): string {
+function fileIn([file, ...more]: readonly string[], cwd: string): string {
   if (file === undefined) throw new UsageError("The configuration is missing: give a file such as mcp.json.");
   if (more.length > 0) throw new UsageError(`${JSON.stringify(more[0])} is one word too many.`);
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = statSync(resolve(cwd, file), { throwIfNoEntry: false });
   if (found?.isDirectory() === true)
     throw new UsageError(`${file} is a folder: give the configuration in it, such as ${join(file, "mcp.json")}.`);
   if (found?.isFile() !== true)

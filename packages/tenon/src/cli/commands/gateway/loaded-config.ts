@@ -1,7 +1,7 @@
 /** A configuration as `tenon gateway` reads it: the servers, and the members `tenon`. */
-import { dirname, resolve } from "node:path";
 import { canonicalJson } from "../../../base/json-values.ts";
 import { readConfig, type ServerConfigs } from "../../../node/config/read-config.ts";
+import { configVariablesOf, type Shell } from "../../shell.ts";
 import { GatewaySettings } from "./settings/settings.ts";
 
 export interface LoadedConfig {
@@ -10,15 +10,17 @@ export interface LoadedConfig {
 }
 
 export interface LoadOptions {
+  /** What started the command. */
+  readonly shell: Shell;
   readonly onWarning?: (warning: string) => void;
   /** Called with the path of each file that holds secrets. */
   readonly onFile?: (path: string) => void;
 }
 
 /** @throws ServerConfigError with all faults of the file, by line, server and field */
-export async function loadGatewayConfig(file: string, options: LoadOptions = {}): Promise<LoadedConfig> {
+export async function loadGatewayConfig(file: string, { shell, ...options }: LoadOptions): Promise<LoadedConfig> {
   const settings = new GatewaySettings();
-  const servers = await readConfig(file, options, { settings });
+  const servers = await readConfig(file, { ...options, ...configVariablesOf(shell) }, { settings, cwd: shell.cwd });
   return { servers, settings };
 }
 
@@ -31,9 +33,4 @@ export function emptiness(file: string, servers: ServerConfigs): string | undefi
 /** All that it says, to compare. Holds secrets. */
 export function textOf({ servers, settings }: LoadedConfig): string {
   return canonicalJson(servers) + settings.text;
-}
-
-/** A file that a configuration names: a relative path begins at the folder of the configuration. */
-export function beside(config: string, path: string): string {
-  return resolve(dirname(config), path);
 }

@@ -4,7 +4,6 @@
  * A running gateway adds the tools that it sees first, and follows the file; `tenon gateway approve` adds those that have changed.
  */
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import type { PinnedTools, SeenTool } from "../../../gateway/catalog/tool-pins.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
@@ -26,8 +25,9 @@ export class PinFile {
   readonly #saving: OneAtATime;
   #saved: Promise<void> = Promise.resolve();
 
+  /** @param path its absolute path */
   constructor(path: string, note: (line: string) => void) {
-    this.path = resolve(path);
+    this.path = path;
     this.#note = note;
     this.#saving = new OneAtATime(() => (this.#saved = this.#save()));
   }

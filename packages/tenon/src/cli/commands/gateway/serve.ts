@@ -20,22 +20,22 @@ import { auditIn, pinsIn, rulesOf } from "./settings/typed.ts";
 import { endpointOf } from "./settings/whole-settings.ts";
 
 export async function serve(file: string, port: number | undefined, invocation: Invocation): Promise<undefined> {
-  const { terminal, values, signal } = invocation;
+  const { shell, terminal, values, signal } = invocation;
   const note = (line: string): void => terminal.note(line);
   const search = searchIn(values);
   const consent = new Consent(invocation);
-  const loaded = await loadGatewayConfig(file, { onWarning: note });
+  const loaded = await loadGatewayConfig(file, { shell, onWarning: note });
   const { servers, settings } = loaded;
   const empty = emptiness(file, servers);
   if (empty !== undefined) note(`${empty} The gateway follows the file.`);
   await consent.assertFor(servers, file, invocation);
   const credentials = new KnownCredentials();
   const policy = rulesOf(settings, values);
-  const { path: auditFile, ...audit } = auditIn(file, values, settings.whole);
+  const { path: auditFile, ...audit } = auditIn(file, invocation, settings.whole);
   await using log = auditFile === undefined ? undefined : openJsonLines(auditFile, { onError: ({ message }) => note(message) });
-  const { path: pinPath, ...pinned } = pinsIn(file, values, settings.whole);
+  const { path: pinPath, ...pinned } = pinsIn(file, invocation, settings.whole);
   const pinFile = pinPath === undefined ? undefined : new PinFile(pinPath, note);
-  await using shared = await openShared(file, settings.whole, { needsLogins: settings.hasUserLogins, store: values.store, note });
+  await using shared = await openShared(file, settings.whole, { shell, needsLogins: settings.hasUserLogins, store: values.store, note });
   await using served = createGateway({
     ...settings.fixed,
     ...search,
@@ -51,6 +51,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
   const stopMetrics = metricsPort === undefined ? undefined : await serveMetrics(served, metricsPort, note);
   const stops = [
     followConfig(file, {
+      shell,
       gateway: served,
       consent,
       note,

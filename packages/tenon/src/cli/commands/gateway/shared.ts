@@ -1,8 +1,10 @@
 /** What several gateways share with `--store`: sessions, rounds and logins of users. Without it logins are in a file of the user. */
 import type { AuthStore } from "../../../auth/login/auth-store.ts";
+import { loginDirectory } from "../../../node/login/config-directory.ts";
 import { fileStore } from "../../../node/login/file-store.ts";
 import type { Stores } from "../../../stores/stores.ts";
 import { UsageError } from "../../failure.ts";
+import type { Shell } from "../../shell.ts";
 import { openStores } from "../shared-stores.ts";
 import type { WholeSettings } from "./settings/whole-settings.ts";
 
@@ -13,6 +15,8 @@ interface Shared extends AsyncDisposable {
 }
 
 export interface SharedOptions {
+  /** What started the command. */
+  readonly shell: Shell;
   /** The URL of `--store`. */
   readonly store: string | undefined;
   /** Whether users log in at a server themselves. */
@@ -24,9 +28,14 @@ export interface SharedOptions {
 export async function openShared(
   file: string,
   { requestState, loginKey }: WholeSettings,
-  { store, needsLogins, note }: SharedOptions,
+  { shell, store, needsLogins, note }: SharedOptions,
 ): Promise<Shared> {
-  if (store === undefined) return { stores: undefined, loginStore: fileStore(), [Symbol.asyncDispose]: () => Promise.resolve() };
+  if (store === undefined)
+    return {
+      stores: undefined,
+      loginStore: fileStore({ directory: loginDirectory(shell) }),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
   if (requestState?.keys === undefined)
     throw missing(file, '"requestState": { "keys": ["${file:state-key}"] }', "the next request of a call may come to another gateway");
   if (needsLogins && loginKey === undefined)

@@ -4,7 +4,7 @@
  * Security: the document chooses the names, so only files in its folder and below are read, and no URL is fetched.
  */
 import { readFile, realpath } from "node:fs/promises";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { resolveInside } from "../../../node/safe-path.ts";
 import type { OpenApiOptions } from "../../../openapi/index.ts";
@@ -17,7 +17,7 @@ export interface NearbyDocuments {
 
 /** @throws Error with the code ENOENT if there is no such file */
 export async function nearbyDocuments(file: string): Promise<NearbyDocuments> {
-  const path = await realpath(resolve(file));
+  const path = await realpath(file);
   let isUsed = false;
   const options = {
     documentUrl: pathToFileURL(path),

@@ -3,6 +3,7 @@
  */
 import { Console } from "node:console";
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
 import type { OpenApi, OpenApiOptions } from "../../../openapi/index.ts";
 import { UsageError } from "../../failure.ts";
@@ -32,23 +33,23 @@ export const openapi: Command = {
     "tenon openapi api.yaml --include id:getPet --write server.ts",
   ],
   run: async (invocation) => {
-    const { values, terminal } = invocation;
+    const { values, shell, terminal } = invocation;
     const port = servedPortOf(values);
     if (values.json === true && values.check !== true) throw new UsageError("--json goes with --check.");
     const source = sourceIn(invocation);
     const options = optionsIn(invocation);
     if (values.check !== true && values.write === undefined) globalThis.console = new Console(process.stderr); // stdout carries the protocol
-    const { api, hasReferences } = await load(source, options);
+    const { api, hasReferences } = await load(source, shell.cwd, options);
     if (values.check === true) return checked(api);
     assertChosen(api, isChosen(values.include));
     if (values.write !== undefined) {
       const { writeServer } = await import("./write-server.ts");
-      await writeServer(values.write, { api, source, values, hasReferences });
+      await writeServer(values.write, { api, cwd: shell.cwd, source, values, hasReferences });
       terminal.note(`Wrote ${values.write}. To try it: tenon list ${values.write}`);
       return undefined;
     }
     if (values.http === true) return runHttp(api.server, { file: source, port }, invocation);
-    if (process.stdin.isTTY) terminal.note(`Serving ${source} on stdin and stdout, where a client talks to it.`);
+    if (shell.stdin.isTTY === true) terminal.note(`Serving ${source} on stdin and stdout, where a client talks to it.`);
     await serveStdio(api.server);
     return undefined;
   },
@@ -62,16 +63,16 @@ function sourceIn({ positionals: [source, ...more] }: Invocation): string {
 }
 
 /** @throws UsageError */
-function optionsIn({ values }: Invocation): OpenApiOptions {
+function optionsIn({ values, shell, terminal }: Invocation): OpenApiOptions {
   const include = filterIn(values.include);
-  const auth = authIn(values.auth, process.env);
+  const auth = authIn(values.auth, shell.env);
   const base = values["base-url"];
   if (base !== undefined && !isUrl(base)) throw new UsageError(`--base-url must be a URL of https: or http:, not ${JSON.stringify(base)}.`);
   return {
     ...(include !== undefined && { include }),
     ...(auth !== undefined && { auth }),
     ...(base !== undefined && { baseUrl: base }),
-    onError: (error) => console.error(error.message),
+    onError: (error) => terminal.note(error.message),
   };
 }
 
@@ -82,12 +83,13 @@ interface Loaded {
 }
 
 /** @throws UsageError if the document cannot be read or used */
-async function load(source: string, options: OpenApiOptions): Promise<Loaded> {
+async function load(source: string, cwd: string, options: OpenApiOptions): Promise<Loaded> {
   const { fromOpenApi } = await import("../../../openapi/index.ts");
   try {
     if (isUrl(source)) return { api: await fromOpenApi(new URL(source), options), hasReferences: false };
-    const nearby = await nearbyDocuments(source);
-    const api = await fromOpenApi(await readFile(source, "utf8"), { ...options, ...nearby.options });
+    const path = resolve(cwd, source);
+    const nearby = await nearbyDocuments(path);
+    const api = await fromOpenApi(await readFile(path, "utf8"), { ...options, ...nearby.options });
     return { api, hasReferences: nearby.wereRead() };
   } catch (cause) {
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";

@@ -14,6 +14,8 @@ import { credentialsIn, filterIn, isUrl } from "./typed-options.ts";
 /** What the program is made from. */
 export interface ServerSource {
   readonly api: OpenApi;
+  /** The folder at which relative paths begin. */
+  readonly cwd: string;
   /** The file or the URL of the document. */
   readonly source: string;
   readonly values: OptionValues;
@@ -25,16 +27,15 @@ export interface ServerSource {
 export async function writeServer(file: string, from: ServerSource): Promise<void> {
   if (!/\.[mc]?ts$/.test(file))
     throw new UsageError(`--write makes a TypeScript file: name one that ends in .ts, not ${JSON.stringify(file)}.`);
-  if (existsSync(file)) throw new UsageError(`${file} exists already: delete it first, or write to another file.`);
-  await writeFile(file, programOf(file, from));
+  const path = resolve(from.cwd, file);
+  if (existsSync(path)) throw new UsageError(`${file} exists already: delete it first, or write to another file.`);
+  await writeFile(path, programOf(path, from));
 }
 
-function programOf(file: string, { api, source, values, hasReferences }: ServerSource): string {
+function programOf(file: string, { api, cwd, source, values, hasReferences }: ServerSource): string {
   const names = identifiersOf(Object.keys(api.tools));
   const isFile = !isUrl(source);
-  const path = relative(dirname(resolve(file)), resolve(source))
-    .split(sep)
-    .join("/");
+  const path = relative(dirname(file), resolve(cwd, source)).split(sep).join("/");
   const document = isFile ? 'await readFile(file, "utf8")' : literal(source);
   const tools = Object.keys(api.tools).map((name) => toolText(name, names.get(name)!, api));
   const entries = [...names].map(([name, identifier]) => (name === identifier ? `  ${name},` : `  [${literal(name)}]: ${identifier},`));

@@ -1,7 +1,7 @@
 /** What was typed on the command line of a gateway, together with what its configuration says. */
 import type { Policy } from "../../../../gateway/options.ts";
-import type { OptionValues } from "../../../invocation.ts";
-import { beside } from "../loaded-config.ts";
+import { dirname, resolve } from "node:path";
+import type { Invocation, OptionValues } from "../../../invocation.ts";
 import { fitsPattern } from "./rules.ts";
 import type { GatewaySettings } from "./settings.ts";
 import type { WholeSettings } from "./whole-settings.ts";
@@ -20,20 +20,32 @@ export function rulesOf({ policy }: GatewaySettings, { only, deny = [] }: Pick<O
   };
 }
 
+type Typed = Pick<Invocation, "shell" | "values">;
+
+interface AuditFile {
+  readonly path?: string;
+  readonly contents?: boolean;
+}
+
 /** The audit log; without a path there is none. What was typed replaces what the configuration says, here and for pins. */
-export function auditIn(config: string, { audit: typed }: OptionValues, { audit }: WholeSettings): { path?: string; contents?: boolean } {
+export function auditIn(config: string, { shell, values: { audit: typed } }: Typed, { audit }: WholeSettings): AuditFile {
   const { file, ...rest } = typeof audit === "string" ? { file: audit } : (audit ?? {});
-  if (typed !== undefined) return { ...rest, path: typed };
-  return file === undefined ? {} : { ...rest, path: beside(config, file) };
+  if (typed !== undefined) return { ...rest, path: resolve(shell.cwd, typed) };
+  return file === undefined ? {} : { ...rest, path: beside(config, file, shell) };
 }
 
 /** The file of pinned tools; without a path there is none. */
 export function pinsIn(
   config: string,
-  { pins: typed }: OptionValues,
+  { shell, values: { pins: typed } }: Typed,
   { pins }: WholeSettings,
 ): { path?: string; unknown?: "pin" | "withhold" } {
   const { file, ...rest } = typeof pins === "string" ? { file: pins } : (pins ?? {});
-  if (typed !== undefined) return { ...rest, path: typed };
-  return file === undefined ? {} : { ...rest, path: beside(config, file) };
+  if (typed !== undefined) return { ...rest, path: resolve(shell.cwd, typed) };
+  return file === undefined ? {} : { ...rest, path: beside(config, file, shell) };
+}
+
+/** A file that a configuration names: a relative path begins at the folder of the configuration. */
+function beside(config: string, path: string, { cwd }: Invocation["shell"]): string {
+  return resolve(cwd, dirname(config), path);
 }

@@ -1,4 +1,4 @@
-/** Runs the built command as people do: in a process of its own, from another folder. Needs a build. */
+/** Runs the built command as people do: in a process of its own, from another folder. Needs a build. Most tests need no process: run-command.ts. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -15,21 +15,23 @@ export interface Ended {
   stderr: string;
 }
 
+/** Called with what has come so far, and with what sends a signal to the command. */
+export type OnOutput = (text: string, kill: (signal: NodeJS.Signals) => void) => void;
+
 export interface RunOptions {
+  /** Beside `PATH`; there are no other variables. */
   env?: Record<string, string>;
   /** The folder to run in. Default: that of the tests. */
   cwd?: string;
-  /** Called with what has come on stderr so far, and with what sends a signal to the command. */
-  onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
-  /** The same with what has come on stdout. */
-  onStdout?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
+  onStderr?: OnOutput;
+  onStdout?: OnOutput;
 }
 
 /** Milliseconds after which a command that still runs is killed; it then has no exit code. */
 const LIMIT = 100_000;
 
 /** Runs `tenon` to its end. */
-export function tenon(args: readonly string[], { env = {}, cwd, onStderr, onStdout }: RunOptions = {}): Promise<Ended> {
+export function startCommand(args: readonly string[], { env = {}, cwd, onStderr, onStdout }: RunOptions = {}): Promise<Ended> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env["PATH"], ...env },
     cwd,
