@@ -18,6 +18,7 @@ function workshop(name: string): string {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   symlinkSync(join(root, "packages/tenon"), join(folder, "node_modules", "tenon"));
+  writeFileSync(join(folder, "vitest.config.mjs"), "export default {};"); // the one of this repository would be found above it
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
