@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestC
 import { McpServer, type SharedStores } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
-import { Nodes, SHARED, type RawEvent } from "./nodes.ts";
+import { initialize } from "../http/support.ts";
+import { Nodes, SHARED, type RawEvent, type RawRequest, type RawResponse } from "./nodes.ts";
 import { Link } from "./proof/link.ts";
 
 const REVISION = "2025-11-25";
@@ -29,6 +30,15 @@ function counting(stores: SharedStores): { stores: SharedStores; count: () => nu
     });
   const { keyed, events, bus } = stores;
   return { stores: { keyed: count(keyed), events: count(events), bus: count(bus) }, count: () => asked, renewals: () => renewed };
+}
+
+/** Sends again what a node refused because its engine took longer than a second: on a busy machine that says nothing of the engine. */
+async function taken(send: () => Promise<RawResponse>): Promise<RawResponse> {
+  for (;;) {
+    const response = await send();
+    if (response.status !== 503) return response;
+    await response.text();
+  }
 }
 
 describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
@@ -61,9 +71,12 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
         };
         return { ...counted, nodes: new Nodes(server, { stores: counted.stores, streams: { after: Infinity, max: 10_000 } }, 1) };
       });
+      const send = (at: number, request: RawRequest): Promise<RawResponse> => taken(() => nodes[at]!.nodes.send(0, request));
       const open = async (at: number): Promise<{ [name: string]: string }> => {
-        const { id } = await nodes[at]!.nodes.open(REVISION);
-        return { "mcp-session-id": id, "mcp-protocol-version": REVISION };
+        const opened = await send(at, { body: initialize(REVISION) });
+        const headers = { "mcp-session-id": opened.header("mcp-session-id"), "mcp-protocol-version": REVISION };
+        await send(at, { headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } });
+        return headers;
       };
       const ended: unknown[] = [];
       const follow = (stream: { next(): Promise<RawEvent | undefined> }, seen: JsonObject[] = []): JsonObject[] => {
@@ -76,10 +89,10 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
       const gets: JsonObject[][] = [];
       const calls: { at: number; seen: JsonObject[] }[] = [];
       for (const at of [0, 1, 2]) {
-        for (let first = 0; first < STREAMS; first += 30) {
+        for (let first = 0; first < STREAMS; first += 10) {
           await Promise.all(
-            Array.from({ length: 30 }, async () => {
-              const stream = await nodes[at]!.nodes.send(0, { method: "GET", headers: await open(at) });
+            Array.from({ length: 10 }, async () => {
+              const stream = await send(at, { method: "GET", headers: await open(at) });
               gets.push(follow(stream));
               onTestFinished(() => stream.drop());
             }),
@@ -88,10 +101,10 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
         for (let call = 0; call < CALLS; call++) {
           const headers = await open(at);
           const params = { name: "wait", _meta: { progressToken: "p" } };
-          const stream = await nodes[at]!.nodes.send(0, { body: { jsonrpc: "2.0", id: 2, method: "tools/call", params }, headers });
+          const stream = await send(at, { body: { jsonrpc: "2.0", id: 2, method: "tools/call", params }, headers });
           const { id } = (await stream.next())!;
           // Its client resumes it at the next node, which takes it over if this one ends.
-          const resumed = await nodes[(at + 1) % 3]!.nodes.send(0, { method: "GET", headers: { ...headers, "last-event-id": id! } });
+          const resumed = await send((at + 1) % 3, { method: "GET", headers: { ...headers, "last-event-id": id! } });
           calls.push({ at, seen: follow(resumed) });
         }
       }
