@@ -2,6 +2,7 @@
 // Imports of `tenon/...` and `#...` resolve to src through the `source` condition, so a test never needs a build to see a change.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LeftOutReporter } from "./packages/tenon/test/support/left-out.ts";
 
 // Without `module`: Node does not know it, and packages that have it (OpenTelemetry) put there what only bundlers can read.
 const conditions = ["source", "node", "development|production"];
@@ -21,11 +22,16 @@ const whole = { name: "whole", include: ["packages/*/test/**/*.test.ts"], server
 // before it. The seed is fixed, so that a run can be repeated; `--sequence.shuffle --sequence.seed=…` tries another order.
 const sequence = process.env["CI"] ? { shuffle: true, seed: 1_795_379_255_123 } : {};
 
+// Where the report for programs goes (scripts/check.mjs); without it, the end of the run says what was left out.
+const results = process.env["TENON_TEST_RESULTS"];
+const report = results === undefined ? [] : [["json", { outputFile: results }] satisfies [string, object]];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     environment: "node",
+    reporters: ["default", new LeftOutReporter(results !== undefined), ...report],
     sequence,
     pool: "forks",
     // One file more at a time than there are cores: many tests wait for child processes, engines and browsers.

@@ -3,10 +3,11 @@
 //   node scripts/coverage.mjs --list faults    one list
 //   --tests   the tests of each row too     --missing   the ids without a test alone, one a line     --json   for programs
 //   --update  writes the committed lists (test/coverage/rows/) anew from ../shared
-// It reads the report of the last run of all tests (`npm test` leaves it in out/test-results.json). Rows that do not apply here stand
+// It reads the report of the last run of all tests (`npm test` leaves it in out/test-results.json). A row whose only tests were left out,
+// because this machine lacks what they need, counts as not run here. Rows that do not apply here stand
 // with their reasons in test/coverage/not-portable.json and not-required.json; rows of parts that are not built yet in waiting.json. ROOT as first argument is another checkout.
 import { join, resolve } from "node:path";
-import { passedTests } from "./coverage/ran.mjs";
+import { readTests } from "./coverage/ran.mjs";
 import { committedRows, differences, LIST_NAMES, LISTS, reasonsOf, updateRows, WAITING, waitingRows } from "./coverage/rows.mjs";
 import { endWithReader } from "./stdout.mjs";
 
@@ -50,18 +51,21 @@ function testsByRow(tests) {
   return { byRow, problems: [...problems] };
 }
 
-function report(list, byRow) {
+/** @param byRow the tests of each row that passed  @param leftOut those that were left out for a missing part */
+function report(list, byRow, leftOut) {
   const rows = [...committedRows(root, list).keys()];
   const reasons = reasonsOf(root, list);
   const waiting = waitingRows(root, list);
   const tests = Object.fromEntries(rows.map((id) => [id, byRow.get(`${list} ${id}`) ?? []]));
+  const untested = rows.filter((id) => tests[id].length === 0 && !(id in reasons) && !(id in waiting));
   const unknown = Object.keys(reasons).filter((id) => !rows.includes(id));
   const contradicted = Object.keys(reasons).filter((id) => tests[id]?.length > 0);
   const arrived = Object.keys(waiting).filter((id) => tests[id]?.length > 0);
   return {
     list,
     rows: rows.length,
-    missing: rows.filter((id) => tests[id].length === 0 && !(id in reasons) && !(id in waiting)),
+    missing: untested.filter((id) => !leftOut.has(`${list} ${id}`)),
+    notRun: untested.filter((id) => leftOut.has(`${list} ${id}`)),
     reasons,
     waiting,
     problems: [
@@ -77,13 +81,15 @@ function report(list, byRow) {
   };
 }
 
-function print({ list, rows, missing, reasons, waiting, problems, tests }) {
+function print({ list, rows, missing, notRun, reasons, waiting, problems, tests }) {
   const sentences = committedRows(root, list);
   const [apart, later] = [reasons, waiting].map((some) => Object.keys(some).length);
-  const tested = rows - missing.length - apart - later;
+  const tested = rows - missing.length - notRun.length - apart - later;
+  const elsewhere = notRun.length === 0 ? "" : `, ${notRun.length} not run here`;
   const waits = later === 0 ? "" : `, ${later} that wait for a part that is not built`;
-  console.log(`${list}: ${rows} rows, ${tested} with a test, ${apart} that do not apply${waits}, ${missing.length} without`);
+  console.log(`${list}: ${rows} rows, ${tested} with a test, ${apart} that do not apply${waits}${elsewhere}, ${missing.length} without`);
   for (const [id, part] of Object.entries(waiting)) console.log(`  waits for ${part}: ${id} ${sentences.get(id)}`);
+  if (notRun.length > 0) console.log(`  not run here, their tests were left out: ${notRun.join(" ")}`);
   for (const id of missing) console.log(`  without a test: ${id} ${sentences.get(id)}`);
   if (has("tests")) for (const [id, titles] of Object.entries(tests)) console.log([`  ${id}`, ...titles].join("\n      "));
   for (const problem of problems) console.log(`  problem: ${problem}`);
@@ -91,14 +97,15 @@ function print({ list, rows, missing, reasons, waiting, problems, tests }) {
 
 function main() {
   if (has("update")) return lists.forEach((list) => updateRows(root, shared, list));
-  const tests = passedTests(root, join(root, "out/test-results.json"));
+  const tests = readTests(root, join(root, "out/test-results.json"));
   if (tests === undefined) {
     console.error("There is no report of a run of all tests in out/test-results.json: run `npm test` first.");
     process.exitCode = 1;
     return;
   }
-  const { byRow, problems } = testsByRow(tests);
-  const reports = lists.map((list) => report(list, byRow));
+  const { byRow, problems } = testsByRow(tests.passed);
+  const leftOut = testsByRow(tests.leftOut).byRow;
+  const reports = lists.map((list) => report(list, byRow, leftOut));
   if (has("json")) console.log(JSON.stringify({ lists: reports, problems }, undefined, 2));
   else if (has("missing")) for (const id of reports.flatMap(({ missing }) => missing)) console.log(id);
   else {

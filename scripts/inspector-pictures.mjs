@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { programOf } from "./setup/find.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = resolve(process.argv[2] ?? join(root, "docs/tools/inspect"));
@@ -24,7 +25,7 @@ async function inspect(...args) {
   throw new Error("The command ended");
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath: programOf("chromium"), args: ["--no-sandbox"] });
 
 async function picture(name, { width = 1280, height = 800, dark = false, args = [] }, visit) {
   const { url, end } = await inspect(...args);

@@ -19,16 +19,17 @@ export function namedIn(title) {
   return items.map(([, name, id]) => ({ list: LIST_NAMES[name], id }));
 }
 
-/** Every passed test of a report as `{ where, names }`; undefined without a report. */
-export function passedTests(root, reportFile) {
+/** The tests of a report that passed, and those that were left out because of a missing part, as `{ where, names }`; undefined without one. */
+export function readTests(root, reportFile) {
   if (!existsSync(reportFile)) return undefined;
   const { testResults } = JSON.parse(readFileSync(reportFile, "utf8"));
-  return testResults.flatMap(({ name: file, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === "passed")
-      .map(({ ancestorTitles, title }) => ({
-        where: `${relative(root, file)}: ${title}`,
-        names: [...ancestorTitles, title].flatMap(namedIn),
-      })),
-  );
+  const tests = testResults.flatMap(({ name: file, assertionResults }) => assertionResults.map((one) => ({ file, ...one })));
+  const named = ({ file, ancestorTitles, title }) => ({
+    where: `${relative(root, file)}: ${title}`,
+    names: [...ancestorTitles, title].flatMap(namedIn),
+  });
+  return {
+    passed: tests.filter(({ status }) => status === "passed").map(named),
+    leftOut: tests.filter(({ status, meta }) => status !== "passed" && status !== "failed" && meta?.needs !== undefined).map(named),
+  };
 }

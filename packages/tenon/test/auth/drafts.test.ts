@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { fileStore } from "tenon/node";
 import { buildServed } from "../stdio/served.ts";
+import { assertHas } from "../support/needs.ts";
 
 let program: Awaited<ReturnType<typeof buildServed>>;
 beforeAll(async () => (program = await buildServed(new URL("fixtures/store-writer.ts", import.meta.url))));
@@ -28,7 +29,8 @@ function leave(directory: string, file: string, seconds: number): string {
   return path;
 }
 
-test.runIf(process.platform === "linux")("a write that fails on the way leaves nothing", () => {
+test("a write that fails on the way leaves nothing", (context) => {
+  assertHas(context, "linux");
   const directory = temporary();
   const limited = `ulimit -f 4; exec "$0" "$1" "$2" 100000`;
   const { stdout } = spawnSync("sh", ["-c", limited, process.execPath, program.file, directory], { encoding: "utf8", timeout: 100_000 });

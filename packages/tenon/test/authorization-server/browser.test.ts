@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from "vitest";
-import { launch, noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
+import { launch } from "../runtimes/browser.ts";
+import { has, leaveOut } from "../support/needs.ts";
 import { authorizeUrl, register, startOAuthSite, webClient, type Site } from "./support.ts";
 import { listen, type OAuthUpstream } from "./upstreams.ts";
 
 let browser: Browser | undefined;
 beforeAll(async () => {
-  browser = noBrowser === undefined ? await launch() : undefined;
+  browser = has("chromium") ? await launch() : undefined;
 }, 120_000);
 afterAll(() => browser?.close());
 
@@ -23,7 +23,7 @@ interface Opened {
 
 /** A new window, with cookies of its own. Skips the test if there is no browser. */
 async function open({ skip }: TestContext, options: { width?: number; dark?: boolean } = {}): Promise<Opened> {
-  if (browser === undefined) return missing(noBrowser!, skip);
+  if (browser === undefined) return leaveOut(["chromium"], { skip });
   const { width = 1280, dark = false } = options;
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? "dark" : "light" });
   onTestFinished(() => context.close());

@@ -1,10 +1,10 @@
-// Completion in the shells themselves: bash, zsh and fish. A shell that is not installed skips the file; in continuous integration it fails.
-import { execFileSync, spawnSync } from "node:child_process";
+// Completion in the shells themselves: bash, zsh and fish. Where one of them is missing, the file is left out.
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { missing } from "../runtimes/running.ts";
+import { needs } from "../support/needs.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { runCommand } from "./run-command.ts";
 import { MAIN } from "./start-command.ts";
 
@@ -30,10 +30,7 @@ const PROGRAMS = {
 type Shell = keyof typeof PROGRAMS;
 const SHELLS = Object.keys(PROGRAMS) as Shell[];
 
-beforeEach(({ skip }) => {
-  const absent = SHELLS.filter((shell) => spawnSync(shell, ["--version"]).status !== 0);
-  if (absent.length > 0) missing(`not installed: ${absent.join(", ")} (Debian: zsh, fish)`, skip);
-});
+needs(...SHELLS);
 
 /** What a shell offers after these words, of which the last is being typed; in a folder of its own. */
 async function offeredBy(shell: Shell, words: readonly string[]): Promise<string[]> {

@@ -8,6 +8,7 @@ import type { StartAuthorizationServerOptions } from "tenon/testing";
 import { listen } from "../runtimes/browser.ts";
 import { examine, guardedWorld } from "./examine.ts";
 import { logIn, protectedWorld } from "./protected.ts";
+import { assertHas } from "../support/needs.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -211,7 +212,8 @@ test("a server without authorization: what it speaks", async () => {
 });
 
 // 0.0.0.0 leads to this machine on Linux, and is none of its own addresses.
-test.runIf(process.platform === "linux")("plain HTTP to elsewhere is fine for a server that wants no token, and for no other", async () => {
+test("plain HTTP to elsewhere is fine for a server that wants no token, and for no other", async (context) => {
+  assertHas(context, "linux");
   const { run } = await protectedWorld();
   const http = await serveHttp(new McpServer({ name: "open", version: "1" }), { port: 0, allowedHosts: ["0.0.0.0"] });
   onTestFinished(() => http.close());

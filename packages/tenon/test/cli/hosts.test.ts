@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { assertHas } from "../support/needs.ts";
 import { runCommand } from "./run-command.ts";
 import { type Ended, fixture, startCommand } from "./start-command.ts";
 import { tenonAtTerminal } from "./at-terminal.ts";
@@ -156,7 +157,8 @@ test("a project's file has paths that others have, too, and starts", async () =>
   expect({ code, starts: stdout.match(/here {2}starts/g)?.length }).toEqual({ code: 0, starts: 3 });
 });
 
-test("nothing is written without a yes, for a server that does not start, or with --print", async () => {
+test("nothing is written without a yes, for a server that does not start, or with --print", async (context) => {
+  assertHas(context, "script");
   const home = temporaryHome();
   expect(await inHome(home, ["install", sums, "--host", "cursor"])).toMatchObject({
     code: 2,

@@ -5,6 +5,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { assertHas } from "../support/needs.ts";
 import { tenonAtTerminal } from "./at-terminal.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -97,7 +98,8 @@ test("the next command is right for a folder with a space, and Ctrl-C ends the c
   expect(readFileSync(join(folder, "my server/src/main.ts"), "utf8")).toContain('["SIGTERM", "SIGINT"]');
 });
 
-test("what no option says is asked for", async () => {
+test("what no option says is asked for", async (context) => {
+  assertHas(context, "script");
   const folder = join(workshop("asked"), "news");
   const { code, stdout } = await tenonAtTerminal(
     ["init", folder, "--transport", "http", "--json"],

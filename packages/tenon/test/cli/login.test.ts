@@ -8,6 +8,7 @@ import { serveHttp } from "tenon/node";
 import { McpServer } from "tenon";
 import type { StartAuthorizationServerOptions } from "tenon/testing";
 import { logIn, pageIn, protectedWorld, revoke, watchAnswers, type World } from "./protected.ts";
+import { assertHas } from "../support/needs.ts";
 import { runCommand } from "./run-command.ts";
 
 // Several processes a test, on machines that may be busy.
@@ -143,25 +144,23 @@ test("--device shows a code and a page, and waits", async () => {
   expect(await world.run(["call", world.url, "echo"])).toMatchObject({ code: 0 });
 });
 
-test.runIf(process.platform === "linux")(
-  "the browser is started without a shell, with the page as its one argument [M4.8 R17]",
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), "tenon-browser-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const seen = join(folder, "arguments");
-    writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}.new'\n/bin/mv '${seen}.new' '${seen}'\n`);
-    chmodSync(join(folder, "xdg-open"), 0o755);
-    const world = await protectedWorld();
-    const ending = world.run(["login", world.url], { env: { PATH: folder } });
-    await expect.poll(() => existsSync(seen)).toBe(true);
-    const page = readFileSync(seen, "utf8");
-    expect(page).toMatch(new RegExp(`^${world.as.issuer}/authorize\\?\\S+\n$`));
-    await fetch(page.trim());
-    const { code, stderr } = await ending;
-    expect(code).toBe(0);
-    expect(pageIn(stderr)).toBe(page.trim());
-  },
-);
+test("the browser is started without a shell, with the page as its one argument [M4.8 R17]", async (context) => {
+  assertHas(context, "linux");
+  const folder = mkdtempSync(join(tmpdir(), "tenon-browser-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const seen = join(folder, "arguments");
+  writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}.new'\n/bin/mv '${seen}.new' '${seen}'\n`);
+  chmodSync(join(folder, "xdg-open"), 0o755);
+  const world = await protectedWorld();
+  const ending = world.run(["login", world.url], { env: { PATH: folder } });
+  await expect.poll(() => existsSync(seen)).toBe(true);
+  const page = readFileSync(seen, "utf8");
+  expect(page).toMatch(new RegExp(`^${world.as.issuer}/authorize\\?\\S+\n$`));
+  await fetch(page.trim());
+  const { code, stderr } = await ending;
+  expect(code).toBe(0);
+  expect(pageIn(stderr)).toBe(page.trim());
+});
 
 test("without a browser the URL of the page is shown, and the login continues", async () => {
   const world = await protectedWorld();

@@ -5,8 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
-import { missing } from "../runtimes/running.ts";
-import { assertRedisInstalled } from "../stores/engines.ts";
+import { assertHas } from "../support/needs.ts";
 
 /** Milliseconds that a busy machine may need to start an engine and nodes. */
 const PATIENCE = 120_000;
@@ -21,9 +20,7 @@ test.for([
   "%s ends what it has started when it gets %s",
   { timeout: 2 * PATIENCE },
   async ([name, signal, code], context: TestContext) => {
-    assertRedisInstalled(context);
-    if (!existsSync("/proc/self/task")) missing("the processes of the machine cannot be listed (/proc)", context.skip);
-    if (name === "cluster" && !existsSync("/usr/sbin/haproxy")) missing("HAProxy is not installed", context.skip);
+    assertHas(context, "linux", "redis", ...(name === "cluster" ? (["haproxy"] as const) : []));
     const script = fileURLToPath(new URL(`../../../../scripts/${name}.mjs`, import.meta.url));
     const run = spawn(process.execPath, [script, "--engine", "redis"], { stdio: ["ignore", "pipe", "inherit"] });
     onTestFinished(() => void run.kill("SIGKILL"));

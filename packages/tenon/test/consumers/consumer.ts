@@ -4,18 +4,13 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { has } from "../support/needs.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const packages = join(root, "packages/tenon/test/consumers/packages/node_modules");
 
 /** Whether Jest and NestJS are installed. */
-export const isInstalled: boolean = existsSync(packages);
-
-/** Why a test cannot run; undefined if it can. Continuous integration must have everything. */
-export function missing(): string | undefined {
-  if (!existsSync(join(root, "packages/tenon/dist/index.js"))) return "dist/ is missing: npm run build";
-  return isInstalled ? undefined : "Jest and NestJS are not installed: npm run consumers";
-}
+const isInstalled = has("consumers");
 
 /** Lays out a project in `out/consumers`, with the files of a folder of this one. Returns where it is. */
 export function layOut(name: string, files?: string): string {
@@ -38,6 +33,7 @@ export function layOutAlone(): string {
 
 /** Installs the built package and what it depends on. Returns the folder of the packages. */
 function install(folder: string): string {
+  if (!existsSync(join(root, "packages/tenon/dist/index.js"))) throw new Error("There is no dist/: run `npm run build` first");
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "tenon"), { recursive: true });
   for (const part of ["dist", "src", "package.json"])

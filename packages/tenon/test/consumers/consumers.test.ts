@@ -2,20 +2,14 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test, type TestContext } from "vitest";
-import { layOut, layOutAlone, missing, run } from "./consumer.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { assertHas } from "../support/needs.ts";
+import { layOut, layOutAlone, run } from "./consumer.ts";
 
 const compiler = fileURLToPath(new URL("../../../../node_modules/typescript/bin/tsc", import.meta.url));
 
-function assertReady({ skip }: TestContext): void {
-  const reason = missing();
-  if (reason === undefined) return;
-  if (process.env["CI"]) throw new Error(reason);
-  skip(reason);
-}
-
 test("require() loads every entry, and the classes are those of import()", (context) => {
-  assertReady(context);
+  assertHas(context, "consumers");
   const folder = layOut("commonjs");
   const program = `
     const names = Object.keys(require("tenon/package.json").exports).filter((name) => !name.endsWith(".json") && name !== "./otel");
@@ -33,7 +27,7 @@ test("require() loads every entry, and the classes are those of import()", (cont
 });
 
 test("a test of Jest, in CommonJS, calls a tool", (context) => {
-  assertReady(context);
+  assertHas(context, "consumers");
   const folder = layOut("jest", "jest");
   const { status, output } = run(folder, "node_modules/jest/bin/jest.js", "--rootDir", folder, "--no-cache");
   expect(output).toContain("2 passed");
@@ -41,7 +35,7 @@ test("a test of Jest, in CommonJS, calls a tool", (context) => {
 });
 
 test("a NestJS application, in CommonJS, serves a tool beside its own routes", (context) => {
-  assertReady(context);
+  assertHas(context, "consumers");
   const folder = layOut("nest", "nest");
   expect(run(folder, "node_modules/typescript/bin/tsc", "-p", folder)).toEqual({ status: 0, output: "" });
   expect(run(folder, "--no-warnings", "dist/main.js")).toEqual({ status: 0, output: "Hello\n3\n" });

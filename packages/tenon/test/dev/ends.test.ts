@@ -1,6 +1,7 @@
 // How `tenon dev` and `tenon run --watch` end, and that no process of theirs outlives them.
 import { execFileSync } from "node:child_process";
 import { expect, test, vi } from "vitest";
+import { assertHas } from "../support/needs.ts";
 import { dial, WAYS } from "./clients.ts";
 import { project, startHttp } from "./project.ts";
 
@@ -41,12 +42,13 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test.each([
+test.for([
   { signal: "SIGTERM", state: "serves", more: "" },
   { signal: "SIGTERM", state: "loads", more: "console.error('looping'); for (;;);" },
   { signal: "SIGKILL", state: "serves", more: "" },
   { signal: "SIGKILL", state: "loops", more: "setTimeout(() => { console.error('looping'); for (;;); }, 0);" },
-] as const)("$signal leaves no process of a server that $state", async ({ signal, more }) => {
+] as const)("$signal leaves no process of a server that $state", async ({ signal, more }, context) => {
+  assertHas(context, "ps");
   const files = project({ "server.ts": server("running", more) });
   const running = await startHttp(files, "server.ts");
   await (more === "" ? running.events.next("served") : vi.waitUntil(() => running.events.other.includes("looping"), 30_000));

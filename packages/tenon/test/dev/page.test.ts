@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { sharedBrowser } from "../runtimes/browser.ts";
+import { assertHas } from "../support/needs.ts";
 import { CTRL_C, nodeAtTerminal } from "../cli/at-terminal.ts";
 import { Events, project, startHttp } from "./project.ts";
 
@@ -93,7 +94,8 @@ test("a program that starts the command on stdio gets a page too; its address is
   expect(events.all.map(({ kind }) => kind)).toEqual(["served", "page"]);
 });
 
-test("at a terminal the page opens in the browser, and again after o; --no-open only prints its address", async () => {
+test("at a terminal the page opens in the browser, and again after o; --no-open only prints its address", async (context) => {
+  assertHas(context, "script");
   const shop = project({ "server.mjs": FILE });
   const folder = mkdtempSync(join(tmpdir(), "tenon-opened-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,9 +9,10 @@ import { isJsonObject, type JsonObject } from "../../src/jsonrpc/message.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../../src/protocol/versions.ts";
 import type { Codec } from "../../src/wire/codec.ts";
 import { codecFor } from "../../src/wire/revisions.ts";
+import { describeWith } from "../support/needs.ts";
 import { asReceived, fromSchema } from "./from-schema.ts";
 import type { Schema } from "./intended-differences.ts";
-import { areSchemasAvailable, createOracle, definitionsOf, reference, type Message, type Oracle } from "./official-schema.ts";
+import { createOracle, definitionsOf, reference, type Message, type Oracle } from "./official-schema.ts";
 
 const runs = Number(process.env["TENON_FUZZ_RUNS"] ?? 60);
 /** Milliseconds for one message, on a busy machine. */
@@ -85,38 +86,40 @@ function encode(codec: Codec, { method, kind }: Message, value: JsonObject): Jso
   }
 }
 
-describe.runIf(areSchemasAvailable()).each(["2025-11-25", "2026-07-28"] as const)("written for %s", (source) => {
-  const oracle = createOracle(source, definitionsOf(source, "writing"));
+describeWith(["schemas"], "messages [requirement S4 A2.4]", () => {
+  describe.each(["2025-11-25", "2026-07-28"] as const)("written for %s", (source) => {
+    const oracle = createOracle(source, definitionsOf(source, "writing"));
 
-  describe.each([...SUPPORTED_PROTOCOL_VERSIONS])("on %s", (version) => {
-    const codec = codecFor(version);
-    const target = createOracle(version, withoutForeignMembers(version));
+    describe.each([...SUPPORTED_PROTOCOL_VERSIONS])("on %s", (version) => {
+      const codec = codecFor(version);
+      const target = createOracle(version, withoutForeignMembers(version));
 
-    for (const kind of ["params", "result"] as const) {
-      const written = writtenFor(kind, oracle);
-      const shared = target.messages.filter((message) => message.kind === kind && written.has(message.method));
-      test.each(shared.map((message) => [`${kind} of ${message.method}`, message] as const))(
-        "%s [requirement S4 A2.4]",
-        { timeout },
-        (_, message) => {
-          const isValid = target.validator(kind === "result" ? completeResult(message.schema) : message.schema);
-          const values = fromSchema(written.get(message.method) ?? {}, oracle.definitions)
-            .map(asReceived)
-            .filter(isJsonObject);
-          fc.assert(
-            fc.property(values, (value) => {
-              fc.pre(message.method !== "notifications/cancelled" || value["requestId"] !== undefined);
-              const before = JSON.stringify(value);
-              const encoded = encode(codec, message, asHandlersWrite(kind, source, value));
-              if (encoded === undefined) return;
-              expect(isValid(asReceived(encoded)), `${before} became ${JSON.stringify(encoded)}`).toBe(true);
-              expect(JSON.stringify(value)).toBe(before);
-            }),
-            { numRuns: runs },
-          );
-        },
-      );
-    }
+      for (const kind of ["params", "result"] as const) {
+        const written = writtenFor(kind, oracle);
+        const shared = target.messages.filter((message) => message.kind === kind && written.has(message.method));
+        test.each(shared.map((message) => [`${kind} of ${message.method}`, message] as const))(
+          "%s [requirement S4 A2.4]",
+          { timeout },
+          (_, message) => {
+            const isValid = target.validator(kind === "result" ? completeResult(message.schema) : message.schema);
+            const values = fromSchema(written.get(message.method) ?? {}, oracle.definitions)
+              .map(asReceived)
+              .filter(isJsonObject);
+            fc.assert(
+              fc.property(values, (value) => {
+                fc.pre(message.method !== "notifications/cancelled" || value["requestId"] !== undefined);
+                const before = JSON.stringify(value);
+                const encoded = encode(codec, message, asHandlersWrite(kind, source, value));
+                if (encoded === undefined) return;
+                expect(isValid(asReceived(encoded)), `${before} became ${JSON.stringify(encoded)}`).toBe(true);
+                expect(JSON.stringify(value)).toBe(before);
+              }),
+              { numRuns: runs },
+            );
+          },
+        );
+      }
+    });
   });
 });
 
@@ -128,7 +131,7 @@ const encodeNamed = {
   Implementation: (codec: Codec, value: JsonObject) => codec.encodeImplementation(value as never),
 };
 
-describe.runIf(areSchemasAvailable())("capabilities", () => {
+describeWith(["schemas"], "capabilities [requirement S4 A6.7]", () => {
   test.each([...SUPPORTED_PROTOCOL_VERSIONS])("%s [requirement S4 A6.7]", { timeout }, (version) => {
     const codec = codecFor(version);
     const target = createOracle(version, withoutForeignMembers(version));

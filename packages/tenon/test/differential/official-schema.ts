@@ -1,23 +1,17 @@
 /**
  * The official schemas as oracles: which messages a revision has, and whether a value is a valid one.
  *
- * The files are not part of this repository; they are looked for in a folder beside it.
+ * The files are not part of this repository: `npm run setup -- schemas` brings them.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ProtocolVersion } from "../../src/protocol/versions.ts";
+import { folderOf } from "../support/needs.ts";
 import { intendedDifferences, type Schema } from "./intended-differences.ts";
 
-const folder = new URL("../../../shared/spec/schema/", import.meta.url);
-
-/** False, with a sentence on the console, where the schemas are not there. Continuous integration must have them. */
-export function areSchemasAvailable(): boolean {
-  if (existsSync(folder)) return true;
-  if (process.env["CI"]) throw new Error(`The official schemas are not at ${folder.pathname}`);
-  console.warn(`Not compared with the official schemas: the folder ${folder.pathname} has no schemas`);
-  return false;
-}
+const folder = folderOf("schemas") ?? "";
 
 export interface Message {
   readonly method: string;
@@ -45,7 +39,7 @@ const asking = ["tools/call", "resources/read", "prompts/get"];
 const taskable = ["tools/call", "sampling/createMessage", "elicitation/create"];
 
 function read(version: ProtocolVersion): Record<string, Schema> {
-  const root = JSON.parse(readFileSync(new URL(`${version}.json`, folder), "utf8")) as Schema;
+  const root = JSON.parse(readFileSync(join(folder, `${version}.json`), "utf8")) as Schema;
   return root.$defs ?? root.definitions ?? {};
 }
 

@@ -13,9 +13,10 @@ import type { Codec } from "../../src/wire/codec.ts";
 import { entryOf } from "../../src/wire/revision.ts";
 import { codecFor, REVISIONS } from "../../src/wire/revisions.ts";
 import { ShapeChecks, type ShapeCheck } from "../../src/wire/shape.ts";
+import { describeWith } from "../support/needs.ts";
 import { asReceived, damagedFromSchema, fromSchema } from "./from-schema.ts";
 import type { Schema } from "./intended-differences.ts";
-import { areSchemasAvailable, createOracle, definitionsOf, reference, type Message, type Oracle } from "./official-schema.ts";
+import { createOracle, definitionsOf, reference, type Message, type Oracle } from "./official-schema.ts";
 
 const runs = Number(process.env["TENON_FUZZ_RUNS"] ?? 200);
 /** Milliseconds for one message, on a busy machine. */
@@ -64,41 +65,43 @@ function piecesOf({ definitions }: Oracle, version: ProtocolVersion): [string, S
     .map((name) => [name, checks.type(name)]);
 }
 
-describe.runIf(areSchemasAvailable()).each([...SUPPORTED_PROTOCOL_VERSIONS])("%s", (version) => {
-  const codec = codecFor(version);
-  const oracle = createOracle(version, definitionsOf(version, "reading"));
+describeWith(["schemas"], "every message [requirement S4 TY-90]", () => {
+  describe.each([...SUPPORTED_PROTOCOL_VERSIONS])("%s", (version) => {
+    const codec = codecFor(version);
+    const oracle = createOracle(version, definitionsOf(version, "reading"));
 
-  test("the method table has exactly the methods of the official schema [requirement S4]", () => {
-    expect([...methodsOf(version).keys()].sort()).toEqual([...oracle.methods].sort());
-  });
+    test("the method table has exactly the methods of the official schema [requirement S4]", () => {
+      expect([...methodsOf(version).keys()].sort()).toEqual([...oracle.methods].sort());
+    });
 
-  // Deep inside a message a wrong shape is rarely hit: the pieces are compared by themselves.
-  test.each(piecesOf(oracle, version))("%s [requirement S4]", { timeout }, (name, check) => {
-    const isValid = oracle.validator(reference(name));
-    fc.assert(
-      fc.property(valuesOf(reference(name), oracle), (value) => {
-        expect(check(value) === undefined, JSON.stringify(value)).toBe(isValid(value));
-      }),
-      { numRuns: runs },
-    );
-  });
-
-  test.each(oracle.messages.map((message) => [`${message.kind} of ${message.method}`, message] as const))(
-    "%s [requirement S4 TY-90]",
-    { timeout },
-    (_, message) => {
-      const isValid = oracle.validator(message.schema);
-      const values = valuesOf(message.schema, oracle)
-        .map((value) => withKnownVersion(value, version))
-        .filter(isJsonObject);
+    // Deep inside a message a wrong shape is rarely hit: the pieces are compared by themselves.
+    test.each(piecesOf(oracle, version))("%s [requirement S4]", { timeout }, (name, check) => {
+      const isValid = oracle.validator(reference(name));
       fc.assert(
-        fc.property(values, (value) => {
-          const before = JSON.stringify(value);
-          expect(accepts(codec, message, value), before).toBe(isValid(value));
-          expect(JSON.stringify(value)).toBe(before);
+        fc.property(valuesOf(reference(name), oracle), (value) => {
+          expect(check(value) === undefined, JSON.stringify(value)).toBe(isValid(value));
         }),
         { numRuns: runs },
       );
-    },
-  );
+    });
+
+    test.each(oracle.messages.map((message) => [`${message.kind} of ${message.method}`, message] as const))(
+      "%s [requirement S4 TY-90]",
+      { timeout },
+      (_, message) => {
+        const isValid = oracle.validator(message.schema);
+        const values = valuesOf(message.schema, oracle)
+          .map((value) => withKnownVersion(value, version))
+          .filter(isJsonObject);
+        fc.assert(
+          fc.property(values, (value) => {
+            const before = JSON.stringify(value);
+            expect(accepts(codec, message, value), before).toBe(isValid(value));
+            expect(JSON.stringify(value)).toBe(before);
+          }),
+          { numRuns: runs },
+        );
+      },
+    );
+  });
 });

@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { assertHas } from "../support/needs.ts";
 import { startCommand } from "../cli/start-command.ts";
-import { noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const tools = join(root, "docs/tools");
@@ -26,7 +25,7 @@ test("every command has a row in the table of commands, and every page that a ro
 });
 
 test("the pictures of the inspector are made by a script", { timeout: 300_000 }, async ({ skip }) => {
-  if (noBrowser !== undefined) return missing(noBrowser, skip);
+  assertHas({ skip }, "chromium");
   const folder = mkdtempSync(join(tmpdir(), "tenon-pictures-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   await promisify(execFile)(process.execPath, [join(root, "scripts/inspector-pictures.mjs"), folder]);

@@ -7,13 +7,13 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
-import { launch, noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
+import { launch } from "../runtimes/browser.ts";
+import { has, leaveOut } from "../support/needs.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const site = join(root, "out", "site");
 const screenshots = join(root, "out", "screenshots");
-const built = existsSync(join(site, "llms.txt"));
+const built = has("site");
 const files = built ? readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html")) : [];
 const pages = files.map((name) => `/${name.replace(/(^|\/)index\.html$/, "$1")}`).sort();
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
     server.listen(0, "127.0.0.1", resolve);
   });
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
-  if (built && noBrowser === undefined) browser = await launch();
+  if (built && has("chromium")) browser = await launch();
   mkdirSync(screenshots, { recursive: true });
 });
 
@@ -51,11 +51,10 @@ afterAll(async () => {
   server.close();
 });
 
-/** The browser. Skips the test if there is none, or no site. */
+/** The browser. Leaves the test out if there is none, or no site. */
 function opened({ skip }: TestContext): Browser {
-  if (!built) return missing("There is no site: npm run docs", skip);
-  if (browser === undefined) return missing(noBrowser!, skip);
-  return browser;
+  if (!built) return leaveOut(["site"], { skip });
+  return browser ?? leaveOut(["chromium"], { skip });
 }
 
 /** What a page has, as the browser shows it. */

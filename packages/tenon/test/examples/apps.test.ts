@@ -3,8 +3,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from "vitest";
-import { launch, noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
+import { launch } from "../runtimes/browser.ts";
+import { has, leaveOut } from "../support/needs.ts";
 
 // Examples are compiled by themselves: types come from inference there.
 const program: string = "../../../../examples/apps/serve.ts";
@@ -18,12 +18,12 @@ beforeAll(async () => {
   if (!existsSync(new URL("../../dist/extensions/apps/view/index.js", import.meta.url)))
     throw new Error("There is no dist/: run `npm run build` first");
   mkdirSync(screenshots, { recursive: true });
-  if (noBrowser === undefined) browser = await launch();
+  if (has("chromium")) browser = await launch();
 }, 60_000);
 afterAll(() => browser?.close());
 
 async function open({ skip }: TestContext, width: number, colorScheme: "light" | "dark"): Promise<Page> {
-  if (browser === undefined) return missing(noBrowser!, skip);
+  if (browser === undefined) return leaveOut(["chromium"], { skip });
   const { url, close } = await serve();
   onTestFinished(close);
   const page = await browser.newPage({ viewport: { width, height: 700 }, colorScheme });

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { assertHas } from "../support/needs.ts";
 import { nodeAtTerminal, type Typed } from "../cli/at-terminal.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -56,7 +57,8 @@ test("openapi-login.ts asks for a login, and again when the API refuses the toke
   expect(run("--import", "jiti/register", "examples/openapi-login.ts")).toBe([asks, notes, notes, asks, notes, ""].join("\n"));
 });
 
-test("answering.ts shows the questions of booking.ts in the terminal", async () => {
+test("answering.ts shows the questions of booking.ts in the terminal", async (context) => {
+  assertHas(context, "script");
   const typing: Typed[] = [
     ["row", "12\r"],
     ["letter", "A\r"],

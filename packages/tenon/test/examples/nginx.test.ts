@@ -1,7 +1,7 @@
 // The configuration of nginx on docs/serving/deploying.md, letter by letter but for its ports: calls, streams and sessions pass, under the public name.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { request as send } from "node:http";
 import { tmpdir } from "node:os";
@@ -11,10 +11,12 @@ import { connect } from "tenon/client";
 import { serveHttp } from "tenon/node";
 import { McpServer } from "tenon/server";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { needs, programOf } from "../support/needs.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const NGINX = "/usr/sbin/nginx";
+needs("nginx");
+const NGINX = programOf("nginx") ?? "nginx";
 const page = readFileSync(fileURLToPath(new URL("../../../../docs/serving/deploying.md", import.meta.url)), "utf8");
 const [, block = ""] = /```text\n(server \{\n.*?)```/s.exec(page) ?? [];
 
@@ -70,8 +72,7 @@ async function serve(allowedHosts: string[]): Promise<number> {
   return endpoint.port;
 }
 
-test("calls, progress, questions and sessions pass through nginx as the page configures it", async ({ skip }) => {
-  if (!existsSync(NGINX)) return skip("nginx is not installed: apt-get install nginx-light");
+test("calls, progress, questions and sessions pass through nginx as the page configures it", async () => {
   const port = await inFront(await serve(["api.example.com", "127.0.0.1"]));
   for (const revision of ["2025-11-25", "2026-07-28"] as const) {
     const onElicit = () => ({ action: "accept", content: {} }) as const;
@@ -83,8 +84,7 @@ test("calls, progress, questions and sessions pass through nginx as the page con
   }
 });
 
-test("without the line that keeps the host, the public name is refused with 421, as the page says", async ({ skip }) => {
-  if (!existsSync(NGINX)) return skip("nginx is not installed: apt-get install nginx-light");
+test("without the line that keeps the host, the public name is refused with 421, as the page says", async () => {
   const server = await serve(["api.example.com"]);
   const line = "    proxy_set_header Host $host;\n";
   expect(block).toContain(line);

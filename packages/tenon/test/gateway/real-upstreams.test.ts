@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { connect, type Client } from "tenon";
 import { createGateway, type GatewayOptions } from "tenon/gateway";
-import { EXECUTABLE, noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
+import { EXECUTABLE } from "../runtimes/browser.ts";
+import { assertHas } from "../support/needs.ts";
 
 const { resolve } = createRequire(import.meta.url);
 /** A busy machine starts programs and browsers slowly. */
@@ -36,7 +36,7 @@ it.each(REVISIONS)("context7 lists its tools, and says what an invalid call lack
 });
 
 it.for(REVISIONS)("playwright-mcp keeps its page between the calls of a client of %s", async (revision, { skip }) => {
-  if (noBrowser !== undefined) missing(noBrowser, skip);
+  assertHas({ skip }, "chromium");
   const folder = await realpath(await mkdtemp(join(tmpdir(), "tenon-playwright-")));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const program = join(dirname(resolve("@playwright/mcp/package.json")), "cli.js");

@@ -7,8 +7,8 @@ import { onTestFinished, type TestContext } from "vitest";
 import { buildInspectorPage } from "../../../../scripts/inspector-page.mjs";
 import { startInspector, type Inspector, type InspectorOptions } from "../../src/inspector/start-inspector.ts";
 import type { InspectorTarget } from "../../src/inspector/target/inspected.ts";
-import { launch, noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
+import { launch } from "../runtimes/browser.ts";
+import { has, leaveOut } from "../support/needs.ts";
 
 /** The files of the page, built once for a file of tests. */
 export class PageFiles {
@@ -57,7 +57,7 @@ export async function show(
   inspector: Inspector,
   { width = 1280, height = 800, dark = false }: ShowOptions = {},
 ): Promise<Shown> {
-  if (browser === undefined) return missing(noBrowser!, skip);
+  if (browser === undefined) return leaveOut(["chromium"], { skip });
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -79,5 +79,5 @@ export async function show(
 
 /** A browser if there is one. */
 export async function browserOf(): Promise<Browser | undefined> {
-  return noBrowser === undefined ? launch() : undefined;
+  return has("chromium") ? launch() : undefined;
 }

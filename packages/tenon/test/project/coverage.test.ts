@@ -34,6 +34,7 @@ interface Ran {
   readonly title: string;
   readonly ancestorTitles?: readonly string[];
   readonly status?: string;
+  readonly meta?: object;
 }
 
 /** The report of a run with these tests. */
@@ -95,6 +96,17 @@ test("a checklist row without a test fails and is shown with its sentence", () =
   const after = run("--tests");
   expect(after.status).toBe(0);
   expect(after.output).toContain("test/a.test.ts: subtracts [BB-01]");
+});
+
+test("a row whose only tests were left out, because a part is missing, is not run here, which is no failure", () => {
+  const needs = { needs: ["redis"] };
+  ran("adds [AA-01]", { title: "adds again [AA-01 AA-02]", status: "skipped", meta: needs }, "subtracts [BB-01]");
+  const { status, output } = run();
+  expect(status).toBe(0);
+  expect(output).toContain("checklist: 3 rows, 2 with a test, 0 that do not apply, 1 not run here, 0 without");
+  expect(output).toContain("not run here, their tests were left out: AA-02");
+  ran("adds [AA-01]", { title: "adds again [AA-02]", status: "skipped" }, "subtracts [BB-01]");
+  expect(run().status).toBe(1);
 });
 
 test("without a report of a run nothing is proven", () => {

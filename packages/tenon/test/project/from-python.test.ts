@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { assertHas } from "../support/needs.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const shared = join(root, "../shared/seeds/checklist.md");
@@ -51,7 +52,8 @@ test("a row says what it is called here, or why there is nothing", () => {
   }
 });
 
-test.runIf(existsSync(shared))("every symbol of the documents has a row", () => {
+test("every symbol of the documents has a row", (context) => {
+  assertHas(context, "papers");
   const appendix = readFileSync(shared, "utf8").split("## Appendix A.")[1]!;
   const symbols = [...appendix.matchAll(/`([^`]+)`/g)].map((match) => match[1]!).filter((symbol) => !symbol.endsWith(".py"));
   expect(symbols.length).toBeGreaterThan(80);
@@ -111,8 +113,8 @@ function declaredNames(): ReadonlySet<string> {
 const seeds = join(root, "../shared/seeds");
 const documents = existsSync(seeds) ? readdirSync(seeds).filter((name) => name.endsWith(".txt")) : [];
 
-test("every class, method, parameter and attribute of the documents has a row, or follows the rule of the page", ({ skip }) => {
-  if (documents.length === 0) return skip("the documents of ../shared/seeds are not here");
+test("every class, method, parameter and attribute of the documents has a row, or follows the rule of the page", (context) => {
+  assertHas(context, "papers");
   const names = documents.flatMap((name) => namesIn(readFileSync(join(seeds, name), "utf8")));
   expect(new Set(names).size).toBeGreaterThan(250);
   const declared = declaredNames();

@@ -6,8 +6,9 @@ import type { Browser, Page } from "playwright-core";
 import { serveHttp, type ServeHttpOptions } from "tenon/node";
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from "vitest";
 import * as z from "zod";
-import { bundlePage, launch, listen, noBrowser, pageWith } from "./browser.ts";
-import { allWell, missing, type Outcome } from "./running.ts";
+import { bundlePage, launch, listen, pageWith } from "./browser.ts";
+import { allWell, type Outcome } from "./running.ts";
+import { has, leaveOut } from "../support/needs.ts";
 import { createServer } from "./server.mjs";
 import { CHECKS, REVISIONS } from "./subset.mjs";
 
@@ -23,14 +24,14 @@ let script: string;
 
 beforeAll(async () => {
   ({ script } = await bundlePage());
-  if (noBrowser === undefined) browser = await launch();
+  if (has("chromium")) browser = await launch();
 }, 30_000);
 
 afterAll(() => browser?.close());
 
 /** A page of its own origin. Skips the test where there is no browser. */
 async function openPage({ skip }: TestContext): Promise<{ page: Page; origin: string }> {
-  if (browser === undefined) return missing(noBrowser!, skip);
+  if (browser === undefined) return leaveOut(["chromium"], { skip });
   const origin = await listen(pageWith(script));
   const page = await browser.newPage();
   onTestFinished(() => page.close());

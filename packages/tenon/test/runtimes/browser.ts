@@ -3,22 +3,16 @@
  *
  * The browser is the distribution's Chromium, driven by playwright-core; nothing is downloaded.
  */
-import { existsSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile } from "esbuild";
 import { chromium, type Browser } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished, type TestContext } from "vitest";
-import { missing } from "./running.ts";
+import { has, leaveOut, programOf } from "../support/needs.ts";
 
-/** Where the browser is. */
-export const EXECUTABLE: string = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-
-/** What has to be done where there is no browser; undefined where there is one. */
-export const noBrowser: string | undefined = existsSync(EXECUTABLE)
-  ? undefined
-  : `There is no ${EXECUTABLE}: apt-get install chromium, or name one in CHROMIUM`;
+/** Where the browser is; `CHROMIUM` names another. */
+export const EXECUTABLE: string = programOf("chromium") ?? "chromium";
 
 /** The page's script, and what went into it. */
 export async function bundlePage(): Promise<{ script: string; metafile: Metafile }> {
@@ -49,10 +43,10 @@ export function launch(): Promise<Browser> {
 export function sharedBrowser(): (context: Pick<TestContext, "skip">) => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    if (noBrowser === undefined) browser = await launch();
+    if (has("chromium")) browser = await launch();
   }, 30_000);
   afterAll(() => browser?.close());
-  return ({ skip }) => browser ?? missing(noBrowser!, skip); // what says that there is none
+  return ({ skip }) => browser ?? leaveOut(["chromium"], { skip });
 }
 
 /** Listens on a free port until the test has finished; resolves with the origin. */

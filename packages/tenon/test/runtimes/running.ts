@@ -1,7 +1,7 @@
 /**
  * Starts the programs of this folder under the runtimes in `binaries/`, and reads what the subset reports.
  *
- * A runtime that this platform has no package of skips its tests; in continuous integration they fail.
+ * Tests of a runtime that this platform has no package of are left out.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Target } from "tenon/client";
 import { onTestFinished, type TestContext } from "vitest";
+import { leaveOut } from "../support/needs.ts";
 
 /** One check of the subset, as `runSubset` yields it. */
 export interface Outcome {
@@ -37,18 +38,12 @@ const RUNTIMES: Readonly<Record<RuntimeName, Command>> = {
   workerd: ["@cloudflare/workerd-linux-64/bin/workerd", "serve", "--control-fd=1"],
 };
 
-/** The command of a runtime. Skips the test where it is not there, and fails it where nothing may be missing. */
+/** The command of a runtime. Leaves the test out where it is not there. */
 export function runtime(name: RuntimeName, { skip }: TestContext): Command {
   const [binary, ...args] = RUNTIMES[name];
   const path = name === "node" ? binary : here(`binaries/node_modules/${binary}`);
-  if (!existsSync(path)) missing(`${name} is not installed: npm run runtimes`, skip);
+  if (!existsSync(path)) leaveOut(["runtimes"], { skip });
   return [path, ...args];
-}
-
-/** Something the test needs is not on this machine. */
-export function missing(what: string, skip: (note?: string) => never): never {
-  if (process.env["CI"]) throw new Error(what);
-  return skip(what);
 }
 
 /** Starts a server, a file of this folder, that prints its port as JSON; resolves with its URL, and ends it with the test. */

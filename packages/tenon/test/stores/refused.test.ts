@@ -8,9 +8,9 @@ import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { McpUsageError } from "tenon";
 import { postgresStores } from "tenon/stores/postgres";
 import type { Stores } from "tenon/stores/redis";
-import { missing } from "../runtimes/running.ts";
+import { leaveOut, programOf } from "../support/needs.ts";
 import { freePort } from "../support/free-port.ts";
-import { assertStarted, found, startEngine, started, startNats, startRedis, unprivileged, type Engine } from "./engines.ts";
+import { assertStarted, startEngine, started, startNats, startRedis, unprivileged, type Engine } from "./engines.ts";
 
 async function postgres(context: TestContext): Promise<Engine> {
   const engine = assertStarted(await startEngine("postgres"), "postgres", context);
@@ -91,7 +91,7 @@ test("a PgBouncer that shares connections between transactions is reported, unle
 
 /** A PgBouncer in transaction mode in front of an engine. Returns its address. */
 async function pooled({ url }: Engine, { skip }: TestContext): Promise<string> {
-  const program = found("pgbouncer", ["/usr/sbin", "/usr/bin", "/usr/local/bin"]) ?? missing("pgbouncer is not installed", skip);
+  const program = programOf("pgbouncer") ?? leaveOut(["pgbouncer"], { skip });
   const [folder, port] = [mkdtempSync(join(tmpdir(), "tenon-pgbouncer-")), await freePort()];
   const user = unprivileged(folder);
   const { port: enginePort, username } = new URL(url);

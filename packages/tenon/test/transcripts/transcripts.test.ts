@@ -6,7 +6,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { isRequestId, SUPPORTED_PROTOCOL_VERSIONS, type JsonObject, type ProtocolVersion, type RequestId } from "tenon";
-import { areSchemasAvailable, createOracle, definitionsOf, reference } from "../differential/official-schema.ts";
+import { createOracle, definitionsOf, reference } from "../differential/official-schema.ts";
+import { assertHas } from "../support/needs.ts";
 import { recordConversation } from "./conversation.ts";
 
 const fileOf = (revision: ProtocolVersion): URL => new URL(`${revision}.jsonl`, import.meta.url);
@@ -31,7 +32,8 @@ describe.each(SUPPORTED_PROTOCOL_VERSIONS)("The transcript of %s", (revision) =>
     }
   });
 
-  it.runIf(areSchemasAvailable())("holds only messages that fit the official schema [A1.7 K1.4]", () => {
+  it("holds only messages that fit the official schema [A1.7 K1.4]", (context) => {
+    assertHas(context, "schemas");
     const definitions = definitionsOf(revision, "writing");
     const oracle = createOracle(revision, definitions);
     const asked = new Map<RequestId, string>();

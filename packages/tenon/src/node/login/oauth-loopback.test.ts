@@ -6,6 +6,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { LoginPage } from "../../auth/grants/redirection.ts";
 import { loopback } from "./oauth-loopback.ts";
 import { openBrowser, safeHref } from "./open-browser.ts";
+import { assertHas } from "../../../test/support/needs.ts";
 
 const PAGE = new URL("https://as.example/authorize?state=s");
 const NEVER = new AbortController().signal;
@@ -160,7 +161,8 @@ describe("d.5.7 what is handed to the system's browser [M4.8 R17]", () => {
     expect(safeHref(new URL('https://as.example/?a=\'"b"<c>'))).toBe("https://as.example/?a=%27%22b%22%3Cc%3E");
   });
 
-  test.skipIf(process.platform !== "linux")("in one argument, to one program, and no shell reads it", async () => {
+  test("in one argument, to one program, and no shell reads it", async (context) => {
+    assertHas(context, "linux");
     const directory = mkdtempSync(join(tmpdir(), "tenon-open-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const record = join(directory, "arguments");

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../../simulation/random.ts";
 import { startEngine, type Engine } from "../../stores/engines.ts";
 import { freePort } from "../../support/free-port.ts";
+import { programOf } from "../../support/needs.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { balancerConfig, downIn } from "./balancer.ts";
 import type { Effect, Fault, History } from "./history.ts";
@@ -136,7 +137,7 @@ class Cluster {
     const ports = this.#members.map(({ balancer }) => balancer.port);
     writeFileSync(config, balancerConfig(port, ports));
     this.#signal.throwIfAborted();
-    this.#balancer = spawn("/usr/sbin/haproxy", ["-f", config, "-db"], { stdio: ["ignore", "ignore", "pipe"] });
+    this.#balancer = spawn(programOf("haproxy") ?? "haproxy", ["-f", config, "-db"], { stdio: ["ignore", "ignore", "pipe"] });
     createInterface({ input: this.#balancer.stderr! }).on("line", (line) => this.#note(line));
     const failed = once(this.#balancer, "error").then(([error]) => Promise.reject(error as Error)); // HAProxy is not installed
     await Promise.race([this.#answers(port), failed]);

@@ -1,8 +1,8 @@
 // Hostile views, and hostile frames beside them, in a real browser: what they try, and what the host and the sandbox page do.
 import type { Browser, Frame } from "playwright-core";
 import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
-import { launch, listen, noBrowser } from "../../../runtimes/browser.ts";
-import { missing } from "../../../runtimes/running.ts";
+import { launch, listen } from "../../../runtimes/browser.ts";
+import { has, leaveOut } from "../../../support/needs.ts";
 import type { Settings } from "./host-page.ts";
 import { bundle, openHost, serverOf, type Opened } from "./pages.ts";
 
@@ -24,7 +24,7 @@ let hostScript: string;
 
 beforeAll(async () => {
   hostScript = await bundle("host-page.ts");
-  if (noBrowser === undefined) browser = await launch();
+  if (has("chromium")) browser = await launch();
 }, 60_000);
 afterAll(() => browser?.close());
 
@@ -32,7 +32,7 @@ async function open(
   { skip }: TestContext,
   { html = HOSTILE, ui = {}, ...settings }: Partial<Settings> & { html?: string; ui?: object } = {},
 ): Promise<Opened> {
-  if (browser === undefined) return missing(noBrowser!, skip);
+  if (browser === undefined) return leaveOut(["chromium"], { skip });
   return openHost(browser, hostScript, serverOf(html, ui), settings);
 }
 

@@ -3,15 +3,15 @@ import type { Browser } from "playwright-core";
 import type { JsonObject } from "tenon";
 import { McpServer } from "tenon/server";
 import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
-import { launch, noBrowser } from "../../../runtimes/browser.ts";
-import { missing } from "../../../runtimes/running.ts";
+import { launch } from "../../../runtimes/browser.ts";
+import { has, leaveOut } from "../../../support/needs.ts";
 import { bundle, openHost, type Opened } from "./pages.ts";
 
 let browser: Browser | undefined;
 let hostScript: string;
 beforeAll(async () => {
   hostScript = await bundle("host-page.ts");
-  if (noBrowser === undefined) browser = await launch();
+  if (has("chromium")) browser = await launch();
 }, 60_000);
 afterAll(() => browser?.close());
 
@@ -20,7 +20,7 @@ const URI = "ui://show/view.html";
 
 /** A host of a server without the extension's help: its tool names a view, and these are the contents. */
 async function open({ skip }: TestContext, contents: readonly JsonObject[], listed: JsonObject = {}, limits = {}): Promise<Opened> {
-  if (browser === undefined) return missing(noBrowser!, skip);
+  if (browser === undefined) return leaveOut(["chromium"], { skip });
   const server = new McpServer({ name: "raw", version: "1" });
   server.tool("show", { _meta: { ui: { resourceUri: URI } } }, () => "shown");
   server.tool("plain", {}, () => "plain");

@@ -5,8 +5,8 @@ import { connect } from "tenon/client";
 import { apps, VIEW_MIME_TYPE } from "tenon/ext/apps";
 import { isVisibleTo, viewUriOf } from "tenon/ext/apps/host";
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from "vitest";
-import { launch, listen, noBrowser } from "../../../runtimes/browser.ts";
-import { missing } from "../../../runtimes/running.ts";
+import { launch, listen } from "../../../runtimes/browser.ts";
+import { has, leaveOut } from "../../../support/needs.ts";
 import { closing } from "../../../support/matrix.ts";
 import { officialHandler } from "./official-server.mjs";
 import { bundle, openHost, pageListener, serverOf, withScript } from "./pages.ts";
@@ -65,12 +65,12 @@ async function bundleOfficial(version: string): Promise<[string, Official]> {
 beforeAll(async () => {
   [hostScript, ownView] = await Promise.all([bundle("host-page.ts"), bundle("own-view.ts")]);
   official = new Map(await Promise.all(VERSIONS.map(bundleOfficial)));
-  if (noBrowser === undefined) browser = await launch();
+  if (has("chromium")) browser = await launch();
 }, 60_000);
 afterAll(() => browser?.close());
 
 function started({ skip }: TestContext): Browser {
-  return browser ?? missing(noBrowser!, skip);
+  return browser ?? leaveOut(["chromium"], { skip });
 }
 
 test.for(VERSIONS)("an official view of version %s works in a host of Tenon [P7 P8 P9 P10 P11 P13]", async (version, context) => {

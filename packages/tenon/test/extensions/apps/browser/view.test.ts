@@ -1,8 +1,8 @@
 // Views of Tenon in hosts of Tenon, in a real browser: host page, sandbox page and server have an origin each.
 import type { Browser, Frame } from "playwright-core";
 import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
-import { launch, noBrowser } from "../../../runtimes/browser.ts";
-import { missing } from "../../../runtimes/running.ts";
+import { launch } from "../../../runtimes/browser.ts";
+import { has, leaveOut } from "../../../support/needs.ts";
 import { REVISIONS } from "../../../support/matrix.ts";
 import type { Settings } from "./host-page.ts";
 import { bundle, openHost, serverOf, withScript, type Opened } from "./pages.ts";
@@ -13,12 +13,12 @@ let viewScript: string;
 
 beforeAll(async () => {
   [hostScript, viewScript] = await Promise.all([bundle("host-page.ts"), bundle("own-view.ts")]);
-  if (noBrowser === undefined) browser = await launch();
+  if (has("chromium")) browser = await launch();
 }, 60_000);
 afterAll(() => browser?.close());
 
 async function open({ skip }: TestContext, settings?: Partial<Settings>, ui?: object): Promise<Opened> {
-  if (browser === undefined) return missing(noBrowser!, skip);
+  if (browser === undefined) return leaveOut(["chromium"], { skip });
   return openHost(browser, hostScript, serverOf(withScript(viewScript, "<p>hello</p>"), ui), settings);
 }
 

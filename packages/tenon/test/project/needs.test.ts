@@ -1,0 +1,80 @@
+// A run says what it left out and how to get it; a skipped test for which nothing was missing is a fault. Runs vitest on small files.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { leftOutTable } from "../../../../scripts/check/left-out.mjs";
+import { readRun } from "../../../../scripts/check/run.mjs";
+
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
+let folder: string;
+
+beforeEach(() => {
+  mkdirSync(join(root, "out"), { recursive: true });
+  folder = mkdtempSync(join(root, "out/needs-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const HEAD = `import { describe, expect, test } from "vitest";
+import { assertHas, describeWith, needs } from "../../packages/tenon/test/support/needs.ts";
+`;
+
+/** Runs a file of tests as this project's runner would, without the parts that are named. */
+function vitest(tests: string, env: Record<string, string>): { output: string; results: string } {
+  writeFileSync(join(folder, "a.test.ts"), HEAD + tests);
+  const config = `import { LeftOutReporter } from "../../packages/tenon/test/support/left-out.ts";
+export default { test: { reporters: ["default", new LeftOutReporter(false), ["json", { outputFile: "results.json" }]] } };`;
+  writeFileSync(join(folder, "vitest.config.ts"), config);
+  const { stdout, stderr } = spawnSync(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), "run"], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], NO_COLOR: "1", ...env },
+    encoding: "utf8",
+    timeout: 100_000,
+  });
+  return { output: stdout + stderr, results: join(folder, "results.json") };
+}
+
+const TESTS = `
+test("a", () => expect(1).toBe(1));
+describe("redis", () => {
+  needs("redis");
+  test("b", () => expect(1).toBe(1));
+  test("c", () => expect(1).toBe(1));
+});
+test("d", (context) => { assertHas(context, "zsh", "redis"); expect(1).toBe(1); });
+describeWith(["zsh"], "e", () => { test("f", () => expect(1).toBe(1)); });
+`;
+
+test("a test whose part is missing is left out, and the end of the run says what is missing, how many want it, and how to get it", () => {
+  const { output, results } = vitest(TESTS, { TENON_WITHOUT: "redis zsh" });
+  expect(output).toContain("Left out: 4 tests of 1 files");
+  expect(output).toMatch(/ redis +3 +the Redis stores/);
+  expect(output).toMatch(/ zsh +2 +completion/);
+  expect(output).toContain("To run them too: npm run setup -- redis zsh");
+  expect(readRun(results)).toMatchObject({ passed: 1, broken: 0, silent: [] });
+  expect(readRun(results).leftOut.map(({ parts }) => parts.join(" "))).toEqual(["redis", "redis", "zsh redis", "zsh"]);
+});
+
+test("in continuous integration each of them fails, unless the environment names what the machine does without", () => {
+  const bare = { PATH: "/nowhere", CI: "true" };
+  expect(readRun(vitest(TESTS, bare).results)).toMatchObject({ passed: 1, broken: 4, leftOut: [] });
+  expect(readRun(vitest(TESTS, { ...bare, TENON_WITHOUT: "redis zsh" }).results)).toMatchObject({ passed: 1, broken: 0 });
+});
+
+test("a test that is skipped in another way is listed by itself", () => {
+  const { results } = vitest('test.skipIf(true)("a", () => expect(1).toBe(1));\ntest("b", ({ skip }) => skip("no reason"));', {});
+  expect(readRun(results).silent.map((title) => title.slice(-1))).toEqual(["a", "b"]);
+});
+
+test("where nothing was left out there is no table", () => {
+  expect(leftOutTable([])).toEqual([]);
+});
+
+test("programs are found through the table of parts: no test names where the system keeps them", () => {
+  const { stdout } = spawnSync("git", ["grep", "-lE", "['\"`]/usr/(s?bin|lib|local)/", "--", "*.test.ts", "packages/*/test/**/*.ts"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect(stdout.split("\n").filter((name) => name !== "" && readFileSync(join(root, name), "utf8").includes("spawn"))).toEqual([]);
+});

@@ -1,0 +1,23 @@
+/** The parts that tests may need; `scripts/setup/parts.mjs` says what each is. */
+export type PartName =
+  | "chromium"
+  | "bash"
+  | "zsh"
+  | "fish"
+  | "script"
+  | "ps"
+  | "redis"
+  | "postgres"
+  | "pgbouncer"
+  | "nats"
+  | "haproxy"
+  | "nginx"
+  | "runtimes"
+  | "consumers"
+  | "documents"
+  | "schemas"
+  | "site"
+  | "conformance"
+  | "papers"
+  | "linux"
+  | "disk";
