@@ -11,6 +11,7 @@ export { MissingClientCapabilityError } from "tenon";
 export { ProtocolViolationError } from "tenon";
 export { RequestTimeoutError } from "tenon";
 export { ResourceNotFoundError } from "tenon";
+export { SessionSource } from "tenon";
 export { StatelessModeNotSupported } from "tenon";
 export { UnsupportedVersionError } from "tenon";
 export { UrlElicitationRequiredError } from "tenon";
@@ -19,8 +20,6 @@ export { displayName } from "tenon";
 export { NoTools } from "tenon/server";
 export { ToolSignature } from "tenon/server";
 export { ToolsOf } from "tenon/server";
-
-export { SessionSource } from "tenon/session";
 
 export interface AnswerContext extends AskedRequest<ClientSession> {
 }

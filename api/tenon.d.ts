@@ -34,8 +34,6 @@ export { resourceLink } from "tenon/server";
 export { text } from "tenon/server";
 export { tool } from "tenon/server";
 
-export { SessionSource } from "tenon/session";
-
 export interface Acceptor {
     accept(dispatcher: Dispatcher): Promise<void>;
     begin?(): Promise<void>;
@@ -1177,6 +1175,8 @@ export type ServerTasksCapability = {
     };
 };
 
+export type SessionSource = Dispatcher | Transport | TransportStreams;
+
 export type SetLevelRequest = RequestOf<"logging/setLevel">;
 
 export type SetLevelRequestParams = RequestParams & {
@@ -1401,6 +1401,8 @@ export declare function displayName({ name, title, annotations }: Named): string
 export declare function expandUriTemplate<const Template extends string>(template: Template, values: TemplateValues<Template>): string;
 
 export declare function isRequestId(value: unknown): value is RequestId;
+
+export declare function nextTaskRequestId(taskId: string): string;
 
 export declare function parseJsonRpcMessage(line: string, limits?: Partial<JsonLimits>): JSONRPCMessage;
 

@@ -20,7 +20,7 @@ const LAYERS = [
   ["wire", "transport", "dispatch", "cluster"],
   ["session"],
   ["server", "client", "middleware"],
-  ["compose", "dev", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
+  ["compat", "compose", "dev", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
   ["group", "authorization-server"],
   ["gateway", "models", "testing"],
   ["cli", "inspector"],

@@ -32,6 +32,7 @@ const FOLDERS = {
       "src/session",
       "test/dispatcher",
       "test/session",
+      "test/compat",
       "test/interaction",
       "test/peers-bugs",
       "test/http/disconnects.test.ts",

@@ -2,7 +2,7 @@
 // its user and its roots, and logs, while it answers one call.
 // From the folder of the project: node --import jiti/register examples/from-python/client-session.ts
 import { ClientSession, JsonRpcDispatcher, McpServer } from "tenon";
-import { createContextStreams, StreamTransport } from "tenon/session";
+import { createContextStreams, StreamTransport } from "tenon/compat/python";
 
 const server = new McpServer({ name: "curious", version: "1.0.0" });
 server.tool("ask", {}, async (_input, { session, log }) => {

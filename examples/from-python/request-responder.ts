@@ -1,7 +1,7 @@
 // The example of the Python document for `RequestResponder`: requests that are taken in one place and answered in another.
 // From the folder of the project: node --import jiti/register examples/from-python/request-responder.ts
 import { createMemoryPair } from "tenon";
-import { BaseSession, RequestResponder } from "tenon/session";
+import { BaseSession, RequestResponder } from "tenon/compat/python";
 
 const [here, there] = createMemoryPair();
 const asking = await new BaseSession(here).connect();

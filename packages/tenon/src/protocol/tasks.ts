@@ -1,4 +1,5 @@
 /** Tasks of the core protocol of 2025-11-25. The tasks extension of later revisions has its own shapes. */
+import { isRequestId } from "../jsonrpc/message.ts";
 import type { Meta, NotificationParams, PaginatedResult, RequestParams, Result } from "./base.ts";
 
 /** The status of a task. It begins as `"working"`; `"completed"`, `"failed"` and `"cancelled"` are final. */
@@ -46,3 +47,10 @@ export type ListTasksResult = PaginatedResult & { tasks: readonly Task[] };
 export type GetTaskPayloadResult = { _meta?: Meta; [member: string]: unknown };
 /** The status of a task changed. Not every change is announced: a client that must know requests the status. */
 export type TaskStatusNotificationParams = NotificationParams & Task;
+
+/** A unique id for a request of a task. @throws RangeError if the task id is too long for a request id */
+export function nextTaskRequestId(taskId: string): string {
+  const id = `task-${taskId}-${crypto.randomUUID()}`;
+  if (!isRequestId(id)) throw new RangeError(`Task id ${JSON.stringify(taskId.slice(0, 32))} … cannot be part of a request id`);
+  return id;
+}

@@ -15,7 +15,7 @@ import {
   type Target,
 } from "tenon";
 import { serveHttp } from "tenon/node";
-import type { ContextWriter } from "tenon/session";
+import type { ContextWriter } from "tenon/compat/python";
 import { failureOf } from "../support/failure-of.ts";
 import { connected } from "../support/odd-server.ts";
 import { result, scriptedServer } from "../support/scripted-server.ts";

@@ -13,7 +13,7 @@ import {
   type SessionSource,
 } from "tenon";
 import { DEFAULT_CLIENT_INFO } from "tenon/client";
-import { BaseSession } from "tenon/session";
+import { BaseSession } from "tenon/compat/python";
 import { failureOf } from "../support/failure-of.ts";
 import { methodsOf, result, scriptedServer, type Reply } from "../support/scripted-server.ts";
 import { createSource, createStreamsPair, SOURCE_KINDS, type SourceKind } from "../support/sources.ts";

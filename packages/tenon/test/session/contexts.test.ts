@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
 import { ClientSession, connect, JsonRpcDispatcher, McpServer } from "tenon";
 import { serveStdio, StdioTransport } from "tenon/node";
-import { BaseSession, StreamTransport } from "tenon/session";
+import { BaseSession, StreamTransport } from "tenon/compat/python";
 import { createStreamsPair } from "../support/sources.ts";
 
 const user = new AsyncLocalStorage<string>();

@@ -1,7 +1,7 @@
 // A running server process: what arrives, what leaves, and how calls fail when it ends.
 import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
-import { toStreams } from "tenon/session";
+import { toStreams } from "tenon/compat/python";
 import { StdioTransport } from "tenon/node";
 import { ConnectionClosedError, LimitExceededError, ProtocolViolationError } from "../../src/jsonrpc/mcp-error.ts";
 import { MalformedMessage } from "../../src/jsonrpc/incoming.ts";

@@ -1,7 +1,7 @@
 /** A `BaseSession` whose other end is the test, and the shortest way to answer what it is asked. */
 import { onTestFinished } from "vitest";
 import type { JsonObject } from "tenon";
-import { BaseSession, type BaseSessionOptions, type RequestResponder, type SessionRequest } from "tenon/session";
+import { BaseSession, type BaseSessionOptions, type RequestResponder, type SessionRequest } from "tenon/compat/python";
 import { ScriptedTransport } from "./scripted-transport.ts";
 
 export type Responder = RequestResponder<SessionRequest>;

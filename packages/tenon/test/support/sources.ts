@@ -7,7 +7,7 @@ import {
   type JsonRpcDispatcherOptions,
   type SessionSource,
 } from "tenon";
-import { createContextStreams, StreamTransport, type TransportStreams } from "tenon/session";
+import { createContextStreams, StreamTransport, type TransportStreams } from "tenon/compat/python";
 
 export type SourceKind = "a dispatcher" | "a transport" | "a pair of streams";
 export const SOURCE_KINDS: readonly SourceKind[] = ["a dispatcher", "a transport", "a pair of streams"];

@@ -25,7 +25,7 @@ import {
 } from "tenon/ext/tasks";
 import { createDirectPair } from "tenon";
 import type { RequestContext } from "tenon/server";
-import { BaseSession } from "tenon/session";
+import { BaseSession } from "tenon/compat/python";
 import { EventReader } from "../../http/event-reader.ts";
 import { serve } from "../../http/support.ts";
 import { scripted } from "../../support/base-sessions.ts";

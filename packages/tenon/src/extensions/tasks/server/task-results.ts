@@ -6,7 +6,7 @@ import { LinkedAbort } from "../../../base/abort.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
 import { reviveError } from "../../../protocol/error-revival.ts";
-import { nextTaskRequestId } from "../../../session/request-builders.ts";
+import { nextTaskRequestId } from "../../../protocol/tasks.ts";
 import type { RequestContext } from "../../../session/request-context.ts";
 import type { Codec } from "../../../wire/codec.ts";
 import { ownerOf } from "./owner.ts";

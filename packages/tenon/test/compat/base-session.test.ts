@@ -1,7 +1,7 @@
 /** `BaseSession`: one end of a connection whose program responds itself, over everything a session can be opened over. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConnectionClosedError, McpError, McpUsageError, type Dispatcher, type JsonObject } from "tenon";
-import { BaseSession, RequestResponder, type BaseSessionOptions, type SessionIncoming } from "tenon/session";
+import { BaseSession, RequestResponder, type BaseSessionOptions, type SessionIncoming } from "tenon/compat/python";
 import { failureOf } from "../support/failure-of.ts";
 import { answerWith, scripted, type Responder } from "../support/base-sessions.ts";
 import { createSource, createStreamsPair, SOURCE_KINDS, type SourceKind } from "../support/sources.ts";

@@ -1,9 +1,9 @@
 /** A `Transport` as a pair of streams, for code that works on streams: the reverse of `StreamTransport`. */
-import { MalformedMessage, type Incoming } from "../jsonrpc/incoming.ts";
-import { isBatch } from "../jsonrpc/message.ts";
-import { ConnectionClosedError } from "../jsonrpc/mcp-error.ts";
-import type { MessageReader, MessageWriter, SessionMessage, TransportStreams } from "./session-message.ts";
-import type { SendOptions, Transport } from "./transport.ts";
+import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
+import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
+import type { MessageReader, MessageWriter, SessionMessage, TransportStreams } from "../../transport/session-message.ts";
+import type { SendOptions, Transport } from "../../transport/transport.ts";
 
 /**
  * The streams of an open transport. Disposing of either closes it, and so does leaving `await using`. A malformed message arrives

@@ -5,17 +5,17 @@
  * It is a thin layer over the dispatcher, which keeps ids, timeouts, cancellation and pending requests. `ClientSession` and
  * `McpServer` do not use it.
  */
-import type { MaybePromise } from "../base/maybe-promise.ts";
-import { isJsonObject, type JsonObject, type JSONRPCMessage, type JSONRPCNotification, type RequestId } from "../jsonrpc/message.ts";
-import { ErrorCode, isErrorData, McpError, McpUsageError, type ErrorData } from "../jsonrpc/mcp-error.ts";
-import type { ProgressNotificationParams } from "../protocol/lifecycle.ts";
-import type { Dispatcher, InboundRequest, RawResult, RequestOptions } from "../dispatch/dispatcher.ts";
-import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../dispatch/json-rpc-dispatcher.ts";
-import { reportTo } from "../base/report-to.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { isJsonObject, type JsonObject, type JSONRPCMessage, type JSONRPCNotification, type RequestId } from "../../jsonrpc/message.ts";
+import { ErrorCode, isErrorData, McpError, McpUsageError, type ErrorData } from "../../jsonrpc/mcp-error.ts";
+import type { ProgressNotificationParams } from "../../protocol/lifecycle.ts";
+import type { Dispatcher, InboundRequest, RawResult, RequestOptions } from "../../dispatch/dispatcher.ts";
+import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
+import { reportTo } from "../../base/report-to.ts";
 import { IncomingMessages } from "./incoming-messages.ts";
 import { RequestResponder } from "./request-responder.ts";
 import { RoutedTransport, type ResponseRouter } from "./response-router.ts";
-import { toTransport, type SessionSource } from "./session-source.ts";
+import { toTransport, type SessionSource } from "../../session/session-source.ts";
 
 /** A request as a `BaseSession` delivers it. */
 export interface SessionRequest {

@@ -1,7 +1,7 @@
 /** What a `BaseSession` keeps for its reader, who may take its responses, and what a call leaves behind. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { McpUsageError } from "tenon";
-import { BaseSession, RequestResponder, type SessionIncoming } from "tenon/session";
+import { BaseSession, RequestResponder, type SessionIncoming } from "tenon/compat/python";
 import { answerWith, scripted, type Responder } from "../support/base-sessions.ts";
 import { createSource, createStreamsPair } from "../support/sources.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";

@@ -1,10 +1,10 @@
 /** Streams of messages inside one process, and the context they carry. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, it } from "vitest";
-import { ConnectionClosedError, McpUsageError } from "../jsonrpc/mcp-error.ts";
-import { captureContext } from "../base/async-context.ts";
+import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import { captureContext } from "../../base/async-context.ts";
 import { createContextStreams } from "./context-streams.ts";
-import type { SessionMessage } from "./session-message.ts";
+import type { SessionMessage } from "../../transport/session-message.ts";
 
 const message = (method: string): SessionMessage => ({ message: { jsonrpc: "2.0", method } });
 

@@ -2,11 +2,11 @@
  * Builds requests to a client without sending them, for programs that send them in their own way, such as the queue of a task.
  * Nothing is checked here; `ctx.session` sends and checks.
  */
-import { isRequestId, type JsonObject, type JSONRPCRequest, type RequestId } from "../jsonrpc/message.ts";
-import { RELATED_TASK_META_KEY } from "../protocol/meta-keys.ts";
-import type { ElicitRequestFormParams, ElicitRequestURLParams } from "../protocol/elicitation.ts";
-import type { CreateMessageRequestParams } from "../protocol/sampling.ts";
-import type { TaskMetadata } from "../protocol/tasks.ts";
+import type { JsonObject, JSONRPCRequest, RequestId } from "../../jsonrpc/message.ts";
+import { RELATED_TASK_META_KEY } from "../../protocol/meta-keys.ts";
+import type { ElicitRequestFormParams, ElicitRequestURLParams } from "../../protocol/elicitation.ts";
+import type { CreateMessageRequestParams } from "../../protocol/sampling.ts";
+import { nextTaskRequestId, type TaskMetadata } from "../../protocol/tasks.ts";
 
 /** The id and the task of a request that is built. */
 export interface BuildRequestOptions {
@@ -16,13 +16,6 @@ export interface BuildRequestOptions {
   readonly relatedTaskId?: string;
   /** Requests a task. */
   readonly task?: TaskMetadata;
-}
-
-/** A unique id for a request of a task. @throws RangeError if the task id is too long for a request id */
-export function nextTaskRequestId(taskId: string): string {
-  const id = `task-${taskId}-${crypto.randomUUID()}`;
-  if (!isRequestId(id)) throw new RangeError(`Task id ${JSON.stringify(taskId.slice(0, 32))} … cannot be part of a request id`);
-  return id;
 }
 
 /** Builds `elicitation/create` with a form. */

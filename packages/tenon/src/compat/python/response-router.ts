@@ -4,14 +4,14 @@
  *
  * A transport in front of the real one: a response that a router takes never reaches the dispatcher.
  */
-import type { RunInContext } from "../base/async-context.ts";
-import { MalformedMessage, type Incoming, type Outgoing } from "../jsonrpc/incoming.ts";
-import { isBatch } from "../jsonrpc/message.ts";
-import type { MaybePromise } from "../base/maybe-promise.ts";
-import { coerceRequestId, isResponse, JsonText, type JsonObject, type RequestId } from "../jsonrpc/message.ts";
-import type { ErrorData } from "../jsonrpc/mcp-error.ts";
-import type { MessageMetadata } from "../transport/session-message.ts";
-import type { SendOptions, Transport } from "../transport/transport.ts";
+import type { RunInContext } from "../../base/async-context.ts";
+import { MalformedMessage, type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
+import { isBatch } from "../../jsonrpc/message.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { coerceRequestId, isResponse, JsonText, type JsonObject, type RequestId } from "../../jsonrpc/message.ts";
+import type { ErrorData } from "../../jsonrpc/mcp-error.ts";
+import type { MessageMetadata } from "../../transport/session-message.ts";
+import type { SendOptions, Transport } from "../../transport/transport.ts";
 
 /**
  * Takes responses before the calls of the session do; returns true if it took one. The id is the one that was sent, as a number if

@@ -1,6 +1,6 @@
 /** Responders as programs use them that respond themselves, without any connection. */
 import { expect, it, vi } from "vitest";
-import { McpUsageError } from "../jsonrpc/mcp-error.ts";
+import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { RequestResponder, type RequestResponderOptions } from "./request-responder.ts";
 
 interface Sent {

@@ -1,4 +1,7 @@
-// What tenon/session exports. Made by: npm run api -- --update
+// What tenon/compat/python exports. Made by: npm run api -- --update
+
+export { SessionSource } from "tenon";
+export { nextTaskRequestId } from "tenon";
 
 export declare class BaseSession implements AsyncDisposable {
     readonly closed: Promise<void>;
@@ -88,17 +91,6 @@ export interface ResponseSender {
     sendResponse(requestId: RequestId, response: JsonObject | ErrorData): MaybePromise<void>;
 }
 
-export declare class RoutedTransport implements Transport {
-    constructor(inner: Transport, report?: (error: unknown) => void);
-    addResponseRouter(router: ResponseRouter): Disposable;
-    get kind(): string;
-    get lastMetadata(): MessageMetadata | undefined;
-    get lastContext(): RunInContext | undefined;
-    send(message: Outgoing, options?: SendOptions): MaybePromise<void>;
-    receive(): Promise<Incoming>;
-    close(reason?: unknown): Promise<void>;
-}
-
 export type RunInContext = <T>(fn: () => T) => T;
 
 export interface ServerMessageMetadata {
@@ -122,8 +114,6 @@ export interface SessionRequest {
     readonly method: string;
     readonly params: JsonObject;
 }
-
-export type SessionSource = Dispatcher | Transport | TransportStreams;
 
 export declare class StreamTransport implements Transport {
     readonly kind = "streams";
@@ -151,8 +141,6 @@ export declare function buildElicitFormRequest(params: Omit<ElicitRequestFormPar
 export declare function buildElicitUrlRequest(params: Omit<ElicitRequestURLParams, "mode" | "task">, options?: Omit<BuildRequestOptions, "task">): JSONRPCRequest;
 
 export declare function createContextStreams(capacity?: number): [write: ContextWriter, read: MessageReader];
-
-export declare function nextTaskRequestId(taskId: string): string;
 
 export declare function supportsSamplingTools(capabilities?: ClientCapabilities): boolean;
 

@@ -1,7 +1,8 @@
 /** Requests that are built, and that the program sends itself. */
 import { expect, it } from "vitest";
-import { isRequestId } from "../jsonrpc/message.ts";
-import { buildCreateMessageRequest, buildElicitFormRequest, buildElicitUrlRequest, nextTaskRequestId } from "./request-builders.ts";
+import { isRequestId } from "../../jsonrpc/message.ts";
+import { nextTaskRequestId } from "../../protocol/tasks.ts";
+import { buildCreateMessageRequest, buildElicitFormRequest, buildElicitUrlRequest } from "./request-builders.ts";
 
 const requestedSchema = { type: "object" as const, properties: {} };
 const page = { message: "Pay", url: "https://example.com", elicitationId: "e" };

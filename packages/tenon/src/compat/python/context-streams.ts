@@ -4,10 +4,10 @@
  * What the sender has put into an `AsyncLocalStorage`, such as the user or a trace, is then available in the receiving handler: on
  * Node, Bun and Deno; other runtimes have no contexts. Without a buffer, the default, sending waits for the reader.
  */
-import type { RunInContext } from "../base/async-context.ts";
+import type { RunInContext } from "../../base/async-context.ts";
 import { captureContext } from "#async-context";
-import { ConnectionClosedError, McpUsageError } from "../jsonrpc/mcp-error.ts";
-import type { MessageReader, MessageWriter, SessionMessage } from "./session-message.ts";
+import { ConnectionClosedError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import type { MessageReader, MessageWriter, SessionMessage } from "../../transport/session-message.ts";
 
 /** What the stream carries: a message, or an error in place of one. */
 type Item = SessionMessage | Error;

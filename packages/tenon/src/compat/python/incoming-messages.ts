@@ -3,7 +3,7 @@
  *
  * Bounded: reading the connection never waits for the reader, because the reader may itself wait for a response on it.
  */
-import { ErrorCode, LimitExceededError, McpUsageError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpUsageError } from "../../jsonrpc/mcp-error.ts";
 
 /** Messages that wait for the reader. */
 const MAX_WAITING_MESSAGES = 1024;

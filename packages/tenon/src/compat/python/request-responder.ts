@@ -4,13 +4,13 @@
  *
  * `using responder = incoming.enter()` is its scope. Leaving the scope without a response leaves the request pending.
  */
-import type { RunInContext } from "../base/async-context.ts";
-import type { MaybePromise } from "../base/maybe-promise.ts";
-import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
-import { ErrorCode, McpUsageError, type ErrorData } from "../jsonrpc/mcp-error.ts";
-import type { RequestMeta } from "../protocol/base.ts";
-import type { Outbound } from "../dispatch/dispatcher.ts";
-import type { MessageMetadata } from "../transport/session-message.ts";
+import type { RunInContext } from "../../base/async-context.ts";
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
+import { ErrorCode, McpUsageError, type ErrorData } from "../../jsonrpc/mcp-error.ts";
+import type { RequestMeta } from "../../protocol/base.ts";
+import type { Outbound } from "../../dispatch/dispatcher.ts";
+import type { MessageMetadata } from "../../transport/session-message.ts";
 
 /** Sends responses. */
 export interface ResponseSender {
