@@ -12,7 +12,7 @@ import { fromClaims } from "../auth/resource-server/verified-token.ts";
 import { assertKnown } from "../base/known-options.ts";
 import type { NodeEndpointAuth } from "../node/http/http-endpoint.ts";
 import type { Settings } from "./options.ts";
-import { messagePage, sendPage } from "./pages/html.ts";
+import { messagePage, setPageHeaders } from "./pages/html.ts";
 import type { LoginPages } from "./pages/login-pages.ts";
 import { routeOf, type Route } from "./provider/routes.ts";
 import { senderOf } from "./provider/sender.ts";
@@ -155,7 +155,7 @@ export class RunningAuthorizationServer implements AuthorizationServer {
     this.#parts.settings.onError(error);
     if (response.headersSent) return void response.destroy();
     const page = messagePage("This login cannot continue", "Something failed here. Try again later.");
-    sendPage(response, page);
+    setPageHeaders(response, page);
     response.writeHead(500).end(page.html);
   }
 }

@@ -160,6 +160,15 @@ describe("Hostile browsers and servers", () => {
     }
   });
 
+  test("a request that is not of a browser gets a page too, with the headers of each page", async () => {
+    const { served } = await company();
+    const { status, headers } = await fetch(`${served.site.origin}/login`, { method: "PUT" });
+    expect(status).toBe(405);
+    expect(headers.get("allow")).toBe("GET");
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  });
+
   test("a server whose metadata leads into the network, or to a page of another kind, gets no login [fault O1 fault O3]", async () => {
     const all = await company();
     const { page, client } = await asked(all, "ada");

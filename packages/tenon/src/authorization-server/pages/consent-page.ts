@@ -1,6 +1,7 @@
 /** The page that asks a user about a client, before the user is sent to the provider. */
+import { htmlPage, type HtmlPage } from "../../base/html-page.ts";
 import { isRemembered } from "../records/consents.ts";
-import { page, shown, type Page } from "./html.ts";
+import { shown } from "./html.ts";
 
 export interface ConsentRequest {
   readonly clientId: string;
@@ -16,7 +17,7 @@ export interface ConsentRequest {
   readonly proof: string;
 }
 
-export function consentPage(request: ConsentRequest): Page {
+export function consentPage(request: ConsentRequest): HtmlPage {
   const { clientName, redirectUri, resources, scopes, provider, proof } = request;
   const allow = provider === undefined ? "Allow" : `Allow and log in with ${shown(provider.name, 40)}`;
   const content = `
@@ -34,7 +35,7 @@ export function consentPage(request: ConsentRequest): Page {
 <button class="main" name="decision" value="allow">${allow}</button>
 <button name="decision" value="deny">Deny</button>
 </form>`;
-  return page("Allow access?", content, [cspSource(redirectUri), ...(provider === undefined ? [] : [provider.origin])]);
+  return htmlPage("Allow access?", content, [cspSource(redirectUri), ...(provider === undefined ? [] : [provider.origin])]);
 }
 
 const REMEMBERED = "Your decision is remembered for this program and this address.";

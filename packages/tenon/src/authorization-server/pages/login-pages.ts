@@ -4,6 +4,7 @@
  * The order is consent, provider, tokens. A client that the user has not allowed is never sent to the provider, which may know the user
  * already and would ask nothing (MCP, Security best practices, Confused deputy).
  */
+import type { HtmlPage } from "../../base/html-page.ts";
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Grant, Interaction, Provider } from "../provider/library.ts";
@@ -17,7 +18,7 @@ import type { LoginSecrets, Upstream } from "../upstream/upstream.ts";
 import type { Browsers } from "./browser.ts";
 import { consentPage } from "./consent-page.ts";
 import { readForm } from "./form.ts";
-import { messagePage, sendPage, type Page } from "./html.ts";
+import { messagePage, setPageHeaders } from "./html.ts";
 import { requestedBy, subjectOf, type RequestedAccess } from "./requested-access.ts";
 
 export interface LoginPagesParts {
@@ -177,8 +178,8 @@ export class LoginPages {
     redirect(response, interaction.returnTo);
   }
 
-  #send(response: ServerResponse, status: number, page: Page): void {
-    sendPage(response, page);
+  #send(response: ServerResponse, status: number, page: HtmlPage): void {
+    setPageHeaders(response, page);
     response.writeHead(status).end(page.html);
   }
 }

@@ -6,7 +6,7 @@ import { AuthorizationError } from "../../auth/authorization-error.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Settings } from "../options.ts";
-import { messagePage, sendPage } from "../pages/html.ts";
+import { messagePage, setPageHeaders } from "../pages/html.ts";
 import { isSame } from "../pages/requested-access.ts";
 import type { ModelAdapter } from "../records/adapter.ts";
 import { SIGNING_ALGORITHM } from "../records/signing-keys.ts";
@@ -64,7 +64,7 @@ export function providerConfiguration(parts: ProviderParts): object {
         "This login cannot continue",
         `${text ?? "It failed"} (${error}). Go back to your program and log in again.`,
       );
-      sendPage(context.res, page);
+      setPageHeaders(context.res, page);
       context.type = "html";
       context.body = page.html;
     },

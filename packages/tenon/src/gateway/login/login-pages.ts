@@ -9,12 +9,13 @@
  * A sealed cookie carries the login from step to step, so the browser that ends it is the one that began it. `GET <url>` lists the logins
  * of the user, and ends them.
  */
+import { escapeHtml } from "../../base/html-page.ts";
 import { randomId } from "../../base/bytes.ts";
 import { AuthorizationRequiredError } from "../../auth/authorization-error.ts";
 import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
 import type { PageRequest } from "../../dispatch/acceptor.ts";
 import { BrowserIdentity, type UserIdentity } from "./browser-identity.ts";
-import { escaped, form, message, page, redirect, unusable, type PageResponse } from "./login-html.ts";
+import { form, message, page, redirect, unusable, type PageResponse } from "./login-html.ts";
 import { challengeOf } from "./login-needed.ts";
 import type { LoginPagesOptions } from "./login-options.ts";
 import type { BrowserState, LoginLink, LoginSeals } from "./login-seals.ts";
@@ -83,7 +84,7 @@ export class LoginPages {
   async #respond(request: PageRequest, { pathname, searchParams }: URL): Promise<PageResponse> {
     const step = pathname.slice(this.#url.pathname.length + 1);
     if (request.method === "POST" && (step === "consent" || step === "logout")) return this.#posted(step, request);
-    if (request.method !== "GET") return { ...message(405, "Not allowed", "This page is for browsers."), headers: ["Allow", "GET"] };
+    if (request.method !== "GET") return message(405, "Not allowed", "This page is for browsers.", ["Allow", "GET"]);
     if (step === "") return this.#listing(await this.#stateIn(request));
     if (step === "identity") return this.#identified(await this.#stateIn(request), searchParams);
     if (step === "callback") return this.#back(await this.#stateIn(request), new URL(`${this.callbackUrl}?${searchParams.toString()}`));
@@ -115,8 +116,8 @@ export class LoginPages {
     const provider = this.#host.providerAt(link, this.callbackUrl);
     if (provider === undefined) return unusable(this.#forget());
     const token = randomId();
-    const scopes = link.scope === undefined ? "" : `<p>It asks for: <code>${escaped(link.scope.join(" "))}</code></p>`;
-    const words = `<p>The program <code>${escaped(link.clientId)}</code> wants to use <strong>${escaped(link.server)}</strong> (<code>${escaped(new URL(link.url).host)}</code>) as you. You log in there next.</p>${scopes}`;
+    const scopes = link.scope === undefined ? "" : `<p>It asks for: <code>${escapeHtml(link.scope.join(" "))}</code></p>`;
+    const words = `<p>The program <code>${escapeHtml(link.clientId)}</code> wants to use <strong>${escapeHtml(link.server)}</strong> (<code>${escapeHtml(new URL(link.url).host)}</code>) as you. You log in there next.</p>${scopes}`;
     const buttons = form(`${this.#url.pathname}/consent`, { token }, { allow: "Allow and log in", deny: "Cancel" });
     return page(200, `Log in to ${link.server}`, words + buttons, await this.#remember({ step: "consent", link, token }));
   }
@@ -182,7 +183,7 @@ export class LoginPages {
     if (state?.step !== "listing") return this.#identify(undefined);
     const logins = await this.#host.logins.of(state.user);
     const rows = logins.map(({ server, clientId, principal }) => {
-      const words = `<strong>${escaped(server)}</strong> by <code>${escaped(clientId)}</code>`;
+      const words = `<strong>${escapeHtml(server)}</strong> by <code>${escapeHtml(clientId)}</code>`;
       return `<li>${words} ${form(`${this.#url.pathname}/logout`, { token: state.token, server, principal }, { logout: "Log out" })}</li>`;
     });
     return page(200, "Your logins", rows.length === 0 ? "<p>You have none.</p>" : `<ul>${rows.join("")}</ul>`);

@@ -1,43 +1,15 @@
 /**
  * The HTML of a question: a form, an invitation to a page, and what the user sees afterwards. It has no scripts.
  *
- * Security: text of the server is escaped, and cleaned of characters that hide or reorder text. The policy of the page loads nothing and lets
- * forms go to this page only.
+ * Security: text of the server is escaped, and cleaned of characters that hide or reorder text.
  */
-import { createHash } from "node:crypto";
+import { escapeHtml, htmlPage, type HtmlPage } from "../../base/html-page.ts";
 import type { ElicitRequestFormParams, ElicitRequestURLParams, PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";
 import { clean, cleanLine } from "./display.ts";
 import { choicesOf, type Choice } from "./form.ts";
 
-export interface Page {
-  readonly headers: readonly string[];
-  readonly html: string;
-}
-
 /** What is wrong with a field, by its name. */
 export type Problems = { readonly [name: string]: string };
-
-const STYLE = `
-:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
-body { margin: 0; }
-main { max-width: 34rem; margin: 0 auto; padding: 1.5rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.25rem; border-top: 0.25rem solid #c2703d; padding-top: 1rem; }
-p.message { white-space: pre-line; }
-label, fieldset { display: block; margin: 1rem 0; border: 0; padding: 0; }
-input, select { display: block; box-sizing: border-box; width: 100%; font: inherit; padding: 0.4rem; }
-small { display: block; opacity: 0.8; }
-.problem { color: #c0392b; opacity: 1; }
-code { display: block; padding: 0.75rem; border: 1px solid; }
-button { font: inherit; padding: 0.5rem 1.25rem; margin: 1rem 0.5rem 0 0; }
-`;
-const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
-const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
-
-/** A browser sends the origin of a form only with a policy that lets it; `no-referrer` would make it "null". */
-const HEADERS: readonly string[] = [
-  ...["Content-Type", "text/html; charset=utf-8", "Content-Security-Policy", POLICY, "X-Content-Type-Options", "nosniff"],
-  ...["Referrer-Policy", "same-origin", "Cross-Origin-Opener-Policy", "same-origin", "Cache-Control", "no-store", "Connection", "close"],
-];
 
 /** The form, with what was typed before and what is wrong with it. */
 export function formPage(
@@ -45,57 +17,54 @@ export function formPage(
   { message, requestedSchema }: ElicitRequestFormParams,
   problems: Problems,
   typed: URLSearchParams,
-): Page {
+): HtmlPage {
   const { properties, required = [] } = requestedSchema;
   const fields = Object.entries(properties).map(([name, field], index) => {
     const control = controlOf(field, `field${index}`, typed.size === 0 ? defaultsOf(field) : typed.getAll(`field${index}`));
     const note = required.includes(name) ? "" : " (optional)";
     const problem = Object.hasOwn(problems, name)
-      ? `<small class="problem" role="alert">${escape(cleanLine(problems[name]!))}</small>`
+      ? `<small class="problem" role="alert">${escapeHtml(cleanLine(problems[name]!))}</small>`
       : "";
-    const about = field.description === undefined ? "" : `<small>${escape(cleanLine(field.description))}</small>`;
-    return `<label>${escape(cleanLine(field.title ?? name))}${note}${about}${control}${problem}</label>`;
+    const about = field.description === undefined ? "" : `<small>${escapeHtml(cleanLine(field.description))}</small>`;
+    return `<label>${escapeHtml(cleanLine(field.title ?? name))}${note}${about}${control}${problem}</label>`;
   });
   return page(
     `${server} asks`,
-    `<p class="message">${escape(clean(message))}</p><form method="post">${fields.join("\n")}${buttons("Send")}</form>`,
+    `<p class="message">${escapeHtml(clean(message))}</p><form method="post">${fields.join("\n")}${buttons("Send")}</form>`,
   );
 }
 
 /** The whole address of a page, before it is opened. */
-export function visitPage(server: string, { message, url }: ElicitRequestURLParams): Page {
+export function visitPage(server: string, { message, url }: ElicitRequestURLParams): HtmlPage {
   const { href, host } = new URL(url);
-  const address = `<p>It wants to open a page of <strong>${escape(host)}</strong>:</p><code>${escape(href)}</code>`;
+  const address = `<p>It wants to open a page of <strong>${escapeHtml(host)}</strong>:</p><code class="address">${escapeHtml(href)}</code>`;
   return page(
     `${server} asks`,
-    `<p class="message">${escape(clean(message))}</p>${address}<form method="post">${buttons("Open the page")}</form>`,
+    `<p class="message">${escapeHtml(clean(message))}</p>${address}<form method="post">${buttons("Open the page")}</form>`,
   );
 }
 
 /** A page after which nothing comes. @param title @param text constant text */
-export function endPage(title: string, text: string): Page {
+export function endPage(title: string, text: string): HtmlPage {
   return page(title, `<p>${text}</p>`);
 }
 
-function page(title: string, content: string): Page {
-  const name = escape(title);
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${name}</title><style>${STYLE}</style>`;
-  return {
-    headers: HEADERS,
-    html: `<!doctype html><html lang="en"><head>${head}</head><body><main><h1>${name}</h1>${content}</main></body></html>`,
-  };
+/** The page, over a connection that is not kept: the program may end after it. */
+function page(title: string, content: string): HtmlPage {
+  const { headers, html } = htmlPage(title, content);
+  return { html, headers: [...headers, "Connection", "close"] };
 }
 
 /** The second one does not check what was typed. */
 function buttons(accept: string): string {
-  return `<button name="action" value="accept">${accept}</button><button name="action" value="decline" formnovalidate>Decline</button>`;
+  return `<button class="main" name="action" value="accept">${accept}</button><button name="action" value="decline" formnovalidate>Decline</button>`;
 }
 
 function controlOf(field: PrimitiveSchemaDefinition, name: string, values: readonly string[]): string {
   const choices = shownChoices(field);
-  if (choices.length === 0) return `<input name="${name}" type="${inputType(field)}" value="${escape(values[0] ?? "")}">`;
+  if (choices.length === 0) return `<input name="${name}" type="${inputType(field)}" value="${escapeHtml(values[0] ?? "")}">`;
   const options = choices.map(({ title }, place) => {
-    return `<option value="${place}"${values.includes(String(place)) ? " selected" : ""}>${escape(cleanLine(title))}</option>`;
+    return `<option value="${place}"${values.includes(String(place)) ? " selected" : ""}>${escapeHtml(cleanLine(title))}</option>`;
   });
   const isMany = field.type === "array";
   return `<select name="${name}"${isMany ? " multiple" : ""}>${isMany ? "" : '<option value=""></option>'}${options.join("")}</select>`;
@@ -125,10 +94,4 @@ function defaultsOf(field: PrimitiveSchemaDefinition): readonly string[] {
       : [field.default === true ? "yes" : field.default === false ? "no" : String(field.default)];
   const choices = shownChoices(field);
   return choices.length === 0 ? values : values.map((one) => String(choices.findIndex(({ value }) => value === one)));
-}
-
-const ENTITIES: { readonly [character: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

@@ -4,6 +4,7 @@
  * Security: the address has a random part that only the user's browser learns. Requests for another host, another path, from another
  * origin or after the answer change nothing. Values are checked against the form before they count.
  */
+import type { HtmlPage } from "../../base/html-page.ts";
 import { randomId } from "../../base/bytes.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import type { ElicitRequestFormParams, ElicitRequestParams, ElicitResult, PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";
@@ -11,7 +12,7 @@ import type { HttpRequest, HttpResponse } from "../../server/http/http-message.t
 import { listenOnLoopback } from "../http/listen-on-loopback.ts";
 import { safeHref } from "../login/open-browser.ts";
 import { checkValue, readField, type FieldValue, type Reading } from "./form.ts";
-import { endPage, formPage, shownChoices, visitPage, type Page, type Problems } from "./question-html.ts";
+import { endPage, formPage, shownChoices, visitPage, type Problems } from "./question-html.ts";
 
 export interface PageOptions {
   readonly port: number;
@@ -86,7 +87,7 @@ class Question {
     return this.#take(new URLSearchParams(await request.text()));
   }
 
-  #page(problems: Problems, typed: URLSearchParams): Page {
+  #page(problems: Problems, typed: URLSearchParams): HtmlPage {
     const params = this.#params;
     return params.mode === "url" ? visitPage(this.#server, params) : formPage(this.#server, params, problems, typed);
   }
@@ -131,6 +132,6 @@ async function readControl(sent: readonly string[], field: PrimitiveSchemaDefini
   return choices.length === 0 ? readField(values[0]!, field, required) : checkValue(field.type === "array" ? values : values[0]!, field);
 }
 
-function toResponse(status: number, { headers, html }: Page): HttpResponse {
+function toResponse(status: number, { headers, html }: HtmlPage): HttpResponse {
   return { status, headers, body: html };
 }

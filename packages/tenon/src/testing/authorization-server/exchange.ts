@@ -21,6 +21,7 @@ export interface EndpointResponse {
   /** Names and values in turn. */
   readonly headers?: readonly string[];
   readonly json?: JsonObject;
+  /** A page; its headers are those of `htmlPage`. */
   readonly html?: string;
   /** Sends the user there, with these parameters added. */
   readonly redirect?: Redirect;
@@ -76,8 +77,7 @@ export function toResponse({ status, headers = [], json, html, redirect }: Endpo
   if (redirect !== undefined)
     return { status, headers: [...EMPTY_HEADERS, ...headers, "Location", locationOf(redirect), "Referrer-Policy", "no-referrer"] };
   if (json !== undefined) return { status, headers: [...JSON_HEADERS, ...headers], body: JSON.stringify(json) };
-  if (html === undefined) return { status, headers: [...EMPTY_HEADERS, ...headers] };
-  return { status, headers: ["Content-Type", "text/html; charset=utf-8", ...EMPTY_HEADERS, ...headers], body: html };
+  return html === undefined ? { status, headers: [...EMPTY_HEADERS, ...headers] } : { status, headers, body: html };
 }
 
 /** The registered URI, without normalization. */

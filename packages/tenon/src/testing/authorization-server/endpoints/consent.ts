@@ -2,9 +2,10 @@
  * The consent page and its form. The page contains escaped text and two buttons only, and cannot be framed. Its form is valid once, in
  * the browser that showed it.
  */
+import { escapeHtml } from "../../../base/html-page.ts";
 import type { Client } from "../clients/client-metadata.ts";
 import { assertForm, type EndpointResponse, type Exchange } from "../exchange.ts";
-import { escapeHtml, htmlPage } from "./html.ts";
+import { pageResponse } from "./html.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { newSecret, type Grant, type ServerState } from "../state.ts";
 
@@ -31,7 +32,7 @@ export function consentPage(state: ServerState, question: ConsentQuestion): Endp
   state.consents.set(id, { endpoint, secret, resume: question.resume }, state.settings.codeLifetime);
   const action = new URL(state.urls[endpoint]).pathname;
   const rows = [...question.rows, ...toRows("Scope", grant.scopes), ...toRows("Resource", grant.resources)];
-  return htmlPage({
+  return pageResponse({
     title: "Allow access?",
     body: `<p><b>${escapeHtml(client.name)}</b> asks for access in the name of <b>${escapeHtml(grant.subject)}</b>.</p>
 <dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join("")}</dl>

@@ -2,12 +2,13 @@
  * Authorization for devices without a browser (RFC 8628): the device gets two codes: one to poll with, and one that its user enters on a
  * page of this server.
  */
+import { escapeHtml } from "../../../base/html-page.ts";
 import { consentPage, takeConsent } from "./consent.ts";
 import { authenticateClient } from "../clients/client-authentication.ts";
 import { findClient } from "../clients/client-documents.ts";
 import { assertForm, json, type EndpointResponse, type Exchange } from "../exchange.ts";
 import { DEVICE_CODE } from "../grants/grant.ts";
-import { escapeHtml, htmlPage } from "./html.ts";
+import { pageResponse } from "./html.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
 import { newSecret, type Device, type ServerState } from "../state.ts";
@@ -61,7 +62,7 @@ export function decideDevice(state: ServerState, userCode: string, approved: boo
   const device = deviceOf(state, userCode);
   device.decision ??= approved ? "approved" : "denied";
   const title = device.decision === "approved" ? "The device may go on" : "The device was refused";
-  return htmlPage({ title, body: "<p>You may close this page.</p>" });
+  return pageResponse({ title, body: "<p>You may close this page.</p>" });
 }
 
 function deviceOf(state: ServerState, userCode: string): Device {
@@ -73,7 +74,7 @@ function deviceOf(state: ServerState, userCode: string): Device {
 function codePage({ urls }: ServerState): EndpointResponse {
   const action = escapeHtml(new URL(urls.device).pathname);
   const body = `<form action="${action}"><label>Code of the device <input name="user_code" autofocus></label> <button>Go on</button></form>`;
-  return htmlPage({ title: "Connect a device", body });
+  return pageResponse({ title: "Connect a device", body });
 }
 
 function newUserCode(): string {
