@@ -1,4 +1,5 @@
-// One runner for every test: unit tests beside the code (`unit`) and tests of the whole through the public API (`whole`).
+// One runner for every test: unit tests beside the code (`unit`), tests of the whole through the public API (`whole`), and those of
+// the lab (`lab`).
 // Imports of `tenon/...` and `#...` resolve to src through the `source` condition, so a test never needs a build to see a change.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
@@ -17,6 +18,9 @@ const unit = {
 // The official clients import a package that offers its TypeScript under the condition "source": Node cannot run that, Vite can.
 const deps = { inline: [/\/node_modules\/(@modelcontextprotocol\/(sdk|client)|eventsource)\//] };
 const whole = { name: "whole", include: ["packages/*/test/**/*.test.ts"], server: { deps } };
+
+// Proofs that are long, and proofs that a proof finds what it should: lab/README.md.
+const lab = { name: "lab", include: ["lab/**/*.test.ts"], server: { deps } };
 
 // In continuous integration files and tests run in another order than they are written in, so that none comes to need the one
 // before it. The seed is fixed, so that a run can be repeated; `--sequence.shuffle --sequence.seed=…` tries another order.
@@ -50,6 +54,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: unit },
       { extends: true, test: whole },
+      { extends: true, test: lab },
     ],
   },
 });

@@ -66,7 +66,10 @@ await Promise.all([
     ["files on the path of a call", scripts.trace],
   ),
 ]);
-await step("tests", `vitest run ${everything ? "" : "--project unit"}`, { quiet: false, env: { TENON_TEST_RESULTS: results } });
+await step("tests", `vitest run --project unit ${everything ? "--project whole" : ""}`, {
+  quiet: false,
+  env: { TENON_TEST_RESULTS: results },
+});
 if (everything && existsSync(results)) await step("rows with a test", "node scripts/coverage.mjs");
 const run = existsSync(results) ? readRun(results) : { passed: 0, broken: 0, leftOut: [], silent: [] };
 leaveNoneSilent(run);

@@ -77,7 +77,7 @@ for (const file of [...source, ...markdown.filter((name) => name !== glossary)])
   found.push(...wordsIn(file, text, text, 0));
 }
 for (const file of source) found.push(...codesIn(file, readFileSync(file, "utf8")));
-for (const file of partsOf("test").flatMap((folder) => filesIn(folder, ".test.ts")))
+for (const file of [...partsOf("test"), "lab"].flatMap((folder) => filesIn(folder, ".test.ts")))
   found.push(...titlesOf(file, readFileSync(file, "utf8")));
 
 if (found.length > 0) {

@@ -5,7 +5,7 @@ import { McpServer } from "tenon/server";
 import type { Stores } from "tenon/stores/redis";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
 import { Nodes, SHARED } from "./nodes.ts";
-import { Link } from "./proof/link.ts";
+import { Link } from "../support/link.ts";
 
 const REVISION = "2025-11-25";
 const call: JsonObject = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "steps", _meta: { progressToken: "p" } } };

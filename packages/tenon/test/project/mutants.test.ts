@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { guards } from "../mutants/guards/index.mjs";
-import { placesOf } from "../mutants/places.mjs";
+import { guards } from "../../../../lab/mutation/guards/index.mjs";
+import { placesOf } from "../../../../lab/mutation/places.mjs";
 
 const project = new URL("../../../../", import.meta.url);
 const rules = readFileSync(new URL("../coverage/rows/rules.md", import.meta.url), "utf8");

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "redis";
 import pg from "pg";
-import { Link } from "../cluster/proof/link.ts";
+import { Link } from "../support/link.ts";
 import { assertStarted, startEngine, type Engine } from "./engines.ts";
 
 const COUNT = 10_000;

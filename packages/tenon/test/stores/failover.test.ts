@@ -2,7 +2,7 @@
 import { createClient } from "redis";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { McpServer } from "tenon/server";
-import { Link } from "../cluster/proof/link.ts";
+import { Link } from "../support/link.ts";
 import { Nodes, SHARED } from "../cluster/nodes.ts";
 import { assertStarted, startRedis, type Engine } from "./engines.ts";
 

@@ -1,7 +1,7 @@
 /** An engine that does not respond, and is not gone: writes fail in time with an unknown outcome, and repeating them is harmless. */
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { StoreUnavailableError } from "tenon/stores/redis";
-import { Link } from "../cluster/proof/link.ts";
+import { Link } from "../support/link.ts";
 import { assertStarted, startEngine } from "./engines.ts";
 
 const LONG = 600_000;

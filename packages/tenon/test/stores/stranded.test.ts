@@ -1,6 +1,6 @@
 /** A connection that carries nothing any more and does not end, as behind a firewall that forgot it, is found and replaced. */
 import { describe, test } from "vitest";
-import { Link } from "../cluster/proof/link.ts";
+import { Link } from "../support/link.ts";
 import { assertStarted, startEngine } from "./engines.ts";
 
 /** Milliseconds to notice, at most 15 000 with Redis and PostgreSQL and 30 000 with NATS, and room for a busy machine. */
