@@ -80,6 +80,7 @@ export async function clientV2(revision, notices) {
  */
 function handOverSingly(transport) {
   const take = transport.onmessage;
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
   transport.onmessage = (...message) => void setImmediate(take, ...message);
 }
 
