@@ -1,10 +1,11 @@
 /** Progress and time limits: held against both dispatchers. */
 import { describe, expect, it } from "vitest";
-import { connect, connectWaiting, deferred, failure, IDLE, PAIR_KINDS, type Deferred } from "../../test/support/dispatcher-pair.ts";
+import { connect, connectWaiting, failure, IDLE, PAIR_KINDS } from "../../test/support/dispatcher-pair.ts";
 import { turn } from "../../test/support/virtual-clock.ts";
 import { RequestTimeoutError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { InboundRequest, Progress, RawResult } from "./dispatcher.ts";
+import { deferred, type Deferred } from "../../test/support/gate.ts";
 
 describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
   describe("progress", () => {

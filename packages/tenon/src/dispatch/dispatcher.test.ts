@@ -4,7 +4,6 @@ import {
   connect,
   connectWaiting,
   createPair,
-  deferred,
   echo,
   failure,
   ignoreNotification,
@@ -16,6 +15,7 @@ import { turn } from "../../test/support/virtual-clock.ts";
 import { McpError, McpUsageError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { OnRequest, RawResult } from "./dispatcher.ts";
+import { deferred } from "../../test/support/gate.ts";
 
 it("a response that comes inside the write of its request counts [BS-12]", async () => {
   let isHandled = false;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../test/support/virtual-clock.ts";
 import { Pauses } from "./pauses.ts";
+import { gate } from "../../test/support/gate.ts";
 
 /** A pause that lasts until the function it comes with is called. */
 function pause(pauses: Pauses): { ended: Promise<void>; end: () => void } {
-  let end!: () => void;
-  const ended = pauses.during(new Promise<void>((resolve) => (end = resolve)));
-  return { ended, end };
+  const { opened, open } = gate();
+  return { ended: pauses.during(opened), end: open };
 }
 
 describe("A timer of a connection", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { McpServer, RequestTimeoutError, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { open } from "../support/matrix.ts";
+import { gate } from "../support/gate.ts";
 
 const yesOrNo = { method: "elicitation/create", params: { message: "?", requestedSchema: { type: "object", properties: {} } } } as const;
 
@@ -115,8 +116,7 @@ describe("A call whose result is questions", () => {
   it("ends when its caller or the connection does, even while a callback runs", async () => {
     for (const end of ["caller", "connection"]) {
       const thinking: { signal?: AbortSignal } = {};
-      let asked!: () => void;
-      const isAsked = new Promise<void>((resolve) => (asked = resolve));
+      const { opened: isAsked, open: asked } = gate();
       const client = await scripted(() => asking({ a: yesOrNo }), {
         onElicit: (_params, { signal }) => {
           thinking.signal = signal;

@@ -1,8 +1,8 @@
 /** Nested answers: a callback calls a tool, whose handler asks again. */
 import { describe, expect, it } from "vitest";
 import { connect as connectTo, InputRequiredError, McpServer, type Client, type ConnectOptions } from "tenon";
-import { deferred } from "../support/dispatcher-pair.ts";
 import { describeAsking } from "./ways.ts";
+import { deferred } from "../support/gate.ts";
 
 const FORM = { type: "object", properties: { said: { type: "string" } } } as const;
 

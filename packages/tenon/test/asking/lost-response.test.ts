@@ -3,19 +3,18 @@ import { describe, expect, it } from "vitest";
 import type { InputRequiredResult, RequestContext } from "tenon";
 import { MemoryStateStore } from "tenon/server";
 import { answer, ask, charging, FORM, node, yes, type Handler } from "./processes.ts";
+import { gate } from "../support/gate.ts";
 
 const USED = /^This requestState was used/;
 
 describe("A state that is sent again to another process", () => {
   it("is refused by the name of the reason if another request still continues the call", async () => {
-    let goOn!: () => void;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
-    let began!: () => void;
-    const running = new Promise<void>((resolve) => (began = resolve));
+    const { opened, open: goOn } = gate();
+    const { opened: running, open: began } = gate();
     const pay: Handler = async (ctx) => {
       await ctx.elicit("ok", { message: "Pay?", schema: FORM });
       began();
-      await ctx.step("charge", () => gate);
+      await ctx.step("charge", () => opened);
       return "paid";
     };
     const store = new MemoryStateStore();

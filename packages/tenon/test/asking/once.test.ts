@@ -6,6 +6,7 @@ import { inputRequired, MemoryStateStore } from "tenon/server";
 import { open } from "../support/matrix.ts";
 import { answer, ask, charging, FORM, node, yes, type Handler } from "./processes.ts";
 import { describeAsking } from "./ways.ts";
+import { gate } from "../support/gate.ts";
 
 const TEXT = { type: "object", properties: { text: { type: "string" } } } as const;
 const USED = /^This requestState was used/;
@@ -169,12 +170,11 @@ describe("A mark of use", () => {
 describe("A step that starts when its round has ended", () => {
   it("waits until the client is back, and runs on the node that has the answers", async () => {
     const ran: string[] = [];
-    let goOn!: () => void;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const { opened, open: goOn } = gate();
     const handler =
       (where: string): Handler =>
       async (ctx) => {
-        const late = gate.then(() => ctx.step("pay", () => void ran.push(where)));
+        const late = opened.then(() => ctx.step("pay", () => void ran.push(where)));
         await Promise.all([ctx.elicit("ok", { message: "?", schema: FORM }), late]);
         return `paid by ${where}`;
       };
@@ -189,11 +189,10 @@ describe("A step that starts when its round has ended", () => {
 
   it("runs on the node that continues the handler, and is recorded for the next round", async () => {
     const ran: string[] = [];
-    let goOn!: () => void;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const { opened, open: goOn } = gate();
     const one = await node({
       pay: async (ctx) => {
-        const late = gate.then(() => ctx.step("pay", () => ran.push("pay")));
+        const late = opened.then(() => ctx.step("pay", () => ran.push("pay")));
         await ctx.elicit("ok", { message: "?", schema: FORM });
         const paid = await late;
         await ctx.elicit("sure", { message: "?", schema: FORM });

@@ -7,6 +7,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 import { open } from "../support/matrix.ts";
 import { Airline, bookingServer } from "./booking.ts";
 import { describeAsking } from "./ways.ts";
+import { gate } from "../support/gate.ts";
 
 const KEYS = ["0123456789abcdef0123456789abcdef"];
 const NUMBER = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
@@ -325,12 +326,11 @@ describe("A suspended handler", () => {
   });
 
   it("may end, or continue with its steps, before the client returns", async () => {
-    let goOn!: () => void;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const { opened, open: goOn } = gate();
     const effects: string[] = [];
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("t", { input: { type: "object", properties: { ends: { type: "boolean" } } } as const }, async ({ ends }, ctx) => {
-      const aside = gate.then(() => ctx.step("aside", () => effects.push("aside")));
+      const aside = opened.then(() => ctx.step("aside", () => effects.push("aside")));
       const first = ctx.confirm("a", "a?");
       if (ends) return Promise.race([first, aside]).then(() => "ended");
       await first;
@@ -378,8 +378,7 @@ describe("A suspended handler", () => {
 
   it("is cancelled with the round that it continues in [requirement G3]", async () => {
     let heard: unknown;
-    let going!: () => void;
-    const wentOn = new Promise<void>((resolve) => (going = resolve));
+    const { opened: wentOn, open: going } = gate();
     const server = new McpServer({ name: "s", version: "1" });
     server.tool("t", {}, async (_input, ctx) => {
       const { signal } = ctx; // of the first round

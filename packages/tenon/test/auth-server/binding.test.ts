@@ -3,11 +3,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, type Client, type JsonObject, type McpServer } from "tenon";
 import { bearerToken } from "tenon/auth";
 import type { ServeHttpOptions } from "tenon/node";
-import { begin, declaring, gate, get, idOf, taskServer } from "../extensions/tasks/support.ts";
+import { begin, declaring, get, idOf, taskServer } from "../extensions/tasks/support.ts";
 import { EventReader } from "../http/event-reader.ts";
 import { serve } from "../http/support.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { authorizer, bearing, initialize, mirrored, protect, statelessBody, type Protected, type Received } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 /** Other people, other programs, other issuers; and Ann herself with another token. */
 const STRANGERS = ["bob", "ann-elsewhere", "ann-of-b"];

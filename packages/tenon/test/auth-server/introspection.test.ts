@@ -11,6 +11,7 @@ import {
 } from "tenon/testing";
 import { AUDIENCE, bearing, challengesOf, protect, REVISIONS, said } from "./support.ts";
 import { ISSUER, statusOf, taking, type Take } from "./tokens.ts";
+import { gate } from "../support/gate.ts";
 
 const SECRET = "canary-secret:%+ ü";
 const introspection = { clientId: "mcp server", clientSecret: SECRET };
@@ -182,12 +183,11 @@ describe("How often, and for how long", () => {
   test("at most 256 introspections run at a time; other requests get 503 with Retry-After [fault O8 rule R6]", async () => {
     const { login, take } = await world();
     await take(await login.issueAccessToken());
-    let release: (() => void) | undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const { opened: released, open: release } = gate();
     login.settings.before = () => released;
     const flood = Array.from({ length: 300 }, (_, index) => statusOf(take(`made-up-${index}`)));
     await new Promise(setImmediate);
-    release!();
+    release();
     const statuses = await Promise.all(flood);
     expect([statuses.filter((status) => status === 401).length, statuses.filter((status) => status === 503).length]).toEqual([256, 44]);
     login.settings.before = undefined;

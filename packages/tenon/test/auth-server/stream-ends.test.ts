@@ -6,6 +6,7 @@ import type { McpServer } from "tenon";
 import { EventReader } from "../http/event-reader.ts";
 import { RecordingClock, VirtualClock } from "../support/virtual-clock.ts";
 import { authorizer, bearing, initialize, mirrored, protect, statelessBody, TOKENS, type Protected } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 const MINUTE = 60_000;
 
@@ -69,8 +70,7 @@ describe("2026-07-28", () => {
   });
 
   test("a call that was let in goes on after its token has expired", async () => {
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const { opened: released, open: release } = gate();
     const { http, clock } = await world({ limits: { handlerTimeout: Infinity } }, (server) => {
       server.tool("slow", {}, async (_input, ctx) => {
         await ctx.progress(1);

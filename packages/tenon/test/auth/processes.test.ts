@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { connect } from "tenon";
 import { fileStore } from "tenon/node";
 import { asked, authorizationServer, login, protect } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 const PROGRAM = fileURLToPath(new URL("refreshing-client.mjs", import.meta.url));
 
@@ -39,10 +40,7 @@ test("two processes on one file store, eight refused calls each: one refresh, no
   const [token] = server.tokens();
   server.guarding.expired.add(token!);
   let arrived = 0;
-  let everybody!: () => void;
-  const all = new Promise<void>((resolve) => {
-    everybody = resolve;
-  });
+  const { opened: all, open: everybody } = gate();
   server.guarding.before = async () => {
     if (++arrived === 16) everybody();
     await all;

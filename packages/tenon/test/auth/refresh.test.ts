@@ -3,6 +3,7 @@ import { connect, type Client } from "tenon";
 import { MemoryStore, type AuthProvider, type AuthStore } from "tenon/auth";
 import type { RunningAuthorizationServer } from "tenon/testing";
 import { asked, authorizationServer, browse, login, open, protect, type ProtectedServer } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 const MINUTE = 60_000;
 
@@ -149,10 +150,7 @@ describe("a refresh token that is refused [fault O7]", () => {
     const scene = await loggedIn({ store: lockless });
     const other = await open(scene.server, { store: lockless });
     expire(scene);
-    let refreshed!: () => void;
-    const first = new Promise<void>((resolve) => {
-      refreshed = resolve;
-    });
+    const { opened: first, open: refreshed } = gate();
     // The second refresh arrives when the first has been answered and kept.
     scene.as.settings.before = async ({ parameters }) => {
       if (parameters["grant_type"] === "refresh_token" && asked(scene.as, "token", "refresh_token").length > 1) await first;

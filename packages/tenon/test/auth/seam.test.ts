@@ -2,17 +2,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, McpError, McpServer, SUPPORTED_PROTOCOL_VERSIONS, type Client } from "tenon";
 import { AuthorizationError, type AuthProvider, type Authorizer, type RequestToSign } from "tenon/auth";
 import { statusOf, type ConnectOptions } from "tenon/client";
-import {
-  deferred,
-  quiet,
-  scriptedHttp,
-  stateful,
-  stateless,
-  type Received,
-  type Reply,
-  type Script,
-} from "../http-client/scripted-http.ts";
+import { quiet, scriptedHttp, stateful, stateless, type Received, type Reply, type Script } from "../http-client/scripted-http.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { deferred } from "../support/gate.ts";
 
 /** Signs with a number that goes up each time a challenge is settled. */
 class Counting implements Authorizer, AuthProvider {

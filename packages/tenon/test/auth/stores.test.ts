@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { MemoryStore, type AuthStore } from "tenon/auth";
 import { fileStore } from "tenon/node";
+import { gate } from "../support/gate.ts";
 
 const KEY = new Uint8Array(32).fill(7);
 
@@ -48,10 +49,7 @@ describe.each(STORES)("%s", (_, open) => {
   test("runs one at a time under a key, in order, and others beside it [M5.3]", async () => {
     const store = open();
     const order: string[] = [];
-    let release!: () => void;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { opened: held, open: release } = gate();
     const first = store.lock("a", async () => {
       order.push("first");
       await held;

@@ -4,8 +4,8 @@ import type { JsonObject } from "tenon";
 import { McpServer, type SharedStores } from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";
 import { VirtualClock } from "tenon/testing";
-import { gate } from "../extensions/tasks/support.ts";
 import { Nodes, SHARED } from "./nodes.ts";
+import { gate } from "../support/gate.ts";
 
 const REVISION = "2025-11-25";
 const CALL = {

@@ -8,6 +8,7 @@ import { ClientSessionGroup } from "tenon/group";
 import type { Caller, RequestContext, ToolsOf } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
+import { gate } from "../support/gate.ts";
 
 const isAda = ({ client }: Caller): boolean => client.info?.name === "ada";
 const toolsOf = async (client: Client): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
@@ -75,8 +76,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
       const ok = await ctx.confirm("sure", "Really?");
       return ok ? "booked" : "left";
     });
-    let began = (): void => undefined;
-    const waiting = new Promise<void>((resolve) => (began = resolve));
+    const { opened: waiting, open: began } = gate();
     let reason: unknown;
     child.tool("wait", {}, async (_input, ctx) => {
       began();

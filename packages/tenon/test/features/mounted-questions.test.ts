@@ -6,6 +6,7 @@ import { only, rename } from "tenon/compose";
 import { ClientSessionGroup, type GroupOptions } from "tenon/group";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
+import { gate } from "../support/gate.ts";
 
 const seats = z.object({ seats: z.number() });
 const model = (text: string) => ({ model: "m", role: "assistant", content: { type: "text", text } }) as const;
@@ -107,8 +108,7 @@ describe.each<ProtocolVersion>(["2025-11-25", "2026-07-28"])("a group over %s", 
       it("get no question of another one's call", async () => {
         const upstreamServer = createUpstream();
         let arrived = 0;
-        let open = (): void => undefined;
-        const all = new Promise<void>((resolve) => (open = resolve));
+        const { opened: all, open } = gate();
         upstreamServer.tool("meet", {}, async (_input, ctx) => {
           // All calls are there before one of them asks.
           await ctx.step("arrive", async () => {

@@ -12,7 +12,8 @@ import { nodeFetch } from "tenon/node";
 import { Agent, getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { closing } from "../support/matrix.ts";
-import { deferred, scriptedHttp, stateless, type Script, type ScriptedHttp } from "./scripted-http.ts";
+import { scriptedHttp, stateless, type Script, type ScriptedHttp } from "./scripted-http.ts";
+import { deferred } from "../support/gate.ts";
 
 const EMPTY = { tools: [], resultType: "complete", ttlMs: 0, cacheScope: "private" };
 const lists: Script = (_, reply) => reply.result(EMPTY);

@@ -13,7 +13,8 @@ import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
-import { deferred, quiet, scriptedHttp, stateful, stateless, type Received, type Reply } from "./scripted-http.ts";
+import { quiet, scriptedHttp, stateful, stateless, type Received, type Reply } from "./scripted-http.ts";
+import { deferred } from "../support/gate.ts";
 
 const open = (server: string | HttpServerParameters, options?: ConnectOptions) =>
   closing(connect(server, { validateOutput: false, ...options }));

@@ -5,6 +5,7 @@ import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { quiet, scriptedHttp, stateful, stateless } from "./scripted-http.ts";
+import { gate } from "../support/gate.ts";
 
 const open = (url: string, options?: ConnectOptions) => closing(connect(url, { validateOutput: false, ...options }));
 const answer = (id: unknown): JsonObject => ({
@@ -51,8 +52,7 @@ test("Of a flood on the standing stream 500 requests get a response, and the str
   });
   const server = await scriptedHttp(script);
   const told: Error[] = [];
-  let report!: () => void;
-  const reported = new Promise<void>((resolve) => (report = resolve));
+  const { opened: reported, open: report } = gate();
   const onError = (error: Error): void => {
     told.push(error);
     report();

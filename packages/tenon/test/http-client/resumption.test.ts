@@ -3,9 +3,9 @@ import { connect, McpServer, type Client } from "tenon";
 import { serveHttp } from "tenon/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { closing } from "../support/matrix.ts";
-import { deferred } from "../support/dispatcher-pair.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { scriptedHttp, stateful, type Reply } from "./scripted-http.ts";
+import { deferred } from "../support/gate.ts";
 
 describe("A call that is given up and taken up again [CS-22 SM-02]", () => {
   test("goes on at the server, and the later call gets its result [DI-10]", async () => {

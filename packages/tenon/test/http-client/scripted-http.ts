@@ -164,15 +164,6 @@ export function stateless(script: Script = () => undefined, capabilities: JsonOb
   };
 }
 
-/** A promise and what settles it. */
-export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
-
 /** A stateful server that forgets its session when `forget()` is called, and gives the next one a new id. */
 export function forgetful(
   serve: (request: Received, reply: Reply) => void,

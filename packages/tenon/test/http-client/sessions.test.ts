@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
 import { RecordingClock, turn, VirtualClock } from "../support/virtual-clock.ts";
-import { deferred, forgetful, quiet, scriptedHttp, stateful, type Received, type Reply } from "./scripted-http.ts";
+import { forgetful, quiet, scriptedHttp, stateful, type Received, type Reply } from "./scripted-http.ts";
+import { deferred } from "../support/gate.ts";
 
 const open = (url: string, options?: ConnectOptions) => closing(connect(url, { validateOutput: false, ...options }));
 

@@ -4,7 +4,7 @@ import { serveHttp, type HttpEndpoint, type ServeHttpOptions } from "tenon/node"
 import { describe, expect, onTestFinished, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing, REVISIONS } from "../support/matrix.ts";
-import { deferred } from "./scripted-http.ts";
+import { deferred } from "../support/gate.ts";
 
 async function serve(server: McpServer, options?: ServeHttpOptions): Promise<HttpEndpoint> {
   const endpoint = await serveHttp(server, { port: 0, ...options });

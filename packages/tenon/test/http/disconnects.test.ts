@@ -4,14 +4,7 @@ import { McpServer } from "tenon/server";
 import type { JsonObject, McpError } from "tenon";
 import { EventReader } from "./event-reader.ts";
 import { mirrored, serve, statelessBody, type Served } from "./support.ts";
-
-class Gate {
-  #open: () => void = () => undefined;
-  readonly opened: Promise<void> = new Promise((resolve) => (this.#open = resolve));
-  open(): void {
-    this.#open();
-  }
-}
+import { gate } from "../support/gate.ts";
 
 /** `_meta` of a request that wants to see every log message. */
 const LOGGING: JsonObject = { "io.modelcontextprotocol/logLevel": "debug" };
@@ -34,7 +27,7 @@ function stream(http: Served, name: string, headers: Record<string, string> = {}
 describe("a stateless client that goes away has cancelled [F1.6 fault H8]", () => {
   test.each([true, false])("whether its stream is open (%s) or not", async (open) => {
     const server = new McpServer({ name: "s", version: "1" });
-    const [started, aborted] = [new Gate(), new Gate()];
+    const [started, aborted] = [gate(), gate()];
     server.tool("wait", {}, async (_input, ctx) => {
       if (open) await ctx.progress(1);
       ctx.signal.addEventListener("abort", () => aborted.open());
@@ -74,7 +67,7 @@ describe("a stateless client that goes away has cancelled [F1.6 fault H8]", () =
 describe("a client that does not read [fault H9 R8]", () => {
   test("is cut when it has not read for too long, and delays no other client", async () => {
     const server = new McpServer({ name: "s", version: "1" });
-    const aborted = new Gate();
+    const aborted = gate();
     server.tool("flood", {}, async (_input, ctx) => {
       ctx.signal.addEventListener("abort", () => aborted.open());
       const text = "x".repeat(10_000);
@@ -102,7 +95,7 @@ describe("a client that does not read [fault H9 R8]", () => {
     async (revision) => {
       const errors: Error[] = [];
       const server = new McpServer({ name: "s", version: "1" });
-      const flooded = new Gate();
+      const flooded = gate();
       const [steps, words] = [400, "x".repeat(10_000)];
       server.tool("flood", {}, async (_input, ctx) => {
         for (let i = 1; i <= steps; i++) {
@@ -138,7 +131,7 @@ describe("a client that does not read [fault H9 R8]", () => {
   test("holds back a handler that awaits", async () => {
     const server = new McpServer({ name: "s", version: "1" });
     let sent = 0;
-    const aborted = new Gate();
+    const aborted = gate();
     server.tool("flood", {}, async (_input, ctx) => {
       ctx.signal.addEventListener("abort", () => aborted.open());
       const text = "x".repeat(10_000);
@@ -168,10 +161,10 @@ describe("a client that does not read [fault H9 R8]", () => {
 describe("drain", () => {
   test("lets what runs end, refuses what is new with 503, and closes [D14]", async () => {
     const server = new McpServer({ name: "s", version: "1" });
-    const gate = new Gate();
+    const { opened, open } = gate();
     server.tool("wait", {}, async (_input, ctx) => {
       await ctx.progress(1);
-      await gate.opened;
+      await opened;
       return "done";
     });
     const http = await serve(server, { health: true });
@@ -183,7 +176,7 @@ describe("drain", () => {
     expect(refused.json).toMatchObject({ error: { code: -32603, message: "The server is shutting down" } });
     expect((await http.raw({ method: "GET", path: "/readyz" })).status).toBe(404);
     expect((await http.raw({ method: "GET", path: "/livez" })).status).toBe(200);
-    gate.open();
+    open();
     expect((await running.rest()).map((event) => JSON.parse(event.data) as JsonObject)).toMatchObject([
       { result: { content: [{ text: "done" }] } },
     ]);

@@ -4,6 +4,7 @@ import { McpServer, type EventStore, type Replay, type StoredEvent } from "tenon
 import type { JsonObject } from "tenon";
 import { EventReader } from "./event-reader.ts";
 import { serve } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 /** Keeps events like any other, but never at once. */
 class SlowStore implements EventStore {
@@ -189,8 +190,7 @@ test("a GET stream that replaces one that is still open gets what is sent from t
 
 test("what waits for a store that takes nothing is bounded: the stream is cut, and the error reported [R8 fault H9]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
-  let open!: () => void;
-  const opened = new Promise<void>((resolve) => (open = resolve));
+  const { opened, open } = gate();
   server.tool("talks", {}, async (_input, ctx) => {
     for (let i = 0; i < 30; i++) void ctx.notify("notifications/resources/updated", { uri: `x:${"x".repeat(1_000)}` });
     await opened;

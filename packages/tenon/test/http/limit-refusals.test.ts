@@ -4,6 +4,7 @@ import { ErrorCode, McpError } from "tenon";
 import { createFetchHandler, McpServer, type FetchHandler, type FetchHandlerOptions } from "tenon/server";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { BOTH, initialize, mirrored, statelessBody } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 const ADDRESS = { "x-client": "192.0.2.1" };
 const LISTEN = { notifications: { toolsListChanged: true } };
@@ -103,8 +104,7 @@ describe("a drain waits for what ends, and for nothing else [fault H20]", () => 
 
   test("a drain after a stream of HTTP+SSE has ended waits for no more than the calls that run", async () => {
     const clock = new VirtualClock();
-    let begun!: () => void;
-    const running = new Promise<void>((resolve) => (begun = resolve));
+    const { opened: running, open: begun } = gate();
     const handler = makeHandler({ httpSse: true, clock }, begun);
     const send = sender(handler);
     await (await STREAMS["HTTP+SSE"]!(send)).body!.cancel();

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { McpServer } from "tenon/server";
 import { EventReader } from "./event-reader.ts";
 import { serve } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 interface Told {
   readonly id?: number;
@@ -10,8 +11,7 @@ interface Told {
 }
 
 test("what is replayed is of the stream that was cut, and of no other of its session [E3.3]", async () => {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
+  const { opened, open } = gate();
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("count", {}, async (_input, ctx) => {
     for (let step = 1; step <= 3; step++) await ctx.progress(step);

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
-import { deferred } from "../support/dispatcher-pair.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { initialize, serve } from "./support.ts";
+import { deferred } from "../support/gate.ts";
 
 function server(): McpServer {
   const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });

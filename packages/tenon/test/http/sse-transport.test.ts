@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { McpServer } from "tenon/server";
 import { EventReader } from "./event-reader.ts";
 import { initialize, serve, type Received } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 function server(): McpServer {
   const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
@@ -119,8 +120,7 @@ test("a result that is too large becomes an error that names the limit [fault E5
 });
 
 test("a stream that dies stops what runs for it [fault E4]", async () => {
-  let stop: () => void = () => undefined;
-  const stopped = new Promise<void>((resolve) => (stop = resolve));
+  const { opened: stopped, open: stop } = gate();
   const made = server();
   made.tool(
     "notice",

@@ -4,15 +4,7 @@ import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { EventReader } from "./event-reader.ts";
 import { dataOf, serve, type OpenSession, type Served } from "./support.ts";
-
-/** Lets a test decide when a handler goes on. */
-class Gate {
-  #open: () => void = () => undefined;
-  readonly opened: Promise<void> = new Promise((resolve) => (this.#open = resolve));
-  open(): void {
-    this.#open();
-  }
-}
+import { gate, type Gate } from "../support/gate.ts";
 
 interface Fixture {
   readonly server: McpServer;
@@ -21,14 +13,14 @@ interface Fixture {
 
 function fixture(): Fixture {
   const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
-  const gate = new Gate();
+  const closed = gate();
   server.tool("hello", {}, () => "Hello");
   server.tool(
     "numbers",
     { input: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const },
     async ({ n }, ctx) => {
       for (let i = 1; i <= n; i++) await ctx.progress(i);
-      await gate.opened;
+      await closed.opened;
       for (let i = n + 1; i <= 2 * n; i++) await ctx.progress(i);
       return "counted";
     },
@@ -36,15 +28,15 @@ function fixture(): Fixture {
   server.tool("ask", {}, async (_input, ctx) => `${(await ctx.session.listRoots()).roots.length} roots`);
   server.tool("poll", {}, async (_input, ctx) => {
     ctx.closeStream();
-    await gate.opened;
+    await closed.opened;
     return "polled";
   });
   server.tool("wait", {}, async (_input, ctx) => {
     await ctx.progress(1);
-    await gate.opened;
+    await closed.opened;
     return String(ctx.signal.aborted);
   });
-  return { server, gate };
+  return { server, gate: closed };
 }
 
 const call = (name: string, args: JsonObject = {}, id: string | number = 2): JsonObject => ({

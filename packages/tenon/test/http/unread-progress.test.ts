@@ -4,6 +4,7 @@ import { createFetchHandler, McpServer } from "tenon/server";
 import type { JsonObject, McpError } from "tenon";
 import { BOTH, dataOf, initialize, mirrored, statelessBody } from "./support.ts";
 import { turn } from "../support/virtual-clock.ts";
+import { gate } from "../support/gate.ts";
 
 const STEPS = 100;
 
@@ -12,8 +13,7 @@ test.each(["2026-07-28", "2025-11-25"])(
   async (revision) => {
     const errors: Error[] = [];
     const server = new McpServer({ name: "s", version: "1" });
-    let end!: () => void;
-    const ended = new Promise<void>((resolve) => (end = resolve));
+    const { opened: ended, open: end } = gate();
     server.tool("flood", {}, async (_input, ctx) => {
       for (let step = 1; step <= STEPS; step++) {
         void ctx.progress(step, STEPS, "x".repeat(10_000));

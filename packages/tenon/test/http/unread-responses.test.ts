@@ -5,6 +5,7 @@ import { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { mirrored, serve, statelessBody, type Served } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 /** More than the sockets of both ends take. */
 const LARGE = 14_000_000;
@@ -155,10 +156,8 @@ describe("a response that the client does not read [R8 fault H9 E5]", () => {
 
   test("a call that runs when the budget is used up gets an error that names the limit", async () => {
     const made = server();
-    let open!: () => void;
-    const opened = new Promise<void>((resolve) => (open = resolve));
-    let started!: () => void;
-    const running = new Promise<void>((resolve) => (started = resolve));
+    const { opened, open } = gate();
+    const { opened: running, open: started } = gate();
     made.tool("waits", {}, async () => {
       started();
       await opened;
@@ -180,8 +179,7 @@ describe("a response that the client does not read [R8 fault H9 E5]", () => {
     "what runs as a stream when the budget is used up ends with an error that names the limit: %s",
     async (kind) => {
       const made = server();
-      let open!: () => void;
-      const opened = new Promise<void>((resolve) => (open = resolve));
+      const { opened, open } = gate();
       let running = 0;
       made.tool("waits", {}, async (_input, ctx) => {
         await ctx.progress(1);

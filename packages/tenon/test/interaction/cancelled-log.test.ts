@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi, type Mock } from "vitest";
 import { McpServer, type RequestContext } from "tenon";
 import type { FailureReport } from "tenon/server";
 import { describeMatrix, describeServed } from "../support/matrix.ts";
+import { gate } from "../support/gate.ts";
 
 type Ending = (signal: AbortSignal) => unknown;
 
@@ -24,8 +25,7 @@ function waitingServer(
   onError?: (error: unknown, report: FailureReport) => void,
 ): { server: McpServer; started: Promise<void> } {
   const server = new McpServer({ name: "s", version: "1" }, { ...(onError && { onError }) });
-  let begin!: () => void;
-  const started = new Promise<void>((resolve) => (begin = resolve));
+  const { opened: started, open: begin } = gate();
   server.tool("wait", {}, (_input: unknown, { signal }: RequestContext) => {
     begin();
     return new Promise<never>((_resolve, reject) => signal.addEventListener("abort", () => reject(ending(signal) as Error)));

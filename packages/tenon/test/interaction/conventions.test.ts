@@ -19,10 +19,10 @@ import {
   type Transport,
 } from "tenon";
 import type { CallOptions } from "tenon/client";
-import { deferred } from "../support/dispatcher-pair.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { closing, describeMatrix, REVISIONS } from "../support/matrix.ts";
 import { Recorder } from "tenon/testing";
+import { deferred } from "../support/gate.ts";
 
 const answer: CreateMessageResult = { role: "assistant", content: { type: "text", text: "yes" }, model: "m" };
 

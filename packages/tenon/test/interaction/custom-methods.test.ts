@@ -6,6 +6,7 @@ import type { FailureReport } from "tenon/server";
 import { defineExtension } from "tenon/ext";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, describeOverHttp } from "../support/matrix.ts";
+import { gate } from "../support/gate.ts";
 
 const ITEM = z.strictObject({ item: z.string() });
 const PRICE = z.strictObject({ cents: z.number() });
@@ -86,8 +87,7 @@ describeMatrix("Custom methods", ({ connect, revision }) => {
       if (ctx.method.startsWith("shop/")) seen.push(ctx.method);
       return next(ctx);
     });
-    let aborted: (() => void) | undefined;
-    const stopped = new Promise<void>((resolve) => (aborted = resolve));
+    const { opened: stopped, open: aborted } = gate();
     server.method("shop/work", {}, async (_params, ctx) => {
       await ctx.progress(1, 2);
       await ctx.notify("notifications/shop/sold", { item: String(ctx.meta["shop/tag"]) });
@@ -100,7 +100,7 @@ describeMatrix("Custom methods", ({ connect, revision }) => {
       throw new Error("secret");
     });
     server.method("shop/wait", {}, (_params, ctx) => {
-      return new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => (aborted!(), reject(new Error("aborted")))));
+      return new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", () => (aborted(), reject(new Error("aborted")))));
     });
     const client = await connect(server);
     const progress: number[] = [];

@@ -14,6 +14,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createFetchHandler, McpServer } from "tenon/server";
 import { serveStdio } from "tenon/node";
 import { clientOf } from "./second-generation.mjs";
+import { deferred } from "../support/gate.ts";
 
 const STATEFUL = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 const onprogress = (seen: number[]): { onprogress(step: { progress: number }): void } => ({
@@ -136,8 +137,7 @@ describe("over HTTP", () => {
   it("in 2024-11-05, on its one stream, of which the events of one chunk are read together", async () => {
     const fetch = fetchOf();
     const { body } = await fetch(url, { headers: { accept: "text/event-stream" } });
-    let begin!: (path: string) => void;
-    const endpoint = new Promise<string>((resolve) => (begin = resolve));
+    const { promise: endpoint, resolve: begin } = deferred<string>();
     const post = async (text: string): Promise<void> => {
       await fetch(new URL(await endpoint, url), { method: "POST", headers: { "content-type": "application/json" }, body: text });
     };

@@ -4,8 +4,9 @@ import { connect } from "tenon";
 import { tasks } from "tenon/ext/tasks";
 import { taskMetrics } from "tenon/otel";
 import { VirtualClock } from "tenon/testing";
-import { begin, declaring, describeForms, gate, idOf, taskServer } from "../extensions/tasks/support.ts";
+import { begin, declaring, describeForms, idOf, taskServer } from "../extensions/tasks/support.ts";
 import { metering, type Metering } from "./metering.ts";
+import { gate } from "../support/gate.ts";
 
 const ended = async (meter: Metering): Promise<object> =>
   Object.fromEntries(

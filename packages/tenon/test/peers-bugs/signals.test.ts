@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "tenon";
 import { ClientSessionGroup } from "tenon/group";
 import { describeMatrix } from "../support/matrix.ts";
+import { gate } from "../support/gate.ts";
 
 /** More than the listeners of one signal that Node takes without a word. */
 const MANY = 15;
@@ -67,8 +68,7 @@ it("calls of a group that wait for a server to connect leave nothing on the sign
   const warnings = listenForWarnings();
   const server = new McpServer({ name: "s", version: "1" });
   server.tool("t", {}, () => "t");
-  let open!: () => void;
-  const opened = new Promise<void>((resolve) => (open = resolve));
+  const { opened, open } = gate();
   const group = await ClientSessionGroup.connect({ slow: async () => (await opened, server) }, { readyTimeout: 0 });
   onTestFinished(() => group.close());
   const { signal } = new AbortController();

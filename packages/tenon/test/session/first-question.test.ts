@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import type { RequestContext } from "tenon";
 import { ScriptedTransport } from "../support/scripted-transport.ts";
 import { turn } from "../support/virtual-clock.ts";
+import { gate } from "../support/gate.ts";
 
 /** A connection of a process that has never asked, whose one tool has just begun to. `outcome` is what came of its questions. */
 async function asking(ask: (context: RequestContext) => readonly Promise<unknown>[]): Promise<{
@@ -14,8 +15,7 @@ async function asking(ask: (context: RequestContext) => readonly Promise<unknown
   vi.resetModules();
   const { JsonRpcDispatcher, McpServer } = await import("tenon");
   const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
-  let begin!: () => void;
-  const began = new Promise<void>((resolve) => (begin = resolve));
+  const { opened: began, open: begin } = gate();
   const outcome = new Promise<PromiseSettledResult<unknown>[]>((resolve) => {
     server.tool("ask", {}, async (_input, context) => {
       const settled = Promise.allSettled(ask(context));

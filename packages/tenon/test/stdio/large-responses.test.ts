@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "tenon";
 import { McpServer } from "tenon/server";
 import { serveStdio, type ServeStdioOptions } from "tenon/node";
+import { gate } from "../support/gate.ts";
 
 interface Line {
   readonly id?: number;
@@ -122,8 +123,7 @@ test.each([
 ])("results of calls that run together and are not read are bounded in bytes: %s [T3 R8]", async (_how, text) => {
   const server = new McpServer({ name: "s", version: "1" });
   let running = 0;
-  let open!: () => void;
-  const opened = new Promise<void>((resolve) => (open = resolve));
+  const { opened, open } = gate();
   server.tool("late", {}, async () => {
     const n = ++running;
     await opened;
@@ -149,8 +149,7 @@ test.each([
 
 test("what waits for a client that does not read is at most 64 MiB unless the option says otherwise [T3]", async () => {
   const server = new McpServer({ name: "s", version: "1" });
-  let open!: () => void;
-  const opened = new Promise<void>((resolve) => (open = resolve));
+  const { opened, open } = gate();
   let running = 0;
   server.tool("late", {}, () => {
     running++;

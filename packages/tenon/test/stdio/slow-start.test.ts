@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, type Client, type ConnectOptions } from "tenon";
 import { ClientSessionGroup } from "tenon/group";
 import { VirtualClock } from "../support/virtual-clock.ts";
+import { deferred } from "../support/gate.ts";
 
 const PROGRAM = fileURLToPath(new URL("fixtures/slow-program.mjs", import.meta.url));
 type Kind = "both" | "silent" | "talks";
@@ -13,8 +14,7 @@ const PROBED = 'within 5000 ms (option "probeTimeout")';
 
 /** A program, and the pid that it writes to stderr as soon as it runs. */
 function slowProgram(kind: Kind, more: object = {}) {
-  let running!: (pid: number) => void;
-  const pid = new Promise<number>((resolve) => (running = resolve));
+  const { promise: pid, resolve: running } = deferred<number>();
   const stderr = { write: (chunk: Uint8Array) => running(Number(/pid (\d+)/.exec(Buffer.from(chunk).toString())?.[1])) };
   const target = { command: process.execPath, args: [PROGRAM, kind], stderr, ...more };
   const begin = async (): Promise<void> => void process.kill(await pid, "SIGUSR2");

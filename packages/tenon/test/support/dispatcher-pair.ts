@@ -8,6 +8,7 @@ import type { McpError } from "../../src/jsonrpc/mcp-error.ts";
 import { createMemoryPair } from "../../src/transport/memory.ts";
 import { expect } from "vitest";
 import { VirtualClock } from "./virtual-clock.ts";
+import { deferred, type Deferred } from "./gate.ts";
 
 export type PairKind = "direct" | "JSON-RPC";
 export const PAIR_KINDS: readonly PairKind[] = ["direct", "JSON-RPC"];
@@ -84,23 +85,6 @@ export function connectWaiting(kind: PairKind, options: ConnectOptions = {}): Wa
     return answer.promise;
   };
   return { ...connect(kind, onRequest, options), requests, answers };
-}
-
-/** A promise that the test settles. */
-export interface Deferred<T> {
-  readonly promise: Promise<T>;
-  resolve(value: T): void;
-  reject(reason: unknown): void;
-}
-
-export function deferred<T>(): Deferred<T> {
-  let resolve!: (value: T) => void;
-  let reject!: (reason: unknown) => void;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }
 
 /** The reason a promise rejects with; fails where it does not. */

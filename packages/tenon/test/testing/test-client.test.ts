@@ -4,6 +4,7 @@ import { inputRequired, McpServer, type Acceptor, type Client, type ProtocolVers
 import { testClient, VirtualClock, type TestClient, type TestClientOptions } from "tenon/testing";
 import * as z from "zod";
 import { REVISIONS } from "../support/matrix.ts";
+import { gate } from "../support/gate.ts";
 
 const Seat = z.object({ seat: z.string() });
 
@@ -207,10 +208,7 @@ test("time limits run on the clock that was given, at both ends", async () => {
 /** A server, and when its last connection has ended. */
 function watched(): { server: Acceptor; promise: Promise<void> } {
   const server = travel();
-  let ended = (): void => undefined;
-  const promise = new Promise<void>((resolve) => {
-    ended = resolve;
-  });
+  const { opened: promise, open: ended } = gate();
   return { server: { accept: (dispatcher) => server.accept(dispatcher).finally(ended) }, promise };
 }
 

@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { CleanUp } from "./clean-up.ts";
+import { gate } from "../../../test/support/gate.ts";
 
 const never = (error: unknown): never => expect.unreachable(String(error));
 
@@ -25,8 +26,8 @@ test("it waits for everything, in whatever order it ends, and tells of what fail
   const told: unknown[] = [];
   const cleanUp = new CleanUp((error) => told.push(error));
   const ended: string[] = [];
-  let end!: () => void;
-  const slow = new Promise<void>((resolve) => (end = resolve)).then(() => void ended.push("slow"));
+  const { opened, open: end } = gate();
+  const slow = opened.then(() => void ended.push("slow"));
   cleanUp.add(slow);
   cleanUp.add(Promise.reject(new Error("first")));
   const done = cleanUp.done().then(() => ended.push("done"));

@@ -4,7 +4,8 @@ import { McpError, type Client, type ConnectOptions, type Progress } from "tenon
 import { tasks, TaskCancelledError, type TasksOptions } from "tenon/ext/tasks";
 import type { Task } from "tenon";
 import { ToolError } from "tenon/server";
-import { describeForms, form, gate, idOf, taskServer } from "./support.ts";
+import { describeForms, form, idOf, taskServer } from "./support.ts";
+import { gate } from "../../support/gate.ts";
 
 const using = (options: ConnectOptions = {}, taskOptions: TasksOptions = {}): ConnectOptions => ({
   ...options,

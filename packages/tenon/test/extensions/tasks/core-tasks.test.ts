@@ -14,7 +14,8 @@ import { Recorder } from "tenon/testing";
 import { closing } from "../../support/matrix.ts";
 import { methodsOf, result, scriptedServer, type Reply } from "../../support/scripted-server.ts";
 import type { ScriptedTransport } from "../../support/scripted-transport.ts";
-import { gate, taskServer } from "./support.ts";
+import { taskServer } from "./support.ts";
+import { gate } from "../../support/gate.ts";
 
 const TASK = {
   taskId: "t",

@@ -33,7 +33,8 @@ import { failureOf } from "../../support/failure-of.ts";
 import { describeMatrix } from "../../support/matrix.ts";
 import { RawClient } from "../../support/raw-client.ts";
 import { turn, VirtualClock } from "../../support/virtual-clock.ts";
-import { begin, declaring, form, gate, get, idOf, reached, RELATED, taskServer, type TaskServer } from "./support.ts";
+import { begin, declaring, form, get, idOf, reached, RELATED, taskServer, type TaskServer } from "./support.ts";
+import { gate } from "../../support/gate.ts";
 
 const ONLY = ["2025-11-25"] as const;
 

@@ -5,7 +5,8 @@ import { tasks } from "tenon/ext/tasks";
 import { VirtualClock } from "tenon/testing";
 import { failureOf } from "../../support/failure-of.ts";
 import { closing, describeMatrix } from "../../support/matrix.ts";
-import { begin, declaring, describeForms, form, gate, get, idOf, reached, taskServer } from "./support.ts";
+import { begin, declaring, describeForms, form, get, idOf, reached, taskServer } from "./support.ts";
+import { gate } from "../../support/gate.ts";
 
 const answering = (options: ConnectOptions = {}): ConnectOptions => ({
   extensions: [tasks()],

@@ -5,7 +5,8 @@ import { MemoryTaskStore } from "tenon/ext/tasks";
 import { failureOf } from "../../support/failure-of.ts";
 import { closing, describeMatrix } from "../../support/matrix.ts";
 import { RawClient, STATELESS_META } from "../../support/raw-client.ts";
-import { begin, declaring, describeForms, form, gate, get, idOf, reached, TASKS, taskServer } from "./support.ts";
+import { begin, declaring, describeForms, form, get, idOf, reached, TASKS, taskServer } from "./support.ts";
+import { gate } from "../../support/gate.ts";
 
 describeForms("Limits of tasks", ({ connect, stateless, transport }) => {
   it("there are so many tasks, of all and of each session or principal; the next call is refused by the name of the limit [F8]", async () => {

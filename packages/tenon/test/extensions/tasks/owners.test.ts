@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { type Client, type ConnectOptions, type JsonObject } from "tenon";
 import { failureOf } from "../../support/failure-of.ts";
 import { describeMatrix } from "../../support/matrix.ts";
-import { begin, declaring, describeForms, form, gate, get, idOf, reached, taskServer, type TaskServer } from "./support.ts";
+import { begin, declaring, describeForms, form, get, idOf, reached, taskServer, type TaskServer } from "./support.ts";
+import { gate } from "../../support/gate.ts";
 
 /** A server that takes the word of its client for who it is, as a real one takes that of a token. */
 function trusting(): TaskServer {

@@ -10,7 +10,8 @@ import { VirtualClock } from "tenon/testing";
 import { failureOf } from "../../support/failure-of.ts";
 import { closing, describeInProcess } from "../../support/matrix.ts";
 import { turn } from "../../support/virtual-clock.ts";
-import { begin, declaring, form, FORMS, gate, get, idOf, taskServer } from "./support.ts";
+import { begin, declaring, form, FORMS, get, idOf, taskServer } from "./support.ts";
+import { gate } from "../../support/gate.ts";
 
 /** A store whose every operation waits for its turn. */
 function scheduled(scheduler: fc.Scheduler, store: TaskStore): TaskStore {

@@ -11,20 +11,6 @@ export const RELATED = "io.modelcontextprotocol/related-task";
 /** The revisions that have tasks: in the core, and as an extension. */
 export const FORMS = ["2025-11-25", "2026-07-28"] as const;
 
-/** A gate that handlers wait at until a test opens it. */
-export interface Gate {
-  readonly opened: Promise<void>;
-  readonly open: () => void;
-}
-
-export function gate(): Gate {
-  let open!: () => void;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
-
 export const form = (name: string, type: string): { type: "object"; properties: JsonObject; required: string[] } => ({
   type: "object",
   properties: { [name]: { type } },

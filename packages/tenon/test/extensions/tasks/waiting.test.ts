@@ -10,7 +10,8 @@ import { closing, describeMatrix } from "../../support/matrix.ts";
 import { failure, result, scriptedServer, type Reply } from "../../support/scripted-server.ts";
 import type { ScriptedTransport } from "../../support/scripted-transport.ts";
 import { turn } from "../../support/virtual-clock.ts";
-import { form, gate, TASKS, taskServer } from "./support.ts";
+import { form, TASKS, taskServer } from "./support.ts";
+import { gate } from "../../support/gate.ts";
 
 const TIMES = { createdAt: "2026-01-01T00:00:00.000Z", lastUpdatedAt: "2026-01-01T00:00:00.000Z" };
 const state = (rest: JsonObject = {}): JsonObject => ({ taskId: "t", status: "working", ...TIMES, ttlMs: null, ...rest });

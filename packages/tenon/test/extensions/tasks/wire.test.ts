@@ -8,7 +8,8 @@ import { createFetchHandler, ToolError } from "tenon/server";
 import { serve } from "../../http/support.ts";
 import { failureOf } from "../../support/failure-of.ts";
 import { closing, describeMatrix } from "../../support/matrix.ts";
-import { begin, declaring, describeForms, form, gate, get, idOf, reached, RELATED, TASKS, taskServer } from "./support.ts";
+import { begin, declaring, describeForms, form, get, idOf, reached, RELATED, TASKS, taskServer } from "./support.ts";
+import { gate } from "../../support/gate.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
