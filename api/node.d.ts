@@ -173,6 +173,7 @@ export declare class StdioTransport implements Transport {
     readonly kind = "stdio";
     constructor(options?: StdioTransportOptions);
     send(message: Outgoing): MaybePromise<void>;
+    writeNow(): void;
     receive(): MaybePromise<Incoming>;
     receiveAll(take: (incoming: Incoming) => MaybePromise<void>): Promise<never>;
     ending(): void;

@@ -1342,6 +1342,7 @@ export interface Transport {
     readonly lastMetadata?: MessageMetadata | undefined;
     readonly lastSender?: TransportContext | undefined;
     readonly lastContext?: RunInContext | undefined;
+    writeNow?(): void;
     close(reason?: unknown): Promise<void>;
 }
 

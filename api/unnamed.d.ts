@@ -8,6 +8,7 @@ export declare class EventStream {
     whenEnded(listener: () => void): void;
     send(data: string, id?: string): MaybePromise<void>;
     write(text: string): MaybePromise<void>;
+    writeNow(): void;
     end(data?: string, id?: string): void;
     cut(): void;
     beat(ms: number): void;

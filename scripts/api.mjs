@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { changelogFault } from "./api/changelog.mjs";
-import { packagesOf, typedSubpaths } from "./api/packages.mjs";
+import { packagesOf, typedSubpaths } from "./package/packages.mjs";
 import { differenceOf, snapshotOf } from "./api/snapshot.mjs";
 import { endWithReader } from "./stdout.mjs";
 

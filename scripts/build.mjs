@@ -2,14 +2,16 @@
 // because Node spends a third of a millisecond on every module it loads and `tenon/server` alone has seventy.
 // What entries share becomes chunks they all import (chunk-layout.mjs), so every class exists once. Nothing is minified or
 // renamed: stacks stay readable, and of all the time a start takes it would save half a millisecond.
-// Maps lead from `dist/` to `src/`, and what is `@internal` is in no declaration.
+// There are no maps: the package has no sources that they could lead to. What is `@internal` is in no declaration.
 // `dist/` is emptied first, so that a file removed from `src/` cannot live on in the package.
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { buildInspectorPage } from "./inspector-page.mjs";
 import { chunkLayout } from "./chunk-layout.mjs";
+import { pruneDeclarations } from "./package/declarations.mjs";
+import { writePackageTexts } from "./package/texts.mjs";
 import { repository, tenon } from "./places.mjs";
 import { thirdParty } from "./third-party.mjs";
 
@@ -29,12 +31,6 @@ function entries(value) {
   return Object.values(value).flatMap(entries);
 }
 
-/** What the compiler has emitted, with its map: the maps of the joined modules then lead to `src/`. */
-function withMap(id) {
-  const map = `${id}.map`;
-  return id.startsWith(dist) && existsSync(map) ? { code: readFileSync(id, "utf8"), map: readFileSync(map, "utf8") } : null;
-}
-
 /** What the libraries of the command load and never use there: a formatter of 1.6 MiB, colours, options of a command line. */
 const UNUSED = { prettier: "format", "cli-color": "default", minimist: "default", tinyglobby: "glob" };
 const withoutUnused = {
@@ -43,6 +39,12 @@ const withoutUnused = {
   load: (id) =>
     id.startsWith("\0unused:") ? `export const ${UNUSED[id.slice("\0unused:".length)].replace("default", "unused")} = undefined;` : null,
 };
+
+/** The declarations of what can be imported. */
+function typesOf(value) {
+  if (typeof value === "string") return value.endsWith(".d.ts") ? [join(tenon, value)] : [];
+  return Object.values(value).flatMap(typesOf);
+}
 
 const names = [...new Set([exports, imports, bin].flatMap(entries))].map((path) => path.slice("./dist/".length, -".js".length));
 const entryFile = (name) => join(dist, `${name}.js`);
@@ -54,7 +56,7 @@ const bundle = await rolldown({
   external: (id) => id.startsWith("node:") || outside.some((name) => id === name || id.startsWith(`${name}/`)),
   platform: "node",
   treeshake: { moduleSideEffects: false },
-  plugins: [layout.plugin, withoutUnused, { name: "maps-of-the-compiler", load: withMap }],
+  plugins: [layout.plugin, withoutUnused],
 });
 const { output } = await bundle.generate({
   dir: dist,
@@ -63,12 +65,9 @@ const { output } = await bundle.generate({
   chunkFileNames: "chunks/[name]-[hash].js",
   comments: { legal: true, annotation: true, jsdoc: false },
   codeSplitting: { groups: layout.groups },
-  // The package holds the sources that the maps name: `src/`, without its tests.
-  sourcemap: true,
-  sourcemapExcludeSources: true,
 });
 await bundle.close();
-for (const file of readdirSync(dist, { recursive: true })) if (/\.js(\.map)?$/.test(file)) rmSync(join(dist, file));
+for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith(".js")) rmSync(join(dist, file));
 for (const { type, fileName, code, source } of output) {
   const path = join(dist, fileName);
   mkdirSync(dirname(path), { recursive: true });
@@ -85,11 +84,5 @@ if (!existsSync(command)) {
   rmSync(command, { force: true });
   symlinkSync(join("..", "tenon", bin.tenon), command);
 }
-// What stands at the root of the repository and belongs to the package: npm packs only what lies in the package's own folder.
-for (const name of ["README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md", "docs", "examples"]) {
-  rmSync(join(tenon, name), { recursive: true, force: true });
-  cpSync(join(repository, name), join(tenon, name), {
-    recursive: true,
-    filter: (path) => !/[\\/](node_modules|reference|\.vitepress)$/.test(path),
-  });
-}
+pruneDeclarations(dist, typesOf(exports));
+writePackageTexts(repository, tenon);

@@ -1,11 +1,11 @@
-// Checks the package as a stranger gets it: packs it, lets publint and attw read the tarball, then unpacks it into an
-// empty project, looks at what is in it, imports every subpath with plain Node and compiles a program against the shipped types.
+// Checks the packages as a stranger gets them: packs them, looks at what is in each, lets publint and attw read the tarball of `tenon`, unpacks
+// it into an empty project, imports every subpath with plain Node and compiles a program against the shipped types.
 // Nothing is downloaded: the dependencies are linked from this checkout. Needs a build.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { faultsOf } from "./package-contents.mjs";
+import { basename, dirname, join } from "node:path";
+import { faultsOf } from "./package/contents.mjs";
 import { repository, tenon } from "./places.mjs";
 import { endWithReader } from "./stdout.mjs";
 
@@ -89,18 +89,30 @@ function importEverySubpath() {
 }`;
 }
 
+/** Unpacks a tarball, and says how large it is and what is in it that should not be. */
+function checkContents(tarball, folder) {
+  mkdirSync(folder);
+  run(`unpack ${basename(tarball)}`, "tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
+  const faults = faultsOf(folder);
+  for (const fault of faults) console.log(`FAIL ${fault}`);
+  failures.push(...faults);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const bytes = files.reduce((sum, entry) => sum + statSync(join(entry.parentPath ?? entry.path, entry.name)).size, 0);
+  const mib = (size) => `${(size / 1024 / 1024).toFixed(2)} MiB`;
+  console.log(`     ${basename(tarball)}: ${files.length} files, ${mib(bytes)}, packed ${mib(statSync(tarball).size)}`);
+}
+
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "tenon-pack-")));
 try {
-  run("pack", "npm", ["pack", "--ignore-scripts", "--pack-destination", scratch]);
-  const tarball = join(scratch, readdirSync(scratch).find((name) => name.endsWith(".tgz")) ?? "missing.tgz");
+  const tarballs = run("pack", process.execPath, [join(repository, "scripts/pack.mjs"), "--to", scratch])
+    .trim()
+    .split("\n");
+  for (const each of tarballs) checkContents(each, join(scratch, basename(each, ".tgz")));
+  const [tarball] = tarballs; // that of tenon is the first
   run("publint", bin("publint"), ["run", tarball, "--strict"]);
   run("attw (esm-only)", bin("attw"), [tarball, "--profile", "esm-only"]);
   const project = join(scratch, "project");
   install(project, tarball);
-  for (const fault of faultsOf(join(project, "node_modules", "tenon"))) {
-    console.log(`FAIL ${fault}`);
-    failures.push(fault);
-  }
   run("import every subpath with plain Node", process.execPath, ["use.mjs"], project);
   compile(
     project,

@@ -27,10 +27,10 @@ const SCENES = [
   ["bundle", "tenon bundle src/server.ts"],
 ];
 
-/** Packs the package of a folder as npm would publish it. */
-async function pack(from, to) {
-  const [{ filename }] = JSON.parse(await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", to], { cwd: from }));
-  return { file: join(to, filename), manifest: JSON.parse(readFileSync(join(from, "package.json"), "utf8")) };
+/** Packs a package as it is published. */
+async function pack(name, to) {
+  const file = (await run(process.execPath, [join(root, "scripts/pack.mjs"), "--only", name, "--to", to])).trim();
+  return { file, manifest: JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")) };
 }
 
 /** A cache of npm that has what was downloaded before, but no program that an earlier `npm create` has installed: it would be run again. */
@@ -59,7 +59,7 @@ const began = performance.now();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-film-")));
 mkdirSync(join(folder, "home"));
 const elsewhere = (await run("npm", ["config", "get", "registry"], { cwd: root })).trim();
-const tarballs = [await pack(join(root, "packages/tenon"), folder), await pack(join(root, "packages/create-tenon"), folder)];
+const tarballs = [await pack("tenon", folder), await pack("create-tenon", folder)];
 const registry = await startRegistry(tarballs, elsewhere);
 const scenes = new Scenes({ folder, registry: registry.url, cache: await cacheIn(folder) });
 try {

@@ -10,7 +10,7 @@ import { writeTexts } from "../texts.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const docs = `${root}docs`;
-const { description } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+const { description } = JSON.parse(readFileSync(`${root}packages/tenon/package.json`, "utf8"));
 
 export default defineConfig({
   title: "Tenon",

@@ -19,7 +19,7 @@ interface Manifest {
 }
 
 beforeAll(async () => {
-  const tarball = await pack(tenonFolder, outside.path);
+  const tarball = await pack("tenon", outside.path);
   write(project, {
     "package.json": { ...PACKAGE, dependencies: { tenon: `file:${tarball}` }, devDependencies: {} },
     "src/server.ts": SERVER,
@@ -49,6 +49,12 @@ test("the official tool takes a bundle, the server in it answers, and the same f
   expect(mcpb("validate", join(unpacked, "manifest.json"))).toContain("passes");
   expect(readdirSync(unpacked).sort()).toEqual(["manifest.json", "node_modules", "package.json", "src"]);
   expect(readFileSync(join(unpacked, "manifest.json"), "utf8")).not.toContain("s3cret-value");
+  // What the server does not need: the rest of the command, documentation, types, maps, and packages of other subpaths.
+  const packed = readdirSync(join(unpacked, "node_modules"), { recursive: true, encoding: "utf8" });
+  expect(packed.filter((path) => /\.(map|md|d\.[cm]?ts)$|inspector/.test(path) && !/licen[cs]e|THIRD-PARTY/i.test(path))).toEqual([]);
+  expect(packed.filter((path) => path === "yaml" || path === "oauth4webapi")).toEqual([]);
+  expect(packed).toContain(join("tenon", "dist", "cli", "serve-file.js"));
+  expect(packed).not.toContain(join("tenon", "dist", "cli", "main.js"));
   const manifest = manifestOf(unpacked);
   expect(manifest).toMatchObject({
     name: "acme-weather",

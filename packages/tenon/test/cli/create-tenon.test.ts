@@ -17,7 +17,7 @@ test("it has the version of Tenon, and names that one", () => {
 test("the packed package writes a project", async () => {
   const { path: folder, remove } = outsideFolder();
   onTestFinished(remove);
-  const [tenon, create] = await Promise.all([pack(tenonFolder, folder), pack(creator, folder)]);
+  const [tenon, create] = await Promise.all([pack("tenon", folder), pack("create-tenon", folder)]);
   // The version in the registry is not this one, so the tarball takes its place.
   write(folder, {
     "package.json": {

@@ -18,10 +18,10 @@ export function outsideFolder(): { path: string; remove: () => void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Packs the package of a folder as npm would publish it. Resolves to the file. */
-export async function pack(from: string, to: string): Promise<string> {
-  const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--pack-destination", to], { cwd: from });
-  return join(to, stdout.trim().split("\n").at(-1)!);
+/** Packs a package of the repository as it is published. Resolves to the tarball. */
+export async function pack(name: string, to: string): Promise<string> {
+  const { stdout } = await run(process.execPath, [join(root, "scripts/pack.mjs"), "--only", name, "--to", to]);
+  return stdout.trim();
 }
 
 /** Installs what a folder's package.json names. */

@@ -12,11 +12,11 @@ import { promisify } from "node:util";
 import { connect } from "tenon/client";
 import { expect, onTestFinished, test } from "vitest";
 import { runtime } from "../runtimes/running.ts";
-import { docProject } from "../support/doc-project.ts";
 import { freePort } from "../support/free-port.ts";
 import { startProgram } from "./start-program.ts";
 
 const run = promisify(execFile);
+const script = fileURLToPath(new URL("../../../../scripts/pack.mjs", import.meta.url));
 const example = fileURLToPath(new URL("../../../../examples/serving/docker/", import.meta.url));
 
 /** The instructions of a Dockerfile, in order. */
@@ -36,13 +36,8 @@ function temporaryFolder(): string {
 
 /** Packs Tenon and serves the tarball, as a registry would; resolves with its URL. */
 async function publish(env: NodeJS.ProcessEnv): Promise<string> {
-  const { folder } = await docProject("docker", new Map());
-  const packed = temporaryFolder();
-  const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--pack-destination", packed], {
-    cwd: join(folder, "node_modules", "tenon"),
-    env,
-  });
-  const tarball = readFileSync(join(packed, stdout.trim().split("\n").at(-1)!));
+  const { stdout } = await run(process.execPath, [script, "--only", "tenon", "--to", temporaryFolder()], { env });
+  const tarball = readFileSync(stdout.trim());
   const registry = createServer((_request, response) => response.end(tarball)).listen(0, "127.0.0.1");
   await once(registry, "listening");
   onTestFinished(() => {

@@ -1,20 +1,17 @@
 /**
  * `tenon run`: serves the server that a file exports, on stdin and stdout or over HTTP.
- *
- * A file that reads stdin itself serves already, so it is left alone.
  */
-import { Console } from "node:console";
 import { resolve } from "node:path";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { ServeHttpOptions } from "../../node/http/http-endpoint.ts";
 import { serveHttp } from "../../node/http/serve-http.ts";
-import { serveStdio } from "../../node/stdio/serve-stdio.ts";
 import { ServerFileError, UsageError } from "../failure.ts";
 import type { Command, Invocation } from "../invocation.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { DRAIN_MS, fileIn, portMistake, servedPortOf } from "./run-options.ts";
 import { openStores } from "./shared-stores.ts";
-import { loadFile, serverIn, showFailure } from "./server-file.ts";
+import { loadServed, serveOnStdio } from "./serve-on-stdio.ts";
+import { serverIn } from "./server-file.ts";
 
 export const run: Command = {
   summary: "serve a file on stdio or over HTTP",
@@ -27,25 +24,16 @@ export const run: Command = {
     const port = servedPortOf(values);
     if (values.json === true && values.watch !== true) throw new UsageError("--json goes with --watch.");
     const file = fileIn(invocation);
-    const path = resolve(shell.cwd, file);
     if (values.watch === true) {
       const { serveReloading } = await import("../dev/serve-reloading.ts");
       return serveReloading({ file, port, isHttp: values.http === true, invocation });
     }
-    process.argv = [process.argv[0]!, path, ...words];
-    // stdout carries the protocol from here on, also while the file is loading.
-    globalThis.console = new Console(process.stderr);
-    const loading = loadFile(path).catch(async (cause: unknown) => {
-      await showFailure(cause, file);
-      throw new Error(`${file} failed while it was loaded`, { cause });
-    });
+    const loading = loadServed(resolve(shell.cwd, file), file, words);
     if (values.http === true) return runShared(await serverForHttp(loading, file), { file, port }, invocation);
-    const exported = await loading;
-    if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) return undefined;
-    const server = serverIn(exported, file);
-    if (process.stdin.isTTY)
-      terminal.note(`Serving ${file} on stdin and stdout, where a client talks to it. To try it: tenon list ${file}`);
-    await serveStdio(server);
+    await serveOnStdio(await loading, file, () => {
+      if (process.stdin.isTTY)
+        terminal.note(`Serving ${file} on stdin and stdout, where a client talks to it. To try it: tenon list ${file}`);
+    });
     return undefined;
   },
 };

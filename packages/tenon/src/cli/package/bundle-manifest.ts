@@ -9,8 +9,8 @@ import type { Listing } from "../commands/collect.ts";
 import { UsageError } from "../failure.ts";
 import { isSecretName, type Project } from "./project.ts";
 
-/** The command of the package, which serves the file: it reads TypeScript too. */
-export const RUNNER = "node_modules/tenon/dist/cli/main.js";
+/** What serves the file, without the other commands: it reads TypeScript too. */
+export const RUNNER = "node_modules/tenon/dist/cli/serve-file.js";
 
 /** A path in the folder that the host unpacks to. */
 const place = (path: string): string => `\${__dirname}/${path}`;
@@ -32,7 +32,7 @@ export function manifestOf(project: Project, { tools, prompts, serverInfo }: Lis
       entry_point: file,
       mcp_config: {
         command: "node",
-        args: [place(RUNNER), "run", place(file)],
+        args: [place(RUNNER), place(file)],
         ...(variables.length > 0 && { env: Object.fromEntries(variables.map((each) => [each, `\${user_config.${each}}`])) }),
       },
     },

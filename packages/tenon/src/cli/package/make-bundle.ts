@@ -7,6 +7,7 @@ import { collect } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
+import { loadedFiles } from "./loaded-files.ts";
 import { manifestOf, RUNNER } from "./bundle-manifest.ts";
 import { assertSize, dependencyFiles, ownFiles, type BundledFiles } from "./package-files.ts";
 import { projectOf, variablesOf } from "./project.ts";
@@ -28,9 +29,10 @@ export async function makeBundle(invocation: Invocation): Promise<Outcome> {
   const own = await ownFiles(project.folder, env);
   if (!own.has(project.file))
     throw new UsageError(`npm would not publish ${project.file}: add it to "files" of package.json, or bundle a file that is published.`);
-  const packages = await dependencyFiles(project.folder, env);
-  if (!packages.has(RUNNER))
+  const installed = await dependencyFiles(project.folder, env);
+  if (!installed.has(RUNNER))
     throw new UsageError('The bundle starts the server with Tenon: add "tenon" to "dependencies" of package.json.');
+  const packages = loadedFiles(own, installed, [RUNNER]);
   const files: BundledFiles = new Map([...own, ...packages]);
   files.set("manifest.json", new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 2)}\n`));
   const bytes = assertSize(files);

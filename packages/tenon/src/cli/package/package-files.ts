@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import { UsageError } from "../failure.ts";
 import type { Environment } from "../shell.ts";
+import { isSurplus } from "./surplus.ts";
 
 const MIB = 1024 * 1024;
 /** Bytes of all files; hosts unpack them, and this process holds them. */
@@ -21,8 +22,6 @@ export type BundledFiles = Map<string, Uint8Array>;
 const SECRET_FILE = /(^|\/)(\.env(\..*)?|\.npmrc|id_(rsa|dsa|ecdsa|ed25519)|credentials(\.json)?|.*\.(pem|key|p12|pfx|keystore))$/i;
 const SECRET_TEXT =
   /-----BEGIN [A-Z ]*PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36,}|\bsk-[A-Za-z0-9_-]{32,}|\bxox[abpr]-[A-Za-z0-9-]{20,}/;
-/** What no program needs at run time. */
-const SURPLUS = /\.(map|d\.[cm]?ts|tsbuildinfo)$/;
 
 /** @throws UsageError if npm cannot list the files, one looks like a secret, or there are too many bytes */
 export async function ownFiles(folder: string, env: Environment): Promise<BundledFiles> {
@@ -32,13 +31,17 @@ export async function ownFiles(folder: string, env: Environment): Promise<Bundle
   const found: BundledFiles = new Map();
   for (const { path } of files) {
     assertNoSecretName(path);
+    if (path.endsWith(".mcpb")) continue; // one that was made before
     if (!path.split("/").some((part) => part.startsWith("."))) found.set(path, await readFile(join(folder, path)));
   }
   for (const [path, bytes] of found) assertNoSecretText(path, bytes);
   return found;
 }
 
-/** The files of the installed dependencies. @throws UsageError if one is missing, is a link, or works on one platform only */
+/**
+ * The files of the installed dependencies, without those that no program needs.
+ * @throws UsageError if one is missing, is a link, or works on one platform only
+ */
 export async function dependencyFiles(folder: string, env: Environment): Promise<BundledFiles> {
   const found: BundledFiles = new Map();
   const paths = (await npm(["ls", "--omit=dev", "--all", "--parseable"], folder, env)).split("\n").filter((path) => path.trim() !== "");
@@ -48,18 +51,19 @@ export async function dependencyFiles(folder: string, env: Environment): Promise
     if (place === "") continue;
     if (!place.startsWith("node_modules/"))
       throw new UsageError(`${path} is a linked package, and links do not work for others: install it from a tarball or the registry.`);
-    await addFolder(path, place, found);
+    await addFolder(path, place, place, found);
   }
   return found;
 }
 
-async function addFolder(folder: string, place: string, found: BundledFiles): Promise<void> {
+/** @param root where the package is in the bundle */
+async function addFolder(folder: string, place: string, root: string, found: BundledFiles): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const [from, to] = [join(folder, entry.name), `${place}/${entry.name}`];
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue; // a package in it is listed by itself
-    if (entry.isDirectory()) await addFolder(from, to, found);
-    if (!entry.isFile() || SURPLUS.test(entry.name)) continue;
+    if (entry.isDirectory()) await addFolder(from, to, root, found);
+    if (!entry.isFile() || isSurplus(to.slice(root.length + 1))) continue;
     if (entry.name.endsWith(".node")) throw new UsageError(`${to} works on one platform only: a bundle is for all of them.`);
     found.set(to, await readFile(from));
   }

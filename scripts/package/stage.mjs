@@ -1,0 +1,45 @@
+// The folders that npm publishes, one a package, in `out/packages/`: what `files` of its manifest names, its texts, and the manifest as
+// users get it. It has no condition `source`, because the package has no sources: tools that know this condition would look for them. Where
+// the site and the repository are stands in the manifest of `tenon` only, and is added to the others.
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { packagesOf } from "./packages.mjs";
+
+/** What npm packs whether `files` names it or not. */
+const ALWAYS = ["README.md", "LICENSE"];
+
+/** Writes the folders of all packages, after a build. Returns `{ name, version, folder }` of each, `tenon` first. */
+export function stagePackages(repository, out = join(repository, "out", "packages")) {
+  const packages = packagesOf(repository);
+  const [{ manifest: main }] = packages;
+  return packages.map(({ folder, manifest }) => {
+    const staged = join(out, manifest.name);
+    rmSync(staged, { recursive: true, force: true });
+    mkdirSync(staged, { recursive: true });
+    for (const name of new Set([...ALWAYS, ...manifest.files])) copy(join(folder, name), join(staged, name), join(repository, name));
+    const published = { ...asPublished(manifest), ...addressesOf(main, `packages/${basename(folder)}`) };
+    writeFileSync(join(staged, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
+    return { name: manifest.name, version: manifest.version, folder: staged };
+  });
+}
+
+function copy(from, to, otherwise) {
+  const found = [from, otherwise].find((path) => existsSync(path));
+  if (found === undefined) throw new Error(`${from} is missing: run "npm run build" first.`);
+  cpSync(found, to, { recursive: true });
+}
+
+/** A manifest without scripts, and without what names `src/`. */
+function asPublished({ scripts: _scripts, exports, imports, ...rest }) {
+  return { ...rest, ...(exports && { exports: withoutSources(exports) }), ...(imports && { imports: withoutSources(imports) }) };
+}
+
+function withoutSources(value) {
+  if (typeof value !== "object") return value;
+  const entries = Object.entries(value).filter(([condition]) => condition !== "source");
+  return Object.fromEntries(entries.map(([condition, target]) => [condition, withoutSources(target)]));
+}
+
+function addressesOf({ homepage, repository, bugs }, directory) {
+  return { homepage, repository: { ...repository, directory }, bugs };
+}
