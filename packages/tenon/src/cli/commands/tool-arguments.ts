@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { PromptArgument } from "../../protocol/prompts.ts";
 import { UsageError } from "../failure.ts";
 import { didYouMean } from "../typing-mistakes.ts";
-import { choicesOf, typesOf } from "./schema-types.ts";
+import { textChoicesOf, typesOf } from "../../schema/form.ts";
 
 /** Parses `["a=1"]` into names and texts. @throws UsageError if one has no `=`, or if a name is given twice */
 export function parsePairs(pairs: readonly string[]): Map<string, string> {
@@ -46,7 +46,7 @@ export function toToolArguments(schema: JsonObject, pairs: readonly string[], js
   const args: [string, unknown][] = Object.entries(json === undefined ? {} : parseArgs(json));
   for (const [name, text] of parsePairs(pairs)) {
     if (!Object.hasOwn(properties, name) && isClosed(schema, names)) throw unknownArgument(name, names);
-    assertChoice(name, text, choicesOf(properties[name], schema));
+    assertChoice(name, text, textChoicesOf(properties[name], schema));
     args.push([name, readValue(name, text, typesOf(properties[name], schema))]);
   }
   const given = new Set(args.map(([name]) => name));

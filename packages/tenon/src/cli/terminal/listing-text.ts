@@ -6,7 +6,7 @@ import type { Prompt } from "../../protocol/prompts.ts";
 import type { ResourceTemplate } from "../../protocol/resources.ts";
 import type { Tool } from "../../protocol/tools.ts";
 import { cleanLine, shorten, type Paint } from "../../node/questions/display.ts";
-import { choicesOf, typesOf } from "../commands/schema-types.ts";
+import { textChoicesOf, typesOf } from "../../schema/form.ts";
 
 /** Most choices of an argument that are listed. */
 const MAX_CHOICES = 6;
@@ -71,7 +71,7 @@ function signatureOf({ name, inputSchema }: Tool): string {
 
 /** Describes an argument by its choices if they are few, or else by its types. */
 function describeTypes(schema: unknown, root: JsonObject): string {
-  const choices = choicesOf(schema, root);
+  const choices = textChoicesOf(schema, root);
   return choices !== undefined && choices.length <= MAX_CHOICES
     ? choices.map((choice) => JSON.stringify(choice)).join(" | ")
     : typesOf(schema, root).join(" | ");

@@ -61,7 +61,7 @@ class Rewriter {
     const below = (value: unknown): JsonObject => this.rewrite(value, depth + 1);
     return {
       ...commentOf(schema),
-      ...choicesOf(schema),
+      ...enumOf(schema),
       ...objectOf(schema, below),
       ...listOf(schema, below),
       ...combinedOf(schema, below),
@@ -101,7 +101,7 @@ function commentOf({ description }: JsonObject): JsonObject {
 
 const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "null", "object", "array"]);
 
-function choicesOf(schema: JsonObject): JsonObject {
+function enumOf(schema: JsonObject): JsonObject {
   const types = (Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]]).filter((type) => TYPES.has(type));
   const type = types.length === 0 ? {} : { type: types.length === 1 ? types[0]! : types };
   const choices: unknown = "const" in schema ? [schema["const"]] : schema["enum"];

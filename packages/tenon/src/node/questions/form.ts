@@ -4,7 +4,8 @@
  * It uses neither streams nor questions. The schema decides which values are valid.
  */
 import { isPromise } from "../../base/maybe-promise.ts";
-import type { LegacyTitledEnumSchema, PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";
+import type { PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";
+import { choicesOf, type Choice } from "../../schema/form.ts";
 import { defaultJsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import { describeIssues } from "../../schema/standard-schema.ts";
 import { cleanLine } from "./display.ts";
@@ -13,18 +14,13 @@ export type FieldValue = string | number | boolean | readonly string[];
 /** The reading of a line: a value, undefined (the field is left out), or a problem. */
 export type Reading = { readonly value: FieldValue | undefined } | { readonly problem: string };
 
-export interface Choice {
-  readonly value: string;
-  readonly title: string;
-}
-
 /** The label that the user sees before the cursor. */
 export function labelOf(name: string, field: PrimitiveSchemaDefinition, required: boolean): string {
-  const choices = choicesOf(field).map(({ value, title }) => (title === value ? value : `${value} (${title})`));
+  const choices = fieldChoices(field).map(({ value, title }) => (title === value ? value : `${value} (${title})`));
   const parts = [
     field.title ?? name,
     ...(field.description === undefined ? [] : [`– ${field.description}`]),
-    choices.length > 0 ? `(${choices.join(" | ")}${field.type === "array" ? ", separated by commas" : ""})` : `(${kindOf(field)})`,
+    choices.length > 0 ? `(${choices.join(" | ")}${field.type === "array" ? ", separated by commas" : ""})` : `(${typeNameOf(field)})`,
     ...(field.default === undefined ? [] : [`[${String(field.default)}]`]),
     ...(required ? [] : ["– may stay empty"]),
   ];
@@ -61,7 +57,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 /** A choice may be typed by its value or by its title. */
 function toChoice(typed: string, field: PrimitiveSchemaDefinition): string {
-  const choices = choicesOf(field);
+  const choices = fieldChoices(field);
   return (
     choices.find(({ value }) => value === typed)?.value ??
     choices.find(({ title }) => title.toLowerCase() === typed.toLowerCase())?.value ??
@@ -69,17 +65,12 @@ function toChoice(typed: string, field: PrimitiveSchemaDefinition): string {
   );
 }
 
-/** The choices of a field, with the titles that people see; empty for a field without choices. */
-export function choicesOf(field: PrimitiveSchemaDefinition): Choice[] {
-  const source = field.type === "array" ? field.items : field;
-  if ("oneOf" in source) return source.oneOf.map((choice) => ({ value: choice.const, title: choice.title }));
-  if ("anyOf" in source) return source.anyOf.map((choice) => ({ value: choice.const, title: choice.title }));
-  if (!("enum" in source)) return [];
-  const { enumNames: names = [] } = source as LegacyTitledEnumSchema; // the older form has titles beside the choices
-  return source.enum.map((value, index) => ({ value, title: names[index] ?? value }));
+/** The choices of a field, or of the items of a list; empty for a field without choices. */
+export function fieldChoices(field: PrimitiveSchemaDefinition): readonly Choice<string>[] {
+  return choicesOf({ ...(field.type === "array" ? field.items : field) }) as readonly Choice<string>[]; // the protocol has texts only
 }
 
-function kindOf(field: PrimitiveSchemaDefinition): string {
+function typeNameOf(field: PrimitiveSchemaDefinition): string {
   if (field.type === "boolean") return "yes | no";
   return "format" in field && field.format !== undefined ? field.format : field.type === "string" ? "text" : field.type;
 }

@@ -5,8 +5,9 @@
  */
 import { escapeHtml, htmlPage, type HtmlPage } from "../../base/html-page.ts";
 import type { ElicitRequestFormParams, ElicitRequestURLParams, PrimitiveSchemaDefinition } from "../../protocol/elicitation.ts";
+import type { Choice } from "../../schema/form.ts";
 import { clean, cleanLine } from "./display.ts";
-import { choicesOf, type Choice } from "./form.ts";
+import { fieldChoices } from "./form.ts";
 
 /** What is wrong with a field, by its name. */
 export type Problems = { readonly [name: string]: string };
@@ -76,8 +77,8 @@ const YES_OR_NO = [
 ];
 
 /** The choices of a field in the order of the page, which sends their places: a choice may be any text. */
-export function shownChoices(field: PrimitiveSchemaDefinition): readonly Choice[] {
-  return field.type === "boolean" ? YES_OR_NO : choicesOf(field);
+export function shownChoices(field: PrimitiveSchemaDefinition): readonly Choice<string>[] {
+  return field.type === "boolean" ? YES_OR_NO : fieldChoices(field);
 }
 
 /** Numbers are typed as text: a field for numbers changes with the wheel and drops what it cannot read. */

@@ -3,7 +3,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { isObject, visible, type Json } from "../data/json.ts";
 import type { ControlProps } from "./props.ts";
-import { fits, initial, membersOf, requiredOf, resolve, valuesOf, variantsOf, variantTitle } from "./schema.ts";
+import { membersOf, requiredOf, resolve, valuesOf, variantsOf } from "../../../schema/form.ts";
+import { fits, initial, variantTitle } from "./schema.ts";
 
 /** Most members that are drawn. More are edited as JSON. */
 const MAX_FIELDS = 500;
