@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { assertHas } from "../support/needs.ts";
-import { startCommand } from "../cli/start-command.ts";
+import { runCommand } from "../cli/run-command.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const tools = join(root, "docs/tools");
@@ -15,7 +15,7 @@ const tools = join(root, "docs/tools");
 test("every command has a row in the table of commands, and every page that a row names exists", async () => {
   const page = readFileSync(join(tools, "cli.md"), "utf8");
   const rows = page.split("\n").filter((line) => line.startsWith("| `tenon "));
-  const { stdout } = await startCommand(["--help"]);
+  const { stdout } = await runCommand(["--help"]);
   const commands = [...stdout.matchAll(/^ {2}tenon ([a-z]+)\b/gm)].map(([, name]) => name!);
   expect(commands).toContain("dev");
   expect(commands.filter((name) => !rows.some((row) => row.includes(`\`tenon ${name}`)))).toEqual([]);

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { startCommand } from "../cli/start-command.ts";
+import { runCommand } from "../cli/run-command.ts";
 import { configFile } from "./support.ts";
 
 const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
@@ -19,7 +19,7 @@ it("check lists what fits nothing: rules, pinned tools, names of the command lin
   await writeFile(pins, JSON.stringify({ servers: { a: { pid: pin, gone: pin }, b: { x: pin } } }));
   const end = ": fits nothing that the servers offer";
   const said = async (): Promise<string[]> => {
-    const { code, stdout } = await startCommand(["gateway", "check", "--yes", "--deny", "a__x", "--deny", "a__d*", made.file], made.user);
+    const { code, stdout } = await runCommand(["gateway", "check", "--yes", "--deny", "a__x", "--deny", "a__d*", made.file], made.user);
     expect(code).toBe(0);
     return stdout.split("\n").flatMap((line) => (line.endsWith(end) ? [line.slice(0, -end.length)] : []));
   };
@@ -40,7 +40,7 @@ it("check lists what fits nothing: rules, pinned tools, names of the command lin
 
 it("check says nothing of a prefix of another server", async () => {
   const made = await configFile({ mcpServers: { a: entry, b: { ...entry, tenon: { prefix: "m" } } } });
-  expect(await startCommand(["gateway", "check", "--yes", made.file], made.user)).toMatchObject({
+  expect(await runCommand(["gateway", "check", "--yes", made.file], made.user)).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^a: 2 tools[^]*\nb: 2 tools/) as string,
   });
@@ -49,10 +49,10 @@ it("check says nothing of a prefix of another server", async () => {
 it("names a folder, and a file that is empty", async () => {
   const made = await configFile({});
   await writeFile(made.file, "");
-  expect((await startCommand(["gateway", "check", made.folder], made.user)).stderr).toContain(
+  expect((await runCommand(["gateway", "check", made.folder], made.user)).stderr).toContain(
     `${made.folder} is a folder: give the configuration in it, such as ${join(made.folder, "mcp.json")}.`,
   );
-  expect((await startCommand(["gateway", made.file], made.user)).stderr).toContain(
+  expect((await runCommand(["gateway", made.file], made.user)).stderr).toContain(
     `${made.file} cannot be used:\n- is empty. It must be JSON`,
   );
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi, type TestContext } from "vitest";
 import { connect, type Client } from "tenon";
+import { runCommand } from "../cli/run-command.ts";
 import { type Ended, startCommand } from "../cli/start-command.ts";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
 import { Browser, clientWith, companyServer, GATEWAY_CLIENT, identityProvider, site, type IdentityProvider, type Site } from "./company.ts";
@@ -156,7 +157,7 @@ it("logs a user in once for all gateways", async (context) => {
 it("names the keys that all gateways need", async () => {
   const none = await setup({ mcpServers: {} });
   const command = (file: string): string[] => ["gateway", file, "--http", "--port", "0", "--store", "redis://127.0.0.1:1"];
-  expect(await startCommand(command(none.file), none)).toMatchObject({
+  expect(await runCommand(command(none.file), none)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
       `--store needs "requestState": { "keys": ["\${file:state-key}"] } in the member "tenon" of ${none.file}`,
@@ -164,12 +165,12 @@ it("names the keys that all gateways need", async () => {
   });
   const hub = { url: "https://hub.example/mcp", tenon: { auth: { type: "userLogin" } } };
   const logins = await setup({ tenon: KEYS, mcpServers: { hub } });
-  expect(await startCommand(command(logins.file), logins)).toMatchObject({
+  expect(await runCommand(command(logins.file), logins)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--store needs "loginKey": "${file:login-key}"') as string,
   });
   const short = await setup({ tenon: { loginKey: "s3cr3t", requestState: { keys: ["s3cr3t"] } }, mcpServers: {} });
-  const { stderr } = await startCommand(command(short.file), short);
+  const { stderr } = await runCommand(command(short.file), short);
   expect(stderr).toContain('field "tenon.loginKey": must have 32 bytes or more');
   expect(stderr).toContain('field "tenon.requestState": Option "requestState.keys" must be');
   expect(stderr).not.toContain("s3cr3t");
@@ -178,7 +179,7 @@ it("names the keys that all gateways need", async () => {
 it("starts without the store, says so in one line, and is not ready", async () => {
   const made = await setup({ tenon: KEYS, mcpServers: { a: entry } });
   let ready: Promise<number> | undefined;
-  const ended = await startCommand(["gateway", made.file, "--http", "--port", "0", "--store", "redis://127.0.0.1:1", "--yes"], {
+  const ended = await runCommand(["gateway", made.file, "--http", "--port", "0", "--store", "redis://127.0.0.1:1", "--yes"], {
     env: made.env,
     onStderr: (text, kill) => {
       const url = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(text)?.[0];

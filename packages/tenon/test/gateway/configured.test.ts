@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { connect, McpServer, type Client } from "tenon";
 import { serveHttp } from "tenon/node";
+import { runCommand } from "../cli/run-command.ts";
 import { MAIN, startCommand } from "../cli/start-command.ts";
 import { clientWith, companyServer, GATEWAY_CLIENT, identityProvider } from "./company.ts";
 import { configFile, type ConfigSetup } from "./support.ts";
@@ -114,7 +115,7 @@ it("names each setting that waits for the next start once, and says nothing when
   const servers: Record<string, object> = { a: entry };
   let at = 0;
   let saving = Promise.resolve();
-  const ended = await startCommand(["gateway", made.file, "--http", "--yes"], {
+  const ended = await runCommand(["gateway", made.file, "--http", "--yes"], {
     ...made.user,
     onStderr: (text, kill) => {
       const last = at === 0 ? "Serving " : `added ${steps[Math.min(at, steps.length) - 1]![1]}\n`;
@@ -142,7 +143,7 @@ it("refuses a rule about a server that the file does not have, and names the nea
     ["gateway", "check", made.file],
     ["gateway", made.file],
   ]) {
-    const { code, stderr } = await startCommand(words, made.user);
+    const { code, stderr } = await runCommand(words, made.user);
     expect(code).not.toBe(0);
     expect(stderr.match(/names no server/g)).toHaveLength(1);
     expect(stderr).toContain(`line ${line}, field "tenon.deny[0].server": names no server of the file: "githb". Did you mean "github"?`);
@@ -233,7 +234,7 @@ it("checks and serves 200 servers of one file, beside one that never responds", 
   });
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`s${at}`, { url: endpoint.url }]));
   const made = await configFile({ mcpServers: many });
-  const checked = await startCommand(["gateway", "check", made.file], made.user);
+  const checked = await runCommand(["gateway", "check", made.file], made.user);
   expect(checked.code).toBe(0);
   expect(checked.stdout.match(/^s\d+: 1 tool/gm)).toHaveLength(200);
   await made.write({ mcpServers: { ...many, silent: { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp` } } });
@@ -244,7 +245,7 @@ it("checks and serves 200 servers of one file, beside one that never responds", 
 
 it("refuses servers whose names would be one prefix, and names both", async () => {
   const made = await configFile({ mcpServers: { städte: entry, st_dte: entry } });
-  const { code, stderr } = await startCommand(["gateway", "check", made.file, "--yes"], made.user);
+  const { code, stderr } = await runCommand(["gateway", "check", made.file, "--yes"], made.user);
   expect(code).not.toBe(0);
   expect(stderr).toContain('Servers "städte" and "st_dte" would both have the prefix "st_dte": rename one, or set the option "prefix"');
 });
@@ -274,7 +275,7 @@ it("gets credentials for each server: a token in a file, its own, and by exchang
     return seen;
   };
   let seen: Promise<unknown> | undefined;
-  const ended = await startCommand(["gateway", made.file, "--http", "--yes"], {
+  const ended = await runCommand(["gateway", made.file, "--http", "--yes"], {
     ...made.user,
     onStderr: (text, kill) => {
       const url = /http:\/\/\S+\/mcp/.exec(text)?.[0];
@@ -287,7 +288,7 @@ it("gets credentials for each server: a token in a file, its own, and by exchang
   const sent = JSON.stringify([fixed.site.seen, own.site.seen, exchanged.site.seen]);
   for (const token of Object.values(tokens)) expect(sent).not.toContain(token);
   expect(ended.stderr).not.toContain(GATEWAY_CLIENT.secret);
-  const checked = await startCommand(["gateway", "check", made.file], made.user);
+  const checked = await runCommand(["gateway", "check", made.file], made.user);
   expect(checked.stdout).toContain("own: 3 tools, 1 prompt, 1 resource (auth: clientCredentials)");
   expect(checked.stdout).toContain("exchanged: its lists differ by caller (auth: tokenExchange)");
   expect(checked.stdout).toContain("all servers: http, deny");
@@ -307,7 +308,7 @@ it("names line, server and field of each fault, and no value", async () => {
       d: { url: "https://d.example/mcp", tenon: { auth: { type: "token", token: "${file:none}" }, prefix: "no good" } },
     },
   });
-  const { code, stderr } = await startCommand(["gateway", "check", made.file], made.user);
+  const { code, stderr } = await runCommand(["gateway", "check", made.file], made.user);
   expect(code).not.toBe(0);
   const text = (await readFile(made.file, "utf8")).split("\n");
   const lineOf = (part: string): number => text.findIndex((line) => line.includes(part)) + 1;
@@ -336,7 +337,7 @@ it.each([
 ])("with the environment %j the metrics are of the service %s", async (env, name) => {
   const made = await configFile({ mcpServers: { a: entry } });
   let seen: Promise<string> | undefined;
-  const ended = await startCommand(["gateway", made.file, "--http", "--port", "0", "--metrics", "0", "--yes"], {
+  const ended = await runCommand(["gateway", made.file, "--http", "--port", "0", "--metrics", "0", "--yes"], {
     env: { ...made.user.env, ...env },
     onStderr: (text, kill) => {
       const url = /http:\/\/\S+\/metrics/.exec(text)?.[0];
@@ -398,7 +399,7 @@ it("serves metrics for Prometheus by server, on this machine and under its own n
   await new Promise<void>((resolve) => void taken.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as AddressInfo; // it listens on a port
-  const refused = await startCommand(["gateway", made.file, "--metrics", String(port), "--yes"], made.user);
+  const refused = await runCommand(["gateway", made.file, "--metrics", String(port), "--yes"], made.user);
   expect(refused).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`Metrics cannot be served on port ${port}: EADDRINUSE`) as string,

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { connect } from "tenon";
-import { MAIN, startCommand } from "../cli/start-command.ts";
+import { runCommand } from "../cli/run-command.ts";
+import { MAIN } from "../cli/start-command.ts";
 import { json, startApi } from "./api.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -40,12 +41,12 @@ function folder(): string {
 
 it("shows what becomes of each operation", async () => {
   const file = join(folder(), "pets.yaml");
-  const { code, stdout } = await startCommand(["openapi", file, "--check"]);
+  const { code, stdout } = await runCommand(["openapi", file, "--check"]);
   expect(stdout).toMatch(
     /^GET \/pets\/\{id\}: class\nPUT \/pets\/\{id\}: left out, it needs credentials that option "auth" does not have: key\n\n1 of 2 operations become tools, of about \d+ tokens\n$/,
   );
   expect(code).toBe(0);
-  const whole = await startCommand(["openapi", file, "--check", "--json", "--auth", "key=KEY"], { env: { KEY: "k" } });
+  const whole = await runCommand(["openapi", file, "--check", "--json", "--auth", "key=KEY"], { env: { KEY: "k" } });
   expect(JSON.parse(whole.stdout)).toMatchObject({ tools: 2, report: [{ tool: "class" }, { tool: "put-pet" }] });
 });
 
@@ -64,7 +65,7 @@ it("serves an API on stdio, with a credential from the environment", async () =>
 });
 
 it("serves an API over HTTP until it is interrupted", async () => {
-  const { code, stderr } = await startCommand(["openapi", join(folder(), "pets.yaml"), "--http", "--port", "0"], {
+  const { code, stderr } = await runCommand(["openapi", join(folder(), "pets.yaml"), "--http", "--port", "0"], {
     onStderr: (text, kill) => {
       if (text.includes("Serving")) kill("SIGTERM");
     },
@@ -78,7 +79,7 @@ it("writes a program that type-checks, runs and can be edited", async () => {
   const path = folder();
   const file = join(path, "server.ts");
   const typed = ["openapi", join(path, "pets.yaml"), "--base-url", url, "--auth", "key=KEY", "--write", file];
-  const wrote = await startCommand(typed, { env: { KEY: "k" } });
+  const wrote = await runCommand(typed, { env: { KEY: "k" } });
   expect([wrote.code, wrote.stdout]).toEqual([0, ""]);
   const include = ["*.ts", "../../packages/tenon/src/**/*.d.ts"];
   const compilerOptions = { isolatedDeclarations: false, declaration: false };
@@ -98,7 +99,7 @@ it("writes a program that type-checks, runs and can be edited", async () => {
   expect(stdout).toBe("Rex\n");
   expect(requests.map(({ target }) => target)).toEqual(["/pets/8"]);
   expect(readFileSync(file, "utf8")).not.toContain('"k"');
-  const again = await startCommand(typed, { env: { KEY: "k" } });
+  const again = await runCommand(typed, { env: { KEY: "k" } });
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("exists already")]);
 });
 
@@ -119,7 +120,7 @@ it("refuses what cannot be done, and says what to do", async () => {
     [[file, "--write", "x.js"], "name one that ends in .ts"],
   ];
   for (const [args, why] of rows) {
-    const { code, stderr } = await startCommand(["openapi", ...args]);
+    const { code, stderr } = await runCommand(["openapi", ...args]);
     expect(stderr).toContain(why);
     expect(code).toBe(2);
   }
@@ -137,11 +138,11 @@ it("reads files beside the document, and nothing else", async () => {
   };
   const file = join(path, "api", "api.json");
   writeFileSync(file, JSON.stringify({ openapi: "3.1.0", info: {}, servers: [{ url: "https://pets.example.com" }], paths }));
-  const { stdout } = await startCommand(["openapi", file, "--check"]);
+  const { stdout } = await runCommand(["openapi", file, "--check"]);
   expect(stdout).toContain("GET /pets: listPets\n");
   expect(stdout).toContain('../secret.yaml", which cannot be read: it is not a file in the folder of the document');
   expect(stdout).toContain('x.json", which cannot be read: the command fetches no URL that a document names');
   const program = join(path, "server.ts");
-  await startCommand(["openapi", file, "--write", program]);
-  expect((await startCommand(["list", program])).stdout).toContain("listPets");
+  await runCommand(["openapi", file, "--write", program]);
+  expect((await runCommand(["list", program])).stdout).toContain("listPets");
 });

@@ -1,7 +1,6 @@
 /**
  * `tenon openapi`: serves the tools of an OpenAPI document, shows what becomes of its operations, or writes the server as a program.
  */
-import { Console } from "node:console";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
@@ -38,7 +37,6 @@ export const openapi: Command = {
     if (values.json === true && values.check !== true) throw new UsageError("--json goes with --check.");
     const source = sourceIn(invocation);
     const options = optionsIn(invocation);
-    if (values.check !== true && values.write === undefined) globalThis.console = new Console(process.stderr); // stdout carries the protocol
     const { api, hasReferences } = await load(source, shell.cwd, options);
     if (values.check === true) return checked(api);
     assertChosen(api, isChosen(values.include));
