@@ -21,7 +21,8 @@ const LAYERS = [
   ["session"],
   ["server", "client", "middleware"],
   ["compat", "compose", "dev", "extensions", "node", "openapi", "otel", "stores", "."], // "." is src/index.ts, the platform-neutral entry
-  ["group", "authorization-server"],
+  ["upstream", "authorization-server"],
+  ["group"],
   ["gateway", "models", "testing"],
   ["cli", "inspector"],
 ];

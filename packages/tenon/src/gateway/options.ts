@@ -10,7 +10,7 @@ import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
 import { assertSealingKeys, type SealingKey } from "../session/asking/options.ts";
 import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
-import type { Kind } from "./catalog/listing.ts";
+import { DEFAULT_LIST_LIMITS, type Kind, type ListLimits } from "../upstream/listing.ts";
 import { Quotas, type Quota } from "./quotas.ts";
 import { assertLoginPages, loginPagesKeys, type LoginPagesOptions } from "./login/login-options.ts";
 import { ToolPins, type PinOptions } from "./catalog/tool-pins.ts";
@@ -45,7 +45,7 @@ export interface PolicyFacts {
 export type Policy = (facts: PolicyFacts) => boolean;
 
 /** What bounds a gateway. */
-export interface GatewayLimits {
+export interface GatewayLimits extends ListLimits {
   /** Connections to one server at a URL or in this process. One principal, or address without one, holds at most half. Default 256. */
   maxConnections: number;
   /** Processes of one server that is a program. One principal, or address without one, holds at most half. Default 8. */
@@ -153,6 +153,9 @@ const KEYS: OptionKeys<GatewayOptions> = {
     maxKeptTotal: 1,
     maxQuestions: 1,
     maxQuestionsTotal: 1,
+    maxTools: 1,
+    maxListItems: 1,
+    maxDefinitionSize: 1,
   },
   clock: 1,
   onError: 1,
@@ -167,6 +170,7 @@ const LIMITS: GatewayLimits = {
   maxKeptTotal: 67_108_864,
   maxQuestions: 4_194_304,
   maxQuestionsTotal: 67_108_864,
+  ...DEFAULT_LIST_LIMITS,
 };
 /** The name of the quota of servers without one. */
 const ALL_OTHERS = "*";

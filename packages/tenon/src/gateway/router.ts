@@ -119,13 +119,27 @@ export class Router {
 
   /** @throws ResourceNotFoundError if no server has the URI; McpError -32603 if its server is not available */
   async resource(uri: string, caller: Caller): Promise<Route & { readonly view: View<Upstream> }> {
-    const view = await this.view(caller);
+    let view = await this.view(caller);
+    if (view.routeUri(uri) === undefined) {
+      await Promise.all(this.#openLanes(caller).flatMap((lane) => lane.beforeRefusal() ?? []));
+      view = await this.view(caller);
+    }
     const route = view.routeUri(uri);
     if (route === undefined) throw unlistedError("resource", uri);
     return { ...route, lane: await route.server.openedLane(caller), view };
   }
 
   // ---- views ----
+
+  /** What a caller gets in a list: what a server does not promise to announce is read again, every few seconds at most. */
+  listedView(caller: Caller, joined: Joined): MaybePromise<View<Upstream>> {
+    const reads = this.#openLanes(caller).flatMap((lane) => lane.beforeList() ?? []);
+    return reads.length === 0 ? this.view(caller, joined) : Promise.all(reads).then(() => this.view(caller, joined));
+  }
+
+  #openLanes(caller: Caller): Lane[] {
+    return this.servers.flatMap((server) => openLane(server, caller) ?? []);
+  }
 
   /** What a caller sees now. */
   view(caller: Caller, joined?: Joined): MaybePromise<View<Upstream>> {

@@ -30,13 +30,15 @@ import { groupLimits } from "./limits.ts";
 import type { GroupServer } from "./servers/group-server.ts";
 import { GroupServers } from "./servers/group-servers.ts";
 import { defaultNameHook } from "./catalog/naming.ts";
-import { groupOptionKeys, OF_GROUP, serverOptionKeys } from "./option-keys.ts";
-import type { GroupOptions, ServerOptions } from "./options.ts";
+import { groupOptionKeys, OF_GROUP } from "./option-keys.ts";
+import { serverOptionKeys } from "../upstream/options.ts";
+import type { ServerOptions } from "../upstream/options.ts";
+import type { GroupOptions } from "./options.ts";
 import { approve } from "./catalog/tool-pins.ts";
 import { ServerList } from "./servers/server-list.ts";
 import { GroupRouter } from "./catalog/group-router.ts";
-import type { GroupSession } from "./group-session.ts";
-import { borrowSession, sourceOf, type ServerEntries, type ServerEntry } from "./servers/server-source.ts";
+import type { GroupSession } from "../upstream/session.ts";
+import { borrowSession, sourceOf, type ServerEntries, type ServerEntry } from "../upstream/entry.ts";
 import type { ServerStatus } from "./servers/server-state.ts";
 
 /** Milliseconds that pending calls get when their server is disconnected. */
@@ -149,7 +151,7 @@ export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
 
   /** All resource templates by their names in the group, which contain the templates. A snapshot. */
   get resourceTemplates(): ReadonlyMap<string, ResourceTemplate> {
-    return this.#catalog.view("resourceTemplate");
+    return this.#catalog.view("template");
   }
 
   /**

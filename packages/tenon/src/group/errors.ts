@@ -1,5 +1,6 @@
 /** Failures that only a group can have. */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
+import type { HeldReason } from "./catalog/components.ts";
 import type { ServerState } from "./servers/server-state.ts";
 
 /** The server of the component is not connected. Nothing was sent. `data` is `{ server, state }`. */
@@ -20,8 +21,8 @@ export class ServerUnavailableError extends McpError {
 }
 
 /**
- * The definition of a tool has changed since it was approved. The tool cannot be called until the user approves it again. Nothing was sent.
- * `data` is `{ tool, server }`.
+ * The definition of a tool has changed since it was approved, or its approval does not cover its page and its execution. The tool cannot be
+ * called until the user approves it again. Nothing was sent. `data` is `{ tool, server }`.
  */
 export class DefinitionChangedError extends McpError {
   override name = "DefinitionChangedError";
@@ -31,12 +32,15 @@ export class DefinitionChangedError extends McpError {
   readonly server: string;
 
   /** @internal */
-  constructor(tool: string, server: string) {
-    super(ErrorCode.InvalidRequest, `The definition of tool "${tool}" has changed since it was approved (option "pinTools")`, {
-      tool,
-      server,
-    });
+  constructor(tool: string, server: string, reason: HeldReason) {
+    super(ErrorCode.InvalidRequest, REASONS[reason](JSON.stringify(tool)), { tool, server });
     this.tool = tool;
     this.server = server;
   }
 }
+
+const REASONS: { readonly [Reason in HeldReason]: (tool: string) => string } = {
+  changed: (tool) => `The definition of tool ${tool} has changed since it was approved (option "pinTools")`,
+  "not covered": (tool) =>
+    `The approval of tool ${tool} was stored by an earlier version of Tenon, which did not look at the page and the execution of a tool: approve it again (option "pinTools")`,
+};

@@ -8,7 +8,7 @@ import type { GroupLimits, GroupTimes } from "./limits.ts";
 import type { NameHook } from "./catalog/naming.ts";
 import type { GroupOptions } from "./options.ts";
 import type { Pins } from "./catalog/tool-pins.ts";
-import type { GroupSession } from "./group-session.ts";
+import type { GroupSession } from "../upstream/session.ts";
 
 export interface GroupContext<Owner extends { readonly name: string }> {
   readonly options: GroupOptions;

@@ -1,16 +1,11 @@
 /** The limits and times of a group, with their defaults. */
 import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
+import { DEFAULT_LIST_LIMITS, type ListLimits } from "../upstream/listing.ts";
 
 /** Limits of a group. A server that offers more is refused with `LimitExceededError`; the others are not affected. */
-export interface GroupLimits {
+export interface GroupLimits extends ListLimits {
   /** Most servers in the group, including those that are down. Default 64. */
   maxServers: number;
-  /** Most tools of one server. Default 1 000. */
-  maxTools: number;
-  /** Most prompts, most resources and most resource templates of one server. Default 10 000 of each. */
-  maxListItems: number;
-  /** Most characters of JSON of everything that one server lists, including descriptions and schemas. Default 4 Mi. */
-  maxDefinitionSize: number;
 }
 
 /** The times of a group, in ms. */
@@ -28,7 +23,7 @@ export interface GroupTimes {
   connectTimeout: number;
 }
 
-const DEFAULT_LIMITS: GroupLimits = { maxServers: 64, maxTools: 1_000, maxListItems: 10_000, maxDefinitionSize: 4 * 1024 * 1024 };
+const DEFAULT_LIMITS: GroupLimits = { maxServers: 64, ...DEFAULT_LIST_LIMITS };
 const DEFAULT_TIMES: GroupTimes = { readyTimeout: 1_500, connectTimeout: 30_000 };
 
 /** @throws RangeError if a limit is out of range */

@@ -1,13 +1,7 @@
-/** The options of a group and of its servers by name, for the check of what users pass. */
+/** The options of a group by name, for the check of what users pass. */
 import type { OptionKeys, Replacements } from "../base/known-options.ts";
-import { connectOptionKeys } from "../client/option-keys.ts";
-import type { GroupOptions, ServerOptions } from "./options.ts";
-
-/** The options of one server. */
-export function serverOptionKeys(): OptionKeys<ServerOptions> {
-  const { onError: _onError, clock: _clock, skipMalformedItems: _skip, signal: _signal, ...keys } = connectOptionKeys();
-  return { ...keys, connectTimeout: 1, reconnect: 1 };
-}
+import { serverOptionKeys } from "../upstream/options.ts";
+import type { GroupOptions } from "./options.ts";
 
 /** The options of a group. */
 export function groupOptionKeys(): OptionKeys<GroupOptions> {

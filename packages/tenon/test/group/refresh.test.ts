@@ -128,7 +128,7 @@ describe("A refresh", () => {
     waiting[0]!();
     await turn();
     expect([...group.tools.keys()]).toEqual(["s__v1"]);
-    await clock.advance(100);
+    await clock.advance(5_000); // it rests for as long as the read took
     expect(waiting).toHaveLength(2);
     waiting[1]!();
     await turn();

@@ -8,7 +8,8 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ResourceNotFoundError } from "../../protocol/errors.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Settings } from "../options.ts";
-import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
+import { type Listing } from "./listing.ts";
+import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";
 import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "./older-versions.ts";
 
 /** Marks an argument that a header repeats. */

@@ -5,11 +5,9 @@
  * The tools of a server are pinned at first sight, or withheld until they are approved. A tool that has changed is withheld: no list has
  * it, and no call reaches it.
  */
-import { toBase64Url } from "../../base/bytes.ts";
-import { sha256 } from "../../base/hash.ts";
-import { canonicalJson } from "../../base/json-values.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { definitionOf, digestOf, MAX_PINS } from "../../upstream/tool-pins.ts";
 import type { Listing } from "./listing.ts";
 
 /** Digests of the definitions of tools, by server and by the name that the server gives the tool. */
@@ -39,29 +37,6 @@ export interface PinOptions {
   onPinned?: (seen: SeenTool) => void;
   /** Called with each tool that is withheld, once for each definition. */
   onWithheld?: (seen: SeenTool) => void;
-}
-
-/** Most tools that are remembered, so that a server that keeps inventing names does not fill the memory. */
-const MAX_PINS = 100_000;
-/** Members of a definition that a model reads or that decide what a call does. */
-const PINNED_MEMBERS = ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "execution"];
-/** Members of `_meta` that decide which page a host shows with the result. */
-const PINNED_META = ["ui", "ui/resourceUri"];
-
-/** What is pinned of a tool. */
-export function definitionOf(tool: JsonObject): JsonObject {
-  const { _meta: meta } = tool;
-  const view = isJsonObject(meta) ? picked(meta, PINNED_META) : {};
-  return { ...picked(tool, PINNED_MEMBERS), ...(Object.keys(view).length > 0 && { _meta: view }) };
-}
-
-function picked(source: JsonObject, members: readonly string[]): JsonObject {
-  return Object.fromEntries(members.flatMap((member) => (source[member] === undefined ? [] : [[member, source[member]]])));
-}
-
-/** SHA-256 of a definition, independent of the order of members. */
-export async function digestOf(definition: JsonObject): Promise<string> {
-  return toBase64Url(await sha256(canonicalJson(definition)));
 }
 
 export class ToolPins {

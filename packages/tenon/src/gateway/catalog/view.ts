@@ -10,8 +10,9 @@ import { fromBase64Url, toBase64Url } from "../../base/bytes.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { ListPage } from "../../session/list-page.ts";
-import { KIND_ROWS, type Kind, type Listing } from "./listing.ts";
-import { aliasOf, fromAlias, MatchBudget, MAX_COMPARED, withPage } from "./uris.ts";
+import { type Listing } from "./listing.ts";
+import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";
+import { aliasOf, fromAlias, MatchBudget, MAX_COMPARED, withPage } from "../../session/uris.ts";
 
 /** A server as a view names it. */
 export interface ViewedServer {

@@ -16,7 +16,7 @@ import { requestClient } from "../../session/server-requests.ts";
 import type { LaneCall } from "../asking/lane-questions.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneListener } from "../servers/lane-events.ts";
-import type { ListName } from "../catalog/listing.ts";
+import type { ListName } from "../../upstream/listing.ts";
 import type { TaskHandles, TaskName } from "../tasks/task-handles.ts";
 
 let fronts = 0;

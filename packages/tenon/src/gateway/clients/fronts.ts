@@ -11,7 +11,7 @@ import type { RequestContext } from "../../session/request-context.ts";
 import { callerOf, type Caller } from "./caller.ts";
 import { Front } from "./front.ts";
 import type { OpenStream } from "./listen.ts";
-import type { ListName } from "../catalog/listing.ts";
+import type { ListName } from "../../upstream/listing.ts";
 import { Profiles } from "./profile.ts";
 import type { Joined } from "../router.ts";
 import type { TaskHandles } from "../tasks/task-handles.ts";

@@ -2,7 +2,7 @@
 import { isSameJson } from "../../base/json-values.ts";
 import { isAcceptor } from "../../dispatch/acceptor.ts";
 import { isSessionSource } from "../../session/session-source.ts";
-import type { HttpEntry, ServerEntry, TargetEntry } from "../../group/servers/server-source.ts";
+import type { HttpEntry, ServerEntry, TargetEntry } from "../../upstream/entry.ts";
 import { CallerAuth } from "./caller-auth.ts";
 
 /** A server at a URL whose credentials differ by caller, and the server's own options. */

@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Caller } from "../clients/caller.ts";
 import { routeExtension } from "./extension-methods.ts";
-import type { Kind } from "../catalog/listing.ts";
+import type { Kind } from "../../upstream/listing.ts";
 import type { Lists } from "./lists.ts";
 import { loginResult } from "../login/login-tool.ts";
 import type { GatewayParts } from "../parts.ts";
@@ -17,7 +17,7 @@ import { continueRemoved, removedCallOf } from "./removed-server-calls.ts";
 import type { Route } from "../router.ts";
 import { GatewayTasks, namesTask } from "../tasks/gateway-tasks.ts";
 import { assertNewTask, isNewTask } from "../tasks/given-tasks.ts";
-import { hasPage, MatchBudget, withUris } from "../catalog/uris.ts";
+import { hasPage, MatchBudget, withUris } from "../../session/uris.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { Upstream } from "../servers/upstream.ts";
 

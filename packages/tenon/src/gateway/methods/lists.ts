@@ -4,7 +4,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Caller } from "../clients/caller.ts";
-import type { Kind } from "../catalog/listing.ts";
+import type { Kind } from "../../upstream/listing.ts";
 import { CONNECTING_KEY } from "../meta.ts";
 import type { GatewayParts } from "../parts.ts";
 import type { ToolSearch } from "../search/tool-search.ts";
@@ -22,7 +22,7 @@ export class Lists {
   lister(kind: Kind): Handler<RequestContext> {
     const { router, fronts } = this.#parts;
     return (context) => {
-      const view = router.view(fronts.caller(context), fronts.joiner(context));
+      const view = router.listedView(fronts.caller(context), fronts.joiner(context));
       return andThen(view, (seen) => this.#page(kind, context, seen));
     };
   }
@@ -44,7 +44,7 @@ export class Lists {
   /** Runs a tool of the search. */
   async search(search: ToolSearch<Upstream>, context: RequestContext, caller: Caller): Promise<JsonObject> {
     const { router, access, fronts } = this.#parts;
-    const view = await router.view(caller, fronts.joiner(context));
+    const view = await router.listedView(caller, fronts.joiner(context));
     return search.run(context.params, view, (entry) => access.isAllowed(context, entry));
   }
 }

@@ -10,7 +10,7 @@ import { Calls } from "./calls.ts";
 import { Description } from "./description.ts";
 import { assertExactMembers } from "./exact-members.ts";
 import { isExtensionMethod } from "./extension-methods.ts";
-import { KIND_ROWS, KINDS } from "../catalog/listing.ts";
+import { KIND_ROWS, KINDS } from "../../upstream/listing.ts";
 import { Lists } from "./lists.ts";
 import type { GatewayParts } from "../parts.ts";
 import { Subscriptions } from "./subscriptions.ts";

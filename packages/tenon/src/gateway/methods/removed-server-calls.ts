@@ -8,9 +8,9 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { SuspendedState } from "../asking/states.ts";
 import { unlistedError } from "../catalog/access.ts";
-import type { Kind } from "../catalog/listing.ts";
+import type { Kind } from "../../upstream/listing.ts";
 import { UNKNOWN_ANNOTATIONS } from "../catalog/older-versions.ts";
-import { aliasOf, schemeOf, withUris } from "../catalog/uris.ts";
+import { aliasOf, schemeOf, withUris } from "../../session/uris.ts";
 import type { GatewayParts } from "../parts.ts";
 
 /** A call at a server that this gateway does not have. */

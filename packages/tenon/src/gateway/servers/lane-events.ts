@@ -11,10 +11,10 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ClientIdentity } from "../../wire/codec.ts";
 import type { LaneQuestions } from "../asking/lane-questions.ts";
-import type { ListName } from "../catalog/listing.ts";
+import type { ListName } from "../../upstream/listing.ts";
 import { TaskWatches } from "../tasks/task-watches.ts";
 import { MergedListens } from "./merged-listens.ts";
-import { ResourceWatch } from "./resource-watch.ts";
+import { ResourceWatch } from "../../upstream/resource-watch.ts";
 
 /** Hears what happens on a lane. */
 export interface LaneListener {

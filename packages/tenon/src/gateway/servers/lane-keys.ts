@@ -5,7 +5,7 @@
  * none to a program, because each would be a process of its own.
  */
 import { isAcceptor } from "../../dispatch/acceptor.ts";
-import type { ServerEntry } from "../../group/servers/server-source.ts";
+import type { ServerEntry } from "../../upstream/entry.ts";
 import { credentialsOwnerOf, type Caller } from "../clients/caller.ts";
 import type { CallerAuth } from "../credentials/caller-auth.ts";
 import type { Settings, Sharing } from "../options.ts";

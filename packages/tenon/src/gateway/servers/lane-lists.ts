@@ -1,15 +1,18 @@
-/** The lists of a server as one lane reads them: at each connection, and when the server announces a change. */
+/** The lists of a server as one lane reads them: at each connection, and again when they change or may have changed. */
 import type { Clock } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { skippingMalformedItems } from "../../client/call/malformed-items.ts";
 import type { Client } from "../../client/client.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { EMPTY_LISTING, readListing, type Listing, type ListName } from "../catalog/listing.ts";
-import { ListWatch } from "./list-watch.ts";
+import { ListReads } from "../../upstream/list-reads.ts";
+import { ListWatch, watchableLists } from "../../upstream/list-watch.ts";
+import { KIND_ROWS, KINDS, readLists, unpromised, type ListLimits, type ListName, type Lists } from "../../upstream/listing.ts";
+import { EMPTY_LISTING, listingOf, type Listing } from "../catalog/listing.ts";
 
 /** What the lists need of their lane. */
 export interface LaneListsHost {
   readonly clock: Clock;
+  readonly limits: ListLimits;
   /** One object for equal lists. */
   intern(listing: Listing): MaybePromise<Listing>;
   /** Called for each list that has changed. */
@@ -21,23 +24,39 @@ export class LaneLists {
   /** What was read last. */
   listing: Listing = EMPTY_LISTING;
   readonly #host: LaneListsHost;
+  /** Lists that the connection could not read when it opened. */
+  #failed: ReadonlySet<ListName> = new Set();
+  #reads: ListReads | undefined;
   #watch: ListWatch | undefined;
 
   constructor(host: LaneListsHost) {
     this.#host = host;
   }
 
-  /** Reads the lists, and tells which of them are other than before, or announced as changed. */
-  async read(client: Client, announced?: ReadonlySet<ListName>): Promise<void> {
+  /** Reads all lists of a new connection. */
+  async read(client: Client): Promise<void> {
+    this.#failed = await this.#readChanged(client, undefined, new Set());
+  }
+
+  /** Reads lists, all by default, and tells which of them are other than before, or announced as changed. Resolves with those that failed. */
+  async #readChanged(
+    client: Client,
+    lists: ReadonlySet<ListName> | undefined,
+    announced: ReadonlySet<ListName>,
+  ): Promise<ReadonlySet<ListName>> {
     const before = this.listing;
     const server = {
       capabilities: client.serverCapabilities,
-      report: (error: unknown) => this.#host.report(error),
+      limits: this.#host.limits,
+      failed: (kind: keyof typeof KIND_ROWS, error: unknown) => this.#host.report(error, KIND_ROWS[kind].method),
       request: (method: string, params: JsonObject) => this.#request(client, method, params),
     };
-    this.listing = await this.#host.intern(await readListing(server, before, announced));
+    const read = await readLists(server, before, lists);
+    if (read.absence !== undefined) this.#host.report(read.absence);
+    this.listing = await this.#host.intern(listingOf(read.lists));
     // What the server announces is passed on, also if its lists are as before: they may have changed and changed back.
-    for (const list of announced ?? changesBetween(before, this.listing)) this.#host.changed(list);
+    for (const list of new Set([...announced, ...changesBetween(before, this.listing)])) this.#host.changed(list);
+    return read.failed;
   }
 
   async #request({ connection }: Client, method: string, params: JsonObject): Promise<JsonObject> {
@@ -53,26 +72,49 @@ export class LaneLists {
 
   /** Reads them again when they change, for as long as the connection is open. */
   watch(client: Client): void {
-    this.#watch = new ListWatch(client, {
-      clock: this.#host.clock,
-      changed: (lists) => this.read(client, lists),
-      report: (error) => this.#host.report(error),
+    const { clock } = this.#host;
+    const report = (error: unknown): void => this.#host.report(error);
+    const reads = new ListReads(
+      {
+        clock,
+        unpromised: unpromised(client.serverCapabilities),
+        read: (lists, announced) =>
+          this.#readChanged(client, lists, announced).catch((error: unknown) => {
+            report(error);
+            return lists;
+          }),
+      },
+      this.#failed,
+    );
+    this.#reads = reads;
+    this.#watch = new ListWatch((filter) => client.listen(filter), {
+      lists: watchableLists(client),
+      clock,
+      events: { onChange: (list) => reads.changed(list), onLost: report, onRefused: report },
     });
+  }
+
+  /** Reads again what the server does not promise to announce, before a client gets a list. Undefined if there is nothing to wait for. */
+  beforeList(): Promise<unknown> | undefined {
+    return this.#reads?.beforeList();
+  }
+
+  /** The same before a name or a URI is refused that no list has. */
+  beforeRefusal(): Promise<unknown> | undefined {
+    return this.#reads?.beforeRefusal();
   }
 
   /** Ends the watch. */
   async unwatch(): Promise<void> {
+    this.#reads?.close();
+    this.#reads = undefined;
     await this.#watch?.close();
   }
 }
 
-function changesBetween(before: Listing, after: Listing): ListName[] {
+function changesBetween(before: Lists, after: Lists): ListName[] {
   if (after === before) return [];
-  const changed: ListName[] = [];
-  if (differs(before.tool, after.tool)) changed.push("tools");
-  if (differs(before.prompt, after.prompt)) changed.push("prompts");
-  if (differs(before.resource, after.resource) || differs(before.template, after.template)) changed.push("resources");
-  return changed;
+  return KINDS.flatMap((kind) => (differs(before[kind], after[kind]) ? [KIND_ROWS[kind].list] : []));
 }
 
 function differs(one: readonly JsonObject[], other: readonly JsonObject[]): boolean {

@@ -16,6 +16,7 @@ import type { LoggingLevel } from "../../protocol/types.ts";
 import { isAtLeast } from "../../protocol/logging.ts";
 import type { ClientIdentity } from "../../wire/codec.ts";
 import { LaneQuestions, type LaneCall } from "../asking/lane-questions.ts";
+import type { ListLimits } from "../../upstream/listing.ts";
 import type { Listing } from "../catalog/listing.ts";
 import type { Profile } from "../clients/profile.ts";
 import type { LiveOwner } from "../credentials/caller-auth.ts";
@@ -33,6 +34,7 @@ export interface LaneHost {
   readonly clock: Clock;
   /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
+  readonly limits: ListLimits;
   /** Opens a connection. @throws McpError -32603 with the server and the reason; `signal.reason` */
   connect(lane: Lane, signal: AbortSignal): Promise<Client>;
   /** Called when the lane closes: it is not used again. `ended` resolves when its connection has ended. */
@@ -95,7 +97,7 @@ export class Lane {
       changed: () => this.#lifetime.rest(),
     });
     this.#lists = new LaneLists({
-      ...{ clock, report },
+      ...{ clock, report, limits: host.limits },
       intern: (listing) => host.intern(listing),
       changed: (list) => this.events.listChanged(list),
     });
@@ -139,6 +141,16 @@ export class Lane {
   /** What the server lists. */
   get listing(): Listing {
     return this.#lists.listing;
+  }
+
+  /** Reads again what its server does not promise to announce, before a client gets a list. Undefined if there is nothing to wait for. */
+  beforeList(): Promise<unknown> | undefined {
+    return this.#lists.beforeList();
+  }
+
+  /** The same before a name or a URI is refused that no list has. */
+  beforeRefusal(): Promise<unknown> | undefined {
+    return this.#lists.beforeRefusal();
   }
 
   /** Whether it has an open connection, whose lists were read. */

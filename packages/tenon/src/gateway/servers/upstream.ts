@@ -21,7 +21,8 @@ import { makeRoom } from "./lane-room.ts";
 import type { Listing } from "../catalog/listing.ts";
 import { listingBeforeLogin } from "../login/login-tool.ts";
 import type { Settings } from "../options.ts";
-import { schemeOf } from "../catalog/uris.ts";
+import { schemeOf } from "../../session/uris.ts";
+import type { ListLimits } from "../../upstream/listing.ts";
 
 /** Most lists that are kept for lanes to share. */
 const MAX_LISTINGS = 32;
@@ -45,6 +46,7 @@ export class Upstream implements LaneHost {
   readonly clock: Clock;
   /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
+  readonly limits: ListLimits;
   /** The server's instructions for a model, once it was connected. */
   instructions: string | undefined;
   /** The extensions that it declared, with their settings. */
@@ -79,6 +81,7 @@ export class Upstream implements LaneHost {
     this.scheme = schemeOf(prefixOf(name));
     this.clock = settings.clock;
     this.idleTimeout = settings.idleTimeout;
+    this.limits = settings.limits;
     this.#settings = settings;
     this.#entry = given;
     this.#callerAuth = callerAuth;

@@ -7,12 +7,14 @@
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
 import type { ListDifference } from "./catalog.ts";
+import type { ListName } from "../../upstream/listing.ts";
 import type { Listing } from "./components.ts";
 import type { GroupConnection } from "../connection/group-connection.ts";
 import type { GroupContext } from "../group-context.ts";
 import { Naming } from "./naming.ts";
 import { NOTHING_HELD } from "./tool-pins.ts";
-import type { ListCapability } from "../connection/watch.ts";
+
+const NO_LISTS: ReadonlySet<ListName> = new Set();
 
 /** The server whose lists these are. */
 export interface ListedServer {
@@ -24,7 +26,7 @@ export interface ListedServer {
 interface Refresh {
   /** What the server listed last. */
   readonly known: Listing;
-  readonly changed: ReadonlySet<ListCapability>;
+  readonly changed: ReadonlySet<ListName>;
   readonly signal: AbortSignal;
   /** Whether the connection was replaced or closed meanwhile. */
   readonly isOver: () => boolean;
@@ -36,7 +38,7 @@ export class Aggregation<Owner extends ListedServer> {
   readonly #owner: Owner;
   readonly #context: GroupContext<Owner>;
   /** Lists that were refused because another server has one of their names. */
-  #refused: ReadonlySet<ListCapability> | undefined;
+  #refused: ReadonlySet<ListName> | undefined;
 
   constructor(owner: Owner, context: GroupContext<Owner>) {
     this.#owner = owner;
@@ -56,21 +58,21 @@ export class Aggregation<Owner extends ListedServer> {
     };
   }
 
-  /** Lists again what has changed, or keeps the old lists if that fails. Resolves with whether to try again. */
-  async refresh(connection: GroupConnection, { known, changed, signal, isOver }: Refresh): Promise<boolean> {
+  /** Lists again what has changed, or keeps the old lists if that fails. Resolves with the lists to try again. */
+  async refresh(connection: GroupConnection, { known, changed, signal, isOver }: Refresh): Promise<ReadonlySet<ListName>> {
     try {
-      const listing = await connection.listAgain(known, changed, signal);
+      const { listing, failed } = await connection.listAgain(known, changed, signal);
       const take = await this.prepare(listing);
-      if (isOver()) return false;
+      if (isOver()) return NO_LISTS;
       const differences = take();
       connection.listing = listing;
       this.tell(differences);
-      return false;
+      return failed;
     } catch (error) {
-      if (isOver()) return false;
+      if (isOver()) return NO_LISTS;
       this.#owner.report(error);
       if (isCollision(error)) this.#refused = new Set([...(this.#refused ?? []), ...changed]);
-      return !isCollision(error) && !(error instanceof LimitExceededError);
+      return isCollision(error) || error instanceof LimitExceededError ? NO_LISTS : changed;
     }
   }
 

@@ -6,7 +6,8 @@
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Tool } from "../../protocol/tools.ts";
-import { KIND_ROWS, KINDS, NO_CLAIMS, type Claims, type ComponentKind, type ComponentList, type Components } from "./components.ts";
+import { KIND_ROWS, KINDS, type Kind } from "../../upstream/listing.ts";
+import { NO_CLAIMS, type Claims, type ComponentList, type Components, type HeldReason } from "./components.ts";
 
 /** A change of one list of a group, by names in the group. */
 export interface ListDifference {
@@ -21,27 +22,28 @@ export interface ListDifference {
 }
 
 /** One component, and the server that has it. */
-export interface FoundComponent<Owner, Kind extends ComponentKind> {
+export interface FoundComponent<Owner, One extends Kind> {
   readonly owner: Owner;
-  readonly component: Components[Kind];
+  readonly component: Components[One];
   /** False while the server is down. */
   readonly shown: boolean;
-  /** Whether it is a tool whose current definition is not approved. */
-  readonly held: boolean;
+  /** Why it is held back, if it is a tool whose current definition is not approved. */
+  readonly held: HeldReason | undefined;
 }
 
-interface Entry {
+/** The components of one server. */
+interface OwnerEntry {
   readonly claims: Claims;
-  /** Names of tools that are held back and not shown. */
-  readonly held: ReadonlySet<string>;
+  /** Tools that are held back and not shown, by name. */
+  readonly held: ReadonlyMap<string, HeldReason>;
   readonly shown: boolean;
 }
 
-const EMPTY_ENTRY: Entry = { claims: NO_CLAIMS, held: new Set(), shown: false };
+const EMPTY_ENTRY: OwnerEntry = { claims: NO_CLAIMS, held: new Map(), shown: false };
 
 export class Catalog<Owner extends { readonly name: string }> {
   /** In the order in which the servers joined. All maps have this order, whichever server responds first. */
-  readonly #entries = new Map<Owner, Entry>();
+  readonly #entries = new Map<Owner, OwnerEntry>();
   /** The components of all servers that are shown. */
   #views: Claims = NO_CLAIMS;
 
@@ -51,7 +53,7 @@ export class Catalog<Owner extends { readonly name: string }> {
   }
 
   /** The components of a kind that are shown, by name. */
-  view<Kind extends ComponentKind>(kind: Kind): Claims[Kind] {
+  view<One extends Kind>(kind: One): Claims[One] {
     return this.#views[kind];
   }
 
@@ -62,18 +64,18 @@ export class Catalog<Owner extends { readonly name: string }> {
   }
 
   /** The component of that name, whether its server is down or not. */
-  find<Kind extends ComponentKind>(kind: Kind, name: string): FoundComponent<Owner, Kind> | undefined {
+  find<One extends Kind>(kind: One, name: string): FoundComponent<Owner, One> | undefined {
     for (const [owner, { claims, held, shown }] of this.#entries) {
       const component = claims[kind].get(name);
-      if (component !== undefined) return { owner, component, shown, held: kind === "tool" && held.has(name) };
+      if (component !== undefined) return { owner, component, shown, held: kind === "tool" ? held.get(name) : undefined };
     }
     return undefined;
   }
 
   /** All resources or templates that are shown, with their owners. */
-  *shown<Kind extends "resource" | "resourceTemplate">(kind: Kind): Generator<FoundComponent<Owner, Kind>> {
+  *shown<One extends "resource" | "template">(kind: One): Generator<FoundComponent<Owner, One>> {
     for (const [owner, { claims, shown }] of this.#entries) {
-      if (shown) for (const component of claims[kind].values()) yield { owner, component, shown, held: false };
+      if (shown) for (const component of claims[kind].values()) yield { owner, component, shown, held: undefined };
     }
   }
 
@@ -81,7 +83,7 @@ export class Catalog<Owner extends { readonly name: string }> {
    * Replaces all claims of `owner` and shows them, except tools that are `held` back.
    * @throws McpError -32602 with the names that another server has already; then nothing has changed
    */
-  commit(owner: Owner, claims: Claims, held: ReadonlySet<string> = EMPTY_ENTRY.held): readonly ListDifference[] {
+  commit(owner: Owner, claims: Claims, held: ReadonlyMap<string, HeldReason> = EMPTY_ENTRY.held): readonly ListDifference[] {
     for (const kind of KINDS) this.#assertFree(owner, kind, claims[kind]);
     return this.#put(owner, { claims, held, shown: true });
   }
@@ -89,7 +91,7 @@ export class Catalog<Owner extends { readonly name: string }> {
   /** Shows a tool that was held back. */
   release(owner: Owner, tool: string): readonly ListDifference[] {
     const entry = this.#entries.get(owner) ?? EMPTY_ENTRY;
-    return this.#put(owner, { ...entry, held: new Set([...entry.held].filter((name) => name !== tool)) });
+    return this.#put(owner, { ...entry, held: new Map([...entry.held].filter(([name]) => name !== tool)) });
   }
 
   /** Hides the components of a server that is down, and keeps its names. */
@@ -107,7 +109,7 @@ export class Catalog<Owner extends { readonly name: string }> {
     return this.#put(owner, EMPTY_ENTRY);
   }
 
-  #put(owner: Owner, entry: Entry | undefined): readonly ListDifference[] {
+  #put(owner: Owner, entry: OwnerEntry | undefined): readonly ListDifference[] {
     const before = shownOf(this.#entries.get(owner));
     const after = shownOf(entry);
     if (entry === undefined) this.#entries.delete(owner);
@@ -120,15 +122,15 @@ export class Catalog<Owner extends { readonly name: string }> {
   #join(): Claims {
     const all = [...this.#entries.values()].map(shownOf);
     return {
+      tool: new Map(all.flatMap(({ tool }) => [...tool])),
       prompt: new Map(all.flatMap(({ prompt }) => [...prompt])),
       resource: new Map(all.flatMap(({ resource }) => [...resource])),
-      resourceTemplate: new Map(all.flatMap(({ resourceTemplate }) => [...resourceTemplate])),
-      tool: new Map(all.flatMap(({ tool }) => [...tool])),
+      template: new Map(all.flatMap(({ template }) => [...template])),
     };
   }
 
-  #assertFree(owner: Owner, kind: ComponentKind, names: ReadonlyMap<string, unknown>): void {
-    const { list } = KIND_ROWS[kind];
+  #assertFree(owner: Owner, kind: Kind, names: ReadonlyMap<string, unknown>): void {
+    const { member: list } = KIND_ROWS[kind];
     for (const [other, { claims }] of this.#entries) {
       const taken = other === owner ? [] : [...names.keys()].filter((name) => claims[kind].has(name));
       if (taken.length > 0) throw collisionError(list, taken, { server: owner.name, other: other.name });
@@ -156,14 +158,14 @@ function collisionError(list: ComponentList, names: readonly string[], { server,
   );
 }
 
-function shownOf(entry: Entry | undefined): Claims {
+function shownOf(entry: OwnerEntry | undefined): Claims {
   if (entry?.shown !== true) return NO_CLAIMS;
   const { claims, held } = entry;
   return held.size === 0 ? claims : { ...claims, tool: new Map([...claims.tool].filter(([name]) => !held.has(name))) };
 }
 
 function differencesOf(before: Claims, after: Claims): readonly ListDifference[] {
-  return KINDS.map((kind) => differenceOf(KIND_ROWS[kind].list, before[kind], after[kind])).filter(
+  return KINDS.map((kind) => differenceOf(KIND_ROWS[kind].member, before[kind], after[kind])).filter(
     ({ added, removed, changed }) => added.length + removed.length + changed.length > 0,
   );
 }

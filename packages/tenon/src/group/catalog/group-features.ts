@@ -11,15 +11,7 @@ import type { CallOptions } from "../../client/call/outgoing-request.ts";
 import type { GroupChange } from "../group-events.ts";
 import type { GroupCalls } from "./group-calls.ts";
 import type { Catalog } from "./catalog.ts";
-import type { ComponentKind } from "./components.ts";
-
-const COMPONENTS: { readonly [Kind in FeatureKind]: ComponentKind } = {
-  tool: "tool",
-  prompt: "prompt",
-  resource: "resource",
-  template: "resourceTemplate",
-};
-const KINDS = Object.keys(COMPONENTS) as FeatureKind[]; // its keys
+import { KINDS } from "../../upstream/listing.ts";
 
 /** The parts of a group whose features these are. */
 interface GroupParts {
@@ -63,7 +55,7 @@ export class GroupFeatures implements FeatureSource {
   /** All of a kind by their ids. Of several servers with one URI the first has it. */
   #all(kind: FeatureKind): ReadonlyMap<string, Feature> {
     const features = new Map<string, Feature>();
-    for (const [name, component] of this.#group.catalog.view(COMPONENTS[kind])) {
+    for (const [name, component] of this.#group.catalog.view(kind)) {
       const feature = this.#values.get(component) ?? this.#valueOf(kind, name, component);
       this.#values.set(component, feature);
       if (!features.has(feature.id)) features.set(feature.id, feature);

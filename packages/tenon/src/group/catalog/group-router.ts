@@ -9,7 +9,8 @@ import { finishesWithin, type Clock } from "../../base/clock.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Claims, ComponentKind, Components } from "./components.ts";
+import type { Kind } from "../../upstream/listing.ts";
+import type { Claims, Components } from "./components.ts";
 import { olderVersion } from "./older-versions.ts";
 import { DefinitionChangedError } from "../errors.ts";
 import type { GroupServer } from "../servers/group-server.ts";
@@ -22,11 +23,11 @@ export interface Destination {
   readonly id: string;
 }
 
-const KIND_NAMES: { readonly [Kind in ComponentKind]: string } = {
+const KIND_NAMES: { readonly [One in Kind]: string } = {
   tool: "tool",
   prompt: "prompt",
   resource: "resource",
-  resourceTemplate: "resource template",
+  template: "resource template",
 };
 
 /** Milliseconds a caller waits for servers that are still connecting. */
@@ -43,7 +44,7 @@ export class GroupRouter {
   readonly #servers: GroupServers;
   readonly #clock: Clock;
   /** The compiled templates of one view. */
-  #matchers: { readonly view: Claims["resourceTemplate"]; readonly list: readonly Matcher[] } | undefined;
+  #matchers: { readonly view: Claims["template"]; readonly list: readonly Matcher[] } | undefined;
 
   constructor(catalog: Catalog<GroupServer>, servers: GroupServers, clock: Clock) {
     this.#catalog = catalog;
@@ -55,16 +56,16 @@ export class GroupRouter {
    * Finds the tool or prompt of that name, which may be that of an older version. If there is none, it waits for servers that are still connecting.
    * @throws McpError -32602 if no server has the name; ServerUnavailableError if its server is down; DefinitionChangedError
    */
-  async named<Kind extends "tool" | "prompt">(
-    kind: Kind,
+  async named<One extends "tool" | "prompt">(
+    kind: One,
     name: string,
     patience: WaitOptions,
-  ): Promise<{ readonly owner: GroupServer; readonly component: Components[Kind] }> {
+  ): Promise<{ readonly owner: GroupServer; readonly component: Components[One] }> {
     const find = (listed: string) => this.#catalog.find(kind, listed);
     const found = await this.#patiently(patience, () => find(name) ?? olderVersion(name, find));
     if (found === undefined) throw this.#unknown(KIND_NAMES[kind], name);
     if (!found.shown) throw found.owner.unavailable();
-    if (found.held) throw new DefinitionChangedError(name, found.owner.name);
+    if (found.held !== undefined) throw new DefinitionChangedError(name, found.owner.name, found.held);
     return found;
   }
 
@@ -111,7 +112,7 @@ export class GroupRouter {
   #byName(name: string): Destination | undefined {
     const resource = this.#catalog.find("resource", name);
     if (resource !== undefined) return toDestination(resource, resource.component.uri);
-    const template = this.#catalog.find("resourceTemplate", name);
+    const template = this.#catalog.find("template", name);
     return template && toDestination(template, template.component.uriTemplate);
   }
 
@@ -119,7 +120,7 @@ export class GroupRouter {
   #byUri(uri: string): ReadonlySet<GroupServer> {
     const owners = new Set<GroupServer>();
     for (const { owner, component } of this.#catalog.shown("resource")) if (component.uri === uri) owners.add(owner);
-    for (const { owner, component } of this.#catalog.shown("resourceTemplate")) if (component.uriTemplate === uri) owners.add(owner);
+    for (const { owner, component } of this.#catalog.shown("template")) if (component.uriTemplate === uri) owners.add(owner);
     if (owners.size === 0) for (const { owner, matches } of this.#templates()) if (matches(uri)) owners.add(owner);
     return owners;
   }
@@ -134,8 +135,8 @@ export class GroupRouter {
   }
 
   #templates(): readonly Matcher[] {
-    const view = this.#catalog.view("resourceTemplate");
-    if (this.#matchers?.view !== view) this.#matchers = { view, list: [...this.#catalog.shown("resourceTemplate")].map(matcherOf) };
+    const view = this.#catalog.view("template");
+    if (this.#matchers?.view !== view) this.#matchers = { view, list: [...this.#catalog.shown("template")].map(matcherOf) };
     return this.#matchers.list;
   }
 }
@@ -145,7 +146,7 @@ interface Matcher {
   readonly matches: (uri: string) => boolean;
 }
 
-function matcherOf({ owner, component }: { readonly owner: GroupServer; readonly component: Components["resourceTemplate"] }): Matcher {
+function matcherOf({ owner, component }: { readonly owner: GroupServer; readonly component: Components["template"] }): Matcher {
   try {
     const template = new UriTemplate(component.uriTemplate);
     return { owner, matches: (uri) => template.match(uri) !== undefined };

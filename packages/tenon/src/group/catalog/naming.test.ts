@@ -12,7 +12,7 @@ const tool = (name: string, description?: string): Tool => ({
   inputSchema: { type: "object" },
   ...(description !== undefined && { description }),
 });
-const listing = (...tools: Tool[]): Listing => ({ prompt: [], resource: [], resourceTemplate: [], tool: tools });
+const listing = (...tools: Tool[]): Listing => ({ prompt: [], resource: [], template: [], tool: tools });
 
 describe("Names by default", () => {
   it("are server__tool, and what hosts take whatever a server calls its tools [fault G2]", () => {

@@ -8,7 +8,8 @@
 import { prefixed, prefixOf, SEPARATOR } from "../../base/naming.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
-import { KIND_ROWS, type Claims, type ComponentKind, type Components, type Listing } from "./components.ts";
+import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";
+import { componentKindOf, type Claims, type ComponentKind, type Components, type Listing } from "./components.ts";
 
 /**
  * Names a component in the group. Its arguments are the name of a tool or prompt, the URI of a resource or the template of a
@@ -39,14 +40,15 @@ export class Naming {
     return {
       prompt: this.#name("prompt", listing.prompt),
       resource: this.#name("resource", listing.resource),
-      resourceTemplate: this.#name("resourceTemplate", listing.resourceTemplate),
+      template: this.#name("template", listing.template),
       tool: this.#name("tool", listing.tool),
     };
   }
 
-  #name<Kind extends ComponentKind>(kind: Kind, components: readonly Components[Kind][]): ReadonlyMap<string, Components[Kind]> {
-    const { idOf, list } = KIND_ROWS[kind];
-    const named = new Map<string, Components[Kind]>();
+  #name<One extends Kind>(kind: One, components: readonly Components[One][]): ReadonlyMap<string, Components[One]> {
+    const { member: list } = KIND_ROWS[kind];
+    const idOf = (component: object): string => String(Reflect.get(component, KIND_ROWS[kind].id)); // each kind has its own
+    const named = new Map<string, Components[One]>();
     for (const component of components) {
       const id = idOf(component);
       const name = this.#nameOf(id, kind);
@@ -58,10 +60,12 @@ export class Naming {
     return named;
   }
 
-  #nameOf(id: string, kind: ComponentKind): string {
-    const name: unknown = this.#hook(id, this.#server, kind, this.#serverName);
+  #nameOf(id: string, kind: Kind): string {
+    const name: unknown = this.#hook(id, this.#server, componentKindOf(kind), this.#serverName);
     if (typeof name === "string" && name !== "") return name;
-    throw new TypeError(`Option "nameHook" must return a name for the ${kind} ${JSON.stringify(id)} of server "${this.#serverName}"`);
+    throw new TypeError(
+      `Option "nameHook" must return a name for the ${componentKindOf(kind)} ${JSON.stringify(id)} of server "${this.#serverName}"`,
+    );
   }
 
   #duplicate(list: string, name: string, ids: readonly string[]): McpError {

@@ -1,31 +1,28 @@
 /**
- * Remembers the approved definitions of tools. A tool whose definition has changed is held back until the user approves it
- * again, because a server may turn malicious after its approval.
+ * Remembers the approved definitions of tools. A tool whose definition has changed is held back until the user approves it again.
  *
- * A definition is what a model reads: name, title, description, both schemas, annotations.
+ * `upstream/tool-pins.ts` says what a definition is.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Tool } from "../../protocol/tools.ts";
-import type { Catalog } from "./catalog.ts";
-import { toBase64Url } from "../../base/bytes.ts";
 import { canonicalJson } from "../../base/json-values.ts";
-import { sha256 } from "../../base/hash.ts";
+import { definitionOf, digestOf, earlierDigestOf, MAX_PINS } from "../../upstream/tool-pins.ts";
+import type { Catalog } from "./catalog.ts";
+import type { HeldReason } from "./components.ts";
 
 /** Digests of definitions, by the names of tools in a group. */
 export type ToolPins = Iterable<readonly [name: string, digest: string]>;
 
 /** The decision on the tools that a server lists. */
 export interface Verdict {
-  /** Names of tools whose definition differs from the approved one, or for which there is no room. */
-  readonly held: ReadonlySet<string>;
+  /** Tools whose definition differs from the approved one, or for which there is no room, by name. */
+  readonly held: ReadonlyMap<string, HeldReason>;
   /** Digests of new tools. */
   readonly fresh: ReadonlyMap<string, string>;
 }
 
-/** Most tools to remember, so that a server that keeps inventing names does not fill the memory. */
-const MAX_PINS = 100_000;
-
-export const NOTHING_HELD: Verdict = { held: new Set(), fresh: new Map() };
+export const NOTHING_HELD: Verdict = { held: new Map(), fresh: new Map() };
 
 export class Pins {
   readonly #known: Map<string, string>;
@@ -39,14 +36,14 @@ export class Pins {
   }
 
   async judge(tools: ReadonlyMap<string, Tool>): Promise<Verdict> {
-    const held = new Set<string>();
+    const held = new Map<string, HeldReason>();
     const fresh = new Map<string, string>();
-    const digests = await Promise.all([...tools].map(async ([name, tool]) => [name, await digestOf(tool)] as const));
-    for (const [name, digest] of digests) {
+    const all = await Promise.all([...tools].map(async ([name, tool]) => ({ name, tool, digest: await digestOfTool(tool) })));
+    for (const { name, tool, digest } of all) {
       const known = this.#known.get(name);
       // A tool that cannot be remembered is held back, because a change would go unnoticed.
       if (known === undefined && this.#known.size + fresh.size < MAX_PINS) fresh.set(name, digest);
-      else if (known !== digest) held.add(name);
+      else if (known !== digest) held.set(name, known === (await earlierDigestOf(toDefinition(tool))) ? "not covered" : "changed");
     }
     return { held, fresh };
   }
@@ -57,10 +54,12 @@ export class Pins {
   }
 }
 
-/** SHA-256 of a definition, independent of the order of members. */
-export async function digestOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool): Promise<string> {
-  const text = canonicalJson({ name, title, description, inputSchema, outputSchema, annotations });
-  return toBase64Url(await sha256(text));
+function toDefinition(tool: Tool): JsonObject {
+  return definitionOf({ ...tool });
+}
+
+function digestOfTool(tool: Tool): Promise<string> {
+  return digestOf(toDefinition(tool));
 }
 
 // ---- approving ----
@@ -78,13 +77,22 @@ interface ApprovalParts<Owner extends ToolOwner> {
   readonly pins: Pins | undefined;
 }
 
-/** Approves a tool that is held back. @throws McpError -32602 if no such tool is held back, or if its definition is not `tool` any more */
+/**
+ * Approves a tool that is held back.
+ * @param tool its definition, as the group shows it
+ * @throws McpError -32602 if no such tool is held back, or if its definition is not `tool` any more
+ */
 export async function approve<Owner extends ToolOwner>({ catalog, pins }: ApprovalParts<Owner>, name: string, tool: Tool): Promise<void> {
-  const digest = await digestOf(tool);
+  const shown = catalog.held().get(name);
   const found = catalog.find("tool", name);
-  const isSame = found !== undefined && found.held && (await digestOf(found.component)) === digest;
-  if (!isSame || catalog.find("tool", name)?.component !== found.component)
-    throw new McpError(ErrorCode.InvalidParams, `No such tool is held back: ${name}`);
+  if (found === undefined || shown === undefined || canonicalJson(toDefinition(shown)) !== canonicalJson(toDefinition(tool)))
+    throw notHeldError(name);
+  const digest = await digestOfTool(found.component);
+  if (catalog.find("tool", name)?.component !== found.component) throw notHeldError(name);
   pins?.pin([[name, digest]]);
   found.owner.release(name);
+}
+
+function notHeldError(name: string): McpError {
+  return new McpError(ErrorCode.InvalidParams, `No such tool is held back: ${name}`);
 }

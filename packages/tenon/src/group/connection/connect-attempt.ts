@@ -15,9 +15,10 @@ import type { Middleware } from "../../session/handler.ts";
 import type { CleanUp } from "../servers/clean-up.ts";
 import { Deadline } from "../deadline.ts";
 import type { GroupTimes } from "../limits.ts";
-import type { GroupOptions, GroupRequestContext, ServerOptions } from "../options.ts";
-import type { GroupSession } from "../group-session.ts";
-import type { ServerSource } from "../servers/server-source.ts";
+import type { GroupRequestContext, ServerOptions } from "../../upstream/options.ts";
+import type { GroupOptions } from "../options.ts";
+import type { GroupSession } from "../../upstream/session.ts";
+import type { ServerSource } from "../../upstream/entry.ts";
 
 /** The server to connect to. */
 interface ConnectTarget {

@@ -7,19 +7,28 @@
 import { finishesWithin, type Clock } from "../../base/clock.ts";
 import { unlessAborted } from "../../base/abort.ts";
 import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { ListReads } from "../../upstream/list-reads.ts";
+import { ListWatch, watchableLists, type WatchEvents } from "../../upstream/list-watch.ts";
+import { EMPTY_LISTS, listProblem, readLists, unpromised, type Kind, type ListLimits, type ListName } from "../../upstream/listing.ts";
+import { listenerOf, pageOf, type GroupSession, type Listen } from "../../upstream/session.ts";
 import type { Listing } from "../catalog/components.ts";
 import { Health } from "./health.ts";
-import { Lister, type ListerOptions } from "./lister.ts";
-import { Refresher } from "./refresher.ts";
-import { listenerOf, type GroupSession, type Listen } from "../group-session.ts";
-import { Watch, type ListCapability, type WatchEvents } from "./watch.ts";
+import { usableTools, type ToolCheck } from "./usable-tools.ts";
 
-export interface GroupConnectionOptions extends ListerOptions {
+export interface GroupConnectionOptions extends ToolCheck {
   readonly clock: Clock;
+  readonly limits: ListLimits;
   /** Whether the session is closed with the connection. */
   readonly owned: boolean;
-  /** Lists again. Resolves with whether to try again; never rejects. */
-  readonly refresh: (connection: GroupConnection, changed: ReadonlySet<ListCapability>) => Promise<boolean>;
+  /** Lists again. Resolves with the lists that could not be read; never rejects. */
+  readonly refresh: (connection: GroupConnection, changed: ReadonlySet<ListName>) => Promise<ReadonlySet<ListName>>;
+}
+
+/** A listing, and the lists that could not be read and are as before. */
+export interface ListedAgain {
+  readonly listing: Listing;
+  readonly failed: ReadonlySet<ListName>;
 }
 
 /** Milliseconds to wait for the server's watch before its lists are requested. */
@@ -33,33 +42,29 @@ export class GroupConnection {
   readonly health: Health;
   /** The last listing that was accepted. */
   listing: Listing | undefined;
-  readonly #clock: Clock;
-  readonly #owned: boolean;
-  readonly #lister: Lister;
-  readonly #refresher: Refresher;
-  readonly #watch: Watch;
-  readonly #ended = new AbortController();
+  readonly #options: GroupConnectionOptions;
+  readonly #reads: ListReads;
+  readonly #watch: ListWatch;
   #lose!: (reason: unknown) => void;
   /** Changes before the first listing, which may lack them. */
-  #early: Set<ListCapability> | undefined = new Set();
+  #early: Set<ListName> | undefined = new Set();
 
   constructor(session: GroupSession, options: GroupConnectionOptions) {
-    const { clock, owned, refresh, report } = options;
+    const { clock, refresh, report } = options;
     this.session = session;
     this.listen = listenerOf(session);
     this.health = new Health(clock);
-    this.#clock = clock;
-    this.#owned = owned;
-    this.#lister = new Lister(session, options);
+    this.#options = options;
     this.lost = new Promise((resolve) => (this.#lose = resolve));
     void session.closed.then(async () => this.#lose(await reasonOf(session)));
-    this.#refresher = new Refresher(clock, (changed) => refresh(this, changed), this.#ended.signal);
+    const promised = unpromised(session.serverCapabilities);
+    this.#reads = new ListReads({ clock, unpromised: promised, read: (changed) => refresh(this, changed) });
     const events: WatchEvents = {
       onChange: (list) => this.changed(list),
       onLost: (reason) => this.lose(reason),
       onRefused: (error) => report(error instanceof Error ? error : new Error(String(error))),
     };
-    this.#watch = new Watch(this.listen, { capabilities: session.serverCapabilities, clock, events });
+    this.#watch = new ListWatch(this.listen, { lists: watchableLists(session), clock, events });
   }
 
   /** Gives the connection up. */
@@ -70,14 +75,45 @@ export class GroupConnection {
   /** Lists everything that the server offers. @throws McpError, or `signal.reason` */
   async listAll(signal: AbortSignal): Promise<Listing> {
     const { ready, lists } = this.#watch;
-    await unlessAborted(finishesWithin(this.#clock, WATCH_TIMEOUT, ready), signal);
+    await unlessAborted(finishesWithin(this.#options.clock, WATCH_TIMEOUT, ready), signal);
     // A watch that begins while the lists are read misses earlier changes, so all lists are read again.
     if (!this.#watch.isReady) void ready.then(() => lists.forEach((list) => this.changed(list)));
-    return unlessAborted(this.#lister.listAll(signal), signal);
+    const { listing, failed } = await unlessAborted(this.#read(EMPTY_LISTS as Listing, undefined, signal), signal);
+    for (const list of failed) this.#reads.again(list);
+    return listing;
   }
 
-  listAgain(known: Listing, changed: ReadonlySet<ListCapability>, signal: AbortSignal): Promise<Listing> {
-    return unlessAborted(this.#lister.listAgain(known, changed, signal), signal);
+  /** Lists again what has changed. The lists that fail stay as they were. @throws as {@link listAll} */
+  listAgain(known: Listing, changed: ReadonlySet<ListName>, signal: AbortSignal): Promise<ListedAgain> {
+    return unlessAborted(this.#read(known, changed, signal), signal);
+  }
+
+  async #read(known: Listing, changed: ReadonlySet<ListName> | undefined, signal: AbortSignal): Promise<ListedAgain> {
+    const { limits, report } = this.#options;
+    const server = {
+      capabilities: this.session.serverCapabilities,
+      limits,
+      request: (method: string, params: JsonObject) => pageOf(this.session, method, params, { signal }),
+      failed: (kind: Kind, error: unknown, read: number) => {
+        const isFirst = changed === undefined || read > 0;
+        report(isFirst || !(error instanceof Error) ? listProblem(kind, error, read) : error);
+      },
+    };
+    const { lists, failed, absence } = await readLists(server, known, changed);
+    if (absence !== undefined) throw absence as Error;
+    const listing = lists as unknown as Listing; // the session has checked them
+    if (changed?.has("tools") === false) return { listing, failed };
+    return { listing: { ...listing, tool: await usableTools(listing.tool, this.#options) }, failed };
+  }
+
+  /** Reads again what the server does not promise to announce, before a client lists. */
+  beforeList(): Promise<unknown> | undefined {
+    return this.#reads.beforeList();
+  }
+
+  /** The same before a name or a URI is refused that no list has. */
+  beforeRefusal(): Promise<unknown> | undefined {
+    return this.#reads.beforeRefusal();
   }
 
   /** Takes the first listing. Changes are handled from now on. */
@@ -89,15 +125,15 @@ export class GroupConnection {
   }
 
   /** Reads a list of the server again. */
-  changed(list: ListCapability): void {
-    if (this.#early === undefined) this.#refresher.changed(list);
+  changed(list: ListName): void {
+    if (this.#early === undefined) this.#reads.changed(list);
     else this.#early.add(list);
   }
 
   /** Closes the connection. Bounded in time, as closing a session is. */
   async close(): Promise<void> {
-    this.#ended.abort();
-    if (this.#owned) await this.session.close();
+    this.#reads.close();
+    if (this.#options.owned) await this.session.close();
     await this.#watch.close();
   }
 }

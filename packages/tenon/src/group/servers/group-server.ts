@@ -12,13 +12,13 @@ import { deadlineOf, openSession } from "../connection/connect-attempt.ts";
 import { GroupConnection } from "../connection/group-connection.ts";
 import { ServerUnavailableError } from "../errors.ts";
 import type { GroupContext } from "../group-context.ts";
-import { ResourceWatches } from "../connection/resource-watches.ts";
-import type { GroupSession } from "../group-session.ts";
+import { ResourceWatch } from "../../upstream/resource-watch.ts";
+import type { GroupSession } from "../../upstream/session.ts";
 import type { QuestionRelay } from "../../session/asking/questions/question-relay.ts";
-import type { ServerSource } from "./server-source.ts";
+import type { ServerSource } from "../../upstream/entry.ts";
 import { StatusRecord, type ServerState, type ServerStatus } from "./server-state.ts";
 import { Supervision, type SupervisedServer } from "./supervision.ts";
-import type { ListCapability } from "../connection/watch.ts";
+import type { ListName } from "../../upstream/listing.ts";
 
 /** Milliseconds a user has to log in. */
 const LOGIN = 5 * 60_000;
@@ -28,7 +28,9 @@ export class GroupServer implements SupervisedServer, ListedServer {
   readonly #context: GroupContext<GroupServer>;
   readonly #supervision: Supervision;
   readonly #aggregation: Aggregation<GroupServer>;
-  readonly #watches: ResourceWatches;
+  readonly #watches: ResourceWatch;
+  /** What ends the watch of each resource, by URI. */
+  readonly #watched = new Map<string, Promise<() => void>>();
   readonly #calls = new CallsUnderWay();
   /** Aborts when the server has left the group. */
   readonly #ended = new AbortController();
@@ -49,10 +51,14 @@ export class GroupServer implements SupervisedServer, ListedServer {
     this.#cleanUp = new CleanUp((error) => this.report(error));
     this.#supervision = new Supervision(this, { clock, reconnect: options.reconnect ?? true }, this.#ended.signal);
     this.#aggregation = new Aggregation(this, context);
-    this.#watches = new ResourceWatches(
-      (uri) => this.#aggregation.tellResource(uri),
-      (error) => this.report(error),
-    );
+    this.#watches = new ResourceWatch({
+      clock,
+      listen: (uri) => {
+        if (this.#connection === undefined) return Promise.reject(this.unavailable());
+        return this.#connection.listen({ resources: [uri] });
+      },
+      report: (error) => this.report(error),
+    });
   }
 
   get name(): string {
@@ -154,7 +160,7 @@ export class GroupServer implements SupervisedServer, ListedServer {
     this.#context.joined(session, this);
     this.#deferClosing();
     connection.begin(listing);
-    this.#watches.attach(connection);
+    this.#watches.reopen();
     this.state = "connected";
     this.#aggregation.tell(differences);
     this.#supervision.connected(session);
@@ -179,10 +185,10 @@ export class GroupServer implements SupervisedServer, ListedServer {
     };
   }
 
-  async #refresh(connection: GroupConnection, changed: ReadonlySet<ListCapability>): Promise<boolean> {
+  async #refresh(connection: GroupConnection, changed: ReadonlySet<ListName>): Promise<ReadonlySet<ListName>> {
     const isOver = (): boolean => this.#connection !== connection || this.#closing !== undefined;
     const { listing } = connection;
-    if (listing === undefined || isOver()) return false;
+    if (listing === undefined || isOver()) return new Set();
     const deadline = deadlineOf(this, this.#context, { signals: [this.#ended.signal] });
     try {
       return await this.#aggregation.refresh(connection, { known: listing, changed, signal: deadline.signal, isOver });
@@ -253,13 +259,20 @@ export class GroupServer implements SupervisedServer, ListedServer {
     return new ServerUnavailableError(this.name, this.#status.state, this.#status.error);
   }
 
-  watch(uri: string): Promise<void> {
-    const connection = this.#connection;
-    return this.call(() => this.#watches.add(connection!, uri)); // `call` has checked it
+  async watch(uri: string): Promise<void> {
+    let watched = this.#watched.get(uri);
+    if (watched === undefined) {
+      watched = this.call(() => this.#watches.add(uri, () => this.#aggregation.tellResource(uri)));
+      this.#watched.set(uri, watched);
+      watched.catch(() => this.#watched.delete(uri));
+    }
+    await watched;
   }
 
-  unwatch(uri: string): Promise<void> {
-    return this.#watches.remove(uri);
+  async unwatch(uri: string): Promise<void> {
+    const watched = this.#watched.get(uri);
+    this.#watched.delete(uri);
+    (await watched)?.();
   }
 
   /**

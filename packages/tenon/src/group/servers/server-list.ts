@@ -6,8 +6,8 @@
 import type { GroupContext } from "../group-context.ts";
 import { GroupServer } from "./group-server.ts";
 import type { GroupServers } from "./group-servers.ts";
-import type { GroupSession } from "../group-session.ts";
-import type { ServerSource } from "./server-source.ts";
+import type { GroupSession } from "../../upstream/session.ts";
+import type { ServerSource } from "../../upstream/entry.ts";
 
 export class ServerList {
   readonly #context: GroupContext<GroupServer>;

@@ -1,6 +1,6 @@
 /** The status of a server of a group, as users see it and as the group keeps it. */
 import type { Implementation } from "../../protocol/capabilities.ts";
-import type { GroupSession } from "../group-session.ts";
+import type { GroupSession } from "../../upstream/session.ts";
 
 /**
  * `connecting`: the group tries to connect. `connected`: its components are in the maps. `waiting`: it was lost or did not

@@ -11,8 +11,8 @@ import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { statusOf } from "../../client/http/errors.ts";
 import type { GroupConnection } from "../connection/group-connection.ts";
 import { Retry } from "./retry.ts";
-import type { GroupSession } from "../group-session.ts";
-import type { ServerSource } from "./server-source.ts";
+import type { GroupSession } from "../../upstream/session.ts";
+import type { ServerSource } from "../../upstream/entry.ts";
 import type { ServerState } from "./server-state.ts";
 
 /** A server as its supervision sees it. */

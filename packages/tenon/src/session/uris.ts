@@ -3,7 +3,7 @@
  *
  * Such a URI gets an alias that still parses: `files+file:///a`, or `ui://files+host/…`, because hosts test that scheme.
  */
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
 const PARTS = /^([a-z][a-z0-9+.-]*):(.*)$/is;
 const VIEW = /^ui:\/\/(.*)$/is;

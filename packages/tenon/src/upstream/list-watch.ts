@@ -1,24 +1,22 @@
 /**
- * Watches the lists of a server for changes, for as long as there is a connection to it.
+ * Notices that the lists of a server have changed, on every revision, for as long as its connection is open.
  *
- * If a server ends the stream, it is opened again, and all lists count as changed. A server that refuses to be watched
- * stays in the group with the lists it had.
+ * On a revision with sessions a notice comes unasked, and is believed whatever the server has declared. On others the server is asked for the
+ * notices that it promises. If it ends that stream, the stream is opened again, and all lists count as changed.
  */
-import type { ChangeStream } from "../../client/listen/change-stream.ts";
-import type { ListenFilter, ServerChange } from "../../client/listen/changes.ts";
-import { sleep, type Clock } from "../../base/clock.ts";
-import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import { Backoff } from "../../base/backoff.ts";
-import type { ServerCapabilities } from "../../protocol/capabilities.ts";
-import type { Listen } from "../group-session.ts";
+import type { ChangeStream } from "../client/listen/change-stream.ts";
+import type { ListenFilter, ServerChange } from "../client/listen/changes.ts";
+import { sleep, type Clock } from "../base/clock.ts";
+import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { Backoff } from "../base/backoff.ts";
+import { LISTS, unpromised, type ListName } from "./listing.ts";
+import type { GroupSession, Listen } from "./session.ts";
 
 /** Milliseconds after which a stream counts as stable. */
 const STEADY = 10_000;
 
-export type ListCapability = Exclude<ServerChange["kind"], "resource">;
-
 export interface WatchEvents {
-  onChange(list: ListCapability): void;
+  onChange(list: ListName): void;
   /** Called when the server can no longer be watched, because it is gone or misbehaves. */
   onLost(error: unknown): void;
   /** Called when the server refuses to be watched. */
@@ -26,31 +24,37 @@ export interface WatchEvents {
 }
 
 export interface WatchOptions {
-  readonly capabilities: ServerCapabilities;
+  /** The lists that are watched. */
+  readonly lists: readonly ListName[];
   readonly clock: Clock;
   readonly events: WatchEvents;
 }
 
-export class Watch {
+/** The lists whose changes can be noticed on a session. */
+export function watchableLists({ connection, serverCapabilities }: GroupSession): readonly ListName[] {
+  const all = LISTS.filter((list) => serverCapabilities[list] !== undefined);
+  if (!connection.codec.stateless) return all;
+  const silent = unpromised(serverCapabilities);
+  return all.filter((list) => !silent.includes(list));
+}
+
+export class ListWatch {
   /** Resolves once the server watches or has refused. */
   readonly ready: Promise<void>;
-  /** Whether {@link Watch.ready} has resolved. */
+  /** Whether {@link ListWatch.ready} has resolved. */
   isReady = false;
-  /** The lists whose changes the server announces. */
-  readonly lists: readonly ListCapability[];
+  readonly lists: readonly ListName[];
   readonly #open: Listen;
   readonly #clock: Clock;
   readonly #events: WatchEvents;
   readonly #ended = new AbortController();
   #stream: ChangeStream | undefined;
 
-  constructor(listen: Listen, { capabilities, clock, events }: WatchOptions) {
+  constructor(listen: Listen, { lists, clock, events }: WatchOptions) {
     this.#open = listen;
     this.#clock = clock;
     this.#events = events;
-    const { tools, prompts, resources } = capabilities;
-    const declared = { tools, prompts, resources };
-    this.lists = (Object.keys(declared) as ListCapability[]).filter((list) => declared[list]?.listChanged === true); // the keys are those three
+    this.lists = lists;
     this.ready = (this.lists.length === 0 ? Promise.resolve() : this.#begin()).then(() => void (this.isReady = true));
   }
 

@@ -1,20 +1,20 @@
 /** The source of one server's connections: a target that is opened for each attempt, or a session that the user lends. */
-import { unlessAborted } from "../../base/abort.ts";
-import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
-import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { connect } from "../../client/connect.ts";
-import { HTTP_SERVER_KEYS, type HttpClientLimits, type HttpServerParameters } from "../../client/http/options.ts";
-import type { ConnectOptions } from "../../client/options.ts";
-import type { ClientLimits } from "../../client/session-options.ts";
-import type { Target } from "../../client/target.ts";
-import type { Implementation } from "../../protocol/capabilities.ts";
-import { isAcceptor } from "../../dispatch/acceptor.ts";
-import { isSessionSource, closeSource, type SessionSource } from "../../session/session-source.ts";
-import { DEFAULT_START_TIMEOUT } from "../../dispatch/limits.ts";
-import { STDIO_SERVER_KEYS, type ProgramLimits, type StdioServerParameters } from "../../transport/stdio-server-parameters.ts";
-import { serverOptionKeys } from "../option-keys.ts";
-import type { ServerOptions } from "../options.ts";
-import type { GroupSession } from "../group-session.ts";
+import { unlessAborted } from "../base/abort.ts";
+import { assertKnown, type OptionKeys } from "../base/known-options.ts";
+import type { MaybePromise } from "../base/maybe-promise.ts";
+import { connect } from "../client/connect.ts";
+import { HTTP_SERVER_KEYS, type HttpClientLimits, type HttpServerParameters } from "../client/http/options.ts";
+import type { ConnectOptions } from "../client/options.ts";
+import type { ClientLimits } from "../client/session-options.ts";
+import type { Target } from "../client/target.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
+import { isAcceptor } from "../dispatch/acceptor.ts";
+import { isSessionSource, closeSource, type SessionSource } from "../session/session-source.ts";
+import { DEFAULT_START_TIMEOUT } from "../dispatch/limits.ts";
+import { STDIO_SERVER_KEYS, type ProgramLimits, type StdioServerParameters } from "../transport/stdio-server-parameters.ts";
+import { serverOptionKeys } from "./options.ts";
+import type { ServerOptions } from "./options.ts";
+import type { GroupSession } from "./session.ts";
 
 /** A target, or a function that makes one. The function is called for each attempt, so that a `Transport` can be opened again. */
 export type TargetSource = Target | (() => MaybePromise<Target>);

@@ -3,9 +3,9 @@
  *
  * Each set of abilities has a pause of its own: a server may refuse a client for what it declares, and then still serves all others.
  */
-import { BoundedMap } from "../../base/bounded-map.ts";
-import type { Clock } from "../../base/clock.ts";
-import { waits, type Waits, type WaitsOptions } from "../../base/waits.ts";
+import { BoundedMap } from "../base/bounded-map.ts";
+import type { Clock } from "../base/clock.ts";
+import { waits, type Waits, type WaitsOptions } from "../base/waits.ts";
 
 /** The pauses after failures. */
 const PAUSES: WaitsOptions = { first: 250, longest: 30_000 };

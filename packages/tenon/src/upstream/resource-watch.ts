@@ -4,9 +4,9 @@
  * After a lost connection all of them are watched again, and each caller hears that its resource may have changed. The same happens, with
  * pauses, if a server ends a watch while the connection goes on.
  */
-import { Backoff, MAX_WAIT } from "../../base/backoff.ts";
-import { unref, type Clock } from "../../base/clock.ts";
-import { ConnectionClosedError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { Backoff, MAX_WAIT } from "../base/backoff.ts";
+import { unref, type Clock } from "../base/clock.ts";
+import { ConnectionClosedError, ConnectionLostError } from "../jsonrpc/mcp-error.ts";
 
 interface Stream extends AsyncIterable<unknown> {
   close(): Promise<void>;
@@ -70,6 +70,16 @@ export class ResourceWatch {
   /** Watches nothing any more, and tries nothing again: there will be no other connection. */
   close(): void {
     this.#watched.clear();
+  }
+
+  /** Ends the watches on a connection that is given up, until {@link reopen}. The session may go on without them. */
+  detach(): void {
+    for (const watched of this.#watched.values()) {
+      const { stream } = watched;
+      watched.stream = Promise.reject(new ConnectionClosedError());
+      watched.stream.catch(() => undefined); // those who wait for it get the reason
+      stream.then((open) => open.close()).catch(() => undefined); // it failed, or its connection has ended
+    }
   }
 
   /** Watches all of them on a new connection. */

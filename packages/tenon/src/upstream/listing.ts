@@ -1,0 +1,145 @@
+/**
+ * What a server lists: tools, prompts, resources and resource templates, and how each kind is read.
+ *
+ * Each list is read for itself, all pages, within limits. A list that breaks the protocol is cut there, and one that cannot be read stays as
+ * it was: the others are served.
+ */
+import { pages } from "../client/call/pages.ts";
+import { HttpStatusError } from "../client/http/errors.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import {
+  ConnectionClosedError,
+  ErrorCode,
+  LimitExceededError,
+  McpError,
+  ProtocolViolationError,
+  RequestTimeoutError,
+} from "../jsonrpc/mcp-error.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import type { FeatureKind } from "../session/feature-filter.ts";
+
+/** What a server offers: a tool, a prompt, a resource or a resource template. */
+export type Kind = FeatureKind;
+/** The list whose change a server announces. It is also the capability of servers with such a list. */
+export type ListName = "tools" | "prompts" | "resources";
+
+/** How each kind is listed: by which method, in which member, and under what each entry is known. */
+export const KIND_ROWS = {
+  prompt: { method: "prompts/list", member: "prompts", id: "name", list: "prompts" },
+  // Names of resources are not unique.
+  resource: { method: "resources/list", member: "resources", id: "uri", list: "resources" },
+  template: { method: "resources/templates/list", member: "resourceTemplates", id: "uriTemplate", list: "resources" },
+  tool: { method: "tools/list", member: "tools", id: "name", list: "tools" },
+} as const;
+/** In the order in which collisions of names are checked. */
+export const KINDS = Object.keys(KIND_ROWS) as readonly Kind[]; // its keys
+export const LISTS: readonly ListName[] = ["tools", "prompts", "resources"];
+
+/** The entries of one server by kind, as it wrote them: unknown members are kept. */
+export type Lists = Readonly<Record<Kind, readonly JsonObject[]>>;
+
+export const EMPTY_LISTS: Lists = Object.freeze({ tool: [], prompt: [], resource: [], template: [] });
+
+/** Limits of what one server lists. */
+export interface ListLimits {
+  /** Most tools of one server. Default 1 000. */
+  maxTools: number;
+  /** Most prompts, most resources and most resource templates of one server. Default 10 000 of each. */
+  maxListItems: number;
+  /** Most characters of JSON of everything that one server lists, including descriptions and schemas. Default 4 Mi. */
+  maxDefinitionSize: number;
+}
+
+export const DEFAULT_LIST_LIMITS: ListLimits = { maxTools: 1_000, maxListItems: 10_000, maxDefinitionSize: 4 * 1024 * 1024 };
+
+/** A server as its lists are read. */
+export interface ListedServer {
+  readonly capabilities: ServerCapabilities;
+  readonly limits: ListLimits;
+  /** Requests one page, without the entries that break the protocol. */
+  request(method: string, params: JsonObject): Promise<JsonObject>;
+  /** Called for each list that cannot be read, or not as a whole. `read` are its entries before the failure. */
+  failed(kind: Kind, error: unknown, read: number): void;
+}
+
+/** The lists of a server. */
+export interface ReadLists {
+  readonly lists: Lists;
+  /** Those that could not be read, and are as before. */
+  readonly failed: ReadonlySet<ListName>;
+  /** Why the server cannot be used if its lists must be whole: it is gone, or has too much. */
+  readonly absence: unknown;
+}
+
+/** Reads the lists of a server: those that have changed, or all. */
+export async function readLists(server: ListedServer, known: Lists, changed?: ReadonlySet<ListName>): Promise<ReadLists> {
+  const kinds = KINDS.filter((kind) => changed === undefined || changed.has(KIND_ROWS[kind].list));
+  const read = await Promise.all(kinds.map((kind) => readKind(server, kind)));
+  const lists = { ...known, ...Object.fromEntries(read.map(({ kind, entries }) => [kind, entries ?? known[kind]])) };
+  const failed = new Set<ListName>(read.flatMap(({ kind, entries }) => (entries === undefined ? [KIND_ROWS[kind].list] : [])));
+  const tooLarge = sizeError(lists, server.limits.maxDefinitionSize);
+  if (tooLarge === undefined) return { lists, failed, absence: read.find(({ absence }) => absence !== undefined)?.absence };
+  return { lists: known, failed: new Set(kinds.map((kind) => KIND_ROWS[kind].list)), absence: tooLarge };
+}
+
+/** One list. Without entries it cannot be read. */
+interface ReadKind {
+  readonly kind: Kind;
+  readonly entries: readonly JsonObject[] | undefined;
+  readonly absence?: unknown;
+}
+
+async function readKind(server: ListedServer, kind: Kind): Promise<ReadKind> {
+  const { method, member, list } = KIND_ROWS[kind];
+  if (server.capabilities[list] === undefined) return { kind, entries: [] };
+  const limit = kind === "tool" ? "maxTools" : "maxListItems";
+  const max = server.limits[limit];
+  const found: JsonObject[] = [];
+  try {
+    const fetchPage = (cursor: string | undefined): Promise<JsonObject> => server.request(method, cursor === undefined ? {} : { cursor });
+    for await (const page of pages(fetchPage)) {
+      found.push(...(page[member] as readonly JsonObject[])); // checked by the codec
+      if (found.length > max) throw new ListLimitError(`limits.${limit}`, max);
+    }
+    return { kind, entries: found };
+  } catch (error) {
+    if (isAbsence(error)) return { kind, entries: undefined, absence: error };
+    const isUnknown = McpError.isMcpError(error) && error.code === ErrorCode.MethodNotFound;
+    // Servers without templates often lack the method.
+    if (kind !== "template" || !isUnknown) server.failed(kind, error, found.length);
+    return { kind, entries: isUnknown || found.length > 0 ? found : undefined };
+  }
+}
+
+function sizeError(lists: Lists, max: number): LimitExceededError | undefined {
+  let size = 0;
+  for (const kind of KINDS) for (const entry of lists[kind]) size += JSON.stringify(entry).length;
+  return size > max ? new ListLimitError("limits.maxDefinitionSize", max, size) : undefined;
+}
+
+/** A limit of lists, unlike a limit of a single message. */
+class ListLimitError extends LimitExceededError {}
+
+/** Whether a server is gone or has too much, unlike one that responds with an error. */
+function isAbsence(error: unknown): boolean {
+  return (
+    !McpError.isMcpError(error) ||
+    error instanceof ConnectionClosedError ||
+    error instanceof RequestTimeoutError ||
+    error instanceof HttpStatusError ||
+    error instanceof ListLimitError
+  );
+}
+
+/** The lists whose changes a server does not promise to announce. */
+export function unpromised(capabilities: ServerCapabilities): readonly ListName[] {
+  return LISTS.filter((list) => capabilities[list] !== undefined && capabilities[list].listChanged !== true);
+}
+
+/** What went wrong with a list, for people. */
+export function listProblem(kind: Kind, error: unknown, read: number): ProtocolViolationError {
+  const { member } = KIND_ROWS[kind];
+  const why = error instanceof Error ? error.message : String(error);
+  const message = read > 0 ? `The list of ${member} is cut after ${read}: ${why}` : `Could not fetch ${member}: ${why}`;
+  return new ProtocolViolationError(message, undefined, { cause: error });
+}
