@@ -337,7 +337,8 @@ it.each([
 ])("with the environment %j the metrics are of the service %s", async (env, name) => {
   const made = await configFile({ mcpServers: { a: entry } });
   let seen: Promise<string> | undefined;
-  const ended = await runCommand(["gateway", made.file, "--http", "--port", "0", "--metrics", "0", "--yes"], {
+  // OpenTelemetry reads the environment of its process.
+  const ended = await startCommand(["gateway", made.file, "--http", "--port", "0", "--metrics", "0", "--yes"], {
     env: { ...made.user.env, ...env },
     onStderr: (text, kill) => {
       const url = /http:\/\/\S+\/metrics/.exec(text)?.[0];
@@ -377,7 +378,7 @@ it("serves metrics for Prometheus by server, on this machine and under its own n
     ];
     return { text, others: (await Promise.all(statuses)).map(({ status }) => status) };
   };
-  const ended = await startCommand(["gateway", made.file, "--http", "--port", "0", "--metrics", "0", "--yes"], {
+  const ended = await runCommand(["gateway", made.file, "--http", "--port", "0", "--metrics", "0", "--yes"], {
     ...made.user,
     onStderr: (text, kill) => {
       endpoint ??= /http:\/\/\S+\/metrics/.exec(text)?.[0];
