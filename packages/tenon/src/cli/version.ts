@@ -13,6 +13,11 @@ function ownPackage(): OwnPackage {
   return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as OwnPackage; // our own file
 }
 
+/** The folder of the package. */
+export function packageFolder(): string {
+  return fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
+}
+
 export function packageVersion(): string {
   return ownPackage().version;
 }

@@ -11,10 +11,10 @@ const REVISIONS = `[${[LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION].map((r
 /** Versions of packages, by name: those that this release was tested with. */
 export type Versions = Readonly<Record<string, string>>;
 
-/** Texts by their paths in the project. */
-export function projectFiles(choice: ProjectChoice, versions: Versions): ReadonlyMap<string, string> {
+/** Texts by their paths in the project. @param tenon where the project gets Tenon from, as its dependencies name it */
+export function projectFiles(choice: ProjectChoice, versions: Versions, tenon: string): ReadonlyMap<string, string> {
   const files: [string, string][] = [
-    ["package.json", packageJson(choice, versions)],
+    ["package.json", packageJson(choice, versions, tenon)],
     ["tsconfig.json", TSCONFIG],
     ["src/server.ts", serverFile(choice)],
     ["README.md", readme(choice)],
@@ -26,7 +26,7 @@ export function projectFiles(choice: ProjectChoice, versions: Versions): Readonl
   return new Map(files);
 }
 
-function packageJson({ name, description, author, transport, schema, tests }: ProjectChoice, versions: Versions): string {
+function packageJson({ name, description, author, transport, schema, tests }: ProjectChoice, versions: Versions, tenon: string): string {
   const run = "tenon run src/server.ts";
   const scripts = {
     start: transport === "http" ? `${run} --http` : run,
@@ -45,7 +45,7 @@ function packageJson({ name, description, author, transport, schema, tests }: Pr
       type: "module",
       engines: { node: ">=20" },
       scripts,
-      dependencies: of("tenon", ...(schema === "json" ? [] : [schema])),
+      dependencies: { tenon, ...of(...(schema === "json" ? [] : [schema])) },
       devDependencies: of("@types/node", "typescript", ...(tests ? ["vitest"] : [])),
     },
     undefined,
@@ -170,5 +170,5 @@ function readme({ name, transport, tests, docker }: ProjectChoice): string {
     ...(tests ? ["npm test"] : []),
     ...(docker ? [`docker build -t ${name} .`] : []),
   ];
-  return `# ${name}\n\nAn MCP server, written with [Tenon](https://tenon.example). The tools are in \`src/server.ts\`.\n\n\`\`\`sh\n${lines.join("\n")}\n\`\`\`\n`;
+  return `# ${name}\n\nAn MCP server, written with Tenon. The tools are in \`src/server.ts\`.\n\n\`\`\`sh\n${lines.join("\n")}\n\`\`\`\n`;
 }

@@ -4,14 +4,16 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
-import { packageVersion, testedVersions } from "../version.ts";
+import { packageFolder, packageVersion, testedVersions } from "../version.ts";
+import { installedFrom } from "./installed-from.ts";
 import { projectChoiceOf } from "./project-choice.ts";
 import { projectFiles } from "./project-files.ts";
 
 export async function init(invocation: Invocation): Promise<Outcome> {
   const { cwd, env } = invocation.shell;
   const choice = await projectChoiceOf(invocation);
-  const files = projectFiles(choice, { ...testedVersions(), tenon: packageVersion() });
+  const place = installedFrom(packageFolder(), packageVersion());
+  const files = projectFiles(choice, testedVersions(), place.range);
   const taken = [...files.keys()].filter((path) => lstatSync(join(choice.folder, path), { throwIfNoEntry: false }) !== undefined);
   if (taken.length > 0)
     throw new UsageError(`Nothing was written, because this is there already: ${taken.join(", ")}. Name another folder.`);
@@ -19,14 +21,17 @@ export async function init(invocation: Invocation): Promise<Outcome> {
   const folder = relative(cwd, choice.folder);
   const manager = /^(pnpm|yarn|bun)\//.exec(env["npm_config_user_agent"] ?? "")?.[1] ?? "npm";
   const next = [
+    ...(place.first === undefined ? [] : [place.first]),
     ...(folder === "" ? [] : [`cd ${/\s/.test(folder) ? JSON.stringify(folder) : folder}`]),
     `${manager} install`,
     "npx tenon call src/server.ts add --arg a=1 --arg b=2",
   ];
-  const json = { ...choice, files: [...files.keys()], next };
+  const json = { ...choice, tenon: place.range, files: [...files.keys()], next };
+  const note = place.note === undefined ? [] : [place.note, ""];
   return {
     json,
-    text: (paint) => [...json.files.map((path) => `  ${path}`), "", paint("bold", "Next:"), ...next.map((line) => `  ${line}`)].join("\n"),
+    text: (paint) =>
+      [...json.files.map((path) => `  ${path}`), "", ...note, paint("bold", "Next:"), ...next.map((line) => `  ${line}`)].join("\n"),
   };
 }
 
