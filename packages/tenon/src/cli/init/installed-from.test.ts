@@ -27,7 +27,7 @@ test.each([
   ["a tarball", "file:../packed/tenon-1.2.3.tgz", (root: string) => `file:${join(root, "..", "packed", "tenon-1.2.3.tgz")}`],
   ["an address", "https://files.example/tenon-1.2.3.tgz", () => "https://files.example/tenon-1.2.3.tgz"],
   ["a repository", "git+ssh://git@host.example/tenon.git#0a1b", () => "git+ssh://git@host.example/tenon.git#0a1b"],
-])("from %s the project gets that place, and is told so", (_from, resolved, range) => {
+])("from %s the project gets that place, and a note about it", (_from, resolved, range) => {
   const { root, tenon } = project(resolved);
   const expected = range(root);
   expect(installedFrom(tenon, "1.2.3")).toEqual({ range: expected, note: expect.stringContaining(expected) as string });

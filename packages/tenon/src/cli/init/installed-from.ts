@@ -10,7 +10,7 @@ import { isJsonObject } from "../../jsonrpc/message.ts";
 export interface Place {
   /** Such as `^0.1.0` or `file:/home/ann/tenon-0.1.0.tgz`. */
   readonly range: string;
-  /** What the user must know of a place that is no version of the registry. */
+  /** What the user must know of a place that is not a version of the registry. */
   readonly note?: string;
   /** What must be done before the project can be installed. */
   readonly first?: string;
