@@ -2,7 +2,8 @@
 // the lab (`lab`).
 // Imports of `tenon/...` and `#...` resolve to src through the `source` condition, so a test never needs a build to see a change.
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { fileURLToPath } from "node:url";
+import { defineConfig, type Plugin } from "vitest/config";
 import { LeftOutReporter } from "./packages/tenon/test/support/left-out.ts";
 
 // Without `module`: Node does not know it, and packages that have it (OpenTelemetry) put there what only bundlers can read.
@@ -22,6 +23,14 @@ const whole = { name: "whole", include: ["packages/*/test/**/*.test.ts"], server
 // Proofs that are long, and proofs that a proof finds what it should: lab/README.md.
 const lab = { name: "lab", include: ["lab/**/*.test.ts"], server: { deps } };
 
+// Property tests have one seed: seeded-fast-check.ts says why.
+const SEEDED = fileURLToPath(new URL("packages/tenon/test/support/seeded-fast-check.ts", import.meta.url));
+const seeded: Plugin = {
+  name: "seeded-fast-check",
+  enforce: "pre",
+  resolveId: (id, importer) => (id === "fast-check" && importer !== SEEDED ? SEEDED : undefined),
+};
+
 // In continuous integration files and tests run in another order than they are written in, so that none comes to need the one
 // before it. The seed is fixed, so that a run can be repeated; `--sequence.shuffle --sequence.seed=…` tries another order.
 const sequence = process.env["CI"] ? { shuffle: true, seed: 1_795_379_255_123 } : {};
@@ -31,6 +40,7 @@ const results = process.env["TENON_TEST_RESULTS"];
 const report = results === undefined ? [] : [["json", { outputFile: results }] satisfies [string, object]];
 
 export default defineConfig({
+  plugins: [seeded],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

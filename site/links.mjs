@@ -1,40 +1,8 @@
-// Follows every link of the built site inside it: the page or file must be there, and the heading that an anchor names.
+// Fails if a link of the built site leads nowhere.
 //   node site/links.mjs <folder of the site>
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { deadLinks } from "./dead-links.mjs";
 
-const site = process.argv[2];
-const pages = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
-const texts = new Map(pages.map((name) => [name, readFileSync(join(site, name), "utf8")]));
-const anchors = new Map([...texts].map(([name, text]) => [name, new Set(values(text, "id"))]));
-
-/** The values of an attribute in a page. */
-function values(text, attribute) {
-  return [...text.matchAll(new RegExp(`\\s${attribute}="([^"]*)"`, "g"))].map(([, value]) => value.replaceAll("&amp;", "&"));
-}
-
-/** The file of the site that an address in it names. */
-function fileOf(pathname) {
-  const path = decodeURIComponent(pathname).slice(1);
-  const found = [path, `${path}.html`, join(path, "index.html")].find(
-    (name) => existsSync(join(site, name)) && statSync(join(site, name)).isFile(),
-  );
-  return found;
-}
-
-/** What is wrong with a link, if anything is. */
-function wrong(page, href) {
-  const url = new URL(href, `http://site/${page}`);
-  if (url.host !== "site") return undefined;
-  const file = fileOf(url.pathname);
-  if (file === undefined) return `${page}: ${href} leads nowhere`;
-  const anchor = decodeURIComponent(url.hash.slice(1));
-  if (anchor === "" || !anchors.has(file) || anchors.get(file).has(anchor)) return undefined;
-  return `${page}: ${href} names a heading that is not there`;
-}
-
-const links = [...texts].flatMap(([page, text]) => [...new Set(values(text, "href"))].map((href) => [page, href]));
-const complaints = links.map(([page, href]) => wrong(page, href)).filter((complaint) => complaint !== undefined);
+const { pages, links, complaints } = deadLinks(process.argv[2]);
 for (const complaint of complaints.slice(0, 50)) console.error(complaint);
-console.log(`${pages.length} pages, ${links.length} links, ${complaints.length} dead`);
+console.log(`${pages.length} pages, ${links} links, ${complaints.length} dead`);
 process.exit(complaints.length === 0 ? 0 : 1);

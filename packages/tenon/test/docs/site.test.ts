@@ -1,12 +1,14 @@
-// The documentation site as a reader's browser shows it: every page opens without an error, every link and anchor leads somewhere, and
-// nothing is wider than the window. Needs the site (`npm run docs`) and Chromium; screenshots are left in out/screenshots.
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+// The documentation site: every link and anchor leads somewhere, and a browser opens pages of each kind without an error, none of which
+// is wider than the window. Needs the site (`npm run docs`) and Chromium; screenshots are left in out/screenshots.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from "vitest";
+import { deadLinks } from "../../../../site/dead-links.mjs";
 import { launch } from "../runtimes/browser.ts";
 import { has, leaveOut } from "../support/needs.ts";
 
@@ -57,18 +59,7 @@ function opened({ skip }: TestContext): Browser {
   return browser ?? leaveOut(["chromium"], { skip });
 }
 
-/** What a page has, as the browser shows it. */
-interface Shown {
-  readonly links: readonly string[];
-  readonly ids: readonly string[];
-}
-const READ = `({
-  links: [...document.querySelectorAll("a[href]")].map((link) => link.href),
-  ids: [...document.querySelectorAll("[id]")].map((element) => element.id),
-})`;
-const shown = new Map<string, Shown>();
-
-/** Opens pages one after the other; returns what went wrong, and keeps what they show. */
+/** Opens pages one after the other; returns what went wrong. */
 async function visit(page: Page, paths: readonly string[]): Promise<string[]> {
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -81,58 +72,46 @@ async function visit(page: Page, paths: readonly string[]): Promise<string[]> {
   for (const path of paths) {
     await page.goto(origin + path, { waitUntil: "load" });
     await page.waitForSelector("#app [data-v-app], #app > *");
-    shown.set(path, await page.evaluate<Shown>(READ));
   }
   await page.close();
   return complaints;
 }
 
-/** Pages in parts, so that no test takes long. */
-const PART = 20;
-const parts = Array.from({ length: Math.ceil(pages.length / PART) }, (_, part) => pages.slice(part * PART, (part + 1) * PART));
-const visits = new Map<readonly string[], Promise<string[]>>();
-
-/** What went wrong on the pages of a part. Each part is visited once, by the first test that needs it. */
-function visited(part: readonly string[], within: Browser): Promise<string[]> {
-  const visiting = visits.get(part) ?? within.newPage().then((page) => visit(page, part));
-  visits.set(part, visiting);
-  return visiting;
+/** Pages of one kind are made in the same way: by hand, or of the declarations of classes, of functions, … */
+function kindOf(path: string): string {
+  if (!path.startsWith("/reference/")) return "the documentation";
+  return /\/(\w+)\/[^/]+$/.exec(path)?.[1] ?? "reference";
 }
 
-/** Long enough for all pages on a busy machine: bounds a hang. */
-const ALL_PAGES = { timeout: 900_000 };
-
-/** Visits what no test has visited yet. */
-async function visitAll(within: Browser): Promise<void> {
-  for (const part of parts) await visited(part, within);
-}
-
-test.for(parts.map((part) => [part[0]!, part] as const))("pages from %s on open without an error", async ([, part], context) => {
-  expect(await visited(part, opened(context))).toEqual([]);
+/** Pages of each kind that a browser opens, spread over all that there are. */
+const DOZEN = 12;
+const kinds = [...new Set(pages.map(kindOf))].map((kind) => {
+  const all = pages.filter((path) => kindOf(path) === kind);
+  const count = Math.min(DOZEN, all.length);
+  return [kind, Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)]!)] as const;
 });
 
-test("every link and every anchor leads somewhere", ALL_PAGES, async (context) => {
-  await visitAll(opened(context));
-  expect(shown.size).toBe(pages.length);
-  const dead = [...shown].flatMap(([path, { links }]) => links.filter((link) => !leads(link)).map((link) => `${path}: ${link}`));
-  expect(dead).toEqual([]);
+test.for(kinds)("pages of %s open without an error", async ([, some], context) => {
+  expect(await visit(await opened(context).newPage(), some)).toEqual([]);
 });
 
-/** Whether a link inside the site leads to a page, to a heading of it, or to a file. Links to other sites are not followed. */
-function leads(link: string): boolean {
-  const { origin: to, pathname, hash } = new URL(link);
-  if (to !== origin) return true;
-  const page = shown.get(pathname);
-  if (page === undefined) return existsSync(join(site, decodeURIComponent(pathname)));
-  return hash === "" || page.ids.includes(decodeURIComponent(hash.slice(1)));
-}
+test("every link and every anchor of every page leads somewhere", (context) => {
+  if (!built) return leaveOut(["site"], context);
+  const found = deadLinks(site);
+  expect(found.complaints).toEqual([]);
+  expect(found.pages).toHaveLength(pages.length);
+  expect(found.links).toBeGreaterThan(pages.length);
+});
 
-test("a link to a heading that is not there is found out", async (context) => {
-  await visited(
-    parts.find((part) => part.includes("/"))!,
-    opened(context),
-  );
-  expect([leads(`${origin}/`), leads(`${origin}/#no-such-heading`), leads(`${origin}/no-such-page.html`)]).toEqual([true, false, false]);
+test("a link to a heading that is not there is found out, and one to a page that is not there", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-site-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const links = ["/", "/#there", "/#no-such-heading", "no-such-page.html", "https://elsewhere.example/x#y"];
+  writeFileSync(join(folder, "index.html"), `<h1 id="there">A</h1>${links.map((href) => `<a href="${href}">x</a>`).join("")}`);
+  expect(deadLinks(folder).complaints).toEqual([
+    "index.html: /#no-such-heading names a heading that is not there",
+    "index.html: no-such-page.html leads nowhere",
+  ]);
 });
 
 test("llms.txt lists pages that are there", (context) => {
