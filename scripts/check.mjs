@@ -1,12 +1,17 @@
 // Runs the project's checks and prints one line a step, its output only when it fails.
 //   node scripts/check.mjs         build, types, lint, unit tests, package, sizes, paths (`npm run check`, half a minute)
 //   node scripts/check.mjs --all   the same, with every test instead of the unit tests (`npm test`)
+//   node scripts/check.mjs --all --lab    the short form of the long proofs as well (`npm run test:all`)
+//   node scripts/check.mjs --after REPORT   builds, and runs the files of which another run of the same commit, whose report this is, left
+//                                  tests out; both count as one
 // A failing step does not hide the others; the exit status is that of all. Tests run last and alone. The end says which tests were left
 // out, because this machine lacks what they need (in continuous integration they fail), and its last line counts: `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { leftOutTable } from "./check/left-out.mjs";
+import { mergeRuns, unfinishedFiles } from "./check/merge.mjs";
 import { readRun } from "./check/run.mjs";
 import { endWithReader } from "./stdout.mjs";
 
@@ -14,7 +19,9 @@ endWithReader();
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
-const everything = process.argv.includes("--all");
+const toggle = { type: "boolean", default: false };
+const { values: flags } = parseArgs({ options: { all: toggle, lab: toggle, after: { type: "string" } } });
+const everything = flags.all || flags.after !== undefined;
 const results = `${root}out/test-results.json`;
 const failed = [];
 
@@ -53,29 +60,39 @@ function leaveNoneSilent({ leftOut, silent }) {
   if (silent.length > 0) failed.push(`${silent.length} tests skipped without a reason`);
 }
 
+/** Everything but the tests: two rows of steps side by side. */
+function checkSource() {
+  return Promise.all([
+    inTurn(["types", scripts.types], ["lint", scripts.lint]),
+    inTurn(
+      ["package", scripts.package],
+      ["public API and its changelog", scripts.api],
+      ["unused code and dependencies", scripts.knip],
+      ["sizes", scripts.size],
+      ["files on the path of a call", scripts.trace],
+    ),
+  ]);
+}
+
+/** Runs the tests, and says which rows they prove. */
+async function runTests() {
+  const projects = ["unit", ...(everything ? ["whole"] : []), ...(flags.lab ? ["lab"] : [])];
+  const only = flags.after === undefined ? [] : [...unfinishedFiles(flags.after), ...(flags.lab ? [`${root}lab/`] : [])];
+  const which = [...projects.map((name) => `--project ${name}`), ...only.map((file) => JSON.stringify(file))];
+  await step("tests", `vitest run ${which.join(" ")}`, { quiet: false, env: { TENON_TEST_RESULTS: results } });
+  if (flags.after !== undefined && existsSync(results)) mergeRuns(flags.after, results);
+  if (everything && existsSync(results)) await step("rows with a test", "node scripts/coverage.mjs");
+}
+
 rmSync(results, { force: true });
 mkdirSync(`${root}out`, { recursive: true });
 await step("build", scripts.build);
-await Promise.all([
-  inTurn(["types", scripts.types], ["lint", scripts.lint]),
-  inTurn(
-    ["package", scripts.package],
-    ["public API and its changelog", scripts.api],
-    ["unused code and dependencies", scripts.knip],
-    ["sizes", scripts.size],
-    ["files on the path of a call", scripts.trace],
-  ),
-]);
-await step("tests", `vitest run --project unit ${everything ? "--project whole" : ""}`, {
-  quiet: false,
-  env: { TENON_TEST_RESULTS: results },
-});
-if (everything && existsSync(results)) await step("rows with a test", "node scripts/coverage.mjs");
+if (flags.after === undefined) await checkSource();
+await runTests();
 const run = existsSync(results) ? readRun(results) : { passed: 0, broken: 0, leftOut: [], silent: [] };
 leaveNoneSilent(run);
-const { passed } = run;
 // A run that died or left errors behind is at least one failure.
 const broken = Math.max(run.broken + run.silent.length, failed.includes("tests") ? 1 : 0);
 console.log(failed.length === 0 ? "all checks passed" : `failed: ${failed.join(", ")}`);
-console.log(`${passed} passed, ${broken} failed`);
+console.log(`${run.passed} passed, ${broken} failed`);
 process.exit(failed.length === 0 ? 0 : 1);

@@ -69,14 +69,19 @@ function isProgram(path) {
   }
 }
 
-/** Whether npm has installed what the lock file of a folder says. What is optional may have no package for this platform. */
+/** Whether npm has installed what the lock file of a folder says, but for what is for other platforms. */
 export function isInstalled(folder) {
   const [lock, installed] = [join(root, folder, "package-lock.json"), join(root, folder, "node_modules/.package-lock.json")];
   if (!existsSync(installed)) return false;
   const [wanted, there] = [lock, installed].map((file) => JSON.parse(readFileSync(file, "utf8")).packages);
   const own = Object.entries(wanted).filter(([path]) => path !== "");
-  const wrong = own.filter(([path, { version, optional }]) => there[path]?.version !== version && (there[path] || !optional));
-  return wrong.length === 0;
+  const isThere = ([path, { version }]) => there[path]?.version === version && existsSync(join(root, folder, path));
+  return own.every((one) => isThere(one) || mayLack(one[1]));
+}
+
+function mayLack({ optional, os, cpu, libc }) {
+  if (optional !== true) return false;
+  return (os && !os.includes(process.platform)) || (cpu && !cpu.includes(process.arch)) || libc !== undefined;
 }
 
 export function howToGet(parts) {

@@ -21,3 +21,6 @@ export type PartName =
   | "papers"
   | "linux"
   | "disk";
+
+/** What each part is for, and where it comes from. */
+export const PARTS: Readonly<Record<PartName, { readonly use: string; readonly size?: string }>>;

@@ -34,8 +34,8 @@ export const PARTS = {
   nats: { use: "the NATS stores", size: "12 MB", debian: "nats-server", programs: ["nats-server"], places: ["/usr/sbin"] },
   haproxy: { use: "the proof of several nodes", size: "5 MB", debian: "haproxy", programs: ["haproxy"], places: ["/usr/sbin"] },
   nginx: { use: "the configuration of nginx on a page", size: "2 MB", debian: "nginx-light", programs: ["nginx"], places: ["/usr/sbin"] },
-  runtimes: { use: "Bun, Deno, workerd and other releases of Node", size: "600 MB", npm: "packages/tenon/test/runtimes/binaries" },
-  consumers: { use: "Jest and NestJS", size: "120 MB", npm: "packages/tenon/test/consumers/packages" },
+  runtimes: { use: "Bun, Deno, workerd and other releases of Node", size: "860 MB", npm: "packages/tenon/test/runtimes/binaries" },
+  consumers: { use: "Jest and NestJS", size: "100 MB", npm: "packages/tenon/test/consumers/packages" },
   documents: { use: "OpenAPI documents of real APIs", size: "426 MB", npm: "packages/tenon/test/openapi/documents" },
   schemas: {
     use: "comparison with the official schemas",

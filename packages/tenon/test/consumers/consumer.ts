@@ -1,4 +1,4 @@
-/** A project that uses the built package, as `npm install tenon` leaves it: `npm run build` makes it, `npm run consumers` the packages beside it. */
+/** A project that uses the built package, as `npm install tenon` leaves it: `npm run build` makes it, `npm run setup -- consumers` the packages beside it. */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

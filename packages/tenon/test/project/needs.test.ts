@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { leftOutTable } from "../../../../scripts/check/left-out.mjs";
+import { mergeRuns, unfinishedFiles } from "../../../../scripts/check/merge.mjs";
 import { readRun } from "../../../../scripts/check/run.mjs";
+import { PARTS } from "../../../../scripts/setup/parts.mjs";
+import { markdownTable } from "../../../../scripts/setup/words.mjs";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 let folder: string;
@@ -65,6 +68,45 @@ test("in continuous integration each of them fails, unless the environment names
 test("a test that is skipped in another way is listed by itself", () => {
   const { results } = vitest('test.skipIf(true)("a", () => expect(1).toBe(1));\ntest("b", ({ skip }) => skip("no reason"));', {});
   expect(readRun(results).silent.map((title) => title.slice(-1))).toEqual(["a", "b"]);
+});
+
+const report = (...tests: readonly (readonly [file: string, title: string, status: string])[]): object => ({
+  testResults: [...new Set(tests.map(([file]) => file))].map((name) => ({
+    name,
+    status: tests.some(([file, , status]) => file === name && status === "failed") ? "failed" : "passed",
+    assertionResults: tests.filter(([file]) => file === name).map(([, fullName, status]) => ({ fullName, status, ancestorTitles: [] })),
+  })),
+});
+
+test("two runs count as one: what the first left out runs in the second, nothing counts twice, and what failed once has failed", () => {
+  const [first, second] = [join(folder, "first.json"), join(folder, "second.json")];
+  writeFileSync(first, JSON.stringify(report(["a", "1", "passed"], ["a", "2", "failed"], ["a", "3", "skipped"], ["b", "1", "passed"])));
+  writeFileSync(second, JSON.stringify(report(["a", "1", "passed"], ["a", "2", "passed"], ["a", "3", "passed"])));
+  expect(unfinishedFiles(first)).toEqual(["a"]);
+  mergeRuns(first, second);
+  expect(readRun(second)).toMatchObject({ passed: 3, broken: 1, leftOut: [], silent: [] });
+});
+
+test("the table of CONTRIBUTING.md is that of the parts, and every part has a name that tests can write", () => {
+  const contributing = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+  expect(contributing).toContain(`\n${markdownTable()}\n<!-- /parts -->`);
+  const names = readFileSync(join(root, "scripts/setup/parts.d.mts"), "utf8").matchAll(/\| "(\w+)"/g);
+  expect([...names].map(([, name]) => name)).toEqual(Object.keys(PARTS));
+});
+
+test("setup says what is missing, what it is for and what brings it, and knows no other parts", () => {
+  const run = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync(process.execPath, [join(root, "scripts/setup.mjs"), ...args], {
+      env: { PATH: process.env["PATH"], TENON_WITHOUT: "redis zsh" },
+      encoding: "utf8",
+    });
+  const { status, stdout } = run("--check");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/ zsh +19 MB +completion in the shell itself +Debian: zsh\n/);
+  expect(stdout).toMatch(/ redis +7 MB +the Redis stores +Debian: redis-server\n/);
+  expect(stdout).toContain("npm run setup -- ");
+  expect(run("linux", "bash").stdout).toContain("all 2 parts are here");
+  expect(run("reddis")).toMatchObject({ status: 2, stderr: expect.stringContaining("no part reddis") as string });
 });
 
 test("where nothing was left out there is no table", () => {

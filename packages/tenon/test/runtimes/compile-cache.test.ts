@@ -10,6 +10,7 @@ import { runtime } from "./running.ts";
 test.for([
   ["node-22", true],
   ["node-24", true],
+  ["node-26", true],
   ["node", Number(process.versions.node.split(".")[0]) >= 22],
 ] as const)("the command on %s keeps what it compiled: %s", ([name, keeps], context) => {
   const [command] = runtime(name, context);

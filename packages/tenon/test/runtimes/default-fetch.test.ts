@@ -13,6 +13,7 @@ const OTHERS = ["--conditions=source"];
 test.for<[RuntimeName, readonly string[], RegExp]>([
   ["node-22", NODE, /^node undefined$/],
   ["node-24", NODE, /^node undefined$/],
+  ["node-26", NODE, /^node undefined$/],
   ["bun", OTHERS, /^Bun\//],
   ["deno", OTHERS, /^Deno\//],
 ])("a client on %s", async ([name, flags, sender], context) => {

@@ -25,7 +25,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Milliseconds a program has to start, or to end by itself. */
 const BOUND_MS = 100_000;
 
-export type RuntimeName = "node" | "node-22" | "node-24" | "bun" | "deno" | "workerd";
+export type RuntimeName = "node" | "node-22" | "node-24" | "node-26" | "bun" | "deno" | "workerd";
 export type Command = readonly [string, ...string[]];
 
 /** What runs a program under each runtime; the one that runs this test needs no package. */
@@ -33,6 +33,7 @@ const RUNTIMES: Readonly<Record<RuntimeName, Command>> = {
   node: [process.execPath],
   "node-22": ["node-22/bin/node"],
   "node-24": ["node-24/bin/node"],
+  "node-26": ["node-26/bin/node"],
   bun: ["@oven/bun-linux-x64/bin/bun"],
   deno: ["@deno/linux-x64-glibc/deno", "run", "--no-prompt", "--allow-all"],
   workerd: ["@cloudflare/workerd-linux-64/bin/workerd", "serve", "--control-fd=1"],

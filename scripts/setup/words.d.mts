@@ -1,0 +1,2 @@
+/** The table of CONTRIBUTING.md, in Markdown. */
+export function markdownTable(): string;
