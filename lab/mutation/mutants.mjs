@@ -1,6 +1,7 @@
 // Removes each security check from the source, one at a time, and expects a test to fail. Proves that no check is untested.
 //   npm run mutants                    all of lab/mutation/guards/, on one process more than there are cores
 //   npm run mutants -- --only R14      those of one rule; or those whose name or folder matches a pattern
+//   npm run mutants -- --part 2/4      the second of four parts, each of which takes every fourth
 //   npm run mutants -- --check         only whether each check is still in the source
 // The changes are made in copies below out/mutation/. A check that can be removed without a failing test makes the command fail.
 import { existsSync } from "node:fs";
@@ -16,8 +17,17 @@ import { endWithReader } from "../../scripts/stdout.mjs";
 endWithReader();
 
 const { values: given } = parseArgs({
-  options: { only: { type: "string" }, check: { type: "boolean" }, lanes: { type: "string" }, json: { type: "boolean" } },
+  options: {
+    only: { type: "string" },
+    part: { type: "string" },
+    check: { type: "boolean" },
+    lanes: { type: "string" },
+    json: { type: "boolean" },
+  },
 });
+
+const [part, parts] = /^[1-9]\d*\/[1-9]\d*$/.test(given.part ?? "1/1") ? (given.part ?? "1/1").split("/").map(Number) : [];
+if (parts === undefined || part > parts) throw new TypeError(`--part is a part of all, such as 2/4, not ${given.part}`);
 
 /** Milliseconds one file of tests may take, also with every guard in place. They take a few seconds. */
 const TIMEOUT = 120_000;
@@ -79,7 +89,8 @@ async function lane(index, queue, results) {
 }
 
 async function main() {
-  const chosen = guards.filter(
+  const ofPart = guards.filter((_, index) => index % parts === part - 1);
+  const chosen = ofPart.filter(
     (guard) => given.only === undefined || guard.rule === given.only || new RegExp(given.only).test(titleOf(guard)),
   );
   const faults = chosen.flatMap((guard) => (fault(guard) ? [`${titleOf(guard)}: ${fault(guard)}`] : []));
