@@ -123,11 +123,14 @@ function writeCommands(folder: string): void {
     writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
 }
 
+/** Milliseconds after which a command hangs, however busy the machine is. */
+const HANG = 110_000;
+
 function run(folder: string, page: string, { command, folder: part }: ShownCommand): Promise<string> {
   const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env["PATH"]}`, NO_COLOR: "1", NODE_OPTIONS: "" };
   const cwd = join(folder, slug(page), part);
   return new Promise((resolve) => {
-    const child = execFile("sh", ["-c", command], { cwd, env, encoding: "utf8", timeout: 60_000 }, (error, stdout, stderr) => {
+    const child = execFile("sh", ["-c", command], { cwd, env, encoding: "utf8", timeout: HANG }, (error, stdout, stderr) => {
       resolve(error === null ? stdout : `${stdout}\n[failed: ${error.signal ?? error.code}]\n${stderr}`);
     });
     child.stdin?.end();
