@@ -27,12 +27,14 @@ export class MappedSource implements FeatureSource {
   /** What became of each feature, so that it is the same value until it changes. */
   readonly #known = new WeakMap<Feature, { readonly outer: Feature | undefined }>();
   declare readonly open?: NonNullable<FeatureSource["open"]>;
+  declare readonly refresh?: NonNullable<FeatureSource["refresh"]>;
 
   constructor(source: FeatureSource, mapping: FeatureMapping) {
     this.#source = source;
     this.source = source;
     this.#mapping = mapping;
     if (source.open !== undefined) this.open = () => source.open!();
+    if (source.refresh !== undefined) this.refresh = (before) => source.refresh!(before);
   }
 
   *entries(kind: FeatureKind): Iterable<Feature> {

@@ -120,7 +120,7 @@ export class Router {
   /** @throws ResourceNotFoundError if no server has the URI; McpError -32603 if its server is not available */
   async resource(uri: string, caller: Caller): Promise<Route & { readonly view: View<Upstream> }> {
     let view = await this.view(caller);
-    if (view.routeUri(uri) === undefined) {
+    if (!view.knowsUri(uri)) {
       await Promise.all(this.#openLanes(caller).flatMap((lane) => lane.beforeRefusal() ?? []));
       view = await this.view(caller);
     }

@@ -19,7 +19,9 @@ import { unlessAborted } from "../base/abort.ts";
 import type { Client } from "../client/client.ts";
 import type { CallOptions, ToolCallOptions } from "../client/call/outgoing-request.ts";
 import type { ToolResult } from "../client/result.ts";
+import type { Kind } from "../upstream/listing.ts";
 import { Catalog } from "./catalog/catalog.ts";
+import type { Components } from "./catalog/components.ts";
 import { GroupEvents, type GroupChange } from "./group-events.ts";
 import { createGroupContext } from "./create-group-context.ts";
 import { GroupFeatures } from "./catalog/group-features.ts";
@@ -121,9 +123,12 @@ export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
     return new Map([...this.#servers.byName].map(([name, server]) => [name, server.status]));
   }
 
-  /** All tools by their names in the group; each keeps its own `name`. A snapshot, the same object until something changes. */
+  /**
+   * All tools by their names in the group; each keeps its own `name`. A snapshot, the same object until something changes. Lists of servers
+   * that do not announce their changes are read again when they are older than 3 s: a later snapshot has what is new.
+   */
   get tools(): ReadonlyMap<string, Tool> {
-    return this.#catalog.view("tool");
+    return this.#listed("tool");
   }
 
   /**
@@ -141,17 +146,23 @@ export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
 
   /** All prompts by their names in the group. A snapshot, as {@link ClientSessionGroup.tools}. */
   get prompts(): ReadonlyMap<string, Prompt> {
-    return this.#catalog.view("prompt");
+    return this.#listed("prompt");
   }
 
   /** All listed resources by their names in the group, which contain their URIs. A snapshot. */
   get resources(): ReadonlyMap<string, Resource> {
-    return this.#catalog.view("resource");
+    return this.#listed("resource");
   }
 
   /** All resource templates by their names in the group, which contain the templates. A snapshot. */
   get resourceTemplates(): ReadonlyMap<string, ResourceTemplate> {
-    return this.#catalog.view("template");
+    return this.#listed("template");
+  }
+
+  /** What reads a map sees a change without notice the next time: the lists are read again meanwhile. */
+  #listed<One extends Kind>(kind: One): ReadonlyMap<string, Components[One]> {
+    void this.refresh("list");
+    return this.#catalog.view(kind);
   }
 
   /**
@@ -183,6 +194,13 @@ export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
   /** Calls `listener` with each change of the components, and of resources that the group watches. Returns a function that stops it. */
   onFeatureChange(listener: (change: FeatureChange) => void): () => void {
     return this.#features.onFeatureChange(listener);
+  }
+
+  /** Lets servers be listed again that do not announce their changes, every few seconds at most. For servers that mount the group. */
+  refresh(before: "list" | "refusal"): Promise<unknown> | undefined {
+    const connections = [...this.#servers.byName.values()].flatMap(({ connection }) => connection ?? []);
+    const reads = connections.flatMap((one) => (before === "list" ? one.beforeList() : one.beforeRefusal()) ?? []);
+    return reads.length === 0 ? undefined : Promise.all(reads);
   }
 
   // ---- servers ----

@@ -104,7 +104,10 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
         },
       },
     );
-    this.#mounts = new Mounts(this, (error) => this.#chain.report(error, "mount"));
+    this.#mounts = new Mounts(this, {
+      report: (error) => this.#chain.report(error, "mount"),
+      use: (middleware) => this.#chain.use(middleware),
+    });
     const parts: ServerParts = {
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,

@@ -38,6 +38,14 @@ export function aliasOf(scheme: string, uri: string): string {
   return parts === null ? `${scheme}+x:${uri}` : `${scheme}+${parts[1]!}:${parts[2]!}`;
 }
 
+/**
+ * Whether a URI belongs to a feature that a program makes and no person writes, a view of a tool or a skill: servers have equal ones without
+ * knowing of each other, so one of them gets an alias.
+ */
+export function isMadeUri(uri: string): boolean {
+  return /^(ui|skill):/i.test(uri);
+}
+
 /** The scheme of the server and its own URI, if `uri` has the form of an alias. */
 export function fromAlias(uri: string): { readonly scheme: string; readonly uri: string } | undefined {
   const view = VIEW.exec(uri);

@@ -131,15 +131,26 @@ export class View<Server extends ViewedServer> {
     return isListed || budget.take(uri.length, this.#matchers().length);
   }
 
+  /** Whether a server lists a URI, has a template for it, or is named by it. Other URIs go to the only server with resources, as a guess. */
+  knowsUri(uri: string): boolean {
+    this.assertComparable([uri]);
+    return this.#known(uri) !== undefined;
+  }
+
   #route(uri: string): { readonly server: Server; readonly id: string } | undefined {
+    const known = this.#known(uri);
+    if (known !== undefined) return known;
+    const [only, ...others] = this.#withResources;
+    return only === undefined || others.length > 0 ? undefined : { server: only, id: uri };
+  }
+
+  #known(uri: string): { readonly server: Server; readonly id: string } | undefined {
     const listed = this.find("resource", uri) ?? this.find("template", uri);
     if (listed !== undefined) return listed;
     const alias = this.#ofAlias(uri);
     for (const { server, template } of this.#matchers())
       if ((alias === undefined || alias.server === server) && template.match(uri) !== undefined) return { server, id: uri };
-    if (alias !== undefined) return alias;
-    const [only, ...others] = this.#withResources;
-    return only === undefined || others.length > 0 ? undefined : { server: only, id: uri };
+    return alias;
   }
 
   /** A URI of that server as callers see it: its alias, which always leads there, if the budget is used up. */

@@ -12,6 +12,7 @@ import type { Listing } from "./components.ts";
 import type { GroupConnection } from "../connection/group-connection.ts";
 import type { GroupContext } from "../group-context.ts";
 import { Naming } from "./naming.ts";
+import { toolsOutside } from "./outside-uris.ts";
 import { NOTHING_HELD } from "./tool-pins.ts";
 
 const NO_LISTS: ReadonlySet<ListName> = new Set();
@@ -49,9 +50,10 @@ export class Aggregation<Owner extends ListedServer> {
   async prepare(listing: Listing): Promise<() => readonly ListDifference[]> {
     const { catalog, nameHook, pins } = this.#context;
     const claims = new Naming(nameHook, this.#serverInfo, this.#owner.name).claims(listing);
-    const { held, fresh } = (await pins?.judge(claims.tool)) ?? NOTHING_HELD;
+    const { held, fresh } = (await pins?.judge(claims.tool)) ?? NOTHING_HELD; // as the server defines them
+    const shown = { ...claims, tool: toolsOutside(this.#owner.name, claims.tool) };
     return () => {
-      const differences = catalog.commit(this.#owner, claims, held);
+      const differences = catalog.commit(this.#owner, shown, held);
       pins?.pin(fresh);
       this.#refused = undefined;
       return differences;

@@ -3,7 +3,9 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { CompleteRequestParams, CompleteResult, GetPromptResult } from "../../protocol/prompts.ts";
 import type { ReadResourceResult } from "../../protocol/resources.ts";
 import type { CallOptions, ToolCallOptions } from "../../client/call/outgoing-request.ts";
-import type { ToolResult } from "../../client/result.ts";
+import { ToolResult } from "../../client/result.ts";
+import { MatchBudget, withUris } from "../../session/uris.ts";
+import type { GroupServer } from "../servers/group-server.ts";
 import type { Destination, GroupRouter } from "./group-router.ts";
 
 /** Options of a call about a resource, which may be named by a server's own URI. */
@@ -21,18 +23,27 @@ export class GroupCalls {
 
   async tool<Data>(name: string, args: JsonObject | undefined, options: ToolCallOptions): Promise<ToolResult<Data>> {
     const { owner, component } = await this.#router.named("tool", name, options);
-    return owner.call((session) => session.callTool<Data>(component.name, args, options), options.relay);
+    const result = await owner.call((session) => session.callTool<Data>(component.name, args, options), options.relay);
+    const { content, structuredContent, isError, _meta } = this.#withUris(owner, result);
+    if (content === result.content && _meta === result._meta) return result;
+    return new ToolResult<Data>({ content: [...content], structuredContent, isError, ...(_meta && { _meta }) });
   }
 
   async prompt(name: string, args: { [name: string]: string } | undefined, options: CallOptions): Promise<GetPromptResult> {
     const { owner, component } = await this.#router.named("prompt", name, options);
-    return owner.call((session) => session.getPrompt(component.name, args, options), options.relay);
+    return this.#withUris(owner, await owner.call((session) => session.getPrompt(component.name, args, options), options.relay));
   }
 
   async resource(name: string, options: ResourceCallOptions): Promise<ReadResourceResult> {
     const { server, ...rest } = options;
     const { owner, id } = await this.#router.resource(name, server, options);
-    return owner.call((session) => session.readResource(id, rest), rest.relay);
+    return this.#withUris(owner, await owner.call((session) => session.readResource(id, rest), rest.relay));
+  }
+
+  /** A result with URIs that lead to its server. Returns the same object if none changes. */
+  #withUris<Result extends object>(owner: GroupServer, result: Result): Result {
+    const budget = new MatchBudget();
+    return withUris(result as unknown as JsonObject, (uri) => this.#router.uriOf(owner, uri, budget)) as unknown as Result; // with other texts
   }
 
   async watch(name: string, server: string | undefined): Promise<void> {

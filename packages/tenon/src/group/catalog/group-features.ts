@@ -11,7 +11,9 @@ import type { CallOptions } from "../../client/call/outgoing-request.ts";
 import type { GroupChange } from "../group-events.ts";
 import type { GroupCalls } from "./group-calls.ts";
 import type { Catalog } from "./catalog.ts";
-import { KINDS } from "../../upstream/listing.ts";
+import { isMadeUri } from "../../session/uris.ts";
+import { KIND_ROWS, KINDS } from "../../upstream/listing.ts";
+import { isView, outsideUri } from "./outside-uris.ts";
 
 /** The parts of a group whose features these are. */
 interface GroupParts {
@@ -52,19 +54,38 @@ export class GroupFeatures implements FeatureSource {
     });
   }
 
-  /** All of a kind by their ids. Of several servers with one URI the first has it. */
+  /** All of a kind by their ids. Of several servers with one URI the first has it, except views and skills, which get aliases. */
   #all(kind: FeatureKind): ReadonlyMap<string, Feature> {
     const features = new Map<string, Feature>();
+    const idOf = this.#ids(kind);
     for (const [name, component] of this.#group.catalog.view(kind)) {
-      const feature = this.#values.get(component) ?? this.#valueOf(kind, name, component);
+      const id = idOf(component) ?? name;
+      const known = this.#values.get(component);
+      const feature = known?.id === id ? known : this.#valueOf(kind, { name, id, component });
       this.#values.set(component, feature);
-      if (!features.has(feature.id)) features.set(feature.id, feature);
+      if (!features.has(id)) features.set(id, feature);
     }
     return features;
   }
 
-  #valueOf(kind: FeatureKind, name: string, component: object): Feature {
-    const { uri, uriTemplate, title, description, inputSchema } = component as Readonly<Record<string, string>>; // those that its kind has
+  /** The URIs of the resources or templates as ids; undefined for what has a name. */
+  #ids(kind: FeatureKind): (component: object) => string | undefined {
+    if (kind === "tool" || kind === "prompt") return () => undefined;
+    const owners = new Map<object, string>();
+    const times = new Map<string, number>();
+    for (const { owner, component } of this.#group.catalog.shown(kind)) {
+      owners.set(component, owner.name);
+      times.set(uriOf(component), (times.get(uriOf(component)) ?? 0) + 1);
+    }
+    return (component) => {
+      const uri = uriOf(component);
+      const isShared = isMadeUri(uri) && (isView(uri) || times.get(uri)! > 1); // it was counted
+      return isShared ? outsideUri(owners.get(component)!, uri) : uri; // each is shown by its owner
+    };
+  }
+
+  #valueOf(kind: FeatureKind, { name, id, component }: { name: string; id: string; component: object }): Feature {
+    const { title, description, inputSchema } = component as Readonly<Record<string, string>>; // those that its kind has
     const isNamed = kind === "tool" || kind === "prompt";
     const options = {
       ...(title !== undefined && { title }),
@@ -74,12 +95,18 @@ export class GroupFeatures implements FeatureSource {
     };
     return {
       kind,
-      id: isNamed ? name : (uri ?? uriTemplate)!, // a resource has one, a template the other
+      id,
       options,
-      listed: isNamed ? { ...component, name } : { ...component },
+      listed: { ...component, ...(isNamed ? { name } : { [KIND_ROWS[kind].id]: id }) },
       run: (context) => run(this.#group.calls, name, context),
     };
   }
+}
+
+/** A resource has a URI, a template its template. */
+function uriOf(component: object): string {
+  const { uri, uriTemplate } = component as Readonly<Record<string, string>>; // those that its kind has
+  return (uri ?? uriTemplate)!;
 }
 
 /** Sends a request about a component to its server. */

@@ -12,6 +12,8 @@ import type { Catalog } from "./catalog.ts";
 import type { Kind } from "../../upstream/listing.ts";
 import type { Claims, Components } from "./components.ts";
 import { olderVersion } from "./older-versions.ts";
+import { fromAlias, type MatchBudget } from "../../session/uris.ts";
+import { isView, outsideUri, schemeOfServer } from "./outside-uris.ts";
 import { DefinitionChangedError } from "../errors.ts";
 import type { GroupServer } from "../servers/group-server.ts";
 import type { GroupServers } from "../servers/group-servers.ts";
@@ -62,7 +64,8 @@ export class GroupRouter {
     patience: WaitOptions,
   ): Promise<{ readonly owner: GroupServer; readonly component: Components[One] }> {
     const find = (listed: string) => this.#catalog.find(kind, listed);
-    const found = await this.#patiently(patience, () => find(name) ?? olderVersion(name, find));
+    const look = () => find(name) ?? olderVersion(name, find);
+    const found = (await this.#patiently(patience, look)) ?? (await this.#afterReading(look));
     if (found === undefined) throw this.#unknown(KIND_NAMES[kind], name);
     if (!found.shown) throw found.owner.unavailable();
     if (found.held !== undefined) throw new DefinitionChangedError(name, found.owner.name, found.held);
@@ -76,7 +79,8 @@ export class GroupRouter {
    */
   async resource(name: string, server: string | undefined, patience: WaitOptions): Promise<Destination> {
     if (server !== undefined) return { owner: this.serverNamed(server), id: name };
-    const named = await this.#patiently(patience, () => this.#byName(name) ?? this.#only(name, this.#byUri(name)));
+    const look = (): Destination | undefined => this.#byName(name) ?? this.#only(name, this.#byUri(name)) ?? this.#byAlias(name);
+    const named = (await this.#patiently(patience, look)) ?? (await this.#afterReading(look));
     if (named === undefined) throw this.#unknown("resource", name);
     return named;
   }
@@ -107,6 +111,27 @@ export class GroupRouter {
   async #until(find: () => unknown, starting: readonly Promise<void>[]): Promise<void> {
     const found = starting.map((settled) => settled.then(() => (find() === undefined ? Promise.reject(new Error("not here")) : undefined)));
     await Promise.any(found).catch(() => undefined);
+  }
+
+  /** Finds it after the lists were read again whose changes the servers do not announce. */
+  async #afterReading<T>(find: () => T | undefined): Promise<T | undefined> {
+    const reads = [...this.#servers.byName.values()].flatMap((server) => server.connection?.beforeRefusal() ?? []);
+    if (reads.length === 0) return undefined;
+    await Promise.all(reads);
+    return find();
+  }
+
+  /** The server that the alias of a URI names. */
+  #byAlias(uri: string): Destination | undefined {
+    const alias = fromAlias(uri);
+    const [owner, ...others] = [...this.#servers.byName.values()].filter(({ name }) => schemeOfServer(name) === alias?.scheme);
+    return alias === undefined || owner === undefined || others.length > 0 ? undefined : { owner, id: alias.uri };
+  }
+
+  /** A URI of a server as callers can read it: its alias if it is a view, or if it does not lead to that server alone. */
+  uriOf(owner: GroupServer, uri: string, budget: MatchBudget): string {
+    if (isView(uri) || !budget.take(uri.length, this.#templates().length)) return outsideUri(owner.name, uri);
+    return [...this.#byUri(uri)].every((one) => one === owner) ? uri : outsideUri(owner.name, uri);
   }
 
   #byName(name: string): Destination | undefined {

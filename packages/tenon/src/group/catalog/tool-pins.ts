@@ -9,6 +9,7 @@ import type { Tool } from "../../protocol/tools.ts";
 import { canonicalJson } from "../../base/json-values.ts";
 import { definitionOf, digestOf, earlierDigestOf, MAX_PINS } from "../../upstream/tool-pins.ts";
 import type { Catalog } from "./catalog.ts";
+import { toolInside } from "./outside-uris.ts";
 import type { HeldReason } from "./components.ts";
 
 /** Digests of definitions, by the names of tools in a group. */
@@ -87,7 +88,7 @@ export async function approve<Owner extends ToolOwner>({ catalog, pins }: Approv
   const found = catalog.find("tool", name);
   if (found === undefined || shown === undefined || canonicalJson(toDefinition(shown)) !== canonicalJson(toDefinition(tool)))
     throw notHeldError(name);
-  const digest = await digestOfTool(found.component);
+  const digest = await digestOfTool(toolInside(found.component));
   if (catalog.find("tool", name)?.component !== found.component) throw notHeldError(name);
   pins?.pin([[name, digest]]);
   found.owner.release(name);

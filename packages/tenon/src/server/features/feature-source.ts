@@ -79,6 +79,11 @@ export interface FeatureSource {
    * server serves. Returns a function that closes it, once all that opened it have closed it.
    */
   open?(): Promise<() => Promise<void>>;
+  /**
+   * Reads again what it cannot hear of. Called by servers that mount it before a list, and before they refuse a name or a URI that they do
+   * not know. Returns undefined if there is nothing to wait for.
+   */
+  refresh?(before: "list" | "refusal"): Promise<unknown> | undefined;
   /** The source that it was made from, so that a server is not mounted on itself; absent if there is none. */
   readonly source?: FeatureSource | undefined;
 }

@@ -11,6 +11,7 @@ import { prefixed, prefixOf } from "../../base/naming.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Visible } from "../../session/caller.ts";
+import { aliasOf, hasPage, isMadeUri, schemeOf, withPage } from "../../session/uris.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { ListedResource, ResourceTemplateOptions } from "../features/resources.ts";
 import {
@@ -32,7 +33,8 @@ export interface MountOptions {
   visible?: Visible;
   /**
    * The URI that clients see instead of a URI or a URI template of the source. It must give each its own, and keep the variables of a
-   * template. Default: the same URI, because links in results name it.
+   * template. Default: the same URI, because links in results name it. A view or a skill whose URI the server has already gets an alias,
+   * such as `ui://b+show/view.html`.
    */
   uris?: (uri: string) => string;
 }
@@ -62,7 +64,9 @@ export class Mount {
   /** @internal */
   readonly options: MountOptions;
   readonly #host: MountHost;
-  readonly #adopted = new Map<string, AdoptedFeature>();
+  readonly #adopted = new Map<string, { readonly entry: AdoptedFeature; readonly feature: Feature }>();
+  /** The URIs that clients see instead of URIs that the server has already. */
+  readonly #aliases = new Map<string, string>();
   /** Those for whom it has opened its source: its server, servers that have mounted that one, and itself if it came later. */
   readonly #holders = new Set<object>();
   #open: Late<() => Promise<void>> | undefined;
@@ -80,6 +84,7 @@ export class Mount {
     this.options = options;
     this.#host = host;
     const features = KINDS.flatMap((kind) => [...source.entries(kind)]).filter((feature) => this.#takes(feature));
+    for (const feature of features) this.#makeAlias(feature);
     for (const feature of features) {
       const conflict = host.conflict(feature, this.nameOf(feature));
       if (conflict) throw new McpUsageError(`Mount "${prefix}": the ${feature.kind} "${this.nameOf(feature)}" ${conflict}`);
@@ -93,7 +98,7 @@ export class Mount {
     if (this.#ended) return;
     this.#ended = true;
     this.#stop();
-    for (const adopted of this.#adopted.values()) adopted.remove();
+    for (const { entry } of this.#adopted.values()) entry.remove();
     this.#host.ended(this);
     this.#holders.clear();
     await this.close(this);
@@ -128,7 +133,27 @@ export class Mount {
 
   /** @internal A URI of the source, as clients see it. */
   uriOf(uri: string): string {
-    return this.options.uris?.(uri) ?? uri;
+    return this.options.uris?.(uri) ?? this.#aliases.get(uri) ?? uri;
+  }
+
+  /** @internal Whether clients see other URIs than the source writes. */
+  get renamesUris(): boolean {
+    return this.options.uris !== undefined || this.#aliases.size > 0;
+  }
+
+  /** A view or a skill whose URI the server has already gets an alias, as behind a gateway. */
+  #makeAlias(feature: Feature): void {
+    const { kind, id } = feature;
+    if (kind !== "resource" || this.options.uris !== undefined || this.#aliases.has(id) || !isMadeUri(id)) return;
+    if (this.#host.conflict(feature, id) !== undefined) this.#aliases.set(id, aliasOf(schemeOf(this.prefix), id));
+  }
+
+  /** A feature with the page that clients see in its item. */
+  #outside(feature: Feature): Feature {
+    if (feature.kind !== "tool" || !hasPage(feature.listed["_meta"])) return feature;
+    const listed = withPage(feature.listed, (uri) => this.uriOf(uri));
+    const { kind, id, options } = feature;
+    return listed === feature.listed ? feature : { kind, id, options, listed, run: (context) => feature.run(context), origin: feature };
   }
 
   /** @internal The options of a template whose list has the URIs that clients see. */
@@ -154,14 +179,15 @@ export class Mount {
     try {
       for (const feature of features) this.#adopt(feature);
     } catch (error) {
-      for (const adopted of this.#adopted.values()) adopted.remove();
+      for (const { entry } of this.#adopted.values()) entry.remove();
       throw error;
     }
   }
 
   #adopt(feature: Feature): void {
     try {
-      this.#adopted.set(identityOf(feature), this.#host.adopt(feature, this.nameOf(feature), this));
+      const entry = this.#host.adopt(this.#outside(feature), this.nameOf(feature), this);
+      this.#adopted.set(identityOf(feature), { entry, feature });
     } catch (error) {
       if (this.#stop === undefined) throw error;
       this.#host.report(error);
@@ -174,10 +200,22 @@ export class Mount {
     const wanted = after && this.#takes(after) ? after : undefined;
     const identity = identityOf((before ?? after)!); // it has one of them
     const known = this.#adopted.get(identity);
-    if (known !== undefined && wanted !== undefined && identityOf(wanted) === identity) return known.replace(wanted);
+    if (known !== undefined && wanted !== undefined && identityOf(wanted) === identity) {
+      this.#adopted.set(identity, { entry: known.entry, feature: wanted });
+      return known.entry.replace(this.#outside(wanted));
+    }
     this.#adopted.delete(identity);
-    known?.remove();
-    if (wanted !== undefined) this.#adopt(wanted);
+    known?.entry.remove();
+    if (wanted !== undefined) this.#adoptLater(wanted);
+  }
+
+  /** Adopts a feature that is new. If it gets an alias, the tools that name it are renamed too. */
+  #adoptLater(feature: Feature): void {
+    const before = this.#aliases.size;
+    this.#makeAlias(feature);
+    this.#adopt(feature);
+    if (this.#aliases.size === before) return;
+    for (const { entry, feature: tool } of this.#adopted.values()) if (hasPage(tool.listed["_meta"])) entry.replace(this.#outside(tool));
   }
 }
 

@@ -2,7 +2,8 @@
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { expandUriTemplate } from "../../base/uri-template/template-expansion.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "../../jsonrpc/message.ts";
+import { withUris } from "../../session/uris.ts";
 import { viewOf } from "../../session/context-view.ts";
 import type { FeatureKind, Selection } from "../../session/feature-filter.ts";
 import type { RequestContext } from "../../session/request-context.ts";
@@ -12,6 +13,8 @@ import { isSelected, type Feature, type FeatureSource } from "../features/featur
 interface Mount {
   readonly source: FeatureSource;
   readonly options: { readonly uris?: (uri: string) => string };
+  /** Whether clients see other URIs than the source writes. */
+  readonly renamesUris: boolean;
   nameOf(feature: Feature): string;
   uriOf(uri: string): string;
 }
@@ -26,9 +29,7 @@ export function forward(mount: Mount, feature: Feature, context: RequestContext)
     hide: (...selections) => context.hide(...translated(selections)),
     show: (...selections) => context.show(...translated(selections)),
   });
-  return mount.options.uris === undefined
-    ? feature.run(view)
-    : andThen(feature.run(view), (result) => withUris(mount, feature, result, context));
+  return mount.renamesUris ? andThen(feature.run(view), (result) => outsideResult(mount, feature, result, context)) : feature.run(view);
 }
 
 /** The params as the source of the feature reads them. */
@@ -60,22 +61,8 @@ function outside(mount: Mount, selection: Selection): Selection[] {
   );
 }
 
-/** A result whose contents, links and embedded resources have the URIs that clients see. */
-function withUris(mount: Mount, feature: Feature, result: JsonObject, { params }: RequestContext): JsonObject {
-  const renamed = (item: unknown): unknown => {
-    if (!isJsonObject(item) || typeof item["uri"] !== "string") return item;
-    const isAsked = "contents" in result && feature.kind === "template";
-    return { ...item, uri: isAsked ? params["uri"] : mount.uriOf(item["uri"]) };
-  };
-  const block = (item: unknown): unknown =>
-    isJsonObject(item) && isJsonObject(item["resource"]) ? { ...item, resource: renamed(item["resource"]) } : renamed(item);
-  const { contents, content, messages } = result;
-  return {
-    ...result,
-    ...(Array.isArray(contents) && { contents: contents.map(renamed) }),
-    ...(Array.isArray(content) && { content: content.map(block) }),
-    ...(Array.isArray(messages) && {
-      messages: messages.map((message: JsonObject) => ({ ...message, content: block(message["content"]) })),
-    }),
-  };
+/** A result whose page, contents, links and embedded resources have the URIs that clients see. */
+function outsideResult(mount: Mount, feature: Feature, result: JsonObject, { params }: RequestContext): JsonObject {
+  const isAsked = "contents" in result && feature.kind === "template";
+  return withUris(result, (uri) => (isAsked ? (params["uri"] as string) : mount.uriOf(uri))); // checked by the codec
 }

@@ -2,6 +2,8 @@
  * The mounts of one server: checks and adds them. `mount.ts` is one of them.
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
+import type { Middleware } from "../../session/handler.ts";
+import type { RequestContext } from "../../session/request-context.ts";
 import type { FeatureKind, FeatureSource } from "../features/feature-source.ts";
 import type { Features } from "../features/features.ts";
 import { Mount, type MountOptions } from "./mount.ts";
@@ -18,15 +20,23 @@ export interface MountingServer extends FeatureSource {
   listChanged(list: (typeof LIST_OF)[FeatureKind]): void;
 }
 
+/** What mounts need of their server beside its features. */
+interface MountsHost {
+  report(error: unknown): void;
+  /** Adds middleware around every request. */
+  use(middleware: Middleware<RequestContext>): void;
+}
+
 export class Mounts {
   /** Those that have not ended. */
   readonly all: Set<Mount> = new Set();
   readonly #server: MountingServer;
-  readonly #report: (error: unknown) => void;
+  readonly #host: MountsHost;
+  #refreshes = false;
 
-  constructor(server: MountingServer, report: (error: unknown) => void) {
+  constructor(server: MountingServer, host: MountsHost) {
     this.#server = server;
-    this.#report = report;
+    this.#host = host;
     mountsOf.set(server, this);
   }
 
@@ -42,11 +52,29 @@ export class Mounts {
       conflict: (feature, key) => server.features.conflict(feature, key),
       resourceUpdated: (uri) => server.resourceUpdated(uri),
       listChanged: (kind) => server.listChanged(LIST_OF[kind]),
-      report: this.#report,
+      report: (error) => this.#host.report(error),
       ended: (ended) => this.all.delete(ended),
     });
     this.all.add(mount);
+    if (source.refresh !== undefined && !this.#refreshes) {
+      this.#refreshes = true;
+      this.#host.use(this.#refreshing);
+    }
     return mount;
+  }
+
+  /** Lets the sources read again what they cannot hear of, before a list and before a refusal. */
+  readonly #refreshing: Middleware<RequestContext> = (next) => async (context) => {
+    const before = this.#reasonFor(context);
+    if (before !== undefined) await Promise.all([...this.all].flatMap(({ source }) => source.refresh?.(before) ?? []));
+    return next(context);
+  };
+
+  #reasonFor({ method, params }: RequestContext): "list" | "refusal" | undefined {
+    if (method.endsWith("/list")) return "list";
+    const { tools, prompts, resources } = this.#server.features;
+    const registry = { "tools/call": tools, "prompts/get": prompts, "resources/read": resources }[method];
+    return registry !== undefined && registry.find(String(params["name"] ?? params["uri"])) === undefined ? "refusal" : undefined;
   }
 
   /** Whether a source is this server, or a server that has mounted it. */
