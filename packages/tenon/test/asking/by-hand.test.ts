@@ -1,9 +1,17 @@
 /** Asking by hand: `inputRequired()` on tools, prompts and resources, in results or as requests, as the revision has it. */
 import { describe, expect, it } from "vitest";
-import { inputRequired, McpServer, UrlElicitationRequiredError, type ConnectOptions, type InputRequests, type RequestContext } from "tenon";
+import {
+  inputRequired,
+  type McpServer,
+  UrlElicitationRequiredError,
+  type ConnectOptions,
+  type InputRequests,
+  type RequestContext,
+} from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { open } from "../support/matrix.ts";
 import { describeAsking } from "./ways.ts";
+import { testServer } from "../support/test-server.ts";
 
 const NAME: InputRequests = {
   name: {
@@ -21,7 +29,7 @@ function askForName({ inputResponses, requestState }: RequestContext): ReturnTyp
 }
 
 function createServer(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.tool("greet", {}, (_input, ctx) => askForName(ctx));
   server.prompt("greet", {}, (_input, ctx) => askForName(ctx));
   server.resource("a://greet", {}, (_uri, ctx) => askForName(ctx));
@@ -56,7 +64,7 @@ describeAsking("Asking by hand", ({ connect, stateless }) => {
 describe("Pages that must be visited first", () => {
   const page = { mode: "url", message: "Sign in", url: "https://example.com/in", elicitationId: "e1" } as const;
   function createPages(): McpServer {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     let visits = 0;
     server.tool("private", {}, async () => {
       await Promise.resolve();
@@ -91,7 +99,7 @@ describe("Pages as questions over a back-channel (2025-11-25)", () => {
         method: "elicitation/create",
         params: { mode: "url", message: "Sign in", url: "https://example.com/in", ...more },
       }) as InputRequests[string];
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     server.tool("visit", {}, (_input, { inputResponses }) =>
       "a" in inputResponses
         ? "visited"

@@ -1,9 +1,10 @@
 /** The client's half of a round: answering, sending the next round, and cancelling. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { McpServer, RequestTimeoutError, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject } from "tenon";
+import { RequestTimeoutError, type Client, type ConnectOptions, type InputRequiredResult, type JsonObject } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { open } from "../support/matrix.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const yesOrNo = { method: "elicitation/create", params: { message: "?", requestedSchema: { type: "object", properties: {} } } } as const;
 
@@ -12,7 +13,7 @@ async function scripted(
   answer: (params: JsonObject, round: number, id: unknown) => JsonObject | Promise<JsonObject>,
   options: ConnectOptions = {},
 ): Promise<Client> {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.tool("t", {}, () => "never called");
   server.resource("a://b", {}, () => "never read");
   const rounds = new Map<string, number>();
@@ -175,7 +176,7 @@ describe("A call whose result is questions", () => {
     "a live request holds up no clock but that of the whole call, %s [requirement G5]",
     async (revision) => {
       const clock = new VirtualClock();
-      const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+      const server = testServer({ onError: () => undefined });
       server.tool("t", {}, async (_input, ctx) => {
         await ctx.confirm("a", "a?");
         await new Promise<void>((resolve) => void clock.setTimer(40, resolve));

@@ -1,14 +1,15 @@
 /** Nested answers: a callback calls a tool, whose handler asks again. */
 import { describe, expect, it } from "vitest";
-import { connect as connectTo, InputRequiredError, McpServer, type Client, type ConnectOptions } from "tenon";
+import { connect as connectTo, InputRequiredError, type McpServer, type Client, type ConnectOptions } from "tenon";
 import { describeAsking } from "./ways.ts";
 import { deferred } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const FORM = { type: "object", properties: { said: { type: "string" } } } as const;
 
 /** Asks one level deeper, to the bottom. */
 function serverGoingDown(bottom: number, told: unknown[]): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void told.push(error) });
+  const server = testServer({ onError: (error) => void told.push(error) });
   server.tool("down", {}, async (input, ctx) => {
     const depth = input["depth"] as number;
     if (depth === bottom) return "bottom";
@@ -98,7 +99,7 @@ describeAsking("Answers in answers", ({ connect }) => {
   });
 
   it("count what lies in each other: not one question after the other, nor beside each other, nor what a callback left running [D16]", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("ask", {}, async (_input, ctx) => {
       const answers = [];
       for (const key of ["a", "b", "c"]) answers.push((await ctx.elicit(key, { message: key, schema: FORM })).action);
@@ -122,7 +123,7 @@ describeAsking("Answers in answers", ({ connect }) => {
 
 describeAsking("Models that call tools", ({ connect }) => {
   it("go round no more often than the client allows, and what one was asked is not there for the next [L2.6 D16]", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     server.tool("think", {}, async (input, ctx) => {
       const text = String(input["turn"]);
       const { content } = await ctx.sample("next", { messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 1 });
@@ -147,7 +148,7 @@ describeAsking("Models that call tools", ({ connect }) => {
 
 describe("The depth of answers", () => {
   it("is at least one [D16]", async () => {
-    const connecting = connectTo(new McpServer({ name: "s", version: "1" }), { limits: { maxDepth: 0 } });
+    const connecting = connectTo(testServer(), { limits: { maxDepth: 0 } });
     await expect(connecting).rejects.toThrow(/"limits\.maxDepth" must be a number >= 1/);
   });
 });

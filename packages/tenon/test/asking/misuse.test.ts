@@ -1,8 +1,9 @@
 /** A question that cannot be asked is refused at once, on every revision, and no caller waits for a timeout. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Client, type ConnectOptions, type McpServerOptions, type RequestContext } from "tenon";
+import { connect, type McpServer, type Client, type ConnectOptions, type McpServerOptions, type RequestContext } from "tenon";
 import { open } from "../support/matrix.ts";
 import { describeAsking } from "./ways.ts";
+import { testServer } from "../support/test-server.ts";
 
 const FORM = { type: "object", properties: {} } as const;
 const yes: ConnectOptions = { onElicit: () => ({ action: "accept", content: {} }) };
@@ -12,7 +13,7 @@ type Handler = (ctx: RequestContext) => Promise<string>;
 /** A server whose one tool does that, and what it reports to its operator. */
 function serverThat(handler: Handler, options: McpServerOptions = {}): { server: McpServer; told: unknown[] } {
   const told: unknown[] = [];
-  const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void told.push(error), ...options });
+  const server = testServer({ onError: (error) => void told.push(error), ...options });
   server.tool("t", {}, (_input, ctx) => handler(ctx));
   return { server, told };
 }
@@ -118,6 +119,6 @@ describe("Keys that have sealed often", () => {
     expect(told.map(String)).toEqual([
       'Error: The first of "requestState.keys" has sealed 2 states (limit "requestState.warnAfterSeals"): put a new key in front of it',
     ]);
-    expect(() => new McpServer({ name: "s", version: "1" }, { requestState: { warnAfterSeals: 0 } })).toThrow(RangeError);
+    expect(() => testServer({ requestState: { warnAfterSeals: 0 } })).toThrow(RangeError);
   });
 });

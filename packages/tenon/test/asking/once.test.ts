@@ -1,12 +1,13 @@
 /** What happens once in a call happens once: however often, wherever and whenever its client sends the same state. */
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { McpServer, type InputRequiredResult, type InputResponses } from "tenon";
+import type { InputRequiredResult, InputResponses } from "tenon";
 import { tasks } from "tenon/ext/tasks";
 import { inputRequired, MemoryStateStore } from "tenon/server";
 import { open } from "../support/matrix.ts";
 import { answer, ask, charging, FORM, node, yes, type Handler } from "./processes.ts";
 import { describeAsking } from "./ways.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const TEXT = { type: "object", properties: { text: { type: "string" } } } as const;
 const USED = /^This requestState was used/;
@@ -265,7 +266,7 @@ describeAsking("The key of a step", ({ connect }) => {
     "is the same in every run, another one for each step and each call, and is fit for headers [maxSuspended %i]",
     async (maxSuspended) => {
       const keys: string[] = [];
-      const server = new McpServer({ name: "s", version: "1" }, { requestState: { maxSuspended }, onError: () => undefined });
+      const server = testServer({ requestState: { maxSuspended }, onError: () => undefined });
       server.tool("t", {}, async (_input, ctx) => {
         // A step that throws runs again, where the handler does.
         await ctx.step("fails \u00e9\ud800", ({ key }) => Promise.reject(new Error(String(keys.push(key))))).catch(() => undefined);
@@ -283,7 +284,7 @@ describeAsking("The key of a step", ({ connect }) => {
 
   it("and the step itself belong to the call, also if the handler asks by hand and runs again for the answers", async () => {
     const keys: string[] = [];
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("t", {}, async (_input, ctx) => {
       await ctx.step("hold", ({ key }) => void keys.push(key));
       const params = { mode: "form", message: "?", requestedSchema: { type: "object", properties: {} } } as const;
@@ -302,10 +303,7 @@ describeAsking("The key of a step", ({ connect }) => {
 describe("A task that begins after an answer", () => {
   it("begins once for all requests with the same state, and its steps have the keys of the call", async () => {
     const keys: string[] = [];
-    const server = new McpServer(
-      { name: "s", version: "1" },
-      { requestState: { maxSuspended: 0 }, extensions: [tasks()], onError: () => undefined },
-    );
+    const server = testServer({ requestState: { maxSuspended: 0 }, extensions: [tasks()], onError: () => undefined });
     server.tool("t", { task: { start: "handler" } }, async (_input, ctx) => {
       await ctx.step("hold", ({ key }) => void keys.push(key));
       await ctx.elicit("ok", { message: "?", schema: FORM });

@@ -1,7 +1,7 @@
 /** Calls that 2025-11-25 refuses until the user was on a page (-32042): the client sends the user there and calls again. */
 import { describe, expect, it } from "vitest";
 import {
-  McpServer,
+  type McpServer,
   RequestTimeoutError,
   UrlElicitationRequiredError,
   type Client,
@@ -14,6 +14,7 @@ import { describeMatrix, open } from "../support/matrix.ts";
 import { connected } from "../support/odd-server.ts";
 import { failure, result, type Reply } from "../support/scripted-server.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 const REVISION = ["2025-11-25"] as const;
 
@@ -26,7 +27,7 @@ const page = (elicitationId: string): ElicitRequestURLParams & { elicitationId: 
 
 /** A server whose tool wants pages visited, one refusal after the other; `finish` is what the page does in the end. */
 function guarded(...refusals: string[][]): { server: McpServer; calls: () => number; finish: (id: string) => Promise<void> } {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   const left = [...refusals];
   let calls = 0;
   let last: RequestContext | undefined;

@@ -1,13 +1,14 @@
 /** Resumed, run again, or run again by another process: a handler cannot tell, and neither can its client. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as fc from "fast-check";
-import { connect, McpServer, type Client, type ConnectOptions, type InputRequiredResult, type RequestContext } from "tenon";
+import { connect, type McpServer, type Client, type ConnectOptions, type InputRequiredResult, type RequestContext } from "tenon";
 import { createFetchHandler } from "tenon/server";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { open } from "../support/matrix.ts";
 import { Airline, bookingServer } from "./booking.ts";
 import { describeAsking } from "./ways.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const KEYS = ["0123456789abcdef0123456789abcdef"];
 const NUMBER = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
@@ -53,7 +54,7 @@ const answering: ConnectOptions = {
 };
 
 function serverOf(moves: readonly Move[], effects: string[], maxSuspended: number): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { requestState: { keys: KEYS, maxSuspended } });
+  const server = testServer({ requestState: { keys: KEYS, maxSuspended } });
   server.tool("play", {}, async (_input, ctx) => JSON.stringify(await play(moves, ctx, effects)));
   return server;
 }
@@ -106,7 +107,7 @@ describe("A handler that asks", () => {
 
 describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
   function createServer(handler: (ctx: RequestContext) => Promise<unknown>, errors: unknown[] = []): McpServer {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void errors.push(error) });
+    const server = testServer({ onError: (error) => void errors.push(error) });
     server.tool("t", {}, (_input, ctx) => handler(ctx) as Promise<object>);
     return server;
   }
@@ -191,7 +192,7 @@ describeAsking("Questions", ({ connect: connectTo, stateless: inRounds }) => {
   });
 
   it("a rule that no form can express is applied to the answer [Z9]", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     const schema = { type: "object", properties: { code: { type: "string", pattern: "^[A-Z]{2}$" } }, required: ["code"] } as const;
     server.tool("t", {}, async (_input, ctx) => (await ctx.elicit("code", { message: "Code?", schema })).action);
     const asked: unknown[] = [];
@@ -239,7 +240,7 @@ describe("A suspended handler", () => {
   /** A tool that notes how it ends, asked by a client that does not come back. */
   async function suspended(maxSuspended: number, clock?: VirtualClock): Promise<{ client: Client; server: McpServer; ends: string[] }> {
     const ends: string[] = [];
-    const server = new McpServer({ name: "s", version: "1" }, { requestState: { maxSuspended }, ...(clock && { clock }) });
+    const server = testServer({ requestState: { maxSuspended }, ...(clock && { clock }) });
     server.tool("t", {}, async (_input, ctx) => {
       const { signal } = ctx;
       try {
@@ -328,7 +329,7 @@ describe("A suspended handler", () => {
   it("may end, or continue with its steps, before the client returns", async () => {
     const { opened, open: goOn } = gate();
     const effects: string[] = [];
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("t", { input: { type: "object", properties: { ends: { type: "boolean" } } } as const }, async ({ ends }, ctx) => {
       const aside = opened.then(() => ctx.step("aside", () => effects.push("aside")));
       const first = ctx.confirm("a", "a?");
@@ -358,7 +359,7 @@ describe("A suspended handler", () => {
 
   it("waits on for the question that a client left open, while it goes on with the other", async () => {
     const heard: unknown[] = [];
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("t", {}, async (_input, ctx) => {
       const ask = async (name: string): Promise<unknown> => heard.push([name, await ctx.confirm(name, `${name}?`)]);
       await Promise.all([ask("a"), ask("b")]);
@@ -379,7 +380,7 @@ describe("A suspended handler", () => {
   it("is cancelled with the round that it continues in [requirement G3]", async () => {
     let heard: unknown;
     const { opened: wentOn, open: going } = gate();
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("t", {}, async (_input, ctx) => {
       const { signal } = ctx; // of the first round
       await ctx.confirm("a", "a?");

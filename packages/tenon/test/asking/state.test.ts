@@ -5,6 +5,7 @@ import { McpError, McpServer, type Client, type InputRequiredResult, type InputR
 import { MemoryStateStore } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { open } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const OTHER = "fedcba9876543210fedcba9876543210";
@@ -157,7 +158,7 @@ describe("A state", () => {
   });
 
   it("a journal of more than 1 MiB is refused with the limit's name [rule R6]", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     server.tool("huge", {}, async (_input, ctx) => {
       await ctx.step("text", () => "x".repeat(1_100_000));
       await ctx.elicit("ok", { message: "ok?", schema: { type: "object", properties: {} } });
@@ -198,7 +199,7 @@ describe("A state", () => {
   it("the consent to a page counts for the principal that was asked: that of another is refused, and nothing has run [L1.10]", async () => {
     const caller: World["caller"] = { principal: "ada" };
     const visited: string[] = [];
-    const server = new McpServer({ name: "s", version: "1" }, { requestState: { keys: [KEY] }, onError: () => undefined });
+    const server = testServer({ requestState: { keys: [KEY] }, onError: () => undefined });
     server.use((next) => (context) => {
       context.principal = caller.principal;
       return next(context);
@@ -310,7 +311,7 @@ describe("The key ring", () => {
   });
 
   it("refuses weak keys, and limits that are negative or not a number", () => {
-    const create = (requestState: RequestStateOptions) => () => new McpServer({ name: "s", version: "1" }, { requestState });
+    const create = (requestState: RequestStateOptions) => () => testServer({ requestState });
     for (const options of [{ keys: [] }, { keys: ["short"] }, { ttl: 0 }, { maxSize: NaN }, { maxSuspended: -1 }]) {
       expect(create(options)).toThrow(RangeError);
     }

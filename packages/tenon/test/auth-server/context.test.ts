@@ -1,11 +1,12 @@
 // Who asks, as handlers and middleware see it.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { connect, McpServer, type AuthInfo, type JsonObject } from "tenon";
+import { connect, type McpServer, type AuthInfo, type JsonObject } from "tenon";
 import { bearerToken, principalOf } from "tenon/auth";
 import { createFetchHandler } from "tenon/server";
 import { EventReader } from "../http/event-reader.ts";
 import { authorizer, bearing, initialize, ISSUER, protect, REVISIONS, said, STATEFUL, TOKENS, type Revision } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 describe.each(REVISIONS)("%s", (revision) => {
   test("tools, prompts, resources and middleware see who asks, and none sees the token [M1.9]", async () => {
@@ -117,7 +118,7 @@ test("over HTTP+SSE each message counts with the token it came with [D.1]", asyn
 
 describe("Without authorization", () => {
   const open = (): McpServer => {
-    const server = new McpServer({ name: "open", version: "1" });
+    const server = testServer({ name: "open" });
     server.tool("who", {}, (_input, ctx) => JSON.stringify([ctx.auth ?? "nobody", ctx.principal ?? "nobody"]));
     return server;
   };

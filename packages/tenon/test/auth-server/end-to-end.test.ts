@@ -2,12 +2,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connect, McpServer, type Client, type ConnectOptions } from "tenon";
+import { connect, type Client, type ConnectOptions } from "tenon";
 import { bearer, bearerToken, clientCredentials, type BearerOptions } from "tenon/auth";
 import { toNodeHandler } from "tenon/node";
 import type { RunningAuthorizationServer } from "tenon/testing";
 import { asked, authorization, authorizationServer, login } from "../auth/support.ts";
 import { REVISIONS } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 interface World {
   readonly login: RunningAuthorizationServer;
@@ -19,7 +20,7 @@ interface World {
 /** A server whose URL is known before it is protected. */
 async function world(options: Partial<BearerOptions>, as: RunningAuthorizationServer): Promise<World> {
   const errors: Error[] = [];
-  const server = new McpServer({ name: "files", version: "1" });
+  const server = testServer({ name: "files" });
   server.tool("who", {}, (_input, ctx) => `${ctx.auth?.subject} through ${ctx.auth?.clientId === undefined ? "nothing" : "a client"}`);
   server.tool("delete", { scopes: ["files:write"] }, (_input, ctx) => `deleted with ${ctx.auth?.scopes.join(" ")}`);
   server.tool("ask", {}, async (_input, ctx) => `sure: ${await ctx.confirm("sure", "Sure?")}`);

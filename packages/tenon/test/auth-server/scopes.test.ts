@@ -1,6 +1,6 @@
 // What a token must be good for: per tool, resource, prompt and method, refused before anything has run.
 import { describe, expect, test } from "vitest";
-import { connect, McpServer, type JsonObject } from "tenon";
+import { connect, type McpServer, type JsonObject } from "tenon";
 import { createFetchHandler } from "tenon/server";
 import { serveHttp, type ServeHttpOptions } from "tenon/node";
 import { EventReader } from "../http/event-reader.ts";
@@ -22,6 +22,7 @@ import {
   type Protected,
   type Seen,
 } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** A tool, a prompt, two resources and a template, each with a scope of its own. */
 function define(server: McpServer, seen: Seen): void {
@@ -280,7 +281,7 @@ describe.each(REVISIONS)("%s", (revision) => {
 
   test("in process nothing is required: there are no tokens", async () => {
     const seen: Seen = { calls: [], errors: [] };
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     define(server, seen);
     server.tool("late", {}, (_input, ctx) => (ctx.requireScopes("anything"), "late"));
     await using client = await connect(server, { revision });
@@ -386,7 +387,7 @@ test("over HTTP+SSE the POST is refused [D.1 M1.6]", async () => {
 });
 
 test("createFetchHandler refuses as a socket does", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   define(server, { calls: [], errors: [] });
   const handler = createFetchHandler(server, { auth: authorizer({}, tokens) });
   const params = { name: "delete", arguments: {} };
@@ -416,7 +417,7 @@ test("invalid scopes refuse every request, and the operator learns which", async
 });
 
 test("pages of allowed origins may read a refusal", async () => {
-  const defined = new McpServer({ name: "s", version: "1" });
+  const defined = testServer();
   const http = await serveHttp(defined, { port: 0, auth: authorizer(), cors: { origins: ["https://app.example"] } });
   onTestFinished(() => http.close());
   const answer = await exchange(http.port, { body: initialize("2025-11-25"), headers: { origin: "https://app.example" } });

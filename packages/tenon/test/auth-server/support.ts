@@ -3,10 +3,11 @@
  * keys and of introspection have a real authorization server.
  */
 import { onTestFinished } from "vitest";
-import { McpServer, type JsonObject, type McpServerOptions } from "tenon";
+import type { McpServer, JsonObject, McpServerOptions } from "tenon";
 import { bearer, type EndpointAuth, type BearerOptions, type VerifiedToken } from "tenon/auth";
 import { serveHttp, type ServeHttpOptions } from "tenon/node";
 import { exchange, initialize, mirrored, serve, statelessBody, type Received, type Sent, type Served } from "../http/support.ts";
+import { testServer } from "../support/test-server.ts";
 
 export const ISSUER = "https://login.example";
 export const AUDIENCE = "https://mcp.example/mcp";
@@ -48,7 +49,7 @@ export interface Seen {
 
 /** A server whose tools count that they were called, and say who called them. */
 export function server(seen: Seen, options: McpServerOptions = {}): McpServer {
-  const made = new McpServer({ name: "protected", version: "1" }, { onError: () => undefined, ...options });
+  const made = testServer({ name: "protected", onError: () => undefined, ...options });
   made.tool("who", {}, (_input, ctx) => {
     seen.calls.push("who");
     return JSON.stringify({ auth: ctx.auth ?? null, principal: ctx.principal ?? null });

@@ -1,10 +1,11 @@
 // Our client, our server and the test authorization server, with nothing between them but functions.
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connect, McpServer, SUPPORTED_PROTOCOL_VERSIONS, type Client } from "tenon";
+import { connect, SUPPORTED_PROTOCOL_VERSIONS, type Client } from "tenon";
 import { bearer, clientCredentials, oauth, type AuthFetch, type AuthProvider, type BearerOptions, type Redirection } from "tenon/auth";
 import type { Fetch } from "tenon/client";
 import { createFetchHandler } from "tenon/server";
 import { createTestAuthorizationServer, type TestAuthorizationServer } from "tenon/testing";
+import { testServer } from "../support/test-server.ts";
 
 const SERVER = "https://mcp.example/mcp";
 const ISSUER = "https://login.example";
@@ -19,7 +20,7 @@ interface Stage {
 
 async function stage(guard: Partial<BearerOptions> = {}): Promise<Stage> {
   const as = await createTestAuthorizationServer(ISSUER, { clients: [{ client_id: "machine", client_secret: "s" }] });
-  const mcp = new McpServer({ name: "protected", version: "1" });
+  const mcp = testServer({ name: "protected" });
   mcp.tool("who", {}, (_, { auth }) => JSON.stringify({ subject: auth?.subject, client: auth?.clientId, scopes: auth?.scopes }));
   mcp.tool("write", { scopes: ["write"] }, () => "written");
   const handler = createFetchHandler(mcp, {

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { connect, type Client, type ConnectOptions } from "tenon";
 import { bearerToken, clientCredentials, enterpriseManaged, workloadIdentity, type AuthProvider, type OAuthOptions } from "tenon/auth";
 import { serveHttp } from "tenon/node";
-import { McpServer } from "tenon/server";
 import type { RunningAuthorizationServer } from "tenon/testing";
 import { failureOf } from "../support/failure-of.ts";
 import { asked, authorizationServer, protect, type ProtectedServer } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** A program that is authorized by an extension, and all servers that its credentials are for. */
 interface Extension {
@@ -66,7 +66,7 @@ function messagesOf(server: ProtectedServer): Set<string> {
 
 test.each(ALL)("%s: a server that wants no token causes no request for one [requirement R7]", async (_, create) => {
   const extension = await create();
-  const open = new McpServer({ name: "open", version: "1" });
+  const open = testServer({ name: "open" });
   open.tool("add", {}, () => "0");
   const http = await serveHttp(open, { port: 0 });
   onTestFinished(() => http.close());

@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connect, McpError, McpServer, SUPPORTED_PROTOCOL_VERSIONS, type Client } from "tenon";
+import { connect, McpError, SUPPORTED_PROTOCOL_VERSIONS, type Client } from "tenon";
 import { AuthorizationError, type AuthProvider, type Authorizer, type RequestToSign } from "tenon/auth";
 import { statusOf, type ConnectOptions } from "tenon/client";
 import { quiet, scriptedHttp, stateful, stateless, type Received, type Reply, type Script } from "../http-client/scripted-http.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
 import { deferred } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** Signs with a number that goes up each time a challenge is settled. */
 class Counting implements Authorizer, AuthProvider {
@@ -224,7 +225,7 @@ describe("added headers are sent to the server's origin only [M4.7 R16]", () => 
 
   test("authorization is not used for a target that is not a URL", async () => {
     const auth = new Counting();
-    await expect(connect(new McpServer({ name: "a", version: "1" }), { auth })).rejects.toThrow('Option "auth" is for servers at a URL');
+    await expect(connect(testServer({ name: "a" }), { auth })).rejects.toThrow('Option "auth" is for servers at a URL');
     await expect(connect({ command: "true" }, { auth })).rejects.toThrow(TypeError);
   });
 });

@@ -5,12 +5,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { connect } from "tenon";
 import { oauth, type UserLoginOptions } from "tenon/auth";
 import { toNodeHandler } from "tenon/node";
-import { McpServer } from "tenon/server";
 import { agree, oidcProvider, type Provider } from "./oidc-provider.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** An MCP server that wants `mcp:read` for everything and `mcp:write` for calls. */
 async function protect(provider: Provider, { namesScopes = true } = {}): Promise<string> {
-  const mcp = new McpServer({ name: "protected", version: "1" });
+  const mcp = testServer({ name: "protected" });
   mcp.tool("write", {}, () => "written");
   const handle = toNodeHandler(mcp);
   const listener = createServer((request, response) => {

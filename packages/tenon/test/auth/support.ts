@@ -7,10 +7,10 @@ import type { AddressInfo } from "node:net";
 import { createLocalJWKSet, jwtVerify, type JWTPayload } from "jose";
 import { onTestFinished } from "vitest";
 import { connect, type Client } from "tenon";
-import { McpServer } from "tenon/server";
 import { toNodeHandler } from "tenon/node";
 import { startAuthorizationServer, type RunningAuthorizationServer, type StartAuthorizationServerOptions } from "tenon/testing";
 import { AuthorizationError, oauth, type OAuthProvider, type OpenPage, type UserLoginOptions } from "tenon/auth";
+import { testServer } from "../support/test-server.ts";
 
 export interface Sent {
   readonly method: string;
@@ -50,7 +50,7 @@ export interface ProtectedServer {
 
 /** An MCP server with two tools, at `/mcp`, that is closed when the test has finished. */
 export async function protect(trusted: RunningAuthorizationServer, path = "/mcp"): Promise<ProtectedServer> {
-  const mcp = new McpServer({ name: "protected", version: "1" });
+  const mcp = testServer({ name: "protected" });
   mcp.tool("echo", { input: { type: "object" } }, (args) => JSON.stringify(args));
   const handle = toNodeHandler(mcp);
   const sent: Sent[] = [];

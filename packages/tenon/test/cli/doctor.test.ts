@@ -2,13 +2,13 @@
 // fix; what comes after it is tried nevertheless. Every output is searched for everything secret that passed (protected.ts).
 import { createServer } from "node:http";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { McpServer } from "tenon";
 import { serveHttp } from "tenon/node";
 import type { StartAuthorizationServerOptions } from "tenon/testing";
 import { listen } from "../runtimes/browser.ts";
 import { examine, guardedWorld } from "./examine.ts";
 import { logIn, protectedWorld } from "./protected.ts";
 import { assertHas } from "../support/needs.ts";
+import { testServer } from "../support/test-server.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -195,7 +195,7 @@ test("a server that is its own authorization server, as before 2025-06-18, passe
 
 test("a server without authorization: what it speaks", async () => {
   const { run } = await protectedWorld();
-  const open = new McpServer({ name: "open", version: "1" });
+  const open = testServer({ name: "open" });
   open.tool("ok", {}, () => "ok");
   const http = await serveHttp(open, { port: 0 });
   onTestFinished(() => http.close());
@@ -215,7 +215,7 @@ test("a server without authorization: what it speaks", async () => {
 test("plain HTTP to elsewhere is fine for a server that wants no token, and for no other", async (context) => {
   assertHas(context, "linux");
   const { run } = await protectedWorld();
-  const http = await serveHttp(new McpServer({ name: "open", version: "1" }), { port: 0, allowedHosts: ["0.0.0.0"] });
+  const http = await serveHttp(testServer({ name: "open" }), { port: 0, allowedHosts: ["0.0.0.0"] });
   onTestFinished(() => http.close());
   const open = await examine(run, [http.url.replace("127.0.0.1", "0.0.0.0")]);
   expect(open).toMatchObject({ ok: true, code: 0 });

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { serveHttp } from "tenon/node";
-import { McpServer } from "tenon";
 import type { StartAuthorizationServerOptions } from "tenon/testing";
 import { logIn, pageIn, protectedWorld, revoke, watchAnswers, type World } from "./protected.ts";
 import { assertHas } from "../support/needs.ts";
 import { runCommand } from "./run-command.ts";
+import { testServer } from "../support/test-server.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -198,7 +198,7 @@ test("a login without a returning user ends in time", async () => {
 
 test("a server that asks for no login needs none", async () => {
   const world = await protectedWorld();
-  const open = new McpServer({ name: "open", version: "1" });
+  const open = testServer({ name: "open" });
   const http = await serveHttp(open, { port: 0 });
   onTestFinished(() => http.close());
   expect(await world.run(["login", http.url])).toMatchObject({ code: 0, stdout: `${http.url} asks for no login.\n` });

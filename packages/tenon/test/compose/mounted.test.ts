@@ -7,10 +7,11 @@ import { ClientSessionGroup } from "tenon/group";
 import { McpServer } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 describeMatrix("a mounted source made from a group", ({ connect }) => {
   test("is filtered, renamed, wrapped and transformed, and follows the servers of the group", async () => {
-    const files = new McpServer({ name: "files", version: "1" });
+    const files = testServer({ name: "files" });
     files.tool("read", { input: z.object({ path: z.string(), key: z.string() }) }, ({ path, key }) => `${path} ${key}`);
     files.tool("erase", {}, () => "gone");
     const group = await ClientSessionGroup.connect({ files });
@@ -35,7 +36,7 @@ describeMatrix("a mounted source made from a group", ({ connect }) => {
     for (const old of ["g__read", "g__files__read", "g__erase", "g__files__erase"])
       expect((await failureOf(client.callTool(old, { path: "a" }))).message).toContain(`Unknown tool: ${old}`);
     expect(calls).toEqual(["tools/call", "tools/call"]);
-    const notes = new McpServer({ name: "notes", version: "1" });
+    const notes = testServer({ name: "notes" });
     notes.tool("write", {}, () => "written");
     notes.prompt("greet", {}, () => "Hello");
     await group.add({ notes });
@@ -48,16 +49,16 @@ describeMatrix("a mounted source made from a group", ({ connect }) => {
 
 describeMatrix("sources and a gateway", ({ connect }) => {
   test("what is behind a gateway is filtered and renamed before it, and what a gateway serves is transformed after it", async () => {
-    const files = new McpServer({ name: "files", version: "1" });
+    const files = testServer({ name: "files" });
     files.tool("read", { input: z.object({ path: z.string() }) }, ({ path }) => path);
     files.tool("erase", {}, () => "gone");
-    const safe = new McpServer({ name: "safe", version: "1" });
+    const safe = testServer({ name: "safe" });
     safe.mount("f", without(files, { names: ["erase"] }));
     const gateway = createGateway({ servers: { safe } });
     onTestFinished(() => gateway.close());
     const group = await ClientSessionGroup.connect({ all: gateway });
     onTestFinished(() => group.close());
-    const server = new McpServer({ name: "office", version: "1" });
+    const server = testServer({ name: "office" });
     server.mount("g", transform(group, { all__safe__f__read: { name: "open", arguments: { path: { pin: "/home" } } } }));
     const client = await connect(server);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["g__open"]);
@@ -71,7 +72,7 @@ describeMatrix("sources and a gateway", ({ connect }) => {
 
 describeMatrix("a mounted source", ({ connect }) => {
   test("is filtered, renamed, wrapped and transformed, and stays live", async () => {
-    const files = new McpServer({ name: "files", version: "1" });
+    const files = testServer({ name: "files" });
     files.tool("read", { tags: ["safe"], input: z.object({ path: z.string(), key: z.string() }) }, ({ path, key }) => `${path} ${key}`);
     files.tool("erase", {}, () => "gone");
     const changed = transform(only(files, { tags: ["safe"] }), { read: { arguments: { path: { name: "file" }, key: { pin: "k" } } } });
@@ -80,7 +81,7 @@ describeMatrix("a mounted source", ({ connect }) => {
       calls.push(context.method);
       return next(context);
     });
-    const server = new McpServer({ name: "office", version: "1" });
+    const server = testServer({ name: "office" });
     server.mount(
       "files",
       rename(wrapped, ({ id }) => `${id}_it`),

@@ -3,12 +3,13 @@ import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import type { Client, JsonObject, RequestContext } from "tenon";
 import { only, rename, transform, without, wrap } from "tenon/compose";
-import { McpServer, type FeatureChange, type FeatureKind, type FeatureSource } from "tenon/server";
+import type { McpServer, FeatureChange, FeatureKind, FeatureSource } from "tenon/server";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** A server with features of each kind. */
 function shop(): McpServer {
-  const server = new McpServer({ name: "shop", version: "1" });
+  const server = testServer({ name: "shop" });
   const input = z.object({ q: z.string(), key: z.string(), limit: z.number() });
   server.tool("search", { description: "Searches", input, tags: ["read"] }, (args) => JSON.stringify(args));
   server.tool("erase", { tags: ["write"], version: "2" }, () => "erased");
@@ -36,7 +37,7 @@ function featureOf(source: FeatureSource, { method, params }: RequestContext): R
 
 /** A server that serves the features of a source under their names, besides its own. */
 function serving(source: FeatureSource): McpServer {
-  const server = new McpServer({ name: "host", version: "1" });
+  const server = testServer({ name: "host" });
   server.tool("own", {}, () => "own");
   server.prompt("own", { input: z.object({ x: z.string() }), complete: { x: () => [] } }, () => "own");
   server.resource("own://x", {}, () => "own");

@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { McpServer } from "tenon";
 import { bearer } from "tenon/auth";
 import { toNodeHandler } from "tenon/node";
 import { startAuthorizationServer } from "tenon/testing";
+import { testServer } from "../support/test-server.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
@@ -30,7 +30,7 @@ async function startBrowser(): Promise<{ address: string; visited: URL[] }> {
 }
 
 async function startProtected(issuer: string): Promise<string> {
-  const server = new McpServer({ name: "protected", version: "1" });
+  const server = testServer({ name: "protected" });
   server.tool("who", {}, (_input, { auth }) => auth?.subject ?? "a stranger");
   server.tool("write", { scopes: ["write"] }, () => "written");
   const http = createServer((request, response) => handler(request, response));

@@ -1,11 +1,12 @@
 /** Extensions written with the contract, as anyone can write them: what each member of it does, on every way to connect. */
 import { describe, expect, it } from "vitest";
-import { connect, createMemoryPair, JsonRpcDispatcher, McpServer, type Client, type JsonObject } from "tenon";
+import { connect, createMemoryPair, JsonRpcDispatcher, type McpServer, type Client, type JsonObject } from "tenon";
 import { defineExtension, type Extension } from "tenon/ext";
 import { serve } from "../http/support.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { closing, describeMatrix } from "../support/matrix.ts";
 import { Recorder } from "tenon/testing";
+import { testServer } from "../support/test-server.ts";
 
 const ID = "com.example/weather";
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
@@ -58,7 +59,7 @@ function weather(heard: JsonObject[] = []): Extension & { rain: (city: string) =
 }
 
 function createServer(extension?: Extension): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { ...(extension && { extensions: [extension] }), onError: () => undefined });
+  const server = testServer({ ...(extension && { extensions: [extension] }), onError: () => undefined });
   server.tool("sky", { _meta: { forecast: true } }, () => "no forecast");
   server.tool("plain", {}, () => "plain");
   return server;

@@ -9,6 +9,7 @@ import type { Caller, RequestContext, ToolsOf } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const isAda = ({ client }: Caller): boolean => client.info?.name === "ada";
 const toolsOf = async (client: Client): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
@@ -30,7 +31,7 @@ function createChild(name = "child"): McpServer {
 
 describeMatrix("A mounted server", ({ connect, since }) => {
   it("serves every kind of feature, two mounts deep", async () => {
-    const [outer, middle] = [new McpServer({ name: "outer", version: "1" }), new McpServer({ name: "middle", version: "1" })];
+    const [outer, middle] = [testServer({ name: "outer" }), testServer({ name: "middle" })];
     middle.mount("in", createChild());
     outer.mount("mid", middle);
     const client = await connect(outer);
@@ -70,7 +71,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
   });
 
   it("sends progress and logs, asks the client, and is cancelled", async () => {
-    const child = new McpServer({ name: "child", version: "1" });
+    const child = testServer({ name: "child" });
     child.tool("book", {}, async (_input, ctx) => {
       await ctx.progress(1, 2, "half");
       const ok = await ctx.confirm("sure", "Really?");
@@ -83,7 +84,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
       await new Promise<void>((resolve) => ctx.signal.addEventListener("abort", () => resolve(), { once: true }));
       reason = ctx.signal.reason;
     });
-    const server = new McpServer({ name: "outer", version: "1" });
+    const server = testServer({ name: "outer" });
     server.mount("x", child);
     const client = await connect(server, { onElicit: () => ({ action: "accept", content: { confirmed: true } }) });
     if (since("2025-06-18")) {
@@ -101,7 +102,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
 
   it("follows its source: added, changed, disabled and removed", async () => {
     const child = createChild();
-    const server = new McpServer({ name: "outer", version: "1" });
+    const server = testServer({ name: "outer" });
     const mount = server.mount("x", child, { only: { kinds: ["tool"] } });
     const client = await connect(server);
     const handle = child.tool("late", {}, () => "1");
@@ -143,11 +144,11 @@ describeMatrix("A mounted server", ({ connect, since }) => {
   });
 
   it("obeys the rules of its server, of the mount and of the outer server", async () => {
-    const child = new McpServer({ name: "child", version: "1" });
+    const child = testServer({ name: "child" });
     child.tool("own", { visible: isAda }, () => "");
     child.tool("ruled", { tags: ["admin"] }, () => "");
     child.tool("open", {}, () => "");
-    const server = new McpServer({ name: "outer", version: "1" });
+    const server = testServer({ name: "outer" });
     server.mount("a", child);
     child.visible((caller, { options }) => !options.tags?.includes("admin") || isAda(caller));
     server.mount("b", child, { visible: isAda });
@@ -163,7 +164,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
   it("shows clients other URIs, both ways", async () => {
     const child = createChild();
     child.tool("link", {}, () => [{ type: "resource_link", name: "n", uri: "note://today" }] as const);
-    const server = new McpServer({ name: "outer", version: "1" });
+    const server = testServer({ name: "outer" });
     server.mount("x", child, { uris: (uri) => uri.replace("note://", "x+note://") });
     const client = await connect(server);
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(["x+note://today", "x+note://sunday"]);
@@ -175,7 +176,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
 
   it("tells clients of its changes, and of a resource that they watch", async () => {
     const child = createChild();
-    const server = new McpServer({ name: "outer", version: "1" });
+    const server = testServer({ name: "outer" });
     server.mount("x", child, { uris: (uri) => `x+${uri}` });
     const client = await connect(server);
     const stream = await client.listen({ tools: true, resources: ["x+note://today"] });
@@ -189,7 +190,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
   it("lists resources with its own lifespan", async () => {
     const child = new McpServer({ name: "child", version: "1" }, { lifespan: () => ["note://1", "note://2"] });
     child.resourceTemplate("note://{id}", { list: (ctx) => ctx.lifespan }, ({ id }) => id);
-    const server = new McpServer({ name: "outer", version: "1" });
+    const server = testServer({ name: "outer" });
     server.mount("x", child);
     const client = await connect(server);
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(["note://1", "note://2"]);
@@ -202,7 +203,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
       await Promise.resolve();
       return `${ctx.task?.id === undefined ? "call" : "task"} ${ctx.lifespan}`;
     });
-    const server = new McpServer({ name: "outer", version: "1" }, { extensions: [tasks()] });
+    const server = testServer({ name: "outer", extensions: [tasks()] });
     server.mount("x", child);
     const client = await connect(server, { extensions: [tasks()] });
     const seen: string[] = [];
@@ -220,7 +221,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
     const group = await ClientSessionGroup.connect({ files: upstream });
     onTestFinished(() => group.close());
     await group.settled();
-    const [server, between] = [new McpServer({ name: "outer", version: "1" }), new McpServer({ name: "between", version: "1" })];
+    const [server, between] = [testServer({ name: "outer" }), testServer({ name: "between" })];
     between.mount("web", group);
     server.mount("all", between);
     const client = await connect(server);
@@ -244,10 +245,10 @@ describeMatrix("A mounted server", ({ connect, since }) => {
   });
 
   it("is hidden and shown by handlers of its own, by its own names", async () => {
-    const child = new McpServer({ name: "child", version: "1" });
+    const child = testServer({ name: "child" });
     child.tool("pay", { hidden: true }, () => "paid");
     child.tool("choose", {}, (_input, ctx) => ctx.show("pay"));
-    const server = new McpServer({ name: "outer", version: "1" });
+    const server = testServer({ name: "outer" });
     server.use((next) => (ctx) => {
       ctx.principal = "ada";
       return next(ctx);
@@ -262,7 +263,7 @@ describeMatrix("A mounted server", ({ connect, since }) => {
 });
 
 describe("Mounts", () => {
-  const outer = (): McpServer => new McpServer({ name: "outer", version: "1" }, { onError: () => undefined });
+  const outer = (): McpServer => testServer({ name: "outer", onError: () => undefined });
 
   it("refuse a name that is in use, a bad prefix, themselves and a circle", () => {
     const server = outer();
@@ -277,16 +278,16 @@ describe("Mounts", () => {
     expect(() => server.mount("down", child)).toThrow("cannot mount itself, or one that has mounted it");
     expect(() => server.mount("w", createChild(), { prefix: true } as never)).toThrow('Unknown option "prefix"');
     expect([...server.entries("prompt")]).toEqual([]);
-    const twice = (): McpServer => new McpServer({ name: "s", version: "1" }, { mounts: { a__b: createChild() } });
+    const twice = (): McpServer => testServer({ mounts: { a__b: createChild() } });
     expect(twice).toThrow(RangeError);
     const both = { mounts: { x: createChild(), y: createChild() } }; // both have the same URIs
-    expect(() => new McpServer({ name: "s", version: "1" }, both)).toThrow('Mount "y": the resource "note://today" is registered already');
+    expect(() => testServer(both)).toThrow('Mount "y": the resource "note://today" is registered already');
   });
 
   it("keep the first of two equal names that come later, and report the second", () => {
     const errors: unknown[] = [];
-    const server = new McpServer({ name: "outer", version: "1" }, { onError: (error) => errors.push(error) });
-    const child = new McpServer({ name: "child", version: "1" });
+    const server = testServer({ name: "outer", onError: (error) => errors.push(error) });
+    const child = testServer({ name: "child" });
     server.mount("x", child);
     server.tool("x__late", { title: "first" }, () => "");
     child.tool("late", { title: "second" }, () => "");
@@ -333,13 +334,13 @@ describe("Mounts", () => {
   });
 
   it("a tool that becomes a task needs the tasks of the outer server", () => {
-    const child = new McpServer({ name: "child", version: "1" }, { extensions: [tasks()] });
+    const child = testServer({ name: "child", extensions: [tasks()] });
     child.tool("fast", {}, () => "");
     child.tool("slow", { task: true }, () => "");
     const without = outer();
     expect(() => without.mount("x", child)).toThrow('Tool "x__slow": "task" needs tasks()');
     expect([...without.entries("tool")]).toEqual([]);
-    const server = new McpServer({ name: "outer", version: "1" }, { extensions: [tasks()] });
+    const server = testServer({ name: "outer", extensions: [tasks()] });
     expect(server.mount("x", child).prefix).toBe("x");
   });
 });

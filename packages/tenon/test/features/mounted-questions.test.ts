@@ -1,12 +1,13 @@
 /** What the servers of a mounted group ask: the client of the call answers if it can, else the callbacks of the group. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { McpError, McpServer, UrlElicitationRequiredError, type Client, type ConnectOptions, type ProtocolVersion } from "tenon";
+import { McpError, type McpServer, UrlElicitationRequiredError, type Client, type ConnectOptions, type ProtocolVersion } from "tenon";
 import { only, rename } from "tenon/compose";
 import { ClientSessionGroup, type GroupOptions } from "tenon/group";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const seats = z.object({ seats: z.number() });
 const model = (text: string) => ({ model: "m", role: "assistant", content: { type: "text", text } }) as const;
@@ -22,7 +23,7 @@ function answering(name: string, count: number): Pick<ConnectOptions & GroupOpti
 
 /** A server that asks, in tools and in a prompt. */
 function createUpstream(): McpServer {
-  const server = new McpServer({ name: "upstream", version: "1" }, { onError: () => undefined });
+  const server = testServer({ name: "upstream", onError: () => undefined });
   server.tool("book", { input: z.object({ message: z.string().default("How many?") }) }, async ({ message }, ctx) => {
     const first = await ctx.elicit("seats", { message, schema: seats });
     if (first.action !== "accept") return first.action;
@@ -47,7 +48,7 @@ async function createFront(revision: ProtocolVersion, options: GroupOptions = {}
   const entry = { target: upstream, revision };
   const group = await ClientSessionGroup.connect({ up: entry }, { ...answering("group", 1), onServerError: () => undefined, ...options });
   onTestFinished(() => group.close());
-  const server = new McpServer({ name: "front", version: "1" }, { onError: () => undefined });
+  const server = testServer({ name: "front", onError: () => undefined });
   server.mount("g", group);
   return server;
 }
@@ -138,7 +139,7 @@ describeMatrix(
     it.each<ProtocolVersion>(["2025-11-25", "2026-07-28"])(
       "are opened by the client of the call, which a server over %s asks for",
       async (upstream) => {
-        const server = new McpServer({ name: "upstream", version: "1" }, { onError: () => undefined });
+        const server = testServer({ name: "upstream", onError: () => undefined });
         server.tool("visit", {}, async (_input, ctx) => ctx.elicitUrl("login", { message: page.message, url: page.url }));
         const front = await createFront(upstream, { onElicit: () => ({ action: "cancel" }) }, server);
         const seen: unknown[] = [];
@@ -154,7 +155,7 @@ describeMatrix(
     );
 
     it("are opened too if the server refuses the call until then (-32042)", async () => {
-      const server = new McpServer({ name: "upstream", version: "1" }, { onError: () => undefined });
+      const server = testServer({ name: "upstream", onError: () => undefined });
       let calls = 0;
       let done = (): unknown => undefined;
       server.tool("visit", {}, (_input, ctx) => {
@@ -178,12 +179,12 @@ describeMatrix("A source made from a group", ({ connect, since }) => {
   it("asks the client too", async () => {
     const group = await ClientSessionGroup.connect({ up: createUpstream() }, answering("group", 1));
     onTestFinished(() => group.close());
-    const middle = new McpServer({ name: "middle", version: "1" });
+    const middle = testServer({ name: "middle" });
     middle.mount(
       "m",
       rename(only(group, { names: ["up__book", "up__ask_model"] }), ({ id }) => id.replace("up__", "")),
     );
-    const outer = new McpServer({ name: "outer", version: "1" });
+    const outer = testServer({ name: "outer" });
     outer.mount("o", middle);
     const client = await connect(outer, answering("client", 2));
     expect((await client.callTool("o__m__ask_model")).text).toBe("client");

@@ -9,6 +9,7 @@ import { createFetchHandler, type Caller, type EndpointAuth, type FeatureOptions
 import { failureOf } from "../support/failure-of.ts";
 import { describeInProcess, describeMatrix, REVISIONS } from "../support/matrix.ts";
 import { turn } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 const VERSION = "dev.tenon/version";
 const isAda = ({ client }: Caller): boolean => client.info?.name === "ada";
@@ -75,7 +76,7 @@ describeMatrix("Versions of a component", (cell) => {
   });
 
   it("check the arguments of their own", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("add", { version: "1", input: z.object({ a: z.number() }) }, ({ a }) => `${a}`);
     server.tool("add", { version: "2", input: z.object({ a: z.string() }) }, ({ a }) => a);
     const client = await connect(server);
@@ -86,7 +87,7 @@ describeMatrix("Versions of a component", (cell) => {
   });
 
   it("of prompts are listed, got and completed", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     for (const version of ["2", "10"]) {
       const input = z.object({ who: z.string() });
       server.prompt("greet", { version, input, complete: { who: () => [`of ${version}`] } }, ({ who }) => `${version} ${who}`);
@@ -128,7 +129,7 @@ describeMatrix("Versions of a component", (cell) => {
   });
 
   it("are on the page of the one that is listed", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { pageSize: 1 });
+    const server = testServer({ pageSize: 1 });
     for (const [name, version] of [
       ["a", "2"],
       ["b", undefined],
@@ -168,7 +169,7 @@ describeMatrix("Versions of a component", (cell) => {
   });
 
   it("are mounted with their versions, live and two mounts deep", async () => {
-    const [outer, middle] = [new McpServer({ name: "outer", version: "1" }), new McpServer({ name: "middle", version: "1" })];
+    const [outer, middle] = [testServer({ name: "outer" }), testServer({ name: "middle" })];
     const child = createServer(["1", "2"]);
     const seen: unknown[] = [];
     child.use("tools/call", (next) => (ctx) => {
@@ -196,7 +197,7 @@ describeMatrix("Versions of a component", (cell) => {
 
   it("are selected, left out, renamed and transformed", async () => {
     const child = createServer(["1", "2", "10"]);
-    const outer = new McpServer({ name: "outer", version: "1" });
+    const outer = testServer({ name: "outer" });
     outer.mount("one", only(child, { version: "1" }));
     outer.mount("old", without(child, { version: "10" }));
     outer.mount(
@@ -242,7 +243,7 @@ describeMatrix("Versions of a component", (cell) => {
   });
 
   it("are tasks if they have that option", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { extensions: [tasks()] });
+    const server = testServer({ extensions: [tasks()] });
     server.tool("build", { version: "1", task: true }, () => "v1");
     server.tool("build", { version: "2", task: true }, () => "v2");
     const client = await connect(server);
@@ -320,7 +321,7 @@ describe("Versions", () => {
   });
 
   it("cannot be changed, and the name is free when the last one is removed", () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     const one = server.tool("search", { version: "1" }, () => "");
     const plain = server.prompt("plain", {}, () => "");
     expect(() => one.update({ version: "2" })).toThrow('The version of the tool "search" cannot be changed: register another one');
@@ -336,20 +337,20 @@ describe("Versions", () => {
   it("collide with what a mount would add, and nothing is mounted then", () => {
     const child = createServer(["1"]);
     child.tool("other", {}, () => "");
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("x__search", {}, () => "");
     expect(() => server.mount("x", child)).toThrow(
       'Mount "x": the tool "x__search" is registered without a version already: give that one a version too',
     );
     expect([...server.entries("tool")]).toHaveLength(1);
-    const merged = new McpServer({ name: "s", version: "1" });
+    const merged = testServer();
     merged.tool("x__search", { version: "2" }, () => "");
     merged.mount("x", child); // a version more
     expect(merged.find("tool", "x__search")?.options.version).toBe("2");
   });
 
   it("of a resource are a word that filters select by", () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.resource("note://1", { version: "any word" }, () => "").update({ version: "2" });
     expect([...only(server, { version: "2" }).entries("resource")].map(({ id }) => id)).toEqual(["note://1"]);
   });

@@ -1,10 +1,11 @@
 /** Who sees what can change while clients are connected: only those who see another list than before are notified. */
 import { expect, it } from "vitest";
-import { ConnectionClosedError, McpServer, type ChangeStream, type Client, type ServerChange } from "tenon";
+import { ConnectionClosedError, type McpServer, type ChangeStream, type Client, type ServerChange } from "tenon";
 import type { Caller, Selection } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { describeInProcess, describeMatrix, type MatrixCell } from "../support/matrix.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 // What a server loads with its first rule is there from the beginning, so that one turn is enough for every notification.
 await import("../../src/server/visibility/visibility.ts");
@@ -26,7 +27,7 @@ function heard(stream: ChangeStream): ServerChange[] {
 
 /** A server whose clients are principals by their names, with tools that hide and show others. */
 function createServer(clock?: VirtualClock): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { ...(clock && { clock }), onError: () => undefined });
+  const server = testServer({ ...(clock && { clock }), onError: () => undefined });
   server.use((next) => (ctx) => {
     const name = ctx.client.info?.name;
     if (name !== undefined && name !== "nobody") ctx.principal = name;
@@ -74,7 +75,7 @@ describeMatrix("Features hidden and shown for a session", (cell) => {
 
   it("need a session or a principal", async () => {
     const errors: unknown[] = [];
-    const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => errors.push(error) });
+    const server = testServer({ onError: (error) => errors.push(error) });
     server.tool("hide", {}, (_input, ctx) => ctx.hide("hide"));
     const client = await as(cell, server, "nobody");
     const { isError } = await client.callTool("hide");

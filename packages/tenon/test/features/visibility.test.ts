@@ -1,17 +1,18 @@
 /** What a caller may not see does not exist for it: not in a list, not in a call, not in an error. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { McpServer, type Client, type JsonObject } from "tenon";
+import type { McpServer, Client, JsonObject } from "tenon";
 import type { EndpointAuth } from "tenon/auth";
 import { createFetchHandler, type Caller } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, type MatrixCell } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const isAda = ({ client }: Caller): boolean => client.info?.name === "ada";
 
 /** A server whose features with "secret" in their names are for ada alone. */
 function createServer(options: { pageSize?: number; onError?: (error: unknown) => void } = {}): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, options);
+  const server = testServer(options);
   const visible = isAda;
   server.tool("open", {}, () => "open");
   server.tool("secret", { visible, input: z.object({ n: z.number() }) }, ({ n }) => n);
@@ -104,7 +105,7 @@ describeMatrix("Visibility", (cell) => {
   });
 
   it("a page is filled with what its caller sees, and a cursor is good for every caller", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { pageSize: 2 });
+    const server = testServer({ pageSize: 2 });
     for (let n = 0; n < 8; n++) server.tool(`t${n}`, n % 2 ? { visible: isAda } : {}, () => "");
     const [ada, bob] = [await as(cell, server, "ada"), await as(cell, server, "bob")];
     const page = async (client: Client, cursor?: string): Promise<[string[], string | undefined]> => {
@@ -134,7 +135,7 @@ describeMatrix("Visibility", (cell) => {
 
   it("a rule that throws, or returns no boolean, hides its feature and is reported", async () => {
     const errors: unknown[] = [];
-    const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => errors.push(error) });
+    const server = testServer({ onError: (error) => errors.push(error) });
     server.tool("open", {}, () => "");
     server.tool(
       "throws",
@@ -164,7 +165,7 @@ describeMatrix("Visibility", (cell) => {
   });
 
   it("disable() beats every rule, and what is enabled again obeys its rule", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     const handle = server.tool("t", { visible: isAda }, () => "called");
     const [ada, bob] = [await as(cell, server, "ada"), await as(cell, server, "bob")];
     handle.disable();
@@ -189,7 +190,7 @@ describeMatrix("Visibility", (cell) => {
   });
 
   it("a rule of a server without tools, and a first rule while it serves, hold at once", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("t", {}, () => "");
     const client = await as(cell, server, "bob");
     expect((await client.listTools()).tools).toHaveLength(1);
@@ -246,7 +247,7 @@ async function post(
 describe("Hidden features that need scopes, or arguments in headers", () => {
   const input = { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } } as const;
   const create = (): McpServer => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     const options = { visible: ({ principal }: Caller) => principal === "ada" || principal === "carl", scopes: ["write"] };
     server.tool("secret", { ...options, input }, () => "done");
     server.prompt("secret", options, () => "done");

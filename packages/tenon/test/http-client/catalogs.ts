@@ -1,13 +1,14 @@
 /** A domain with a catalog, cards and an endpoint, as `fetch` sees it, for clients that look for the endpoint of a domain. */
 import { onTestFinished } from "vitest";
 import type { JsonObject } from "tenon";
-import { createFetchHandler, McpServer, type FetchHandler } from "tenon/server";
+import { createFetchHandler, type FetchHandler } from "tenon/server";
+import { testServer } from "../support/test-server.ts";
 
 export const CATALOG = "/.well-known/ai-catalog.json";
 const CARD_TYPE = "application/mcp-server-card+json";
 
 function endpoint(): FetchHandler {
-  const server = new McpServer({ name: "weather", version: "1" });
+  const server = testServer({ name: "weather" });
   server.tool("rain", {}, (_input, context) => `rain ${context.header("x-key") ?? "without a key"}`);
   const handle = createFetchHandler(server, { allowedHosts: ["example.com", "other.example"] });
   onTestFinished(() => handle.close());

@@ -2,12 +2,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, type JsonObject } from "tenon";
 import type { DiscoveredCard } from "tenon/client";
-import { McpServer } from "tenon/server";
 import { serveHttp } from "tenon/node";
 import { at, card, catalog, CATALOG, failure, network, one, remote, type Page } from "./catalogs.ts";
+import { testServer } from "../support/test-server.ts";
 
 test("a real server is found by its domain, over sockets", async () => {
-  const server = new McpServer({ name: "weather", version: "1" });
+  const server = testServer({ name: "weather" });
   server.tool("rain", {}, () => "rain");
   const first = await serveHttp(server, { port: 0 });
   await first.close();

@@ -3,7 +3,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { connect } from "tenon";
-import { createFetchHandler, McpServer } from "tenon/server";
+import { createFetchHandler } from "tenon/server";
+import { testServer } from "../support/test-server.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -11,7 +12,7 @@ const collectGarbage = runInNewContext("gc") as () => void;
 test.each(["2025-11-25", "2026-07-28"] as const)(
   "%s: no memory holds a call that has ended, not even the last one [rule R5]",
   async (revision) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("size", { input: { type: "object" } }, ({ text }) => String(String(text).length));
     const handler = createFetchHandler(server);
     const fetch = (url: string, init: RequestInit): Promise<Response> => handler(new Request(url, init));

@@ -1,17 +1,18 @@
 // Taking a call up again by hand: the caller keeps the token the transport names, stops to wait, and asks for the rest later.
-import { connect, McpServer, type Client } from "tenon";
+import { connect, type Client } from "tenon";
 import { serveHttp } from "tenon/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { closing } from "../support/matrix.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { scriptedHttp, stateful, type Reply } from "./scripted-http.ts";
 import { deferred } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 describe("A call that is given up and taken up again [CS-22 SM-02]", () => {
   test("goes on at the server, and the later call gets its result [DI-10]", async () => {
     const work = deferred<string>();
     const runs: unknown[] = [];
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("long", {}, async (_input, { signal, log }) => {
       runs.push(signal);
       void log.info("begun");

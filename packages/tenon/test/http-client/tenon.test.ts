@@ -1,10 +1,11 @@
 // Our client and our server over real sockets: what depends on time and on order, on every revision, JSON and streams.
-import { connect, McpServer, type Client, type ConnectOptions, type ProtocolVersion } from "tenon";
+import { connect, type McpServer, type Client, type ConnectOptions, type ProtocolVersion } from "tenon";
 import { serveHttp, type HttpEndpoint, type ServeHttpOptions } from "tenon/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { failureOf } from "../support/failure-of.ts";
 import { closing, REVISIONS } from "../support/matrix.ts";
 import { deferred } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 async function serve(server: McpServer, options?: ServeHttpOptions): Promise<HttpEndpoint> {
   const endpoint = await serveHttp(server, { port: 0, ...options });
@@ -26,7 +27,7 @@ describe.each<Mode>(["auto", "sse", "json"])("responses: %s", (responseMode) => 
     const open = openOn(responseMode, revision);
 
     test("many calls at once, each with its own result", async () => {
-      const server = new McpServer({ name: "s", version: "1" });
+      const server = testServer();
       server.tool("double", { input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] } }, ({ n }) =>
         String(n * 2),
       );
@@ -38,7 +39,7 @@ describe.each<Mode>(["auto", "sse", "json"])("responses: %s", (responseMode) => 
     test("abandoning a call aborts its handler, and the next call works [requirement G1 requirement G3 E1.8 F1.6]", async () => {
       const started = deferred<void>();
       const stopped = deferred<void>();
-      const server = new McpServer({ name: "s", version: "1" });
+      const server = testServer();
       server.tool("wait", {}, (_args, { signal }) => {
         started.resolve();
         return new Promise((_, reject) => {
@@ -67,7 +68,7 @@ describe.each<Mode>(["auto", "sse"])("responses: %s", (responseMode) => {
     const open = openOn(responseMode, revision);
 
     test("progress arrives in order, before the result [requirement G6 requirement G7]", async () => {
-      const server = new McpServer({ name: "s", version: "1" });
+      const server = testServer();
       server.tool("count", {}, async (_args, ctx) => {
         for (let step = 1; step <= 100; step++) await ctx.progress(step, 100);
         return "done";
@@ -79,7 +80,7 @@ describe.each<Mode>(["auto", "sse"])("responses: %s", (responseMode) => {
     });
 
     test("changes are heard [I1 I4 I5]", async () => {
-      const server = new McpServer({ name: "s", version: "1" });
+      const server = testServer();
       server.tool("first", {}, () => "");
       const client = await open(server);
       const stream = await client.listen({ tools: true });
@@ -92,7 +93,7 @@ describe.each<Mode>(["auto", "sse"])("responses: %s", (responseMode) => {
 });
 
 test("a server that closes ends the streams of stateless clients in good order [I8]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("first", {}, () => "");
   const endpoint = await serve(server);
   const client = await closing(connect(endpoint.url));
@@ -103,7 +104,7 @@ test("a server that closes ends the streams of stateless clients in good order [
 
 test("a server that starts again in the middle of a session: what is safe works at once, the rest says what happened [R-7 C10]", async () => {
   const define = (): McpServer => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("t", {}, () => "ok");
     return server;
   };
@@ -118,7 +119,7 @@ test("a server that starts again in the middle of a session: what is safe works 
 });
 
 test("which revision a server speaks is found out, stateless first [B4.1 B4.3]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   const { url } = await serve(server);
   expect((await closing(connect(url))).protocolVersion).toBe("2026-07-28");
   expect((await closing(connect(new URL(url), { revision: "stateful" }))).protocolVersion).toBe("2025-11-25");

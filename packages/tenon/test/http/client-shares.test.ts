@@ -2,12 +2,13 @@
 import { request as httpRequest, type ClientRequest } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "tenon";
-import { createFetchHandler, McpServer, type FetchHandlerOptions } from "tenon/server";
+import { createFetchHandler, type McpServer, type FetchHandlerOptions } from "tenon/server";
 import { tasks } from "tenon/ext/tasks";
 import { rateLimit } from "tenon/middleware";
 import { BOTH, initialize, mirrored, serve, statelessBody, STATELESS_META, type Sent } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
-const server = (): McpServer => new McpServer({ name: "s", version: "1" });
+const server = (): McpServer => testServer();
 const from = (address: string): Record<string, string> => ({ "x-forwarded-for": address });
 const PROXIED = { clientAddress: "X-Forwarded-For" } as const;
 
@@ -186,7 +187,7 @@ describe("calls of clients without a principal", () => {
   };
 
   test("one address cannot begin all tasks, with or without sessions [rule R5 fault F8]", async () => {
-    const made = new McpServer({ name: "s", version: "1" }, { extensions: [tasks({ maxTasks: 100, maxTasksPerPrincipal: 2 })] });
+    const made = testServer({ extensions: [tasks({ maxTasks: 100, maxTasksPerPrincipal: 2 })] });
     made.tool("job", { task: true }, () => "done");
     const caller = new Caller(made);
     const begin = (address: string): Promise<Answer> => caller.call({ name: "job", ...meta }, from(address));
@@ -204,7 +205,7 @@ describe("calls of clients without a principal", () => {
 
   test("one address cannot push out the suspended handlers of others [requirement H8]", async () => {
     const ends: string[] = [];
-    const made = new McpServer({ name: "s", version: "1" }, { requestState: { maxSuspended: 4 } });
+    const made = testServer({ requestState: { maxSuspended: 4 } });
     made.tool("ask", { input: { type: "object", properties: { who: { type: "string" } } } as const }, async ({ who }, ctx) => {
       try {
         await ctx.confirm("go", "Go?");

@@ -1,10 +1,10 @@
 // Clients that go away, stop reading, or are still there when the server ends.
 import { describe, expect, test } from "vitest";
-import { McpServer } from "tenon/server";
 import type { JsonObject, McpError } from "tenon";
 import { EventReader } from "./event-reader.ts";
 import { mirrored, serve, statelessBody, type Served } from "./support.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** `_meta` of a request that wants to see every log message. */
 const LOGGING: JsonObject = { "io.modelcontextprotocol/logLevel": "debug" };
@@ -26,7 +26,7 @@ function stream(http: Served, name: string, headers: Record<string, string> = {}
 
 describe("a stateless client that goes away has cancelled [F1.6 fault H8]", () => {
   test.each([true, false])("whether its stream is open (%s) or not", async (open) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     const [started, aborted] = [gate(), gate()];
     server.tool("wait", {}, async (_input, ctx) => {
       if (open) await ctx.progress(1);
@@ -66,7 +66,7 @@ describe("a stateless client that goes away has cancelled [F1.6 fault H8]", () =
 
 describe("a client that does not read [fault H9 R8]", () => {
   test("is cut when it has not read for too long, and delays no other client", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     const aborted = gate();
     server.tool("flood", {}, async (_input, ctx) => {
       ctx.signal.addEventListener("abort", () => aborted.open());
@@ -94,7 +94,7 @@ describe("a client that does not read [fault H9 R8]", () => {
     "%s: of a flood of progress and log messages the newest step is kept, the rest left out and counted, and the call goes on [fault H15]",
     async (revision) => {
       const errors: Error[] = [];
-      const server = new McpServer({ name: "s", version: "1" });
+      const server = testServer();
       const flooded = gate();
       const [steps, words] = [400, "x".repeat(10_000)];
       server.tool("flood", {}, async (_input, ctx) => {
@@ -129,7 +129,7 @@ describe("a client that does not read [fault H9 R8]", () => {
   );
 
   test("holds back a handler that awaits", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     let sent = 0;
     const aborted = gate();
     server.tool("flood", {}, async (_input, ctx) => {
@@ -160,7 +160,7 @@ describe("a client that does not read [fault H9 R8]", () => {
 
 describe("drain", () => {
   test("lets what runs end, refuses what is new with 503, and closes [D14]", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     const { opened, open } = gate();
     server.tool("wait", {}, async (_input, ctx) => {
       await ctx.progress(1);
@@ -187,7 +187,7 @@ describe("drain", () => {
   test.each(["2026-07-28", "2025-11-25"])(
     "%s: does not wait longer than the given time, and a call that has not ended by then gets an error [D14]",
     async (revision) => {
-      const server = new McpServer({ name: "s", version: "1" });
+      const server = testServer();
       let reason: unknown;
       server.tool("wait", {}, async (_input, ctx) => {
         ctx.signal.addEventListener("abort", () => (reason = ctx.signal.reason));
@@ -207,7 +207,7 @@ describe("drain", () => {
 });
 
 test("a result that is too large is an error that names the limit [fault H15]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("large", {}, () => "x".repeat(2_000));
   const http = await serve(server, { limits: { maxResultSize: 1_000 } });
   expect((await http.post("tools/call", { name: "large" })).json).toMatchObject({

@@ -1,10 +1,11 @@
 // Stores that take their time or fail, and replays that are long: never a gap, never a repetition.
 import { describe, expect, test } from "vitest";
-import { McpServer, type EventStore, type Replay, type StoredEvent } from "tenon/server";
+import type { McpServer, EventStore, Replay, StoredEvent } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { EventReader } from "./event-reader.ts";
 import { serve } from "./support.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** Keeps events like any other, but never at once. */
 class SlowStore implements EventStore {
@@ -41,7 +42,7 @@ class SlowStore implements EventStore {
 }
 
 function counting(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool(
     "count",
     { input: { type: "object", properties: { n: { type: "integer" }, size: { type: "integer" } }, required: ["n"] } as const },
@@ -189,7 +190,7 @@ test("a GET stream that replaces one that is still open gets what is sent from t
 });
 
 test("what waits for a store that takes nothing is bounded: the stream is cut, and the error reported [R8 fault H9]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   const { opened, open } = gate();
   server.tool("talks", {}, async (_input, ctx) => {
     for (let i = 0; i < 30; i++) void ctx.notify("notifications/resources/updated", { uri: `x:${"x".repeat(1_000)}` });

@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { createFetchHandler, McpServer, type FetchHandler, type HttpOptions } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { BOTH, dataOf, initialize, mirrored, statelessBody } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const URL_ = "http://localhost/mcp";
 
 function serve(options?: HttpOptions): { fetch: FetchHandler; server: McpServer } {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.tool("hello", {}, () => "Hello");
   server.tool("steps", {}, async (_input, ctx) => {
     for (let i = 1; i <= 3; i++) await ctx.progress(i);
@@ -144,7 +145,7 @@ describe("what is refused", () => {
     const { fetch } = serve();
     const foreign = new Request("https://mcp.example/mcp", stateless("tools/call", { name: "hello" }));
     expect((await fetch(foreign)).status).toBe(421);
-    const open = createFetchHandler(new McpServer({ name: "s", version: "1" }), { allowedHosts: ["mcp.example"] });
+    const open = createFetchHandler(testServer(), { allowedHosts: ["mcp.example"] });
     expect((await open(new Request("https://mcp.example/mcp", stateless("server/discover")))).status).toBe(200);
   });
 
@@ -189,9 +190,9 @@ describe("what is refused", () => {
 
   test("refuses a value that is not a server, and invalid options", () => {
     expect(() => createFetchHandler({} as McpServer)).toThrow(TypeError);
-    expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { streams: { after: -1 } })).toThrow(RangeError);
-    expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { sessions: { max: 0 } })).toThrow(RangeError);
-    expect(() => createFetchHandler(new McpServer({ name: "s", version: "1" }), { allowedHosts: ["https://x"] })).toThrow(TypeError);
+    expect(() => createFetchHandler(testServer(), { streams: { after: -1 } })).toThrow(RangeError);
+    expect(() => createFetchHandler(testServer(), { sessions: { max: 0 } })).toThrow(RangeError);
+    expect(() => createFetchHandler(testServer(), { allowedHosts: ["https://x"] })).toThrow(TypeError);
   });
 });
 

@@ -3,12 +3,13 @@ import type { AddressInfo } from "node:net";
 import express from "express";
 import fastify from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { toNodeHandler } from "tenon/node";
 import { exchange, initialize, listen, mirrored, statelessBody, type Send } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 function server(): McpServer {
-  const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const made = testServer({ onError: () => undefined });
   made.tool("hello", {}, () => "Hello");
   made.tool("steps", {}, async (_input, ctx) => {
     await ctx.progress(1);

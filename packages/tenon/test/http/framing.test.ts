@@ -3,17 +3,18 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { toNodeHandler } from "tenon/node";
 import { rawSocket } from "./raw-socket.ts";
 import { exchange, mirrored, serve, statelessBody, type Received } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const PARAMS = { name: "steps", _meta: { progressToken: "t" } };
 const TEXTS = ["plain", "äöü €", "😀", "x".repeat(10_000), "ü".repeat(5_000)];
 
 /** Each step leaves by itself. */
 function server(): McpServer {
-  const made = new McpServer({ name: "s", version: "1" });
+  const made = testServer();
   made.tool("steps", {}, async (_input, ctx) => {
     for (const [i, text] of TEXTS.entries()) {
       await ctx.progress(i, undefined, text);

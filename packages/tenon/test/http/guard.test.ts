@@ -1,13 +1,14 @@
 // What is refused before a body is looked at: hosts, origins, methods, media types, sizes.
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createFetchHandler, McpServer } from "tenon/server";
+import { createFetchHandler, type McpServer } from "tenon/server";
 import { serveHttp } from "tenon/node";
 import { rawSocket } from "./raw-socket.ts";
 import { BOTH, initialize, mirrored, serve, statelessBody } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 let calls = 0;
 function server(): McpServer {
-  const made = new McpServer({ name: "s", version: "1" });
+  const made = testServer();
   made.tool("hello", {}, () => (calls++, "Hello"));
   return made;
 }

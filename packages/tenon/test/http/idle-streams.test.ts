@@ -4,10 +4,10 @@ import { Duplex } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { McpServer } from "tenon/server";
 import { toNodeHandler } from "tenon/node";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { BOTH, mirrored, statelessBody } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const STREAMS = 10_000;
 const MAX_BYTES = 20 * 1024;
@@ -43,7 +43,7 @@ const REQUEST = Buffer.from(["POST /mcp HTTP/1.1", ...head, "", body].join("\r\n
 
 test("10 000 quiet streams share one timer, cost less than 20 KB each, and are all told of a change [fault H12 U3]", async () => {
   const clock = new VirtualClock();
-  const server = new McpServer({ name: "s", version: "1" }, { clock });
+  const server = testServer({ clock });
   server.tool("hello", {}, () => "Hello");
   const handler = toNodeHandler(server, { clock, streams: { max: STREAMS } });
   const listener = createServer(handler);

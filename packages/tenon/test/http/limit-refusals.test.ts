@@ -1,16 +1,17 @@
 // A refusal names the limit that was reached, whichever way a client reaches it, so that the operator knows which option to change.
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ErrorCode, McpError } from "tenon";
-import { createFetchHandler, McpServer, type FetchHandler, type FetchHandlerOptions } from "tenon/server";
+import { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from "tenon/server";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { BOTH, initialize, mirrored, statelessBody } from "./support.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const ADDRESS = { "x-client": "192.0.2.1" };
 const LISTEN = { notifications: { toolsListChanged: true } };
 
 function makeHandler(options: FetchHandlerOptions, onCall: () => void = () => undefined): FetchHandler {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.tool("wait", {}, (_input, ctx) => {
     onCall();
     return new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve("stopped")));
@@ -130,7 +131,7 @@ test("a subscription is a stream also if the endpoint responds in JSON: its noti
 });
 
 test("an error of a handler that names a time to retry is no rate limit of the server: its status stays 200", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.prompt("busy", {}, () => {
     throw new McpError(ErrorCode.InternalError, "Busy", { reason: "busy", retryAfterMs: 1_000 });
   });

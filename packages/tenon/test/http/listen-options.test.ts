@@ -1,7 +1,7 @@
 /** What programs without types get wrong when they listen: the error names the option, at once, and nothing listens. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { McpServer } from "tenon";
 import { serveHttp, type ServeHttpOptions } from "tenon/node";
+import { testServer } from "../support/test-server.ts";
 
 /** Options as a program without types passes them. */
 const untyped = (value: unknown): ServeHttpOptions => value as ServeHttpOptions;
@@ -24,13 +24,13 @@ describe("serveHttp()", () => {
     [{ timeouts: { headers: "1" } }, 'Option "timeouts.headers" must be a whole number of milliseconds >= 0, not "1"'],
     [{ timeouts: { request: Infinity } }, 'Option "timeouts.request" must be a whole number of milliseconds >= 0, not Infinity'],
   ])("refuses %j, and says what the option takes", async (options, message) => {
-    await expect(serveHttp(new McpServer({ name: "s", version: "1" }), { port: 0, ...untyped(options) })).rejects.toThrow(message);
+    await expect(serveHttp(testServer(), { port: 0, ...untyped(options) })).rejects.toThrow(message);
   });
 
   test("a port that is taken is named, with the option that changes it", async () => {
-    const first = await serveHttp(new McpServer({ name: "s", version: "1" }), { port: 0 });
+    const first = await serveHttp(testServer(), { port: 0 });
     onTestFinished(() => first.close());
-    await expect(serveHttp(new McpServer({ name: "s", version: "1" }), { port: first.port })).rejects.toMatchObject({
+    await expect(serveHttp(testServer(), { port: first.port })).rejects.toMatchObject({
       code: "EADDRINUSE",
       message: `Cannot listen on 127.0.0.1:${first.port}: the port is taken, often by an earlier run of this program: choose another one with option "port", or 0 for any that is free (EADDRINUSE)`,
     });
@@ -44,19 +44,19 @@ describe("serveHttp()", () => {
     ],
     ["2001:db8::7", /^Cannot listen on \[2001:db8::7\]:0: .*correct option "host"/],
   ])("a host where it cannot listen (%s) is named, with its option", async (host, message) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     await expect(serveHttp(server, { port: 0, host, allowedHosts: ["localhost"] })).rejects.toThrow(message);
   });
 
   test("an option that is undefined has its default", async () => {
     const unset = untyped({ host: undefined, path: undefined, health: undefined, drainDelay: undefined, timeouts: { headers: undefined } });
-    const endpoint = await serveHttp(new McpServer({ name: "s", version: "1" }), { port: 0, ...unset });
+    const endpoint = await serveHttp(testServer(), { port: 0, ...unset });
     expect(endpoint.url).toBe(`http://127.0.0.1:${endpoint.port}/mcp`);
     await endpoint.close();
   });
 
   test.each(["5s", -1, NaN])("drain(%j) is refused, and the endpoint serves on", async (ms) => {
-    const endpoint = await serveHttp(new McpServer({ name: "s", version: "1" }), { port: 0, health: true });
+    const endpoint = await serveHttp(testServer(), { port: 0, health: true });
     await expect(endpoint.drain(ms as never)).rejects.toThrow(/^Option "drain" must be a number of milliseconds >= 0/);
     expect((await fetch(new URL("/readyz", endpoint.url))).status).toBe(200);
     await endpoint.close();

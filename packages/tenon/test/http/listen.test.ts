@@ -1,13 +1,14 @@
 // `subscriptions/listen` over HTTP: what a stream carries, how many there may be, and how they end.
 import { describe, expect, test } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import type { ServeHttpOptions } from "tenon/node";
 import { EventReader } from "./event-reader.ts";
 import { mirrored, serve, statelessBody, type Served } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 function server(): McpServer {
-  const made = new McpServer({ name: "s", version: "1" });
+  const made = testServer();
   made.tool("hello", {}, () => "Hello");
   made.resource("test://a", { name: "a" }, () => "a");
   return made;

@@ -1,11 +1,12 @@
 // The options of an endpoint are in groups, and an option that is out of range is named by its whole path.
 import { describe, expect, test } from "vitest";
-import { createFetchHandler, McpServer, type HttpOptions } from "tenon/server";
+import { createFetchHandler, type McpServer, type HttpOptions } from "tenon/server";
 import { serveHttp, serveStdio, toNodeHandler } from "tenon/node";
 import { connect } from "tenon/client";
 import { ClientSessionGroup } from "tenon/group";
+import { testServer } from "../support/test-server.ts";
 
-const server = (): McpServer => new McpServer({ name: "t", version: "1" });
+const server = (): McpServer => testServer({ name: "t" });
 
 describe("an option that is out of range is refused by its path", () => {
   test.each<[string, HttpOptions]>([

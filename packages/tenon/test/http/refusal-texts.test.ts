@@ -1,9 +1,10 @@
 // Each refusal says in words what is wrong, and in headers what the client can do about it.
 import { describe, expect, test } from "vitest";
-import { McpServer, type EndpointAuth } from "tenon/server";
+import type { McpServer, EndpointAuth } from "tenon/server";
 import type { ServeHttpOptions } from "tenon/node";
 import type { JsonObject } from "tenon";
 import { initialize, mirrored, serve, statelessBody, type Received, type Sent } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const VERSION = { "mcp-protocol-version": "2025-11-25" };
 const LISTEN = { notifications: { toolsListChanged: true } };
@@ -14,7 +15,7 @@ const listen = (headers: Sent["headers"] = {}): Sent => ({
 });
 
 function makeServer(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.tool("echo", {}, () => "hi");
   return server;
 }

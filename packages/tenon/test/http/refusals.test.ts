@@ -1,12 +1,13 @@
 // What a stateless request is refused for, with which status and code, and in which order (ruling Z4).
 import { describe, expect, test } from "vitest";
-import { McpServer, ToolError } from "tenon/server";
+import { type McpServer, ToolError } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { serve, STATELESS_META, type Sent } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 let calls = 0;
 function server(): McpServer {
-  const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const made = testServer({ onError: () => undefined });
   made.tool("hello", {}, () => (calls++, "Hello"));
   made.tool(
     "region",

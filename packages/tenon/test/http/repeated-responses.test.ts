@@ -1,12 +1,13 @@
 /** A client's response to a question of the server: it is sent again until it arrives, because the call waits for it. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, type Fetch } from "tenon/client";
-import { createFetchHandler, McpServer } from "tenon/server";
+import { createFetchHandler } from "tenon/server";
 import * as z from "zod";
+import { testServer } from "../support/test-server.ts";
 
 /** A call that asks, over HTTP in this process, with the POST of its answer met by `refuse` first. Returns its text and how often it was answered. */
 async function ask(refuse: (attempt: number) => Response | undefined): Promise<{ text: string; answers: number }> {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.tool("ask", {}, async (_input, ctx) => {
     const { content } = await ctx.elicit("name", { message: "Name?", schema: z.object({ name: z.string() }) });
     return `Hello ${content?.name ?? "nobody"}`;

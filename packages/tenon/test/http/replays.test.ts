@@ -1,9 +1,9 @@
 // Streams of one session that are open at the same time: what a client that comes back gets is of the stream that was cut.
 import { expect, test } from "vitest";
-import { McpServer } from "tenon/server";
 import { EventReader } from "./event-reader.ts";
 import { serve } from "./support.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 interface Told {
   readonly id?: number;
@@ -12,7 +12,7 @@ interface Told {
 
 test("what is replayed is of the stream that was cut, and of no other of its session [E3.3]", async () => {
   const { opened, open } = gate();
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("count", {}, async (_input, ctx) => {
     for (let step = 1; step <= 3; step++) await ctx.progress(step);
     await opened;

@@ -1,13 +1,14 @@
 // Sessions of the stateful revisions over a real socket: opening, using, losing and ending them.
 import { describe, expect, test } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { initialize, serve } from "./support.ts";
 import { deferred } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 function server(): McpServer {
-  const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const made = testServer({ onError: () => undefined });
   made.tool("echo", { input: { type: "object", properties: { text: { type: "string" } } } as const }, ({ text }) => text ?? "");
   made.tool("steps", {}, async (_input, ctx) => {
     for (let i = 1; i <= 3; i++) await ctx.progress(i);

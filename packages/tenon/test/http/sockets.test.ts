@@ -7,10 +7,11 @@ import { serveHttp, toNodeHandler, type NodeHandler } from "tenon/node";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { rawSocket } from "./raw-socket.ts";
 import { mirrored, serve, statelessBody, type Served } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 let calls = 0;
 function server(): McpServer {
-  const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const made = testServer({ onError: () => undefined });
   made.tool("hello", {}, () => (calls++, "Hello"));
   return made;
 }

@@ -1,12 +1,13 @@
 // The transport of 2024-11-05: two endpoints, one stream.
 import { expect, test } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { EventReader } from "./event-reader.ts";
 import { initialize, serve, type Received } from "./support.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 function server(): McpServer {
-  const made = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const made = testServer({ onError: () => undefined });
   made.tool("hello", {}, () => "Hello");
   made.tool("wait", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve("stopped"))));
   return made;

@@ -1,10 +1,11 @@
 // Streams of sessions: which stream carries which message, and coming back for what was missed.
 import { describe, expect, test } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { EventReader } from "./event-reader.ts";
 import { dataOf, serve, type OpenSession, type Served } from "./support.ts";
 import { gate, type Gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 interface Fixture {
   readonly server: McpServer;
@@ -12,7 +13,7 @@ interface Fixture {
 }
 
 function fixture(): Fixture {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   const closed = gate();
   server.tool("hello", {}, () => "Hello");
   server.tool(

@@ -1,10 +1,11 @@
 // The timers of an endpoint: none of them keeps a process alive that has nothing else to do.
 import { expect, onTestFinished, test } from "vitest";
-import { createFetchHandler, McpServer, type EndpointAuth, type FetchHandlerOptions } from "tenon/server";
+import { createFetchHandler, type EndpointAuth, type FetchHandlerOptions } from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";
 import { VirtualClock } from "tenon/testing";
 import { SHARED } from "../cluster/nodes.ts";
 import { BOTH, initialize, mirrored, statelessBody } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** A clock that knows which of its timers would keep a process of Node alive. */
 class HoldingClock extends VirtualClock {
@@ -47,7 +48,7 @@ test.each([
   ["nodes that share stores", (clock: VirtualClock): FetchHandlerOptions => ({ stores: memoryStores({ clock }) })],
 ])("open sessions and streams of %s keep no process alive", async (_what, more) => {
   const clock = new HoldingClock();
-  const server = new McpServer({ name: "s", version: "1" }, SHARED);
+  const server = testServer(SHARED);
   server.tool("step", {}, async (_input, ctx) => {
     await ctx.progress(1);
     return "done";

@@ -1,10 +1,11 @@
 /** What a client gets that stops to read for a while: the newest progress when it reads again, and not before. */
 import { expect, test } from "vitest";
-import { createFetchHandler, McpServer } from "tenon/server";
+import { createFetchHandler } from "tenon/server";
 import type { JsonObject, McpError } from "tenon";
 import { BOTH, dataOf, initialize, mirrored, statelessBody } from "./support.ts";
 import { turn } from "../support/virtual-clock.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const STEPS = 100;
 
@@ -12,7 +13,7 @@ test.each(["2026-07-28", "2025-11-25"])(
   "%s: progress that was dropped is made up when the client reads, with the newest step only [fault H15]",
   async (revision) => {
     const errors: Error[] = [];
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     const { opened: ended, open: end } = gate();
     server.tool("flood", {}, async (_input, ctx) => {
       for (let step = 1; step <= STEPS; step++) {

@@ -1,17 +1,18 @@
 // Clients that ask and do not read: what waits for them is bounded, counted and cut, whatever form the answer has.
 import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { mirrored, serve, statelessBody, type Served } from "./support.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** More than the sockets of both ends take. */
 const LARGE = 14_000_000;
 
 function server(text = "x".repeat(LARGE)): McpServer {
-  const made = new McpServer({ name: "s", version: "1" });
+  const made = testServer();
   made.tool("large", {}, () => text);
   made.tool("late", {}, async (_input, ctx) => {
     await ctx.progress(1);

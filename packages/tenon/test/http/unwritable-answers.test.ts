@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Authorized, EndpointAuth } from "tenon/auth";
 import { serveHttp } from "tenon/node";
-import { McpServer } from "tenon/server";
+import { testServer } from "../support/test-server.ts";
 
 const BAD = ["X-Note", "one\ntwo"];
 
@@ -20,7 +20,7 @@ function authorizer(): EndpointAuth {
 
 test.each(["x-bad", "x-refuse"])("an illegal header (%s): 500 for that request, a response for the others [R10]", async (header) => {
   const errors: Error[] = [];
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("echo", {}, () => "hello");
   const http = await serveHttp(server, { port: 0, auth: authorizer(), onError: (error) => errors.push(error) });
   onTestFinished(() => http.close());

@@ -1,9 +1,9 @@
 // Who can reach the process of the page: each check alone, over real sockets. No browser is needed.
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { McpServer } from "tenon";
 import type { Inspector } from "../../src/inspector/start-inspector.ts";
 import { inspect, PageFiles } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const files = new PageFiles();
 beforeAll(() => files.build());
@@ -43,7 +43,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 /** An inspector whose server counts its calls, and the key of a tab. */
 async function opened(): Promise<{ inspector: Inspector; key: string; calls: () => number; good: Record<string, string> }> {
   let count = 0;
-  const server = new McpServer({ name: "counted", version: "1" });
+  const server = testServer({ name: "counted" });
   server.tool("count", {}, () => String(++count));
   const inspector = await inspect(files.folder, [{ name: "counted", typed: "counted.ts", server }]);
   const ticket = inspector.address().split("#t=")[1]!;

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { McpServer } from "tenon";
 import { apps } from "tenon/ext/apps";
 import { browserOf, inspect, PageFiles, show } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const files = new PageFiles();
 let browser: Browser | undefined;
@@ -104,7 +105,7 @@ const MARKDOWN = `# Title <script>alert(11)</script>
 `;
 
 test("Markdown is formatted; HTML in it is text, no picture is loaded, and a link shows its address [R22]", async (context) => {
-  const server = new McpServer({ name: "markdown", version: "1" });
+  const server = testServer({ name: "markdown" });
   server.tool("page", {}, () => MARKDOWN);
   server.tool("deep", {}, () => `# deep\n${"> ".repeat(5_000)}x`);
   server.tool("slow", {}, () => `# slow\n${"[a](".repeat(2_000)}${"*a_".repeat(2_000)}`);

@@ -1,8 +1,8 @@
 // A large server and a flood of messages: the page keeps few elements, loses nothing, and stays usable.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { McpServer } from "tenon";
 import { browserOf, inspect, PageFiles, show } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -17,7 +17,7 @@ afterAll(() => Promise.all([browser?.close(), files.remove()]));
 const FLOOD = 100_000;
 
 test("1,000 tools and a flood of messages are drawn as a few rows, and searched", async (context) => {
-  const server = new McpServer({ name: "large", version: "1" });
+  const server = testServer({ name: "large" });
   for (let at = 0; at < 1_000; at++) server.tool(`tool-${at}`, { description: `Does thing ${at}` }, () => String(at));
   server.tool("flood", {}, async (_input, ctx) => {
     for (let at = 0; at < FLOOD; at++) await ctx.log.info({ at }, "flood");

@@ -1,9 +1,10 @@
 // What the page shows of the inside of a call: the steps of its handler, its trace, and the drafts of a model.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { McpServer } from "tenon";
+import type { McpServer } from "tenon";
 import * as z from "zod";
 import { browserOf, inspect, PageFiles, show } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 const files = new PageFiles();
 let browser: Browser | undefined;
@@ -17,7 +18,7 @@ const SPAN = "00f067aa0ba902b7";
 
 function shop(): McpServer {
   // No handler waits in memory, so that each round of a stateless call runs it again.
-  const server = new McpServer({ name: "shop", version: "1" }, { requestState: { maxSuspended: 0 } });
+  const server = testServer({ name: "shop", requestState: { maxSuspended: 0 } });
   server.tool("buy", {}, async (_input, ctx) => {
     await ctx.step("hold", () => "held");
     const { action } = await ctx.elicit("seat", { message: "Which seat?", schema: z.object({ seat: z.enum(["4A", "4B"]) }) });

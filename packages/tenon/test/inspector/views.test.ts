@@ -1,10 +1,11 @@
 // Views of tools on the page of `tenon inspect`: what a view gets, what it must ask for, and what a hostile one does not reach.
 import type { Browser, Frame, FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi, type TestContext } from "vitest";
-import { McpServer } from "tenon";
+import type { McpServer } from "tenon";
 import { apps } from "tenon/ext/apps";
 import { listen } from "../runtimes/browser.ts";
 import { browserOf, inspect, PageFiles, show, type Shown } from "./support.ts";
+import { testServer } from "../support/test-server.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -33,7 +34,7 @@ interface Office {
 
 function office(ui: object = {}): Office {
   const called: string[] = [];
-  const server = new McpServer({ name: "office", version: "1" }, { extensions: [apps()] });
+  const server = testServer({ name: "office", extensions: [apps()] });
   server.tool("show", { ui: { view: VIEW, ...ui } }, (args) => ({ shown: args }));
   server.tool("change", { ui: { visibility: ["app"] } }, (args) => {
     called.push(JSON.stringify(args));

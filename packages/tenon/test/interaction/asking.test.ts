@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   McpError,
-  McpServer,
+  type McpServer,
   NoBackChannelError,
   type ClientCapabilities,
   type ConnectOptions,
@@ -16,6 +16,7 @@ import {
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, open } from "../support/matrix.ts";
 import { connected } from "../support/odd-server.ts";
+import { testServer } from "../support/test-server.ts";
 
 const answer: CreateMessageResult = { role: "assistant", content: { type: "text", text: "42" }, model: "m" };
 const message = { messages: [{ role: "user" as const, content: { type: "text" as const, text: "?" } }], maxTokens: 10 };
@@ -23,7 +24,7 @@ const form: ElicitRequestedSchema = { type: "object", properties: { name: { type
 
 /** A server whose one tool asks, and returns the outcome. */
 function serverAsking(ask: (context: RequestContext) => Promise<unknown>): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.tool("ask", {}, async (_input, context) => {
     try {
       return { answered: await ask(context) };
@@ -316,7 +317,7 @@ describeMatrix(
     });
 
     it("a callback may call tools that ask again, ten deep if the client allows it [XT-11 CS-78 D16]", async () => {
-      const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+      const server = testServer({ onError: () => undefined });
       server.tool("down", {}, async (input, { session }) => {
         const depth = input["depth"] as number;
         if (depth === 10) return "bottom";
@@ -374,7 +375,7 @@ describeMatrix(
 
 describe("A client asked by a server it has", () => {
   it("says in the codes of the specification what it cannot do [CS-80 A5.7]", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     // Past the check of capabilities: what a server gets that asks although the client did not declare it.
     server.tool("ask", {}, async ({ method }, { session }) => {
       const params = { "elicitation/create": { message: "", requestedSchema: form }, "sampling/createMessage": message }[method as string];

@@ -1,13 +1,14 @@
 /** Plain JSON Schemas of a server that cannot be used: refused when they are registered, or when the server starts; never by a call. */
 import { describe, expect, it } from "vitest";
-import { connect, McpServer, tool, type JsonObject, type McpServerOptions } from "tenon";
+import { connect, type McpServer, tool, type JsonObject, type McpServerOptions } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 type Register = (server: McpServer, schema: JsonObject) => unknown;
 
 function createServer(options: McpServerOptions = {}): McpServer {
-  return new McpServer({ name: "s", version: "1" }, { onError: () => undefined, ...options });
+  return testServer({ onError: () => undefined, ...options });
 }
 
 const WAYS: readonly (readonly [what: string, register: Register])[] = [

@@ -1,9 +1,10 @@
 /** What the default log of a server says of a call that its client cancelled, or that ran out of time. */
 import { beforeEach, expect, it, vi, type Mock } from "vitest";
-import { McpServer, type RequestContext } from "tenon";
+import type { McpServer, RequestContext } from "tenon";
 import type { FailureReport } from "tenon/server";
 import { describeMatrix, describeServed } from "../support/matrix.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 type Ending = (signal: AbortSignal) => unknown;
 
@@ -24,7 +25,7 @@ function waitingServer(
   ending: Ending,
   onError?: (error: unknown, report: FailureReport) => void,
 ): { server: McpServer; started: Promise<void> } {
-  const server = new McpServer({ name: "s", version: "1" }, { ...(onError && { onError }) });
+  const server = testServer({ ...(onError && { onError }) });
   const { opened: started, open: begin } = gate();
   server.tool("wait", {}, (_input: unknown, { signal }: RequestContext) => {
     begin();

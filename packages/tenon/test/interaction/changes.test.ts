@@ -1,15 +1,16 @@
 /** Changes of lists and resources, as clients of both families hear of them. */
 import { describe, expect, it } from "vitest";
-import { ConnectionClosedError, McpServer, type ChangeStream, type Client, type JsonObject, type ServerChange } from "tenon";
+import { ConnectionClosedError, type McpServer, type ChangeStream, type Client, type JsonObject, type ServerChange } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeInProcess, describeMatrix, open } from "../support/matrix.ts";
 import { connected } from "../support/odd-server.ts";
 import { RawClient, STATELESS_META } from "../support/raw-client.ts";
 import { result, type Reply } from "../support/scripted-server.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 function createServer(clock?: VirtualClock): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { ...(clock && { clock }), onError: () => undefined });
+  const server = testServer({ ...(clock && { clock }), onError: () => undefined });
   server.tool("first", {}, () => "");
   server.prompt("first", {}, () => "");
   server.resource("a://1", {}, () => "1");
@@ -314,7 +315,7 @@ describe("A listen stream on the wire", () => {
   });
 
   it("what is not served is left out silently, all of it if need be [I10]", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     server.tool("only", {}, () => "");
     const client = new RawClient(server);
     const wanted = {
@@ -412,7 +413,7 @@ describeMatrix("Listening without `await`", ({ connect }) => {
   });
 
   it("throws out of its loop if the server does not watch", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     const client = await connect(server);
     await client.close();
     const read = async (): Promise<void> => {

@@ -7,6 +7,7 @@ import { failureOf } from "../support/failure-of.ts";
 import { describeInProcess, open } from "../support/matrix.ts";
 import { result, scriptedServer } from "../support/scripted-server.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 describeInProcess("Giving up to connect", ({ connect: connectTo }) => {
   it("after any number of steps: the reason or a client, nothing left behind [XT-20 CS-07 CL-07]", async () => {
@@ -68,7 +69,7 @@ describe("A program to start", () => {
 
 describe("What a handler can send besides its result", () => {
   it("that a page was completed, if the revision has the notification [SS-71 L1.8]", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("done", {}, async (_input, context) => {
       await context.notify("notifications/elicitation/complete", { elicitationId: "e" });
       return "";
@@ -86,7 +87,7 @@ describe("What a handler can send besides its result", () => {
 
   it("a tool's own words that cannot be written are an internal error that names the tool [F12]", async () => {
     const reports: unknown[] = [];
-    const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void reports.push(error) });
+    const server = testServer({ onError: (error) => void reports.push(error) });
     server.tool("odd", {}, () => {
       throw new ToolError("Sorry", { structuredContent: { n: 1n } });
     });
@@ -98,7 +99,7 @@ describe("What a handler can send besides its result", () => {
 
   it("in one process a handler runs in the context of its caller [XT-24]", async () => {
     const storage = new AsyncLocalStorage<string>();
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("who", {}, async () => {
       await turn();
       return String(storage.getStore());

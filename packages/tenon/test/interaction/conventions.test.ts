@@ -23,6 +23,7 @@ import { failureOf } from "../support/failure-of.ts";
 import { closing, describeMatrix, REVISIONS } from "../support/matrix.ts";
 import { Recorder } from "tenon/testing";
 import { deferred } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const answer: CreateMessageResult = { role: "assistant", content: { type: "text", text: "yes" }, model: "m" };
 
@@ -152,7 +153,7 @@ describeMatrix("signals [CV-07]", ({ connect, stateless }) => {
     async (kind) => {
       const begun = deferred<AbortSignal>();
       const told = deferred<void>();
-      const server = new McpServer({ name: "s", version: "1" });
+      const server = testServer();
       const wait = ({ signal }: RequestContext): Promise<never> => {
         signal.addEventListener("abort", () => told.resolve());
         begun.resolve(signal);
@@ -181,7 +182,7 @@ describeMatrix("signals [CV-07]", ({ connect, stateless }) => {
   it("a callback's signal aborts when the server no longer wants its answer, and a server's question takes a signal", async () => {
     const begun = deferred<void>();
     const told = deferred<void>();
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("ask", {}, async (_input, { session, signal }) => {
       const abort = new AbortController();
       const asked = session.createMessage({ messages: [], maxTokens: 1 }, { signal: AbortSignal.any([abort.signal, signal]) });
@@ -233,7 +234,7 @@ describeMatrix("A signal that is used again and again", ({ connect, transport })
 
 describe("what an argument decides, the compiler knows [CV-09]", () => {
   it("whether tools were offered", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     const kinds: string[] = [];
     server.tool("ask", {}, async (_input, ctx) => {
       const plain = await ctx.sample("plain", { messages: [], maxTokens: 1 });
@@ -296,7 +297,7 @@ describe("sets of names are objects and unions [CV-11]", () => {
 describeMatrix("a session of the server is that of one request [CF-10]", ({ connect }) => {
   it("each call has its own, the same one however often it is asked for; what the connection knows is the connection's", async () => {
     const sessions = new Set<unknown>();
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("t", {}, (_input, ctx) => {
       sessions.add(ctx.session);
       sessions.add(ctx.session);

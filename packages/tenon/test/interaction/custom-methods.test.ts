@@ -1,12 +1,13 @@
 /** Methods and notifications that neither the specification nor an extension has, on both sides of every connection. */
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { McpError, McpServer, ProtocolViolationError } from "tenon";
+import { McpError, type McpServer, ProtocolViolationError } from "tenon";
 import type { FailureReport } from "tenon/server";
 import { defineExtension } from "tenon/ext";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, describeOverHttp } from "../support/matrix.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const ITEM = z.strictObject({ item: z.string() });
 const PRICE = z.strictObject({ cents: z.number() });
@@ -19,7 +20,7 @@ interface Reported {
 
 function shop(reported: Reported[] = []): McpServer {
   const onError = (error: unknown, report: FailureReport): void => void reported.push({ error: error as Error, report });
-  const server = new McpServer({ name: "shop", version: "1" }, { onError });
+  const server = testServer({ name: "shop", onError });
   server.method("shop/price", { params: ITEM, result: PRICE }, ({ item }) => ({ cents: item.length }));
   server.method("shop/count", { params: COUNT, result: COUNT }, async ({ count }) => ({ count: count + 1 }));
   server.method("shop/echo", {}, (params) => params);
@@ -157,7 +158,7 @@ describeMatrix("Custom methods", ({ connect, revision }) => {
 
   it("a custom notification reaches every listener that is not stopped, in order, with checked params", async () => {
     const errors: Error[] = [];
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("sell", {}, async (_input, ctx) => {
       for (const item of ["tea", 7, "cake"]) await ctx.notify("notifications/shop/sold", { item });
       await ctx.notify("notifications/shop/other");
@@ -190,7 +191,7 @@ describeMatrix("Custom methods", ({ connect, revision }) => {
 
   it("a listener that fails is reported, and the others still hear", async () => {
     const errors: string[] = [];
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("sell", {}, async (_input, ctx) => {
       await ctx.notify("notifications/shop/sold", { item: "tea" });
       return "sold";
@@ -208,7 +209,7 @@ describeMatrix("Custom methods", ({ connect, revision }) => {
   });
 
   it("notifications of the specification can be listened to if a server sends them", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("log", {}, async (_input, ctx) => {
       await ctx.log.error("full");
       return "logged";
@@ -246,7 +247,7 @@ describe("Registering a custom method", () => {
   const own = (): object => ({});
 
   it("refuses names of the specification, of extensions in use, and names that are taken", () => {
-    const server = new McpServer({ name: "s", version: "1" }, { extensions: [extension] });
+    const server = testServer({ extensions: [extension] });
     for (const name of ["tools/call", "ping", "tasks/get", "sampling/createMessage", "server/discover", "weather/get"])
       expect(() => server.method(name, {}, own), name).toThrow(TypeError);
     server.method("shop/a", {}, own);
@@ -256,13 +257,13 @@ describe("Registering a custom method", () => {
   });
 
   it("refuses an extension that has a method of the server's own", () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.method("weather/get", {}, own).disable();
     expect(() => server.use(extension)).toThrow(new TypeError('The method "weather/get" belongs to an extension in use'));
   });
 
   it("refuses raw shapes, unknown options, unusable schemas and missing handlers", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     // @ts-expect-error a raw shape
     expect(() => server.method("shop/a", { params: { item: z.string() } }, own)).toThrow(/wrap it in z\.object/);
     expect(() => server.method("shop/a", { input: ITEM } as never, own)).toThrow(/Unknown option "input" of method "shop\/a"/);

@@ -1,8 +1,9 @@
 /** What the protocol has deprecated works as before; the operator is warned once. */
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { inputRequired, McpServer } from "tenon";
+import { inputRequired } from "tenon";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** The warnings of this process: every test of this file is one more use. */
 const warnings: (Error & { code?: string })[] = [];
@@ -13,7 +14,7 @@ const afterwards = (): Promise<void> => new Promise((resolve) => void setImmedia
 describeMatrix("logging, sampling and roots [requirement S2]", ({ connect, revision, stateless }) => {
   it("work on every revision, and are warned of once a process, where they are deprecated", async () => {
     const before = warnings.length;
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("all", {}, async (_input, ctx) => {
       await ctx.log.info("begin");
       const { content } = await ctx.sample("poem", {

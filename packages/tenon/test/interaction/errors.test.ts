@@ -4,7 +4,7 @@ import {
   ConnectionClosedError,
   ErrorCode,
   McpError,
-  McpServer,
+  type McpServer,
   MissingClientCapabilityError,
   NoBackChannelError,
   RequestTimeoutError,
@@ -15,6 +15,7 @@ import {
 } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, REVISIONS } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const pages: ElicitRequestURLParams[] = [
   { mode: "url", message: "Log in", url: "https://example.com/a", elicitationId: "e1" },
@@ -25,7 +26,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
   const reports: unknown[] = [];
   function serverThrowing(error: Error): McpServer {
     reports.length = 0;
-    const server = new McpServer({ name: "s", version: "1" }, { onError: (failure) => void reports.push(failure) });
+    const server = testServer({ onError: (failure) => void reports.push(failure) });
     server.tool("throw", {}, () => {
       throw error;
     });
@@ -76,7 +77,7 @@ describeMatrix("Errors of handlers", ({ connect, revision, stateless }) => {
   it("anything else is -32603 with an id the operator has too [R11]", async () => {
     const reported: (string | undefined)[] = [];
     const secret = new Error("password=hunter2");
-    const server = new McpServer({ name: "s", version: "1" }, { onError: (_error, { errorId }) => void reported.push(errorId) });
+    const server = testServer({ onError: (_error, { errorId }) => void reported.push(errorId) });
     server.resource("a://b", {}, () => {
       throw secret;
     });
@@ -123,7 +124,7 @@ describeMatrix(
   "Errors of a client's callbacks",
   ({ connect }) => {
     it("local codes do not leak to the server either [ER-12]", async () => {
-      const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+      const server = testServer({ onError: () => undefined });
       server.tool("ask", {}, async (_input, ctx) => {
         const failure = await failureOf(ctx.session.listRoots());
         return `${failure.code} ${failure.message}`;
@@ -150,7 +151,7 @@ describeMatrix("An operator's listener", ({ connect }) => {
       (): Promise<never> => Promise.reject(new Error("listener")),
     ];
     for (const onError of listeners) {
-      const server = new McpServer({ name: "s", version: "1" }, { onError: onError as () => void });
+      const server = testServer({ onError: onError as () => void });
       server.tool("throw", {}, () => {
         throw new Error("tool");
       });

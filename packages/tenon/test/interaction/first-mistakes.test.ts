@@ -11,6 +11,7 @@ import { redisStores } from "tenon/stores/redis";
 import { createFetchHandler } from "tenon/server";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const MAKE_A_KEY = 'To make one: openssl rand -base64 32. To pass it: Buffer.from(process.env.KEY, "base64")';
 
@@ -34,7 +35,7 @@ describe("A first program", () => {
   });
 
   it.each([[undefined], [{}], [Promise.resolve()], [{ id: "tasks" }]])("uses %j, and reads what a server uses", (added) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     expect(() => server.use(untyped(added))).toThrow(
       new TypeError("A server uses middleware, which is a function, and extensions, such as tasks()"),
     );
@@ -48,7 +49,7 @@ describe("A first program", () => {
     [[KEY, undefined], "bytes or more: one of them is undefined"],
     [[5], "bytes or more"],
   ])("seals with the keys %j, and reads what keys are", (keys, end) => {
-    expect(() => new McpServer({ name: "s", version: "1" }, { requestState: { keys: untyped(keys) } })).toThrow(
+    expect(() => testServer({ requestState: { keys: untyped(keys) } })).toThrow(
       new RangeError(
         `Option "requestState.keys" must be a list of at least one key, each of 32 ${end}. To make one: openssl rand -base64 32`,
       ),
@@ -56,7 +57,7 @@ describe("A first program", () => {
   });
 
   it("gives all stores as the store of states, and reads which one it is", () => {
-    expect(() => new McpServer({ name: "s", version: "1" }, { requestState: { keys: [KEY], store: untyped({ states: {} }) } })).toThrow(
+    expect(() => testServer({ requestState: { keys: [KEY], store: untyped({ states: {} }) } })).toThrow(
       new TypeError('Option "requestState.store" must be a StateStore, such as the "states" of redisStores()'),
     );
   });
@@ -70,7 +71,7 @@ describe("A first program", () => {
     [{ allowedHosts: ["https://a.example"] }, 'allowedHosts: "https://a.example" is not a host name, such as "mcp.example.com"'],
     [{ allowedOrigins: ["app.example"] }, 'allowedOrigins: "app.example" is not an origin, such as "https://app.example"'],
   ])("serves over HTTP with %j, and reads what the option takes", (options, message) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     expect(() => createFetchHandler(server, untyped(options))).toThrow(new TypeError(message));
   });
 
@@ -78,22 +79,22 @@ describe("A first program", () => {
     [{ limits: { maxBodyBytes: "5000" } }, 'Option "limits.maxBodyBytes" must be a number >= 1, not "5000"'],
     [{ sessions: { idle: "30m" } }, 'Option "sessions.idle" must be a number of milliseconds >= 0 or Infinity, not "30m"'],
   ])("limits an endpoint by the text in %j, and reads that a limit is a number", (options, message) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     expect(() => createFetchHandler(server, untyped(options))).toThrow(new RangeError(message));
   });
 
   it.each([["admin"], [true], [["admin"]]])("shows a tool to %j, and reads that a function decides", (visible) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     expect(() => server.tool("own", untyped({ visible }), () => "")).toThrow(
       new TypeError('"visible" of tool "own" must be a function of the caller that returns true or false'),
     );
     expect(() => server.prompt("own", untyped({ visible }), () => "")).toThrow(/^"visible" of prompt "own" must be a function/);
   });
 
-  it.each([[new McpServer({ name: "git", version: "1" })], ["git"], ["git", {}], ["git", "server.ts"], ["git", null]])(
+  it.each([[testServer({ name: "git" })], ["git"], ["git", {}], ["git", "server.ts"], ["git", null]])(
     "mounts %j, and reads what a mount has",
     (prefix: unknown, source?: unknown) => {
-      const server = new McpServer({ name: "s", version: "1" });
+      const server = testServer();
       expect(() => server.mount(untyped(prefix), untyped(source))).toThrow(
         new TypeError('A mount has a prefix and a source of features, such as a server: mount("git", git)'),
       );
@@ -101,7 +102,7 @@ describe("A first program", () => {
   );
 
   it.each(["allowedHosts", "allowedOrigins"])("gives %s as one text, and reads that it is a list", (option) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     expect(() => createFetchHandler(server, untyped({ [option]: "https://a.example" }))).toThrow(
       new TypeError(`${option} must be a list: ["https://a.example"]`),
     );
@@ -182,7 +183,7 @@ describe("A first program", () => {
 
 describeMatrix("A first call", ({ connect: connectTo }) => {
   it("takes the tool and its arguments as one object, and reads that they are two parameters", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("add", {}, () => "done");
     const client = await connectTo(server);
     await expect(client.callTool(untyped({ name: "add", arguments: {} }))).rejects.toThrow(

@@ -1,12 +1,13 @@
 /** Servers that ask too much of a client: floods of requests, thousands of questions, pages that no host should open. */
 import { describe, expect, it } from "vitest";
 import type { CallOptions } from "tenon/client";
-import { McpServer, type ConnectOptions, type ElicitRequestParams, type JsonObject } from "tenon";
+import type { McpServer, ConnectOptions, ElicitRequestParams, JsonObject } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeInProcess, describeMatrix, REVISIONS } from "../support/matrix.ts";
 import { connected } from "../support/odd-server.ts";
 import { failure, result } from "../support/scripted-server.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 const object = { type: "object", properties: {} };
 const question = { method: "elicitation/create", params: { message: "?", requestedSchema: object } };
@@ -62,7 +63,7 @@ describeMatrix(
   "More questions in one result than a client answers",
   ({ connect }) => {
     it("none is asked, and the call fails with the limit", async () => {
-      const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+      const server = testServer({ onError: () => undefined });
       server.tool("t", {}, () => "never called");
       let count = 257;
       server.use("tools/call", () => () => ({ resultType: "input_required", inputRequests: many(count) }) as never); // questions as a program without types writes them
@@ -98,7 +99,7 @@ describeMatrix(
   "A page that no host should open",
   ({ connect }) => {
     const asking = (): { server: McpServer; urls: string[]; onElicit: NonNullable<ConnectOptions["onElicit"]> } => {
-      const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+      const server = testServer({ onError: () => undefined });
       server.tool("t", {}, async ({ url }, ctx) => {
         try {
           return await ctx.elicitUrl("page", { message: "?", url: String(url) });
@@ -158,7 +159,7 @@ describeInProcess(
     /** A client of such a server, and the outcome of its call after that much time. */
     const after = async (ms: number, options: CallOptions, patience = 100, asking: JsonObject = {}): Promise<unknown> => {
       const clock = new VirtualClock();
-      const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+      const server = testServer({ onError: () => undefined });
       server.tool("t", {}, () => "never called");
       let left = patience;
       server.use(

@@ -1,7 +1,7 @@
 // A result that is too large for its transport fails its own call and no other.
 import { expect, test } from "vitest";
-import { McpServer } from "tenon/server";
 import { describeServed } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** The limits that a result can exceed: what the server may send, or else what the client reads. */
 const LIMITS = ["limits.maxResultSize", "limits.maxResponseBytes", "maxResultSize", "size"];
@@ -13,7 +13,7 @@ describeServed(
       ["characters", "x".repeat(17_000_000)],
       ["bytes", "я".repeat(11_000_000)],
     ])("is an error of its call that names the limit, in %s, and the next call has its result [fault H15]", async (_unit, text) => {
-      const server = new McpServer({ name: "s", version: "1" });
+      const server = testServer();
       server.tool("large", {}, () => text);
       server.tool("small", {}, () => "small");
       const client = await connect(server);

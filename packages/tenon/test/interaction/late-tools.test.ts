@@ -1,8 +1,9 @@
 /** Tools and prompts registered while the server serves, whose schemas turn out to be of no use. */
 import { expect, it } from "vitest";
-import { McpServer, type McpServerOptions } from "tenon";
+import type { McpServerOptions } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const object = (text: object): { type: "object"; properties: { text: object } } => ({ type: "object", properties: { text } });
 const BEHIND = object({ type: "string", pattern: "(?<=a)b" });
@@ -13,10 +14,7 @@ const FINE = { ...object({ $ref: "#/$defs/Text" }), $defs: { Text: { type: "stri
 describeMatrix("Registered while serving", ({ connect }) => {
   it("a tool that cannot be used is disabled and reported by name; the others still work [R9 A8.3]", async () => {
     const reports: [string, Parameters<NonNullable<McpServerOptions["onError"]>>[1]][] = [];
-    const server = new McpServer(
-      { name: "s", version: "1" },
-      { onError: (error, report) => void reports.push([(error as Error).message, report]) },
-    );
+    const server = testServer({ onError: (error, report) => void reports.push([(error as Error).message, report]) });
     server.tool("early", { input: FINE }, () => "early");
     server.prompt("early", {}, () => "early");
     const first = await connect(server);
@@ -51,7 +49,7 @@ describeMatrix("Registered while serving", ({ connect }) => {
 
   it("what is enabled again without being mended is disabled again [R9]", async () => {
     const reports: unknown[] = [];
-    const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void reports.push(error) });
+    const server = testServer({ onError: (error) => void reports.push(error) });
     server.tool("early", {}, () => "early");
     const client = await connect(server);
     const late = server.tool("late", { input: BEHIND }, () => "never");

@@ -1,13 +1,14 @@
 /** The limits of a connection, over every transport and revision: each limit holds, names itself, and disturbs nothing else. */
 import { expect, it } from "vitest";
-import { McpServer, type McpServerOptions, type Progress } from "tenon";
+import type { McpServer, McpServerOptions, Progress } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, describeServed } from "../support/matrix.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 describeServed("Limits of a server", ({ connect }) => {
   it("a handler that ignores its signal is counted as leaked after the grace period, and reported to the operator [D9]", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     const finish: (() => void)[] = [];
     server.tool("deaf", {}, () => new Promise<string>((resolve) => finish.push(() => resolve("too late"))));
     server.tool("quick", {}, () => "quick");
@@ -29,7 +30,7 @@ describeServed("Limits of a server", ({ connect }) => {
 
 describeMatrix("Progress that comes too fast", ({ connect }) => {
   it("100 000 steps of progress cost the caller fifty callbacks and the last one [fault D8]", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("flood", {}, async (_input, context) => {
       for (let step = 1; step <= 100_000; step++) {
         const told = context.progress(step);
@@ -45,7 +46,7 @@ describeMatrix("Progress that comes too fast", ({ connect }) => {
   });
 
   it("a caller can request every step with limits.maxProgressRate [D8]", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("flood", {}, async (_input, context) => {
       for (let step = 1; step <= 500; step++) await context.progress(step);
       return "done";
@@ -59,7 +60,7 @@ describeMatrix("Progress that comes too fast", ({ connect }) => {
 
 describeMatrix("A handler that awaits its progress", ({ connect }) => {
   it("lets other work of the process run every few milliseconds", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("long", {}, async (_input, context) => {
       let turns = 0;
       let over = false;
@@ -81,7 +82,7 @@ describeMatrix("A handler that awaits its progress", ({ connect }) => {
 describeMatrix("The content of a tool's result", ({ connect }) => {
   const block = { type: "text", text: "x" } as const;
   const returning = (count: number, options: McpServerOptions = {}): McpServer => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined, ...options });
+    const server = testServer({ onError: () => undefined, ...options });
     const content = Array.from({ length: count }, () => block);
     server.tool("blocks", {}, () => content);
     server.tool("whole", {}, () => ({ content }));
@@ -105,7 +106,7 @@ describeMatrix("The content of a tool's result", ({ connect }) => {
   });
 
   it("is not what a tool returns as data, however long", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { maxContentBlocks: 2 });
+    const server = testServer({ maxContentBlocks: 2 });
     server.tool("data", {}, () => ({ rows: [1, 2, 3], content: ["a", "b", "c"] }) as object);
     const client = await connect(server);
     expect((await client.callTool("data")).text).toContain('["a","b","c"]');

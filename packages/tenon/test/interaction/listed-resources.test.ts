@@ -1,12 +1,13 @@
 // Resources that a template lists, and list changes that a server declares.
 import { expect, it } from "vitest";
-import { McpServer, type ResourceTemplateOptions } from "tenon/server";
+import type { McpServer, ResourceTemplateOptions } from "tenon/server";
 import * as onServer from "tenon/server";
 import * as onClient from "tenon/client";
 import type { Client, ServerChange } from "tenon/client";
 import { failureOf } from "../support/failure-of.ts";
 import { describeInProcess, describeMatrix } from "../support/matrix.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** Pages of two notes, and a cursor with characters that base64 has not. */
 const PAGES: Readonly<Record<string, { resources: string[]; nextCursor?: string }>> = {
@@ -15,7 +16,7 @@ const PAGES: Readonly<Record<string, { resources: string[]; nextCursor?: string 
 };
 
 function createServer(pageSize?: number, list: ResourceTemplateOptions["list"] = (_context, cursor = "") => PAGES[cursor]!): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { ...(pageSize && { pageSize }), onError: () => undefined });
+  const server = testServer({ ...(pageSize && { pageSize }), onError: () => undefined });
   server.resource("fixed:///a", {}, () => "a");
   server.resource("fixed:///b", {}, () => "b");
   server.resourceTemplate("note:///{id}", { mimeType: "text/plain", list }, ({ id }) => `note ${id}`);
@@ -65,7 +66,7 @@ describeMatrix("A template that lists its resources", ({ connect }) => {
 describeInProcess("A list that a server says has changed", ({ connect }) => {
   it("reaches clients that listen, once for all calls of a turn", async () => {
     const clock = new VirtualClock();
-    const server = new McpServer({ name: "s", version: "1" }, { clock });
+    const server = testServer({ clock });
     server.tool("t", {}, () => "");
     server.prompt("p", {}, () => "");
     server.resource("a://1", {}, () => "1");

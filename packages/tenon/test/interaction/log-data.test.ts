@@ -1,7 +1,8 @@
 /** Log messages whose data has no JSON form: the caller gets an error, and nothing else happens. */
 import { expect, it } from "vitest";
-import { McpServer, type LoggingMessageNotificationParams } from "tenon";
+import type { LoggingMessageNotificationParams } from "tenon";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const loop: { self?: unknown } = {};
 loop.self = loop;
@@ -15,7 +16,7 @@ describeMatrix("Data of log messages", ({ connect }) => {
     ["a toJSON that throws", { toJSON: () => JSON.parse("{") as unknown }],
     ["a toJSON that says nothing", { toJSON: () => undefined }],
   ])("%s is the handler's mistake, which it hears of; the client hears the next [K6.1 F12]", async (_title, data) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     const told: unknown[] = [];
     server.tool("log", {}, async (_input, ctx) => {
       try {
@@ -44,7 +45,7 @@ describeMatrix("Data of log messages", ({ connect }) => {
     [new Date(0), "1970-01-01T00:00:00.000Z"],
     [{ left: () => 1, kept: [undefined] }, { kept: [null] }],
   ])("%s is said as JSON says it [K6.1]", async (data, expected) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("log", {}, async (_input, ctx) => {
       await ctx.log.info(data, "part");
       return "";

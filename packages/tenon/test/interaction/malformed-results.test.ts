@@ -1,8 +1,9 @@
 /** Results of handlers that no client could read: they are not sent, and the operator gets the reason. */
 import { expect, it } from "vitest";
-import { image, McpServer, text, type McpError } from "tenon";
+import { image, type McpServer, text, type McpError } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const picture = { type: "image", data: "AA==" };
 
@@ -10,7 +11,7 @@ describeMatrix("Malformed results of handlers", ({ connect }) => {
   const reports: McpError[] = [];
   function createServer(): McpServer {
     reports.length = 0;
-    return new McpServer({ name: "s", version: "1" }, { onError: (error) => void reports.push(error as McpError) });
+    return testServer({ onError: (error) => void reports.push(error as McpError) });
   }
 
   it.each<[string, object, string]>([

@@ -2,8 +2,9 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { McpServer, type Client } from "tenon";
+import type { McpServer, Client } from "tenon";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -30,7 +31,7 @@ class Probes {
 }
 
 function probed(probes: Probes): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   const input = { type: "object" } as const;
   server.tool("sync", { input }, (args, ctx) => {
     probes.watch("arguments on the server", args);

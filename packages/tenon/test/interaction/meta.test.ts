@@ -5,7 +5,7 @@ import {
   connect,
   createMemoryPair,
   JsonRpcDispatcher,
-  McpServer,
+  type McpServer,
   type Implementation,
   type JsonObject,
   type Outgoing,
@@ -15,6 +15,7 @@ import { Recorder } from "tenon/testing";
 import * as keys from "../../src/protocol/meta-keys.ts";
 import { closing, describeMatrix, REVISIONS } from "../support/matrix.ts";
 import { RawClient } from "../support/raw-client.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** Optional prefix of labels, then a name; the grammar of requirement A3.1. */
 const KEY =
@@ -23,7 +24,7 @@ const KEY =
 const PLAIN = new Set(["progressToken", "traceparent", "tracestate", "baggage"]);
 
 function server(): McpServer {
-  const made = new McpServer({ name: "s", version: "1" });
+  const made = testServer();
   made.tool("meta", {}, async (_input, ctx) => {
     await ctx.log.info("x");
     return JSON.stringify(ctx.meta);

@@ -1,13 +1,14 @@
 /** Middleware of clients from the first request on and in both directions; what a server's middleware puts between it and the client. */
 import { expect, it } from "vitest";
-import { McpServer, type HandlerContext, type JsonObject, type Outbound, type TwoWayMiddleware } from "tenon";
+import type { McpServer, HandlerContext, JsonObject, Outbound, TwoWayMiddleware } from "tenon";
 import type { AnswerContext, OutgoingRequest } from "tenon/client";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const answer = { role: "assistant" as const, content: { type: "text" as const, text: "yes" }, model: "m" };
 
 function asking(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("ask", {}, async (_input, ctx) => {
     void ctx.log.info("asking");
     return (await ctx.sample("sure", { messages: [], maxTokens: 9 })).model;

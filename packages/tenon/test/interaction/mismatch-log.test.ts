@@ -1,8 +1,8 @@
 /** What the default log of a server says of a result that does not match its output schema. */
 import { beforeEach, expect, it, vi, type Mock } from "vitest";
 import * as z from "zod";
-import { McpServer } from "tenon";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 let log: Mock<typeof console.error>;
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
 
 describeMatrix("A result that does not match its output schema", ({ connect }) => {
   it("is one line in the log, which names the tool and the member, without frames of the library", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("add", { output: z.object({ sum: z.number() }) }, () => ({ sum: "3" }) as never);
     const client = await connect(server);
     await expect(client.callTool("add")).rejects.toMatchObject({ code: -32603 });

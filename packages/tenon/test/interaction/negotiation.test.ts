@@ -5,7 +5,6 @@ import {
   createMemoryPair,
   JsonRpcDispatcher,
   McpError,
-  McpServer,
   McpUsageError,
   ProtocolViolationError,
   UnsupportedVersionError,
@@ -18,6 +17,7 @@ import {
 import { failureOf } from "../support/failure-of.ts";
 import { failure, methodsOf, result, scriptedServer, type Reply } from "../support/scripted-server.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 const serverInfo = { name: "odd", version: "1" };
 const initialized = (protocolVersion = "2025-06-18"): Reply => result({ protocolVersion, capabilities: { tools: {} }, serverInfo });
@@ -348,9 +348,9 @@ describe("Giving up", () => {
   });
 
   it("a connection has one owner: the second is refused, and the first continues [H18]", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("t", {}, () => "x");
-    const other = new McpServer({ name: "other", version: "1" });
+    const other = testServer({ name: "other" });
     const [near, far] = createMemoryPair();
     const dispatcher = new JsonRpcDispatcher(far);
     void server.accept(dispatcher);

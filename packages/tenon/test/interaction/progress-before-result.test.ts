@@ -11,10 +11,11 @@ import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/s
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { createParser } from "eventsource-parser";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createFetchHandler, McpServer } from "tenon/server";
+import { createFetchHandler, type McpServer } from "tenon/server";
 import { serveStdio } from "tenon/node";
 import { clientOf } from "./second-generation.mjs";
 import { deferred } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const STATEFUL = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 const onprogress = (seen: number[]): { onprogress(step: { progress: number }): void } => ({
@@ -23,7 +24,7 @@ const onprogress = (seen: number[]): { onprogress(step: { progress: number }): v
 
 /** A server whose tool reports twice and returns, all in one turn. */
 function reporting(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("report", {}, async (_input, ctx) => {
     await ctx.progress(1, 2);
     await ctx.progress(2, 2);

@@ -1,18 +1,19 @@
 /** One handler, five wires: where each thing that it sends goes, and in which form. */
 import { describe, expect, it } from "vitest";
-import { McpServer, SUPPORTED_PROTOCOL_VERSIONS, type JsonObject } from "tenon";
+import { type McpServer, SUPPORTED_PROTOCOL_VERSIONS, type JsonObject } from "tenon";
 import { EventReader } from "../http/event-reader.ts";
 import { mirrored, serve, statelessBody } from "../http/support.ts";
 import { RawClient, STATELESS_META } from "../support/raw-client.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { systemClock, type Clock } from "../../src/base/clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 const TAG = "io.modelcontextprotocol/subscriptionId";
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
 /** A server whose tool sends everything that a handler can send. */
 function talkative(clock: Clock): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { clock });
+  const server = testServer({ clock });
   server.resource("a://1", {}, () => "1");
   server.tool("talk", {}, async (_input, ctx) => {
     await ctx.log.info("quiet");

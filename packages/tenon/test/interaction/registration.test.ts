@@ -4,9 +4,10 @@ import * as v from "valibot";
 import { type } from "arktype";
 import * as z from "zod";
 import * as z3 from "zod/v3";
-import { connect, McpServer, withJsonSchema, type AnySchema } from "tenon";
+import { connect, type McpServer, withJsonSchema, type AnySchema } from "tenon";
+import { testServer } from "../support/test-server.ts";
 
-const createServer = (): McpServer => new McpServer({ name: "s", version: "1" });
+const createServer = (): McpServer => testServer();
 /** Options as a program without types writes them. */
 const untyped = (options: unknown): object => options as object;
 

@@ -2,12 +2,13 @@
 import { type } from "arktype";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { McpServer, McpUsageError, ResourceNotFoundError, text, type Client, type McpServerOptions } from "tenon";
+import { type McpServer, McpUsageError, ResourceNotFoundError, text, type Client, type McpServerOptions } from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 function createServer(options: McpServerOptions = {}): McpServer {
-  return new McpServer({ name: "s", version: "1" }, { onError: () => undefined, ...options });
+  return testServer({ onError: () => undefined, ...options });
 }
 
 describeMatrix("Resources", ({ connect, stateless, since }) => {
@@ -147,7 +148,7 @@ describeMatrix("Prompts", ({ connect }) => {
 
   it("a prompt that returns no messages is -32603, and the operator learns which one [F12 K3.2]", async () => {
     const reports: unknown[] = [];
-    const server = new McpServer({ name: "s", version: "1" }, { onError: (error) => void reports.push(error) });
+    const server = testServer({ onError: (error) => void reports.push(error) });
     const values: Record<string, unknown> = {
       nothing: undefined,
       null: null,

@@ -12,9 +12,10 @@ import {
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, open } from "../support/matrix.ts";
 import { RawClient } from "../support/raw-client.ts";
+import { testServer } from "../support/test-server.ts";
 
 function createServer(options: McpServerOptions = {}): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined, ...options });
+  const server = testServer({ onError: () => undefined, ...options });
   server.tool("log", {}, async (_input, { log }) => {
     for (const level of ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const) await log[level](level);
     return "";
@@ -52,20 +53,20 @@ describeMatrix("Capabilities", ({ connect: connectTo, since }) => {
     ],
   ];
   it.each(table)("follow from %s [A6.1 A6.2 TY-28]", async (_what, define, options, expected) => {
-    const server = new McpServer({ name: "s", version: "1" }, options);
+    const server = testServer(options);
     define(server);
     expect((await connectTo(server)).serverCapabilities).toEqual(expected);
   });
 
   it("follow from completers, where the revision has the capability [K4.1 A6.2]", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { logging: false });
+    const server = testServer({ logging: false });
     server.prompt("a", { complete: { x: () => [] } }, () => "");
     const { serverCapabilities } = await connectTo(server);
     expect(serverCapabilities.completions).toEqual(since("2025-03-26") ? {} : undefined);
   });
 
   it("decide which methods there are [A6.2]", async () => {
-    const client = await connectTo(new McpServer({ name: "s", version: "1" }, { logging: false }));
+    const client = await connectTo(testServer({ logging: false }));
     const refs = { ref: { type: "ref/prompt" as const, name: "a" }, argument: { name: "a", value: "" } };
     const calls = [
       client.listTools(),
@@ -402,7 +403,7 @@ describe("Many connections", () => {
   });
 
   it("a connection is subscribed to a thousand resources at most [K2.1 I1]", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     server.resourceTemplate("n://{n}", {}, ({ n }) => n);
     const client = await open("direct", server, { revision: "2025-11-25" });
     for (let n = 0; n < 1_000; n++) await client.subscribeResource(`n://${n}`);

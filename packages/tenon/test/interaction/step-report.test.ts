@@ -1,7 +1,8 @@
 // What a server tells a client on the same machine of the steps of its handlers, if the client asks.
 import { expect, it } from "vitest";
-import { McpServer } from "tenon";
+import type { McpServer } from "tenon";
 import { describeMatrix, REVISIONS } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** The revisions in which a server can ask. */
 const WITH_QUESTIONS = REVISIONS.filter((revision) => revision >= "2025-06-18");
@@ -9,7 +10,7 @@ const ASKED = { meta: { "dev.tenon/steps": true } };
 
 /** A server whose tool has a step before its question, and two after it. `maxSuspended` 0: its handler runs again for each round. */
 function shop(maxSuspended: number, done: string[]): McpServer {
-  const server = new McpServer({ name: "shop", version: "1" }, { requestState: { maxSuspended } });
+  const server = testServer({ name: "shop", requestState: { maxSuspended } });
   server.tool("buy", {}, async (_input, ctx) => {
     await ctx.step("hold", () => void done.push("hold"));
     const isSure = await ctx.confirm("sure", "Sure?");

@@ -3,12 +3,22 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { McpError, McpServer, McpUsageError, text, ToolError, withJsonSchema, type McpServerOptions, type StandardSchema } from "tenon";
+import {
+  McpError,
+  type McpServer,
+  McpUsageError,
+  text,
+  ToolError,
+  withJsonSchema,
+  type McpServerOptions,
+  type StandardSchema,
+} from "tenon";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, open } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 function createServer(define: (server: McpServer) => void, options: McpServerOptions = {}): McpServer {
-  const server = new McpServer({ name: "tools", version: "1" }, { onError: () => undefined, ...options });
+  const server = testServer({ name: "tools", onError: () => undefined, ...options });
   define(server);
   return server;
 }
@@ -230,7 +240,7 @@ describeMatrix("Results", ({ connect, since }) => {
 
 describeMatrix("Arguments that do not match the schema of a tool", ({ connect }) => {
   const createAdder = (options: McpServerOptions = {}): McpServer => {
-    const server = new McpServer({ name: "s", version: "1" }, options);
+    const server = testServer(options);
     server.tool("add", { input: z.object({ a: z.number() }) }, ({ a }) => {
       if (typeof a !== "number") throw new McpError(4711, "The handler ran");
       return String(a);

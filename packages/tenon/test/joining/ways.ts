@@ -9,6 +9,7 @@ import { wrap } from "tenon/compose";
 import { createGateway } from "tenon/gateway";
 import { ClientSessionGroup, type ServerEntries } from "tenon/group";
 import type { FeatureSource } from "tenon/server";
+import { testServer } from "../support/test-server.ts";
 
 /** A tool as a client of the joined servers sees it. */
 export interface SeenTool {
@@ -48,7 +49,7 @@ export const WAYS: readonly Way[] = [
 
 async function mounted(servers: Servers, made: (source: FeatureSource) => FeatureSource): Promise<Joined> {
   const errors: Error[] = [];
-  const server = new McpServer({ name: "all", version: "1" }, { onError: (error) => errors.push(error as Error) });
+  const server = testServer({ name: "all", onError: (error) => errors.push(error as Error) });
   const groups: ClientSessionGroup[] = [];
   for (const [name, entry] of Object.entries(servers)) {
     if (entry instanceof McpServer) {

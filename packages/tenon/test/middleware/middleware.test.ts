@@ -1,16 +1,17 @@
 /** The ready-made middleware, around servers and clients, over transports and revisions. */
 import { describe, expect, it } from "vitest";
-import { McpError, McpServer, ToolError, type JsonObject } from "tenon";
+import { McpError, type McpServer, ToolError, type JsonObject } from "tenon";
 import { cache, log, rateLimit, retry, timeout, type LogEntry } from "tenon/middleware";
 import { failureOf } from "../support/failure-of.ts";
 import { describeMatrix, open } from "../support/matrix.ts";
 import { connected } from "../support/odd-server.ts";
 import { failure, methodsOf, result, type Reply } from "../support/scripted-server.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** A server that counts its calls. */
 function counting(): { server: McpServer; calls: string[] } {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   const calls: string[] = [];
   server.tool("count", {}, (input) => String(calls.push(JSON.stringify(input))));
   server.tool("fails", {}, () => {
@@ -174,7 +175,7 @@ describeMatrix("A cache", ({ connect }) => {
 });
 
 it("A cache keeps out of the rounds of a call that asks [J3 requirement H14]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   let runs = 0;
   server.tool("ask", {}, async (_input, ctx) => `${String(await ctx.confirm("sure", "Sure?"))} ${++runs}`);
   server.use(cache({ ttl: 60_000, when: () => true }));

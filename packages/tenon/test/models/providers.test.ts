@@ -10,6 +10,7 @@ import { modelServer } from "./model-server.ts";
 import type { Turn } from "./model-replies.ts";
 import type { Json, Provider } from "./schema-rules.ts";
 import { PIXEL, toolServer } from "./tool-server.ts";
+import { testServer } from "../support/test-server.ts";
 
 const source = (): Promise<Client> => closing(connect(toolServer(), { validateOutput: false }));
 
@@ -148,8 +149,7 @@ test("arguments that are not JSON are an error for the model, not an exception",
 });
 
 test("names that are cut alike stay apart, and more tools than the API takes are left out and told", async () => {
-  const { McpServer } = await import("tenon");
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   for (const end of ["1", "2"]) server.tool("x".repeat(100) + end, {}, () => end);
   for (let number = 0; number < 200; number++) server.tool(`t${number}`, {}, () => "x");
   const { tools, notes, run } = await toOpenAI(await closing(connect(server)));

@@ -3,7 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { connect, McpServer } from "tenon";
+import { connect } from "tenon";
 import type { SampleHandler } from "tenon/client";
 import { pickModel, sampleWithAnthropic, sampleWithGemini, sampleWithOpenAI, type SamplingOptions } from "tenon/models";
 import { closing } from "../support/matrix.ts";
@@ -11,6 +11,7 @@ import { modelServer } from "./model-server.ts";
 import type { Turn } from "./model-replies.ts";
 import type { Json } from "./schema-rules.ts";
 import { PIXEL } from "./tool-server.ts";
+import { testServer } from "../support/test-server.ts";
 
 const providers: { readonly [name in "anthropic" | "openai" | "gemini"]: (baseURL: string, options: SamplingOptions) => SampleHandler } = {
   anthropic: (baseURL, options) => sampleWithAnthropic(new Anthropic({ baseURL, apiKey: "none", maxRetries: 0 }), options),
@@ -33,7 +34,7 @@ async function sample(
   more: Partial<SamplingOptions> = {},
 ): Promise<{ result: Json; request: Json; path: string }> {
   const { url, requests, paths } = await modelServer(name, [turn]);
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("ask", {}, async (_input, ctx) =>
     JSON.stringify(await ctx.sample("model", { maxTokens: 50, ...params } as Parameters<typeof ctx.sample>[1])),
   );

@@ -1,11 +1,12 @@
 /** A server with a tool for each kind of result, and schemas that APIs refuse as they are. */
-import { McpServer, ToolError } from "tenon";
+import { type McpServer, ToolError } from "tenon";
+import { testServer } from "../support/test-server.ts";
 
 /** A picture of one pixel. */
 export const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 export function toolServer(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool(
     "add",
     {

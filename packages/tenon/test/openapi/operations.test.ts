@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import { connect, type JsonObject } from "tenon";
 import { fromOpenApi, type OpenApiOptions } from "tenon/openapi";
-import { McpServer } from "tenon/server";
 import { callOnce, documentOf, oneOperation, rejectionOf, startApi } from "./api.ts";
+import { testServer } from "../support/test-server.ts";
 
 const OPTIONS: OpenApiOptions = { baseUrl: "https://api.example.com" };
 
@@ -118,7 +118,7 @@ it("takes parameters from the path item, and those of the operation before them"
 it("sends requests of operations for tools that a program writes itself", async () => {
   const { url, requests } = await startApi();
   const api = await fromOpenApi(oneOperation({ parameters: [{ name: "q", in: "query" }] }), { baseUrl: url });
-  const server = new McpServer({ name: "test", version: "1" });
+  const server = testServer({ name: "test" });
   server.tool("find", {}, (_input, ctx) => api.request("GET /things", { q: "mine" }, ctx));
   server.tool("none", {}, async (_input, ctx) => {
     const error = await rejectionOf(api.request("none", {}, ctx));

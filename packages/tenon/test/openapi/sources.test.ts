@@ -3,9 +3,10 @@ import { expect, it, onTestFinished } from "vitest";
 import { connect } from "tenon";
 import { fromOpenApi } from "tenon/openapi";
 import { only, transform } from "tenon/compose";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { describeMatrix } from "../support/matrix.ts";
 import { documentOf, json, rejectionOf, startApi, type Answer } from "./api.ts";
+import { testServer } from "../support/test-server.ts";
 
 const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
 const PATHS = {
@@ -51,7 +52,7 @@ describeMatrix("A mounted API", ({ connect: open }) => {
     );
     const host = new URL(url).host;
     const api = await fromOpenApi(documentOf(PATHS), { baseUrl: url, resources: true });
-    const office = new McpServer({ name: "office", version: "1" }, { mounts: { shop: api } });
+    const office = testServer({ name: "office", mounts: { shop: api } });
     office.mount("find", only(transform(api, { search: { arguments: { q: { name: "query" } } } }), { names: ["search"] }));
     onTestFinished(() => office.close());
     const client = await open(office);

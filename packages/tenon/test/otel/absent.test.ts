@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { context, trace, type SpanContext } from "@opentelemetry/api";
 import { expect, test } from "vitest";
-import { connect, McpServer } from "tenon";
+import { connect } from "tenon";
 import { injectTraceContext, otel, withSpan } from "tenon/otel";
 import { closing } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const dist = fileURLToPath(new URL("../../dist", import.meta.url));
 
@@ -35,7 +36,7 @@ test("only tenon/otel imports OpenTelemetry, and the manifest makes it optional 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 test("without an SDK nothing is added to what is sent, not even an empty _meta [OT-04 CF-21]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.use(otel());
   server.tool("meta", {}, (_input, ctx) => JSON.stringify(ctx.params["_meta"] ?? "none"));
   const client = await closing(connect(server, { revision: "2025-11-25", middleware: [otel()], validateOutput: false }));

@@ -1,11 +1,12 @@
 /** The queries of the Grafana dashboard in `examples/` name series and labels that `otel({ metrics })` records, as Prometheus spells them. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { connect, LimitExceededError, McpServer } from "tenon";
+import { connect, LimitExceededError } from "tenon";
 import { ClientSessionGroup } from "tenon/group";
 import { otel, taskMetrics } from "tenon/otel";
 import { serveHttp } from "tenon/node";
 import { metering } from "./metering.ts";
+import { testServer } from "../support/test-server.ts";
 
 const file = new URL("../../../../examples/observability/dashboard.json", import.meta.url);
 const { panels } = JSON.parse(readFileSync(file, "utf8")) as { panels: { title: string; targets: { expr: string }[] }[] }; // our own file
@@ -16,7 +17,7 @@ const UNITS: { readonly [unit: string]: string } = { s: "_seconds", By: "_bytes"
 test("its queries name series and labels that exist", async () => {
   const meter = metering();
   const layer = otel({ metrics: { meterProvider: meter.provider } });
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.use(layer);
   server.tool("refuses", {}, () => {
     throw new LimitExceededError("limits.seats", 3);

@@ -4,13 +4,14 @@ import { hrTimeToMilliseconds } from "@opentelemetry/core";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { afterEach, describe, expect, it, onTestFinished, test } from "vitest";
-import { connect as connectTo, LimitExceededError, McpError, McpServer, ToolError, type Client, type JsonObject } from "tenon";
+import { connect as connectTo, LimitExceededError, McpError, type McpServer, ToolError, type Client, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
 import { ClientSessionGroup } from "tenon/group";
 import { otel, type MetricsOptions } from "tenon/otel";
 import { createFetchHandler } from "tenon/server";
 import { closing, describeMatrix } from "../support/matrix.ts";
 import { metering, type Metering } from "./metering.ts";
+import { testServer } from "../support/test-server.ts";
 
 const SERVER = "mcp.server.operation.duration";
 const CLIENT = "mcp.client.operation.duration";
@@ -21,7 +22,7 @@ afterEach(() => metrics.disable());
 let entered = 0;
 
 function measured(meter: Metering, options: MetricsOptions = {}): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.use(otel({ metrics: { meterProvider: meter.provider, ...options } }));
   server.tool("works", {}, () => "done");
   server.tool("fails", {}, () => {
@@ -208,7 +209,7 @@ test("a span and its point have the same duration, and the point names the span"
     record.apply(this, args);
   };
   try {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.use(otel({ tracerProvider, metrics: { meterProvider: metering().provider } }));
     server.tool("works", {}, async () => Promise.resolve("done"));
     const client = await closing(connectTo(server));
@@ -223,7 +224,7 @@ test("a span and its point have the same duration, and the point names the span"
 
 describe("Without a meter provider", () => {
   test("nothing is made and calls work; one that is registered later is used from then on", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.use(otel({ metrics: true }));
     server.tool("works", {}, () => "done");
     const client = await closing(connectTo(server, { middleware: [otel({ metrics: true })] }));
@@ -238,7 +239,7 @@ describe("Without a meter provider", () => {
   test("without the option nothing is recorded, even if a provider is registered", async () => {
     const meter = metering();
     metrics.setGlobalMeterProvider(meter.provider);
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.use(otel());
     server.tool("works", {}, () => "done");
     await (await closing(connectTo(server))).callTool("works");

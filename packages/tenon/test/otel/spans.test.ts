@@ -1,11 +1,12 @@
 /** Spans of a call on both sides: names, attributes, parents, and what becomes of failures. Over transports and revisions. */
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { expect, it } from "vitest";
-import { McpError, McpServer, ToolError, type Client, type ConnectOptions, type JsonObject } from "tenon";
+import { McpError, type McpServer, ToolError, type Client, type ConnectOptions, type JsonObject } from "tenon";
 import type { CallOptions } from "tenon/client";
 import { otel, withSpan } from "tenon/otel";
 import { describeMatrix } from "../support/matrix.ts";
 import { lineage, recording } from "./recording.ts";
+import { testServer } from "../support/test-server.ts";
 
 const recorded = recording();
 
@@ -14,7 +15,7 @@ let entered = 0;
 
 /** Says, from inside its handler, which span is active and what came in `_meta`. */
 function traced(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.use(otel());
   server.tool("where", {}, async (_input, ctx) => {
     await Promise.resolve();
@@ -202,7 +203,7 @@ describeMatrix("Spans", ({ connect, stateless, revision, transport }) => {
 describeMatrix("Spans of what a server asks", ({ connect, stateless }) => {
   const answer = { role: "assistant" as const, content: { type: "text" as const, text: "42" }, model: "m" };
   function asking(): McpServer {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.use(otel());
     server.tool("ask", {}, async (_input, ctx) => {
       await ctx.progress(1);

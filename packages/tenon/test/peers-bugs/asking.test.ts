@@ -1,9 +1,10 @@
 /** Mistakes other SDKs made and mended: those in asking the client. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { InputRequiredError, inputRequired, McpServer, type InputRequests } from "tenon";
+import { InputRequiredError, inputRequired, type InputRequests } from "tenon";
 import { describeAsking } from "../asking/ways.ts";
 import { RawClient } from "../support/raw-client.ts";
+import { testServer } from "../support/test-server.ts";
 
 const question: InputRequests = {
   name: {
@@ -14,7 +15,7 @@ const question: InputRequests = {
 
 describeAsking("What a result says beside its questions", ({ connect, stateless }) => {
   it("reaches callers who answer by hand, and what the last result says reaches every caller [requirement H1 requirement H16]", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     server.tool("ask", {}, (_input, { inputResponses }) =>
       inputResponses["name"] === undefined
         ? inputRequired({ inputRequests: question, requestState: "s", _meta: { "x/why": "because" } })
@@ -30,7 +31,7 @@ describeAsking("What a result says beside its questions", ({ connect, stateless 
   });
 
   it("a declined question is not asked again, and the handler sees that it was declined [requirement H15]", async () => {
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     let steps = 0;
     server.tool("ask", {}, async (_input, ctx) => {
       const first = await ctx.elicit("a", { message: "a", schema: { type: "object", properties: {} } });
@@ -51,7 +52,7 @@ describe("A form that was accepted without content", () => {
   it.each([{ action: "accept" }, { action: "accept", content: {} }])(
     "%j: what the form proposes is what was meant [L1.5]",
     async (answer) => {
-      const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+      const server = testServer({ onError: () => undefined });
       const schema = z.object({ color: z.enum(["red", "green"]).default("green"), note: z.string().optional() });
       server.tool("ask", {}, async (_input, ctx) => JSON.stringify(await ctx.elicit("q", { message: "?", schema })));
       const client = new RawClient(server);

@@ -2,7 +2,7 @@
 import { connect as connectHttp2, createServer as createHttp2 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect as connectTo, McpServer, UnusableResponseError, type JsonObject } from "tenon";
+import { connect as connectTo, UnusableResponseError, type JsonObject } from "tenon";
 import { bearerToken } from "tenon/auth";
 import type { Fetch } from "tenon/client";
 import { toNodeHandler } from "tenon/node";
@@ -10,6 +10,7 @@ import { BOTH, dataOf, initialize, mirrored, serve, statelessBody } from "../htt
 import { quiet, scriptedHttp, stateful, stateless } from "../http-client/scripted-http.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { closing } from "../support/matrix.ts";
+import { testServer } from "../support/test-server.ts";
 
 const list: JsonObject = { tools: [], resultType: "complete", ttlMs: 0, cacheScope: "private" };
 
@@ -92,7 +93,7 @@ describe("Sessions", () => {
   });
 
   it("one that refuses its own handshake has none to be used, and a second handshake is another session", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("t", {}, () => "t");
     const http = await serve(server);
     const refused = await http.raw({ body: { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 7 } } });
@@ -166,7 +167,7 @@ describe("What is said to the server", () => {
 
 describe("HTTP/2", () => {
   it("is served by the same handler: the host is the authority, and a foreign one is refused [fault H1]", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("now", {}, () => "now");
     server.tool("steps", {}, async (_input, ctx) => {
       await ctx.progress(1);

@@ -1,10 +1,10 @@
 /** Mistakes other SDKs made and mended: false warnings of leaks, and leaks. */
 import { getEventListeners } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
-import { McpServer } from "tenon";
 import { ClientSessionGroup } from "tenon/group";
 import { describeMatrix } from "../support/matrix.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 /** More than the listeners of one signal that Node takes without a word. */
 const MANY = 15;
@@ -24,7 +24,7 @@ const many = <T>(make: (index: number) => Promise<T>): Promise<T[]> => Promise.a
 describeMatrix("Many at a time, on one connection and with one signal", ({ connect, since }) => {
   it("calls, calls that ask, and streams of changes cause no warning and leave nothing [fault Z3]", async () => {
     const warnings = listenForWarnings();
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     server.tool("wait", {}, () => new Promise<string>((resolve) => setTimeout(resolve, 5, "done")));
     server.tool("ask", {}, async (_input, ctx) => (await ctx.elicit("q", { message: "?", schema: form })).action);
     const client = await connect(server, {
@@ -44,7 +44,7 @@ describeMatrix("Many at a time, on one connection and with one signal", ({ conne
 
   it("all of them are notified when it aborts", async () => {
     const warnings = listenForWarnings();
-    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+    const server = testServer({ onError: () => undefined });
     let running = 0;
     server.tool("wait", {}, (_input, ctx) => {
       running++;
@@ -66,7 +66,7 @@ describeMatrix("Many at a time, on one connection and with one signal", ({ conne
 
 it("calls of a group that wait for a server to connect leave nothing on the signal either [fault Z3]", async () => {
   const warnings = listenForWarnings();
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("t", {}, () => "t");
   const { opened, open } = gate();
   const group = await ClientSessionGroup.connect({ slow: async () => (await opened, server) }, { readyTimeout: 0 });

@@ -3,13 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect as connectTo, McpServer } from "tenon";
+import { connect as connectTo } from "tenon";
 import { toNodeHandler } from "tenon/node";
 import { EventReader } from "../http/event-reader.ts";
 import { exchange, initialize } from "../http/support.ts";
 import { scriptedHttp, stateful } from "../http-client/scripted-http.ts";
 import { closing } from "../support/matrix.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 describe("The standing stream of a session", () => {
   it("that a server ends in good order, again and again, is left alone after a while, without a word until then", async () => {
@@ -57,7 +58,7 @@ describe("The standing stream of a session", () => {
 });
 
 it("HTTP+SSE below a place where something else is mounted: the stream says the whole path, which works [D.2]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("hello", {}, () => "Hello");
   const handler = toNodeHandler(server, { httpSse: true });
   const app = express();

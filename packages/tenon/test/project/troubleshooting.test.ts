@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect } from "tenon/client";
 import { serveHttp } from "tenon/node";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { testServer } from "../support/test-server.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const files = readdirSync(join(root, "packages/tenon/src"), { recursive: true, encoding: "utf8" }).filter(
@@ -88,7 +89,7 @@ async function messageOf(failing: () => unknown): Promise<string> {
 }
 
 function offering(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   const [input, output] = [z.object({ a: z.number() }), z.object({ b: z.number() })];
   server.tool("add", { input, output }, () => ({ b: "one" }) as never); // the compiler would not let it pass
   server.tool("throws", {}, () => Promise.reject(new Error("secret")));

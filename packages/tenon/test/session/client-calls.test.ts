@@ -21,6 +21,7 @@ import { connected } from "../support/odd-server.ts";
 import { result, scriptedServer } from "../support/scripted-server.ts";
 import { createSource, createStreamsPair, SOURCE_KINDS } from "../support/sources.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 function createServer(): McpServer {
   const server = new McpServer({ name: "sums", version: "1.0.0" }, { onError: () => undefined });
@@ -140,7 +141,7 @@ describe("A client", () => {
 
   it("hands what it is given to its session [CL-05 CS-01]", async () => {
     const heard: unknown[] = [];
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("ask", {}, async (_input, { session, log }) => {
       await log.info("asking");
       const { roots } = await session.listRoots();
@@ -261,7 +262,7 @@ describe("The methods of a session", () => {
     const { session, sent } = await open();
     await session.setLoggingLevel("warning", { meta: { a: 1 } });
     expect(sent).toMatchObject([{ method: "logging/setLevel", params: { level: "warning", _meta: { a: 1 } } }]);
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("log", {}, async (_input, { log }) => {
       await log.warning("quiet");
       await log.error("loud");

@@ -1,10 +1,11 @@
 /** `checkClientCapability`, row by row, as a handler uses it: XT-14. */
 import { describe, expect, it } from "vitest";
-import { McpServer, type ClientCapabilities, type JsonObject } from "tenon";
+import type { McpServer, ClientCapabilities, JsonObject } from "tenon";
 import { RawClient } from "../support/raw-client.ts";
+import { testServer } from "../support/test-server.ts";
 
 function createServer(): McpServer {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("can", {}, ({ required }, { session }) => String(session.checkClientCapability(required as ClientCapabilities)));
   return server;
 }

@@ -1,7 +1,8 @@
 /** Malformed results of a client: what the requests of a handler fail with. */
 import { expect, it } from "vitest";
-import { McpServer, ProtocolViolationError, type ElicitRequestedSchema, type JsonObject, type ServerSession } from "tenon";
+import { ProtocolViolationError, type ElicitRequestedSchema, type JsonObject, type ServerSession } from "tenon";
 import { RawClient } from "../support/raw-client.ts";
+import { testServer } from "../support/test-server.ts";
 
 const form: ElicitRequestedSchema = { type: "object", properties: { name: { type: "string" } } };
 const text = { type: "text", text: "?" } as const;
@@ -17,7 +18,7 @@ it.each<[what: string, ask: (session: ServerSession) => Promise<unknown>, result
 ])("%s fails if the client's result is malformed [SS-64]", async (_what, ask, result) => {
   const outcomes: unknown[] = [];
   const record = (outcome: unknown): void => void outcomes.push(outcome);
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("ask", {}, (_input, { session }) =>
     ask(session)
       .then(record, record)

@@ -2,15 +2,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
-import { ClientSession, connect, JsonRpcDispatcher, McpServer } from "tenon";
+import { ClientSession, connect, JsonRpcDispatcher } from "tenon";
 import { serveStdio, StdioTransport } from "tenon/node";
 import { BaseSession, StreamTransport } from "tenon/compat/python";
 import { createStreamsPair } from "../support/sources.ts";
+import { testServer } from "../support/test-server.ts";
 
 const user = new AsyncLocalStorage<string>();
 
 it("each handler of a server runs in the context its request was sent from [XT-24 CV-12 SM-09]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   const arrived: (() => void)[] = [];
   server.tool("who", {}, async () => {
     const early = user.getStore();
@@ -30,7 +31,7 @@ it("each handler of a server runs in the context its request was sent from [XT-2
 });
 
 it("so do the callbacks of a client [CV-12 SM-09]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("ask", {}, (_input, { session }) => user.run("the server's", async () => JSON.stringify(await session.listRoots())));
   const [near, far] = createStreamsPair();
   server.accept(new JsonRpcDispatcher(new StreamTransport(far))).catch(() => undefined);
@@ -43,7 +44,7 @@ it("so do the callbacks of a client [CV-12 SM-09]", async () => {
 });
 
 it("a server on stdio runs handlers in the context that serves it [ST-68 CV-12]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("who", {}, async () => {
     await Promise.resolve();
     return user.getStore() ?? "nobody";
@@ -78,7 +79,7 @@ it("streams that carry none do as well [SM-09]", async () => {
     [Symbol.asyncIterator]: () => far.read[Symbol.asyncIterator](),
     [Symbol.asyncDispose]: () => far.read[Symbol.asyncDispose](),
   };
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("who", {}, () => user.getStore() ?? "nobody");
   server.accept(new JsonRpcDispatcher(new StreamTransport({ read: plain, write: far.write }))).catch(() => undefined);
   const session = await new ClientSession(near).connect();

@@ -23,12 +23,13 @@ import { describeMatrix } from "../support/matrix.ts";
 import { RawClient } from "../support/raw-client.ts";
 import { ScriptedTransport } from "../support/scripted-transport.ts";
 import { turn } from "../support/virtual-clock.ts";
+import { testServer } from "../support/test-server.ts";
 
 const NOBODY = { name: "nobody", version: "0" };
 
 /** A server whose one tool does what the test wants. */
 function serverDoing(work: (context: RequestContext) => unknown): McpServer {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.tool("do", {}, async (_input, context) => {
     await work(context);
     return "done";

@@ -3,9 +3,10 @@ import { PassThrough, Writable } from "node:stream";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "tenon";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { serveStdio, type ServeStdioOptions } from "tenon/node";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 interface Line {
   readonly id?: number;
@@ -59,7 +60,7 @@ async function settled(value: () => number): Promise<void> {
 test.each(["together", "one by one"])(
   "the server reads no more from a client than the client reads: calls that come %s wait for room, and all get their result [T3 ST-65]",
   async (how) => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     let calls = 0;
     server.tool("large", {}, () => `${++calls} ${"x".repeat(1_000_000)}`);
     const unread = new Writable({ highWaterMark: 16_384, write: (chunk: Buffer, _encoding, done) => taken.push([chunk, done]) });
@@ -121,7 +122,7 @@ test.each([
   ["made for each call", (n: number) => `${n} ${"x".repeat(500_000)}`],
   ["in several bytes a character", (n: number) => `${n} ${"я".repeat(250_000)}`],
 ])("results of calls that run together and are not read are bounded in bytes: %s [T3 R8]", async (_how, text) => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   let running = 0;
   const { opened, open } = gate();
   server.tool("late", {}, async () => {
@@ -148,7 +149,7 @@ test.each([
 });
 
 test("what waits for a client that does not read is at most 64 MiB unless the option says otherwise [T3]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   const { opened, open } = gate();
   let running = 0;
   server.tool("late", {}, () => {
@@ -169,7 +170,7 @@ test("what waits for a client that does not read is at most 64 MiB unless the op
 });
 
 test("the response to a batch whose results do not all fit has those that do, and errors [T3]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("large", {}, () => "x".repeat(400_000));
   const unread = new Unread();
   const host = new Host(server, { stdout: unread, limits: { maxUnreadBytes: 1_000_000 } }, "2025-03-26");
@@ -181,7 +182,7 @@ test("the response to a batch whose results do not all fit has those that do, an
 });
 
 test("notifications that must not be lost are bounded too: what exceeds the limit is dropped and reported [T3]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("changes", {}, async (_input, ctx) => {
     await ctx.progress(1); // the client does not read it
     for (let i = 0; i < 50; i++) void ctx.notify("notifications/resources/updated", { uri: `x:${"x".repeat(1_000)}` });
@@ -195,7 +196,7 @@ test("notifications that must not be lost are bounded too: what exceeds the limi
 });
 
 test("a client that closes its side while it reads nothing ends the server all the same [T1]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   let calls = 0;
   server.tool("large", {}, () => `${++calls} ${"x".repeat(5_000_000)}`);
   const host = new Host(server, { stdout: new Writable({ write: () => undefined }), drain: 20 });
@@ -206,7 +207,7 @@ test("a client that closes its side while it reads nothing ends the server all t
 });
 
 test("a result that is too large is an error of its call that names the limit, in bytes, and the others go on [fault H15 F5]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("latin", {}, () => "x".repeat(11_000_000));
   server.tool("cyrillic", {}, () => "я".repeat(5_200_000));
   server.tool("fits", {}, () => "x".repeat(9_000_000));
@@ -223,7 +224,7 @@ test("a result that is too large is an error of its call that names the limit, i
 });
 
 test("a list that is too large is an error of its call, however often it is asked for [fault H15]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   for (let i = 0; i < 20; i++) server.tool(`t${i}`, { description: "d".repeat(5_000) }, () => "");
   const host = new Host(server, { limits: { maxMessageBytes: 50_000 } });
   await host.next();
@@ -234,7 +235,7 @@ test("a list that is too large is an error of its call, however often it is aske
 });
 
 test("in a batch what does not fit any more is an error of its call [fault H15]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("large", {}, () => "x".repeat(600));
   const host = new Host(server, { limits: { maxMessageBytes: 1_000 } }, "2025-03-26");
   await host.next();
@@ -248,7 +249,7 @@ test("in a batch what does not fit any more is an error of its call [fault H15]"
 });
 
 test("a notification that is too large is dropped and reported; a question that is too large fails [fault H15]", async () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   let failure: unknown;
   server.tool("talks", {}, async (_input, ctx) => {
     await ctx.progress(1, 2, "x".repeat(2_000));

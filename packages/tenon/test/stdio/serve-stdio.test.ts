@@ -6,6 +6,7 @@ import { McpServer } from "tenon/server";
 import { serveStdio, StdioTransport } from "tenon/node";
 import { McpUsageError } from "../../src/jsonrpc/mcp-error.ts";
 import { buildServed, Served } from "./served.ts";
+import { testServer } from "../support/test-server.ts";
 
 let served: Awaited<ReturnType<typeof buildServed>>;
 beforeAll(async () => (served = await buildServed()));
@@ -187,7 +188,7 @@ test.each([
 
 test("a batch is one line, and so are its responses, on the revision that has batches [C.3 A1.9]", async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const server = new McpServer({ name: "t", version: "1" });
+  const server = testServer({ name: "t" });
   server.tool("add", {}, () => "0");
   const served = serveStdio(server, { stdin, stdout });
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
@@ -227,7 +228,7 @@ test("lines that are not messages get an error response or are reported, and the
 test("a line over maxLineBytes gets an error with its id and the limit, is reported to the operator, and ends the connection [S14 C.11]", async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const errors: Error[] = [];
-  const server = new McpServer({ name: "t", version: "1" });
+  const server = testServer({ name: "t" });
   const served = serveStdio(server, { stdin, stdout, limits: { maxLineBytes: 1000 }, onError: (error) => errors.push(error) });
   stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
   stdin.write(`{"jsonrpc":"2.0","id":"long","method":"tools/call","params":{"name":"${"x".repeat(2000)}`);
@@ -246,7 +247,7 @@ test("a line over maxLineBytes gets an error with its id and the limit, is repor
 });
 
 test("on streams of one's own: nothing of the process is touched, and the streams stay open [ST-60 ST-61 ST-63 ST-66 ST-67 C.10]", async () => {
-  const server = new McpServer({ name: "t", version: "1" });
+  const server = testServer({ name: "t" });
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const before = [listeners(), outputs()];
   const serving = serveStdio(server, { stdin, stdout });
@@ -260,7 +261,7 @@ test("on streams of one's own: nothing of the process is touched, and the stream
 });
 
 test("a second serveStdio on the process's own streams is refused, and everything is put back after the first [ST-69]", async () => {
-  const server = new McpServer({ name: "t", version: "1" });
+  const server = testServer({ name: "t" });
   const stop = new AbortController();
   const [listened, written] = [listeners(), outputs()];
   const stdin = new PassThrough();

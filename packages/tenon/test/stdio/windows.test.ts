@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { McpServer } from "tenon/server";
 import { serveStdio } from "tenon/node";
 import { environmentOf } from "../../src/node/processes/child-environment.ts";
 import { retryWhileBusy } from "../../src/node/windows.ts";
+import { testServer } from "../support/test-server.ts";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
@@ -112,7 +112,7 @@ test("a file that is open is tried again on Windows, for two seconds; elsewhere,
 /** A server on streams that behave as pipes do there. */
 function served(stdout: Writable): { stdin: PassThrough; ended: Promise<void> } {
   const stdin = new PassThrough();
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("slow", {}, () => new Promise<string>((resolve) => setTimeout(() => resolve("slow"), 20)));
   return { stdin, ended: serveStdio(server, { stdin, stdout, onError: () => undefined }) };
 }

@@ -1,16 +1,17 @@
 // The test kit's client, on every revision: scripted answers by name, what it records, and what it says when nothing fits.
 import { describe, expect, expectTypeOf, it, test } from "vitest";
-import { inputRequired, McpServer, type Acceptor, type Client, type ProtocolVersion } from "tenon";
+import { inputRequired, type McpServer, type Acceptor, type Client, type ProtocolVersion } from "tenon";
 import { testClient, VirtualClock, type TestClient, type TestClientOptions } from "tenon/testing";
 import * as z from "zod";
 import { REVISIONS } from "../support/matrix.ts";
 import { gate } from "../support/gate.ts";
+import { testServer } from "../support/test-server.ts";
 
 const Seat = z.object({ seat: z.string() });
 
 /** A server whose tools ask for everything there is. */
 function travel(): McpServer {
-  const server = new McpServer({ name: "travel", version: "1" }, { onError: () => undefined });
+  const server = testServer({ name: "travel", onError: () => undefined });
   server.tool("add", { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => String(a + b));
   server.tool("book", {}, async (_input, ctx) => {
     const seat = await ctx.elicit("seat", { message: "Which seat?", schema: Seat });
@@ -163,7 +164,7 @@ test.each<[string, object, string]>([
 });
 
 test("questions of ctx.session have no name: a function can answer them, and a script fails with that reason", async () => {
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
+  const server = testServer({ onError: () => undefined });
   server.tool("ask", {}, async (_input, ctx) => {
     const answer = await ctx.session.elicitForm({ message: "Well?", requestedSchema: { type: "object", properties: {} } });
     return answer.action;
@@ -178,7 +179,7 @@ test("questions of ctx.session have no name: a function can answer them, and a s
 
 test("what goes wrong outside a call is kept, and told to who asks for it", async () => {
   const told: Error[] = [];
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   server.tool("log", {}, async (_input, ctx) => {
     await ctx.log.info("hello");
     return "done";
@@ -197,7 +198,7 @@ test("what goes wrong outside a call is kept, and told to who asks for it", asyn
 
 test("time limits run on the clock that was given, at both ends", async () => {
   const clock = new VirtualClock();
-  const server = new McpServer({ name: "s", version: "1" }, { clock, onError: () => undefined });
+  const server = testServer({ clock, onError: () => undefined });
   server.tool("slow", {}, () => new Promise<string>(() => undefined));
   await using kit = await testClient(server, { clock, timeout: 1_000 });
   const failed = expect(kit.client.callTool("slow")).rejects.toThrow("timed out");

@@ -7,17 +7,18 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ErrorCode, McpUsageError, type Client, type JsonObject } from "tenon";
 import { defineExtension } from "tenon/ext";
 import { apps, canShowViews, InvalidViewError, type ToolUiOptions } from "tenon/ext/apps";
-import { McpServer, type McpServerOptions } from "tenon/server";
+import type { McpServer, McpServerOptions } from "tenon/server";
 import * as z from "zod";
 import { failureOf } from "../../support/failure-of.ts";
 import { describeMatrix, open } from "../../support/matrix.ts";
+import { testServer } from "../../support/test-server.ts";
 
 const HTML = "<!doctype html><title>Weather</title><p>sunny";
 const MIME = "text/html;profile=mcp-app";
 const UI = "io.modelcontextprotocol/ui";
 
 function weather(options: McpServerOptions = {}): McpServer {
-  const server = new McpServer({ name: "weather", version: "1" }, { extensions: [apps()], ...options });
+  const server = testServer({ name: "weather", extensions: [apps()], ...options });
   const input = z.object({ city: z.string() });
   const output = z.object({ degrees: z.number() });
   server.tool("weather", { input, output, _meta: { own: 1 }, ui: HTML }, ({ city }) => ({ degrees: city.length }));
@@ -90,7 +91,7 @@ describeMatrix("A server of apps", ({ connect, since }) => {
   });
 
   it("declares the media types that it shows, as a client [P1]", async () => {
-    const server = new McpServer({ name: "plain", version: "1" });
+    const server = testServer({ name: "plain" });
     server.tool("declared", {}, (_input, ctx) => ({ declared: ctx.client.capabilities.extensions?.[UI] }));
     const client = await connect(server, { extensions: [apps()] });
     expect(JSON.parse((await client.callTool("declared")).text)).toEqual({ declared: { mimeTypes: [MIME] } });
@@ -110,7 +111,7 @@ describe("A view", () => {
     return content && "text" in content ? content.text : content;
   };
   const board = (ui: ToolUiOptions["view"] | ToolUiOptions, options: McpServerOptions = {}): McpServer => {
-    const server = new McpServer({ name: "board", version: "1" }, { extensions: [apps()], ...options });
+    const server = testServer({ name: "board", extensions: [apps()], ...options });
     server.tool("board", { ui: ui! }, () => "board");
     return server;
   };
@@ -155,7 +156,7 @@ describe("A view", () => {
   });
 
   it("can be changed with its tool, and shared by two tools [P3]", async () => {
-    const server = new McpServer({ name: "board", version: "1" }, { extensions: [apps()] });
+    const server = testServer({ name: "board", extensions: [apps()] });
     const tool = server.tool("board", { ui: "<p>one" }, () => "board");
     const shared = { view: "<p>shared", uri: "ui://shared" };
     server.tool("a", { ui: shared }, () => "a");
@@ -168,10 +169,7 @@ describe("A view", () => {
 
   it("fails the call of its tool if the tool returns nothing, and tells the operator why [P1]", async () => {
     const told: Error[] = [];
-    const server = new McpServer(
-      { name: "board", version: "1" },
-      { extensions: [apps()], onError: (error) => void told.push(error as Error) },
-    );
+    const server = testServer({ name: "board", extensions: [apps()], onError: (error) => void told.push(error as Error) });
     server.tool("empty", { ui: HTML }, () => undefined);
     const client = await open("direct", server);
     onTestFinished(() => client.close());
@@ -181,7 +179,7 @@ describe("A view", () => {
   });
 
   it("needs the extension", () => {
-    const server = new McpServer({ name: "board", version: "1" });
+    const server = testServer({ name: "board" });
     expect(() => server.tool("board", { ui: HTML }, () => "")).toThrow(/"ui" needs apps\(\) of tenon\/ext\/apps/);
   });
 
@@ -216,7 +214,7 @@ describe("A view", () => {
       InvalidViewError,
     ]),
   ])("with %s is refused when it is registered [P5]", (_what, ui, reason) => {
-    const server = new McpServer({ name: "board", version: "1" }, { extensions: [apps()] });
+    const server = testServer({ name: "board", extensions: [apps()] });
     expect(() => server.tool("board", { ui: ui as ToolUiOptions }, () => "")).toThrow(reason);
   });
 

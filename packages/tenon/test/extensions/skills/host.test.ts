@@ -1,12 +1,13 @@
 /** A client's half of skills: what it loads, and what it refuses of a server that says one thing and sends another. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHash } from "node:crypto";
-import { ErrorCode, McpError, McpServer, McpUsageError, connect, type JsonObject } from "tenon";
+import { ErrorCode, McpError, McpUsageError, connect, type JsonObject } from "tenon";
 import { defineExtension } from "tenon/ext";
 import { InvalidSkillError, SkillHost, SkillVerificationError, type Skill } from "tenon/ext/skills";
 import { failureOf } from "../../support/failure-of.ts";
 import { describeMatrix } from "../../support/matrix.ts";
 import { manifest, PDF, serverOf, SKILLS } from "./skills.ts";
+import { testServer } from "../../support/test-server.ts";
 
 const approve = (): boolean => true;
 
@@ -26,7 +27,7 @@ describeMatrix("A host of skills", ({ connect: open }) => {
   });
 
   it("knows a server that has no skills [Q1]", async () => {
-    const host = new SkillHost(await open(new McpServer({ name: "plain", version: "1" })), { approve });
+    const host = new SkillHost(await open(testServer({ name: "plain" })), { approve });
     expect(host.supported).toBe(false);
     expect(await host.list()).toEqual({ skills: [], invalid: [] });
     await expect(host.load("skill://pdf/SKILL.md")).rejects.toThrow(McpUsageError);
@@ -77,7 +78,7 @@ async function hostOf(
       },
     }),
   });
-  const server = new McpServer({ name: "liar", version: "1" }, { extensions: [extension] });
+  const server = testServer({ name: "liar", extensions: [extension] });
   server.resourceTemplate("skill://{+path}", {}, (_variables, { params }) => {
     read.push(params["uri"] as string);
     return files[params["uri"] as string];

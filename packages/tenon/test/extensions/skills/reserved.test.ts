@@ -1,12 +1,13 @@
 /** What the extension keeps for itself: the prefix of its methods, the prefix of its `_meta` keys, and no `Mcp-Name` for its requests. */
 import { expect, it } from "vitest";
-import { McpServer, connect, type JsonObject } from "tenon";
+import { connect, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
 import { defineExtension } from "tenon/ext";
 import { SkillHost } from "tenon/ext/skills";
 import { serve } from "../../http/support.ts";
 import { closing, describeMatrix } from "../../support/matrix.ts";
 import { manifest, PDF, serverOf } from "./skills.ts";
+import { testServer } from "../../support/test-server.ts";
 
 const META_PREFIX = "io.modelcontextprotocol.skills/";
 const REQUESTS: readonly (readonly [string, JsonObject])[] = [
@@ -16,7 +17,7 @@ const REQUESTS: readonly (readonly [string, JsonObject])[] = [
 ];
 
 it("a method below skills/ is refused to servers and to other extensions, with the name of its owner [Q10]", () => {
-  const server = new McpServer({ name: "s", version: "1" });
+  const server = testServer();
   const message = 'reserved for the extension "io.modelcontextprotocol/skills"';
   expect(() => server.method("skills/search", {}, () => ({}))).toThrow(TypeError);
   expect(() => server.method("skills/list", {}, () => ({}))).toThrow(message);

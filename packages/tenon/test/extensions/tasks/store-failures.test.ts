@@ -1,12 +1,13 @@
 /** A store that fails: what the handler, its caller and the operator see, and what works again when the store does. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, McpError, McpServer, type JsonObject } from "tenon";
+import { connect, McpError, type McpServer, type JsonObject } from "tenon";
 import { MemoryTaskStore, tasks, type TaskStore } from "tenon/ext/tasks";
 import type { FailureReport } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
 import { failureOf } from "../../support/failure-of.ts";
 import { closing, describeMatrix } from "../../support/matrix.ts";
 import { begin, declaring, form, get, idOf, reached } from "./support.ts";
+import { testServer } from "../../support/test-server.ts";
 
 /** A store that calls `fail` before each operation of one kind; an error that `fail` throws is the store's. */
 function failing(name: keyof TaskStore, fail: () => void): TaskStore {
@@ -28,7 +29,7 @@ function serverWith(store: TaskStore, clock?: VirtualClock): { server: McpServer
   const reported: Reported[] = [];
   const onError = (error: unknown, report: FailureReport): void => void reported.push({ error, report });
   const extensions = [tasks({ store, lease: 30_000 })];
-  const server = new McpServer({ name: "s", version: "1" }, { onError, extensions, ...(clock && { clock }) });
+  const server = testServer({ onError, extensions, ...(clock && { clock }) });
   onTestFinished(() => server.close());
   return { server, reported };
 }

@@ -1,9 +1,10 @@
 /** What tests of tasks share: a server with tools that become tasks, and both forms behind one set of words. */
 import { expect } from "vitest";
-import { McpServer, type Client, type ConnectOptions, type JsonObject, type McpServerOptions } from "tenon";
+import type { McpServer, Client, ConnectOptions, JsonObject, McpServerOptions } from "tenon";
 import type { Extension } from "tenon/ext";
 import { tasks, type TasksExtension, type TasksOptions } from "tenon/ext/tasks";
 import { describeMatrix, type MatrixCell } from "../../support/matrix.ts";
+import { testServer } from "../../support/test-server.ts";
 
 export const TASKS = "io.modelcontextprotocol/tasks";
 export const RELATED = "io.modelcontextprotocol/related-task";
@@ -24,7 +25,7 @@ export interface TaskServer {
 
 export function taskServer(options: TasksOptions = {}, serverOptions: McpServerOptions = {}): TaskServer {
   const extension = tasks(options);
-  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined, ...serverOptions, extensions: [extension] });
+  const server = testServer({ onError: () => undefined, ...serverOptions, extensions: [extension] });
   return { server, extension };
 }
 

@@ -3,7 +3,7 @@
  * with longer and longer pauses between the runs.
  */
 import { expect, it, onTestFinished } from "vitest";
-import { connect, McpServer, type Client, type RequestContext } from "tenon";
+import { connect, type McpServer, type Client, type RequestContext } from "tenon";
 import { bearer } from "tenon/auth";
 import { MemoryTaskStore, tasks, type TaskStore, type TaskToolOptions } from "tenon/ext/tasks";
 import { serveHttp } from "tenon/node";
@@ -12,6 +12,7 @@ import { VirtualClock } from "tenon/testing";
 import { closing } from "../../support/matrix.ts";
 import { turn } from "../../support/virtual-clock.ts";
 import { begin, declaring, idOf } from "./support.ts";
+import { testServer } from "../../support/test-server.ts";
 
 const LEASE = 30_000;
 
@@ -38,7 +39,7 @@ function idleProcess(store: TaskStore, task: TaskToolOptions, handler?: (ctx: Re
   const clock = new VirtualClock();
   const errors: string[] = [];
   const onError = (error: unknown): void => void errors.push(String(error));
-  const server = new McpServer({ name: "s", version: "1" }, { clock, onError, extensions: [tasks({ store, lease: LEASE })] });
+  const server = testServer({ clock, onError, extensions: [tasks({ store, lease: LEASE })] });
   let runs = 0;
   server.tool("job", { task }, (_input, ctx) => {
     runs++;
@@ -142,7 +143,7 @@ it("an extension that is added while the server serves begins at once", async ()
   const first = await startProcess(store, {});
   const taskId = idOf(await begin(first.client, "job"));
   const clock = new VirtualClock();
-  const server = new McpServer({ name: "s", version: "1" }, { clock, onError: () => undefined });
+  const server = testServer({ clock, onError: () => undefined });
   await closing(connect(server));
   onTestFinished(() => server.close());
   server.use(tasks({ store, lease: LEASE }));
@@ -152,7 +153,7 @@ it("an extension that is added while the server serves begins at once", async ()
 
 it("a server whose tasks end with it sets no timer before it has one", async () => {
   const clock = new VirtualClock();
-  const server = new McpServer({ name: "s", version: "1" }, { clock, extensions: [tasks()] });
+  const server = testServer({ clock, extensions: [tasks()] });
   server.tool("job", { task: true }, () => "done");
   const client = await closing(connect(server));
   await client.listTools();

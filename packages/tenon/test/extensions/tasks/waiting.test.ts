@@ -1,6 +1,6 @@
 /** How a client waits: how often it looks, what it survives, and what it does not believe. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, ConnectionClosedError, McpServer, type Client, type ConnectOptions, type JsonObject } from "tenon";
+import { connect, ConnectionClosedError, type Client, type ConnectOptions, type JsonObject } from "tenon";
 import type { Fetch } from "tenon/client";
 import { tasks } from "tenon/ext/tasks";
 import { createFetchHandler } from "tenon/server";
@@ -12,6 +12,7 @@ import type { ScriptedTransport } from "../../support/scripted-transport.ts";
 import { turn } from "../../support/virtual-clock.ts";
 import { form, TASKS, taskServer } from "./support.ts";
 import { gate } from "../../support/gate.ts";
+import { testServer } from "../../support/test-server.ts";
 
 const TIMES = { createdAt: "2026-01-01T00:00:00.000Z", lastUpdatedAt: "2026-01-01T00:00:00.000Z" };
 const state = (rest: JsonObject = {}): JsonObject => ({ taskId: "t", status: "working", ...TIMES, ttlMs: null, ...rest });
@@ -258,7 +259,7 @@ describe("What a client sends", () => {
 
 describe("A server without tasks", () => {
   it("a call is one request: no tool is looked up [N3]", async () => {
-    const server = new McpServer({ name: "s", version: "1" });
+    const server = testServer();
     server.tool("plain", {}, () => "plain");
     const sent: string[] = [];
     server.use((next) => (context) => (sent.push(context.method), next(context)));

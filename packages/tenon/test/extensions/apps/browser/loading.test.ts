@@ -1,11 +1,11 @@
 // What a host reads of a server before it shows a view: in a real browser, because the host runs there.
 import type { Browser } from "playwright-core";
 import type { JsonObject } from "tenon";
-import { McpServer } from "tenon/server";
 import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
 import { launch } from "../../../runtimes/browser.ts";
 import { has, leaveOut } from "../../../support/needs.ts";
 import { bundle, openHost, type Opened } from "./pages.ts";
+import { testServer } from "../../../support/test-server.ts";
 
 let browser: Browser | undefined;
 let hostScript: string;
@@ -21,7 +21,7 @@ const URI = "ui://show/view.html";
 /** A host of a server without the extension's help: its tool names a view, and these are the contents. */
 async function open({ skip }: TestContext, contents: readonly JsonObject[], listed: JsonObject = {}, limits = {}): Promise<Opened> {
   if (browser === undefined) return leaveOut(["chromium"], { skip });
-  const server = new McpServer({ name: "raw", version: "1" });
+  const server = testServer({ name: "raw" });
   server.tool("show", { _meta: { ui: { resourceUri: URI } } }, () => "shown");
   server.tool("plain", {}, () => "plain");
   server.resource(URI, { name: "view", _meta: listed }, () => ({

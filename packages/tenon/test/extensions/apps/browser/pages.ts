@@ -5,11 +5,12 @@ import { build } from "esbuild";
 import type { Browser, Frame, Page } from "playwright-core";
 import { createSandboxHandler } from "tenon/ext/apps/host";
 import { apps } from "tenon/ext/apps";
-import { McpServer } from "tenon/server";
+import type { McpServer } from "tenon/server";
 import { serveHttp } from "tenon/node";
 import { onTestFinished } from "vitest";
 import { listen } from "../../../runtimes/browser.ts";
 import type { Settings } from "./host-page.ts";
+import { testServer } from "../../../support/test-server.ts";
 
 /** Bundles a script of this folder for browsers. */
 export async function bundle(name: string, alias: { readonly [name: string]: string } = {}): Promise<string> {
@@ -95,7 +96,7 @@ async function frameOf(frame: Frame): Promise<Frame> {
 
 /** A server of one tool whose view is that document. */
 export function serverOf(html: string, ui: object = {}): McpServer {
-  const server = new McpServer({ name: "office", version: "1" }, { extensions: [apps()] });
+  const server = testServer({ name: "office", extensions: [apps()] });
   server.tool("show", { ui: { view: html, ...ui } }, (args) => ({ shown: args }));
   server.tool("refresh", { ui: { visibility: ["app"] } }, (args) => ({ refreshed: args }));
   server.tool("model_only", { ui: { visibility: ["model"] } }, () => "secret");
