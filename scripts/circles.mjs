@@ -1,15 +1,16 @@
-// Fails when files of `src/` import each other in a circle. Types count as imports: two files that know each other's types
+// Fails when files of a package's `src/` import each other in a circle. Types count as imports: two files that know each other's types
 // can only be read together. Dynamic imports count as well. Tests beside the code are free.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { importsOf, sourceFiles } from "./imports.mjs";
-import { tenon } from "./places.mjs";
+import { repository } from "./places.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
 
-const root = resolve(process.argv[2] ?? tenon);
-const graph = new Map(sourceFiles(join(root, "src")).map((file) => [file, neighbours(file)]));
+const root = resolve(process.argv[2] ?? repository);
+const folders = ["tenon", "tenon-cli"].map((name) => join(root, "packages", name, "src")).filter((folder) => existsSync(folder));
+const graph = new Map(folders.flatMap(sourceFiles).map((file) => [file, neighbours(file)]));
 
 function neighbours(file) {
   const specifiers = importsOf(readFileSync(file, "utf8")).filter((specifier) => specifier.startsWith("."));

@@ -6,6 +6,7 @@ import { join, relative, resolve } from "node:path";
 import { SourceFile } from "./docstrings/source-file.mjs";
 import { isBareConstructor, isConstructor, isData, isHidden, isOverload, membersOf, nameOf, typesIn } from "./docstrings/members.mjs";
 import { tenon } from "./places.mjs";
+import { publicEntries } from "./public-entries.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -127,7 +128,7 @@ function check({ file, name }) {
 }
 
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const entries = Object.values(exports).flatMap(({ source }) => (source ? [join(root, source)] : []));
+const entries = publicEntries(exports).flatMap(([, { source }]) => (source ? [join(root, source)] : []));
 const exported = entries.flatMap((entry) => exportedNames(entry).map((name) => exportedFrom(entry, name)));
 for (const at of exported) if (at) check(at);
 

@@ -2,11 +2,23 @@
 // it into an empty project, imports every subpath with plain Node and compiles a program against the shipped types.
 // Nothing is downloaded: the dependencies are linked from this checkout. Needs a build.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { faultsOf } from "./package/contents.mjs";
 import { repository, tenon } from "./places.mjs";
+import { publicEntries } from "./public-entries.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -14,6 +26,8 @@ endWithReader();
 const manifest = JSON.parse(readFileSync(join(tenon, "package.json"), "utf8"));
 const subpaths = Object.keys(manifest.exports).filter((subpath) => !subpath.endsWith(".json"));
 const specifiers = subpaths.map((subpath) => `tenon${subpath.slice(1)}`);
+/** Subpaths with declarations: those for users. */
+const typed = publicEntries(manifest.exports).map(([subpath]) => `tenon${subpath.slice(1)}`);
 /** Subpaths for Node only. */
 const NODE_ONLY = ["tenon/node", "tenon/authorization-server"];
 const bin = (name) => join(repository, "node_modules", ".bin", name);
@@ -50,19 +64,25 @@ function run(what, command, args, cwd = tenon) {
   return stdout;
 }
 
-/** Lays out a project whose only package is the tarball, with its dependencies linked from this checkout. */
-function install(project, tarball) {
+/** Lays out a project with the packages of some tarballs, and with their dependencies linked from this checkout. */
+function install(project, tarballs) {
   const modules = join(project, "node_modules");
-  mkdirSync(join(modules, "tenon"), { recursive: true });
-  run("unpack", "tar", ["-xzf", tarball, "-C", join(modules, "tenon"), "--strip-components=1"]);
-  for (const name of [manifest.dependencies, manifest.peerDependencies].flatMap(Object.keys)) {
-    const link = join(modules, name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(repository, "node_modules", name), link, "dir");
+  for (const [name, tarball] of Object.entries(tarballs)) {
+    mkdirSync(join(modules, name), { recursive: true });
+    run(`unpack ${name}`, "tar", ["-xzf", tarball, "-C", join(modules, name), "--strip-components=1"]);
+    const { dependencies, peerDependencies = {} } = JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"));
+    const others = [dependencies, peerDependencies].flatMap(Object.keys).filter((each) => !(each in tarballs));
+    for (const other of others) link(join(repository, "node_modules", other), join(modules, other));
   }
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
   writeFileSync(join(project, "use.mjs"), importEverySubpath());
   symlinkSync(join(repository, "node_modules", "@types"), join(modules, "@types"), "dir");
+}
+
+function link(from, to) {
+  if (existsSync(to)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  symlinkSync(from, to, "dir");
 }
 
 /** A program that re-exports each subpath and calls a tool, compiled with the library checked; only NODE_ONLY may need Node's types. */
@@ -109,17 +129,18 @@ try {
     .split("\n");
   for (const each of tarballs) checkContents(each, join(scratch, basename(each, ".tgz")));
   const [tarball] = tarballs; // that of tenon is the first
-  run("publint", bin("publint"), ["run", tarball, "--strict"]);
-  run("attw (esm-only)", bin("attw"), [tarball, "--profile", "esm-only"]);
+  for (const each of tarballs) run(`publint ${basename(each)}`, bin("publint"), ["run", each, "--strict"]);
+  run("attw (esm-only)", bin("attw"), [tarball, "--profile", "esm-only", "--exclude-entrypoints", "internal"]);
   const project = join(scratch, "project");
-  install(project, tarball);
+  install(project, { tenon: tarball, "tenon-cli": tarballs.find((each) => basename(each).startsWith("tenon-cli-")) });
   run("import every subpath with plain Node", process.execPath, ["use.mjs"], project);
+  run("start the command", process.execPath, ["node_modules/tenon/bin/tenon.mjs", "--help"], project);
   compile(
     project,
-    specifiers.filter((name) => !NODE_ONLY.includes(name)),
+    typed.filter((name) => !NODE_ONLY.includes(name)),
     [],
   );
-  compile(project, specifiers, ["node"]);
+  compile(project, typed, ["node"]);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

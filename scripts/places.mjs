@@ -6,3 +6,6 @@ export const repository = fileURLToPath(new URL("..", import.meta.url)).replace(
 
 /** The package `tenon`: its `package.json`, `src/`, `test/` and, when it is built, `dist/`. */
 export const tenon = fileURLToPath(new URL("../packages/tenon", import.meta.url));
+
+/** The package `tenon-cli`: the command and the inspector. */
+export const command = fileURLToPath(new URL("../packages/tenon-cli", import.meta.url));

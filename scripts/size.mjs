@@ -8,7 +8,8 @@ import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { tenon } from "./places.mjs";
+import { command, tenon } from "./places.mjs";
+import { publicEntries } from "./public-entries.mjs";
 import { endWithReader } from "./stdout.mjs";
 
 endWithReader();
@@ -45,13 +46,11 @@ const PAGE_LIMIT = 150 * KIB;
 const PROGRAMS = [
   { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 48 * KIB },
   { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 31.5 * KIB },
-  ...Object.keys(exports)
-    .filter((subpath) => !subpath.endsWith(".json"))
-    .map((subpath) => ({
-      name: `all of tenon${subpath.slice(1)}`,
-      code: `export * from "tenon${subpath.slice(1)}";`,
-      limit: ENTRY_LIMITS[subpath],
-    })),
+  ...publicEntries(exports).map(([subpath]) => ({
+    name: `all of tenon${subpath.slice(1)}`,
+    code: `export * from "tenon${subpath.slice(1)}";`,
+    limit: ENTRY_LIMITS[subpath],
+  })),
 ];
 
 /** Dynamic imports stay what they are: what they lead to is not in the bundle. */
@@ -93,7 +92,7 @@ for (const { name, code, target, limit } of PROGRAMS) {
   console.log(`${name.padEnd(26)}${columns}${now > limit ? "  over the limit" : now > target ? "  over the target" : ""}`);
 }
 const page = ["page.js", "page.css", "index.html"].map(
-  (name) => gzipSync(readFileSync(join(tenon, "dist/inspector", name)), { level: 9 }).length,
+  (name) => gzipSync(readFileSync(join(command, "dist/inspector", name)), { level: 9 }).length,
 );
 const pageSize = page.reduce((sum, bytes) => sum + bytes, 0);
 over ||= pageSize > PAGE_LIMIT;

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { publicEntries } from "../scripts/public-entries.mjs";
 import { Application, Converter, ReflectionKind } from "typedoc";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -12,8 +13,7 @@ const { exports } = JSON.parse(readFileSync(join(root, "packages/tenon/package.j
 
 /** Each entry by the file of its declarations: `server/index` is `server`, `extensions/index` is `ext`. The root comes last, */
 /** so that a name it exports again is described with the entry that has it too. */
-const entries = Object.entries(exports)
-  .filter(([, target]) => typeof target === "object")
+const entries = publicEntries(exports)
   .map(([subpath, { types }]) => [types.replace(/^\.\/dist\//, ""), subpath === "." ? "tenon" : subpath.slice(2)])
   .sort(([, a], [, b]) => Number(a === "tenon") - Number(b === "tenon"));
 

@@ -59,7 +59,8 @@ const began = performance.now();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-film-")));
 mkdirSync(join(folder, "home"));
 const elsewhere = (await run("npm", ["config", "get", "registry"], { cwd: root })).trim();
-const tarballs = [await pack("tenon", folder), await pack("create-tenon", folder)];
+const tarballs = [];
+for (const name of ["tenon", "tenon-cli", "create-tenon"]) tarballs.push(await pack(name, folder));
 const registry = await startRegistry(tarballs, elsewhere);
 const scenes = new Scenes({ folder, registry: registry.url, cache: await cacheIn(folder) });
 try {

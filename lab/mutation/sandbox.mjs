@@ -7,19 +7,9 @@ import { fileURLToPath } from "node:url";
 export const project = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What tests read. `dist` is linked if it was built: tests that start programs run what was built. */
-const COPIED = [
-  "packages/tenon/src",
-  "packages/tenon/test",
-  "packages/tenon/package.json",
-  "examples",
-  "docs",
-  "scripts",
-  "lab",
-  "package.json",
-  "README.md",
-  "tsconfig.json",
-  "vitest.config.ts",
-];
+const COPIED = ["packages", "examples", "docs", "scripts", "lab", "package.json", "README.md", "tsconfig.json", "vitest.config.ts"];
+
+const isCopied = (path) => !/[\\/](?:node_modules|dist)$/.test(path);
 
 export class Sandbox {
   #originals = new Map();
@@ -30,12 +20,14 @@ export class Sandbox {
     rmSync(this.root, { recursive: true, force: true });
     mkdirSync(this.root, { recursive: true });
     for (const path of COPIED) {
-      cpSync(join(project, path), join(this.root, path), { recursive: true, filter: (source) => !source.endsWith("node_modules") });
+      cpSync(join(project, path), join(this.root, path), { recursive: true, filter: isCopied });
     }
-    const dist = join(project, "packages/tenon/dist");
-    if (existsSync(dist)) symlinkSync(dist, join(this.root, "packages/tenon/dist"));
     mkdirSync(join(this.root, "node_modules"));
-    symlinkSync("../packages/tenon", join(this.root, "node_modules/tenon"));
+    for (const name of ["tenon", "tenon-cli"]) {
+      const dist = join(project, "packages", name, "dist");
+      if (existsSync(dist)) symlinkSync(dist, join(this.root, "packages", name, "dist"));
+      symlinkSync(`../packages/${name}`, join(this.root, "node_modules", name));
+    }
   }
 
   read(file) {

@@ -34,7 +34,7 @@ export function makeProject() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tenon-reload-")));
   mkdirSync(join(folder, "node_modules"));
   mkdirSync(join(folder, "tools"));
-  symlinkSync(root, join(folder, "node_modules/tenon"));
+  symlinkSync(join(root, "packages/tenon"), join(folder, "node_modules/tenon"));
   symlinkSync(join(root, "node_modules/zod"), join(folder, "node_modules/zod"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "server.ts"), SERVER);
@@ -49,7 +49,7 @@ export function makeProject() {
   save(0);
   return {
     folder,
-    main: join(root, "packages/tenon/dist/cli/main.js"),
+    main: join(root, "packages/tenon-cli/dist/main.js"),
     save,
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };

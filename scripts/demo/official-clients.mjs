@@ -18,7 +18,7 @@ import { root, tenon, titleOf } from "./packages.mjs";
 
 const SERVER = {
   command: process.execPath,
-  args: [join(root, "packages/tenon/dist/cli/main.js"), "run", join(root, "examples/everything.ts")],
+  args: [join(root, "packages/tenon-cli/dist/main.js"), "run", join(root, "examples/everything.ts")],
   stderr: "ignore",
 };
 const INFO = { name: "demo", version: "1.0.0" };

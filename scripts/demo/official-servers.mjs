@@ -266,8 +266,8 @@ export async function filesystem(recorder) {
       await call("read_multiple_files", { paths: [path("LICENSE"), path("README.md")] }, says(/MIT License[\s\S]*# Tenon/));
       await call(
         "search_files",
-        { path: path("packages/tenon/src/cli"), pattern: "**/main.ts" },
-        says(path("packages/tenon/src/cli/main.ts")),
+        { path: path("packages/tenon-cli/src"), pattern: "**/main.ts" },
+        says(path("packages/tenon-cli/src/main.ts")),
       );
       await call("get_file_info", { path: path("package.json") }, says(/isFile: true/));
       await call("create_directory", { path: join(scratch, "new") }, says(/^Successfully created/));

@@ -1,6 +1,7 @@
 // The packages of this repository that are published: each has a manifest of its own, and all have one version.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { publicEntries } from "../public-entries.mjs";
 
 /** `{ folder, manifest }` of each package that npm may publish, the one named `tenon` first. Folders are absolute. */
 export function packagesOf(root) {
@@ -15,7 +16,7 @@ export function packagesOf(root) {
 
 /** `{ subpath, types }` of what a package exports with declarations: `tenon/server` and the file of its types. */
 export function typedSubpaths({ folder, manifest }) {
-  return Object.entries(manifest.exports ?? {})
-    .filter(([, target]) => typeof target === "object" && target.types !== undefined)
+  return publicEntries(manifest.exports)
+    .filter(([, target]) => target.types !== undefined)
     .map(([name, { types }]) => ({ subpath: `${manifest.name}${name.slice(1)}`, types: join(folder, types) }));
 }

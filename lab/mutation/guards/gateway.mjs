@@ -45,14 +45,6 @@ export const gatewayGuards = [
   },
   {
     rule: "R18",
-    name: "rules about the version that a plain name means",
-    folder: "src/cli/commands/gateway/settings",
-    find: " || (version !== undefined && isOne(patterns, keyOf(name, version)))",
-    replace: "",
-    tests: ["test/gateway/versions.test.ts"],
-  },
-  {
-    rule: "R18",
     name: "a listed version is not the one that a call of an older version runs",
     folder: "src/gateway",
     find: "return isOlder ? withoutVersion(entry) : entry;",

@@ -108,12 +108,4 @@ export const loginGuards = [
     replace: "if (false)",
     tests: ["test/authorization-server/clients.test.ts"],
   },
-  {
-    rule: "R21",
-    name: "the key of a model in errors of its API",
-    folder: "src/cli/inspect",
-    find: 'error.message.replaceAll(key, "(the key)")',
-    replace: "error.message",
-    tests: ["src/cli/inspect/model.test.ts"],
-  },
 ];

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const source = fileURLToPath(new URL("../packages/tenon/src/inspector/page/", import.meta.url));
+const source = fileURLToPath(new URL("../src/inspector/page/", import.meta.url));
 
 /** Writes the files to `folder`. Returns the modules that went in, as absolute paths, for the list of licences. */
 export async function buildInspectorPage(folder) {
-  const root = fileURLToPath(new URL("..", import.meta.url));
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
   mkdirSync(folder, { recursive: true });
   const { metafile } = await build({
     entryPoints: [join(source, "main.tsx")],
@@ -19,6 +19,9 @@ export async function buildInspectorPage(folder) {
     minify: true,
     format: "esm",
     platform: "browser",
+    // Tenon goes in as source, of which the page uses a small part: what it does not use, Node's modules among it, is left out.
+    conditions: ["source"],
+    external: ["node:*"],
     target: ["chrome111", "firefox115", "safari16.4"],
     jsx: "automatic",
     jsxImportSource: "preact",
@@ -26,6 +29,8 @@ export async function buildInspectorPage(folder) {
     metafile: true,
     logLevel: "error",
   });
+  const left = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+  if (left.length > 0) throw new Error(`The page of the inspector would need what a browser does not have: ${left.join(", ")}`);
   await build({
     entryPoints: [join(source, "page.css")],
     outfile: join(folder, "page.css"),

@@ -6,9 +6,9 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { programOf } from "./setup/find.mjs";
+import { programOf } from "../../../scripts/setup/find.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 const folder = resolve(process.argv[2] ?? join(root, "docs/tools/inspect"));
 mkdirSync(folder, { recursive: true });
 
@@ -16,7 +16,13 @@ mkdirSync(folder, { recursive: true });
 async function inspect(...args) {
   const child = spawn(
     process.execPath,
-    [join(root, "packages/tenon/dist/cli/main.js"), "inspect", join(root, "scripts/pictures/travel.mjs"), "--json", ...args],
+    [
+      join(root, "packages/tenon-cli/dist/main.js"),
+      "inspect",
+      join(root, "packages/tenon-cli/scripts/pictures/travel.mjs"),
+      "--json",
+      ...args,
+    ],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },

@@ -3,11 +3,11 @@
  *
  * Only results go to stdout.
  */
-import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
+import { AuthorizationError } from "tenon/auth";
+import { clean, cleanLine, printableUrl } from "tenon/internal";
+import { ErrorCode, McpError } from "tenon/client";
 import { login, logout, whoami } from "./login/account-commands.ts";
 import { call } from "./commands/call.ts";
-import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { clean, cleanLine } from "../node/questions/display.ts";
 import { ExitCode, exitCodeOf, Interrupted, LoginNeededError, ServerFileError, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Invocation, type Outcome } from "./invocation.ts";

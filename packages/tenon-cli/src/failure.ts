@@ -3,9 +3,10 @@
  *
  * A server's error keeps its code and message. Nothing here sends anything.
  */
-import { AuthorizationError, printableUrl } from "../auth/authorization-error.ts";
-import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
-import { isJsonObject } from "../jsonrpc/message.ts";
+import { AuthorizationError } from "tenon/auth";
+import { isJsonObject, printableUrl } from "tenon/internal";
+import { ErrorCode, McpError } from "tenon/client";
+import type { ErrorData } from "tenon";
 import { toCommandWords } from "./login/auth-words.ts";
 import { systemReason } from "./connection/unreachable.ts";
 

@@ -5,10 +5,9 @@
  * error names the help.
  */
 import { parseArgs as parseOptions } from "node:util";
-import { DEFAULT_START_TIMEOUT } from "../dispatch/limits.ts";
-import { isSupportedVersion, SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
+import { DEFAULT_START_TIMEOUT, type Paint, isSupportedVersion } from "tenon/internal";
+import { type ProtocolVersion, SUPPORTED_PROTOCOL_VERSIONS } from "tenon";
 import { UsageError } from "./failure.ts";
-import type { Paint } from "../node/questions/display.ts";
 import { explainOptionMistake } from "./typing-mistakes.ts";
 import type { Environment, Shell } from "./shell.ts";
 import type { Terminal } from "./terminal/terminal.ts";

@@ -1,5 +1,5 @@
 /** Guesses the name or option that the user meant by a mistyped one. */
-import { nearest } from "../base/nearest.ts";
+import { nearest } from "tenon/internal";
 
 /** ` Did you mean "add"?`, or nothing. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {

@@ -1,30 +1,29 @@
-/** What the package says about itself: its version, the `clientInfo` of the command, and where the files of the page are. */
+/** What the package says about itself: its version, the `clientInfo` of the command, and where its files and those of Tenon are. */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { Implementation } from "../protocol/capabilities.ts";
+import { createRequire } from "node:module";
+import { dirname, join, sep } from "node:path";
+import type { Implementation } from "tenon";
 
-interface OwnPackage {
+const require = createRequire(import.meta.url);
+
+/** A member of `package.json` that maps names of packages to versions. */
+type Versions = Readonly<Record<string, string>>;
+
+interface Manifest {
   readonly version: string;
-  readonly devDependencies: { readonly [name: string]: string };
+  readonly devDependencies: Versions;
 }
 
-/** Reads `package.json`, which is two folders up, both in `src` and in `dist`. */
-function ownPackage(): OwnPackage {
-  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as OwnPackage; // our own file
-}
-
-/** The folder of the package. */
-export function packageFolder(): string {
-  return fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
-}
+const ownFile = (): string => require.resolve("#package.json");
+const manifest = (): Manifest => JSON.parse(readFileSync(ownFile(), "utf8")) as Manifest; // our own file
 
 export function packageVersion(): string {
-  return ownPackage().version;
+  return manifest().version;
 }
 
-/** The versions that this release was tested with, by the names of packages. */
-export function testedVersions(): OwnPackage["devDependencies"] {
-  return ownPackage().devDependencies;
+/** The versions of other packages that this release was tested with. */
+export function testedVersions(): Versions {
+  return manifest().devDependencies;
 }
 
 /** The option `clientInfo` of every connection of the command. */
@@ -34,5 +33,15 @@ export function clientInfo(): Implementation {
 
 /** The folder with the files of the page of `tenon inspect`. The build makes it. */
 export function pageFolder(): string {
-  return fileURLToPath(new URL("../../dist/inspector/", import.meta.url));
+  return join(packageFolder("tenon-cli"), "dist", "inspector");
+}
+
+/** The folder of the command, or of the Tenon that it uses. */
+export function packageFolder(name: "tenon" | "tenon-cli"): string {
+  return dirname(name === "tenon" ? require.resolve("tenon/package.json") : ownFile());
+}
+
+/** The folders of the command and of the Tenon that it uses, with a separator at the end. Their files are not the author's. */
+export function ownFolders(): readonly string[] {
+  return [packageFolder("tenon-cli") + sep, packageFolder("tenon") + sep];
 }

@@ -1,13 +1,10 @@
 /** `tenon call`: calls a tool and shows its result. */
-import type { Client } from "../../client/client.ts";
-import { InputRequiredError } from "../../client/errors.ts";
-import type { ToolResult } from "../../client/result.ts";
-import type { Tool } from "../../protocol/tools.ts";
-import { keyOf, VERSIONS_KEY } from "../../server/features/versions.ts";
+import { type Client, InputRequiredError, type ToolResult } from "tenon/client";
+import type { Tool } from "tenon";
+import { type Paint, VERSIONS_KEY, keyOf } from "tenon/internal";
 import { withServer } from "../connection/connection.ts";
 import { serversOfGateway } from "../connection/servers-of-gateway.ts";
 import { describeBlock, describeData } from "../terminal/content-text.ts";
-import type { Paint } from "../../node/questions/display.ts";
 import { UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS, type Command, type Invocation } from "../invocation.ts";
 import { didYouMean } from "../typing-mistakes.ts";

@@ -1,6 +1,6 @@
 /** Reads everything that a server offers. */
-import type { Client } from "../../client/client.ts";
-import type { ServerCapabilities } from "../../protocol/capabilities.ts";
+import type { Client } from "tenon/client";
+import type { ServerCapabilities } from "tenon";
 import type { Offer } from "../terminal/listing-text.ts";
 
 /** What a server offers, and what it says of itself. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { nearest } from "../../base/nearest.ts";
+import { nearest } from "tenon/internal";
 
 /** The place of a relative import: `from "./a.ts"`, `import "./a.ts"`, `import("./a.ts")`, `require("./a.ts")`. */
 const RELATIVE_IMPORT = /\b(?:from|import|require)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]*)\1/g;

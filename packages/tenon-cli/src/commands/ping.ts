@@ -1,8 +1,7 @@
 /** `tenon ping`: measures how fast a server connects and responds. */
-import type { Client } from "../../client/client.ts";
-import { isStatefulVersion } from "../../protocol/versions.ts";
+import type { Client } from "tenon/client";
+import { cleanLine, isStatefulVersion } from "tenon/internal";
 import { withServer } from "../connection/connection.ts";
-import { cleanLine } from "../../node/questions/display.ts";
 import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
 
 export const ping: Command = {

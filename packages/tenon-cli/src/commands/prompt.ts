@@ -1,6 +1,6 @@
 /** `tenon prompt`: fills in a prompt and shows its messages. */
-import type { Client } from "../../client/client.ts";
-import type { Prompt } from "../../protocol/prompts.ts";
+import type { Client } from "tenon/client";
+import type { Prompt } from "tenon";
 import { withServer } from "../connection/connection.ts";
 import { describeBlock } from "../terminal/content-text.ts";
 import { UsageError } from "../failure.ts";

@@ -2,12 +2,11 @@
  * `tenon run`: serves the server that a file exports, on stdin and stdout or over HTTP.
  */
 import { resolve } from "node:path";
-import type { Acceptor } from "../../dispatch/acceptor.ts";
-import type { ServeHttpOptions } from "../../node/http/http-endpoint.ts";
-import { serveHttp } from "../../node/http/serve-http.ts";
+import type { Acceptor } from "tenon";
+import { type ServeHttpOptions, serveHttp } from "tenon/node";
+import type { Stores } from "tenon/stores/memory";
 import { ServerFileError, UsageError } from "../failure.ts";
 import type { Command, Invocation } from "../invocation.ts";
-import type { Stores } from "../../stores/stores.ts";
 import { DRAIN_MS, fileIn, portMistake, servedPortOf } from "./run-options.ts";
 import { openStores } from "./shared-stores.ts";
 import { loadServed, serveOnStdio } from "./serve-on-stdio.ts";

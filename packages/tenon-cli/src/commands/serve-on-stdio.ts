@@ -1,6 +1,6 @@
 /** Serves the server that a file exports on stdin and stdout. A file that reads stdin itself serves already, so it is left alone. */
 import { Console } from "node:console";
-import { serveStdio } from "../../node/stdio/serve-stdio.ts";
+import { serveStdio } from "tenon/node";
 import { loadFile, serverIn, showFailure } from "./server-file.ts";
 
 /**

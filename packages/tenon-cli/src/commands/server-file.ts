@@ -4,9 +4,10 @@
  * TypeScript runs on Node itself if Node supports it, and otherwise, on Node 20, by jiti.
  */
 import { pathToFileURL } from "node:url";
-import { isPromise } from "../../base/maybe-promise.ts";
-import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
+import { isAcceptor, isPromise } from "tenon/internal";
+import type { Acceptor } from "tenon";
 import { ServerFileError } from "../failure.ts";
+import { ownFolders } from "../version.ts";
 import { missingImport } from "./missing-import.ts";
 import { readsTypeScript, TYPESCRIPT } from "./typescript.ts";
 
@@ -18,8 +19,8 @@ export async function loadFile(path: string): Promise<Record<string, unknown>> {
   return createJiti(import.meta.url, { fsCache: false, interopDefault: false }).import(href);
 }
 
-/** The URL prefix of the command's own files, to remove them from stack traces. */
-const OWN_FILES = new URL("../", import.meta.url).href;
+/** The URL prefixes of the files of the command and of Tenon, to remove them from stack traces. */
+const ownFiles = (): string[] => ownFolders().map((folder) => pathToFileURL(folder).href);
 
 /** The stack of an error without the frames of the command and of Node. For an import of what is not there it is what to do. */
 export function ownStack(error: unknown): string {
@@ -27,7 +28,8 @@ export function ownStack(error: unknown): string {
   const missing = missingImport(error);
   if (missing !== undefined) return missing;
   const lines = error.stack.split("\n");
-  return lines.filter((line) => !line.includes(OWN_FILES) && !/\(?node:internal/.test(line)).join("\n");
+  const own = ownFiles();
+  return lines.filter((line) => !own.some((prefix) => line.includes(prefix)) && !/\(?node:internal/.test(line)).join("\n");
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The stores that `--store` names: all nodes of one server share them. */
 import { systemReason } from "../connection/unreachable.ts";
-import { StoreUnavailableError } from "../../stores/store-error.ts";
-import type { StoreOptions, Stores } from "../../stores/stores.ts";
+import { type StoreOptions, StoreUnavailableError } from "tenon/stores/redis";
+import type { Stores } from "tenon/stores/memory";
 import { UsageError } from "../failure.ts";
 
 const FORMS = "redis://host:6379, postgres://user@host/database or nats://host:4222";
@@ -33,15 +33,15 @@ export async function openStores(url: string, note: (line: string) => void, opti
 async function makeStores(url: string, options: StoreOptions): Promise<Stores> {
   const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: "" };
   if (/^rediss?:$/.test(protocol)) {
-    const { redisStores } = await import("../../stores/redis/index.ts");
+    const { redisStores } = await import("tenon/stores/redis");
     return redisStores({ url, ...options });
   }
   if (/^postgres(ql)?:$/.test(protocol)) {
-    const { postgresStores } = await import("../../stores/postgres/index.ts");
+    const { postgresStores } = await import("tenon/stores/postgres");
     return postgresStores({ url, ...options });
   }
   if (/^(nats|tls):$/.test(protocol)) {
-    const { natsStores } = await import("../../stores/nats/index.ts");
+    const { natsStores } = await import("tenon/stores/nats");
     return natsStores({ url, ...options });
   }
   const given = protocol === "" ? "" : `, not ${protocol}//…`; // the rest may hold a password

@@ -4,11 +4,10 @@
  * It checks only single arguments that a user types. The server checks the arguments as a whole, and `--args` is passed on
  * unchecked.
  */
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { PromptArgument } from "../../protocol/prompts.ts";
+import { isJsonObject, textChoicesOf, typesOf } from "tenon/internal";
+import type { JsonObject, PromptArgument } from "tenon";
 import { UsageError } from "../failure.ts";
 import { didYouMean } from "../typing-mistakes.ts";
-import { textChoicesOf, typesOf } from "../../schema/form.ts";
 
 /** Parses `["a=1"]` into names and texts. @throws UsageError if one has no `=`, or if a name is given twice */
 export function parsePairs(pairs: readonly string[]): Map<string, string> {

@@ -2,10 +2,9 @@
  * `tenon watch`: shows what a server says as it says it, one line each, until Ctrl-C: changes of its lists with what has changed,
  * changes of resources, log messages.
  */
-import type { Client } from "../../client/client.ts";
-import type { ListenFilter, ServerChange } from "../../client/listen/changes.ts";
+import type { Client, ListenFilter, ServerChange } from "tenon/client";
+import { cleanLine } from "tenon/internal";
 import { withServer } from "../connection/connection.ts";
-import { cleanLine } from "../../node/questions/display.ts";
 import { CLIENT_OPTIONS, type Command, type Invocation } from "../invocation.ts";
 
 export const watch: Command = {

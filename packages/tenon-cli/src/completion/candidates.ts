@@ -5,9 +5,8 @@
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { SUPPORTED_PROTOCOL_VERSIONS } from "../../protocol/versions.ts";
-import { parseConfigText } from "../../node/config/config-text.ts";
-import { isJsonObject } from "../../jsonrpc/message.ts";
+import { SUPPORTED_PROTOCOL_VERSIONS } from "tenon";
+import { isJsonObject, parseConfigText } from "tenon/internal";
 import { HOSTS } from "../hosts/known-hosts.ts";
 import type { Command } from "../invocation.ts";
 import { SHELLS } from "./completion.ts";

@@ -3,15 +3,11 @@
  *
  * The user answers questions of the server. The command has no sampling and no roots.
  */
-import { AuthorizationError } from "../../auth/authorization-error.ts";
-import type { AuthProvider } from "../../auth/login/authorizer.ts";
-import type { Client } from "../../client/client.ts";
-import { connect } from "../../client/connect.ts";
-import { DEFAULT_PROBE_TIMEOUT } from "../../client/negotiate.ts";
-import type { ConnectOptions } from "../../client/options.ts";
-import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.ts";
+import { type AuthProvider, AuthorizationError } from "tenon/auth";
+import { type Client, type ConnectOptions, connect } from "tenon/client";
+import { cleanLine, DEFAULT_PROBE_TIMEOUT, promptAtTerminal, TerminalQuestions } from "tenon/internal";
+import type { LoggingMessageNotificationParams } from "tenon";
 import { ErrorNotes } from "./error-notes.ts";
-import { cleanLine } from "../../node/questions/display.ts";
 import { CannotConnectError, UsageError } from "../failure.ts";
 import {
   DEFAULT_TIMEOUT,
@@ -24,7 +20,6 @@ import {
   type OptionValues,
   type ProgramTimes,
 } from "../invocation.ts";
-import { promptAtTerminal, TerminalQuestions } from "../../node/questions/terminal-questions.ts";
 import { ServerOutput } from "./server-output.ts";
 import { meantFile, type ServerCommand, type ServerUrl } from "./target.ts";
 import { serverOf } from "./typed-server.ts";
@@ -115,7 +110,7 @@ interface ConnectionParts {
 
 async function optionsFor({ values, terminal }: Invocation, { times, questions, complaints }: ConnectionParts): Promise<ConnectOptions> {
   const revision = revisionOf(values);
-  const { tasks } = await import("../../extensions/tasks/tasks.ts");
+  const { tasks } = await import("tenon/ext/tasks");
   return {
     ...(revision && { revision }),
     timeout: times.timeout,

@@ -1,5 +1,5 @@
 /** Shows errors that do not fail the command: the first few, and the number of the others. */
-import { cleanLine } from "../../node/questions/display.ts";
+import { cleanLine } from "tenon/internal";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** Most errors to show. A server that prints garbage would otherwise fill the screen. */

@@ -1,7 +1,7 @@
 /** Shows what a server writes to stderr, line by line and cleaned, and keeps its end for error messages. */
 import { StringDecoder } from "node:string_decoder";
-import type { TextSink } from "../../transport/stdio-server-parameters.ts";
-import { clean } from "../../node/questions/display.ts";
+import type { TextSink } from "tenon/node";
+import { clean } from "tenon/internal";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** Most characters to keep, and characters after which an unfinished line is shown. */

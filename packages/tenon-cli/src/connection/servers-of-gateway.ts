@@ -1,9 +1,7 @@
 /** Waits for the servers behind a gateway that still connect: until then their tools are in no list. */
-import { sleep, systemClock } from "../../base/clock.ts";
-import { isJsonObject } from "../../jsonrpc/message.ts";
-import type { Client } from "../../client/client.ts";
+import { CONNECTING_KEY, isJsonObject, sleep, systemClock } from "tenon/internal";
+import type { Client } from "tenon/client";
 import { programTimesOf, type Invocation } from "../invocation.ts";
-import { CONNECTING_KEY } from "../../gateway/meta.ts";
 
 /** Milliseconds between two questions. */
 const PAUSE = 200;

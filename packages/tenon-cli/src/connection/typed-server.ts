@@ -4,8 +4,8 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { cleanLine } from "../../node/questions/display.ts";
+import type { JsonObject } from "tenon";
+import { cleanLine } from "tenon/internal";
 import { UsageError } from "../failure.ts";
 import type { Invocation, OptionValues } from "../invocation.ts";
 import { configVariablesOf } from "../shell.ts";
@@ -41,10 +41,7 @@ export async function serverOf(invocation: Invocation, names: readonly string[])
 
 /** The entries of a configuration file, unread. @throws UsageError */
 export async function serversIn(path: string, cwd: string): Promise<JsonObject> {
-  const [{ parseConfigText }, { serversOf }] = await Promise.all([
-    import("../../node/config/config-text.ts"),
-    import("../../node/config/read-config.ts"),
-  ]);
+  const { parseConfigText, serversOf } = await import("tenon/internal");
   const text = await readFile(resolve(cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read: ${cause.code ?? cause.message}.`, { cause });
   });
@@ -69,7 +66,7 @@ async function configured(
   path: string,
   name: string,
 ): Promise<Omit<TypedServer, "rest">> {
-  const { readConfig } = await import("../../node/config/read-config.ts");
+  const { readConfig } = await import("tenon/internal");
   const onWarning = (warning: string): void => terminal.note(cleanLine(warning));
   const read = await readConfig(path, { onWarning, ...configVariablesOf(shell) }, { only: name, cwd: shell.cwd }).catch((cause: unknown) =>
     asUsage(() => {

@@ -1,5 +1,5 @@
 /** Explains why a server could not be reached: the meanings of system error codes, which it finds in the causes of errors. */
-import { McpError, ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { ConnectionLostError, McpError } from "tenon/client";
 
 const MEANINGS: readonly (readonly [code: RegExp, meaning: string])[] = [
   [/^ECONNREFUSED$/, "nothing listens there"],

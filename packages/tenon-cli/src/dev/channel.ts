@@ -3,7 +3,7 @@
  *
  * They travel over the IPC channel of a child process. JSON-RPC messages travel as text: neither end trusts or changes the other's objects.
  */
-import type { RequestId } from "../../jsonrpc/message.ts";
+import type { RequestId } from "tenon";
 import type { Definition } from "./definition.ts";
 
 /** What is known of the sender of a message: what `ctx.transport` shows to handlers. */

@@ -1,6 +1,6 @@
 /** What a server offers at one time: what `tenon dev` compares at each reload. */
-import { connect } from "../../client/connect.ts";
-import type { Acceptor } from "../../dispatch/acceptor.ts";
+import { connect } from "tenon/client";
+import type { Acceptor } from "tenon";
 import { collect, type Listing } from "../commands/collect.ts";
 
 export type Definition = Listing;

@@ -6,11 +6,11 @@
  */
 import { join } from "node:path";
 import type { KeptValue, Loaded, LoadOrder } from "./channel.ts";
-import { differenceBetween, NO_DIFFERENCE, type Difference } from "./difference.ts";
-import type { Front } from "./front.ts";
-import { Generation, LoadError } from "./generation-process.ts";
-import { RestartPace } from "../../client/program/restart-pace.ts";
-import type { DevEvent } from "./events.ts";
+import { differenceBetween, NO_DIFFERENCE, type Difference } from "./page/difference.ts";
+import type { Front } from "./front/front.ts";
+import { Generation, LoadError } from "./front/generation-process.ts";
+import { RestartPace } from "tenon/internal";
+import type { DevEvent } from "./page/events.ts";
 import { Sources } from "./sources.ts";
 import { Watcher } from "./watcher.ts";
 

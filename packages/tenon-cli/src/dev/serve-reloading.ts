@@ -1,16 +1,15 @@
 /** Serves a file that is reloaded at each save, on stdio or over HTTP: the work of `tenon dev` and of `tenon run --watch`. */
 import { resolve } from "node:path";
-import { onAbort } from "../../base/abort.ts";
-import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
-import { serveHttp } from "../../node/http/serve-http.ts";
-import { serveStdio } from "../../node/stdio/serve-stdio.ts";
+import { onAbort } from "tenon/internal";
+import { serveHttp, serveStdio } from "tenon/node";
+import type { InspectorModel } from "../inspector/target/model-drafts.ts";
 import { DRAIN_MS, portMistake } from "../commands/run-options.ts";
 import type { Invocation } from "../invocation.ts";
-import type { DevEvent } from "./events.ts";
-import { DevPage } from "./dev-page.ts";
-import { Front } from "./front.ts";
+import type { DevEvent } from "./page/events.ts";
+import { DevPage } from "./page/dev-page.ts";
+import { Front } from "./front/front.ts";
 import { Reloader } from "./reloader.ts";
-import { reportAsJson, reportTo } from "./terminal-report.ts";
+import { reportAsJson, reportTo } from "./page/terminal-report.ts";
 
 /** Milliseconds that calls in an old version may take. */
 const OLD_CALLS_MS = 30_000;

@@ -43,7 +43,7 @@ export class Sources {
   /** JavaScript of the files in TypeScript, by URL, if Node cannot read TypeScript. @throws SyntaxError with the file and the line */
   async code(): Promise<ReadonlyMap<string, string>> {
     if (readsTypeScript()) return new Map();
-    const { stripTypes } = await import("./strip-types.ts");
+    const { stripTypes } = await import("./loader/strip-types.ts");
     const code = new Map<string, string>();
     for (const [path, text] of this.#served) {
       if (text === undefined || !TYPESCRIPT.test(path)) continue;

@@ -2,10 +2,7 @@
  * The hops about this command as a client: PKCE, and how it gets a client id (MCP 2025-11-25, Authorization). It registers
  * only with `--register`.
  */
-import { assertPkce } from "../../auth/grants/authorization-code.ts";
-import type { Issuer } from "../../auth/issuer-metadata.ts";
-import { resolveClient } from "../../auth/grants/registration.ts";
-import { loopback } from "../../node/login/oauth-loopback.ts";
+import { type Issuer, assertPkce, loopback, resolveClient } from "tenon/internal";
 import { CLIENT_NAME } from "../login/login-options.ts";
 import type { DiscoveryFindings } from "./discovery-hops.ts";
 import type { Subject } from "./subject.ts";

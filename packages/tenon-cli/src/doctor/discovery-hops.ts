@@ -2,12 +2,20 @@
  * The hops from a server's first response to the metadata of its authorization server (RFC 9728, RFC 8414). They change
  * nothing.
  */
-import { AuthorizationError, printableUrl } from "../../auth/authorization-error.ts";
-import { readChallenge, type Challenge } from "../../auth/login/challenge.ts";
-import { assumeIssuer, findIssuer, type Issuer } from "../../auth/issuer-metadata.ts";
-import { isStrings } from "../../auth/json-document.ts";
-import { resourceMetadataPaths } from "../../auth/well-known.ts";
-import { checkMetadataUrl, findResourceMetadata, type ResourceMetadata } from "../../auth/login/resource-metadata.ts";
+import { AuthorizationError } from "tenon/auth";
+import {
+  type Challenge,
+  type Issuer,
+  type ResourceMetadata,
+  assumeIssuer,
+  checkMetadataUrl,
+  findIssuer,
+  findResourceMetadata,
+  isStrings,
+  printableUrl,
+  readChallenge,
+  resourceMetadataPaths,
+} from "tenon/internal";
 import { connectWithoutCredentials, isChallenge, type FirstResponse } from "../login/first-response.ts";
 import { canReceiveCredentials } from "../login/logins.ts";
 import { systemReason } from "../connection/unreachable.ts";

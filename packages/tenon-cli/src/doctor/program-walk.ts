@@ -2,10 +2,8 @@
  * `tenon doctor <file or command>`: checks whether the program starts, which revision it speaks, whether its stdout holds
  * only protocol messages, and whether it ends.
  */
-import type { Client } from "../../client/client.ts";
-import { connect } from "../../client/connect.ts";
-import { DEFAULT_PROBE_TIMEOUT } from "../../client/negotiate.ts";
-import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { type Client, ErrorCode, McpError, connect } from "tenon/client";
+import { DEFAULT_PROBE_TIMEOUT } from "tenon/internal";
 import { environmentOf, programTimesOf, revisionOf, type Invocation, type Outcome, type ProgramTimes } from "../invocation.ts";
 import { ServerOutput } from "../connection/server-output.ts";
 import type { ServerCommand } from "../connection/target.ts";

@@ -1,6 +1,6 @@
 /** Formats the result of a walk, as text and as JSON. */
-import type { Client } from "../../client/client.ts";
-import { cleanLine, type Paint, type Style } from "../../node/questions/display.ts";
+import type { Client } from "tenon/client";
+import { type Paint, type Style, cleanLine } from "tenon/internal";
 import type { Outcome } from "../invocation.ts";
 import { packageVersion } from "../version.ts";
 import type { HopReport, Walk } from "./walk.ts";

@@ -1,6 +1,5 @@
 /** The subject of a walk to a URL: the server, its stored login, and the options. */
-import { Credentials, type TokenSet } from "../../auth/login/credentials.ts";
-import { GuardedFetch } from "../../auth/guarded-fetch.ts";
+import { Credentials, GuardedFetch, type TokenSet } from "tenon/internal";
 import { headersOf, timeoutOf, type Invocation } from "../invocation.ts";
 import { loginSettingsOf } from "../login/login-options.ts";
 import { Logins, canReceiveCredentials, type LoginSettings } from "../login/logins.ts";

@@ -1,8 +1,8 @@
 /** The hops about a stored login: its token, its audience, whether it can be refreshed, and whether the server accepts it. */
 import { LoginNeededError, loginCommand } from "../failure.ts";
-import type { TokenSet } from "../../auth/login/credentials.ts";
-import { connect } from "../../client/connect.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { type TokenSet, isJsonObject } from "tenon/internal";
+import { connect } from "tenon/client";
+import type { JsonObject } from "tenon";
 import { describeEnd } from "../login/account.ts";
 import { headersOf, revisionOf } from "../invocation.ts";
 import { storedAccount, storedCredentials } from "../login/stored-credentials.ts";

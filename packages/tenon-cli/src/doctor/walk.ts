@@ -1,7 +1,7 @@
 /** A walk from hop to hop. Each hop is tried whatever became of the earlier ones, and its result is recorded. */
-import { AuthorizationError, printableUrl } from "../../auth/authorization-error.ts";
+import { AuthorizationError } from "tenon/auth";
+import { printableUrl, shorten } from "tenon/internal";
 import { toCommandWords } from "../login/auth-words.ts";
-import { shorten } from "../../node/questions/display.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export interface HopReport {

@@ -6,8 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { copyFile, chmod, mkdir, open, readFile, realpath, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { lockFile } from "../../node/login/file-lock.ts";
-import { retryWhileBusy } from "../../node/windows.ts";
+import { lockFile, retryWhileBusy } from "tenon/internal";
 import { EditError } from "./file-edit.ts";
 import type { Entry, Host } from "./host.ts";
 import { editJson, serversInJson } from "./json-edit.ts";

@@ -1,7 +1,6 @@
 /** Shows entries to users. Security: values of variables and headers are hidden, because they may be secrets. */
 import { stringify } from "smol-toml";
-import { isJsonObject } from "../../jsonrpc/message.ts";
-import { clean } from "../../node/questions/display.ts";
+import { clean, isJsonObject } from "tenon/internal";
 import type { Host } from "./host.ts";
 
 const HIDDEN = "•••";

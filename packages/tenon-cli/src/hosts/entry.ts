@@ -1,5 +1,5 @@
 /** Makes the entry of a server for a host, and reads one back so that it can be started. */
-import { isJsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject } from "tenon/internal";
 import { UsageError } from "../failure.ts";
 import type { Entry, Host, HostProgram, HostServer } from "./host.ts";
 

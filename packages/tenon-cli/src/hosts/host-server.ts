@@ -66,7 +66,7 @@ function assertNoSecrets(env: Readonly<Record<string, string>>, headers: Readonl
     throw new UsageError(`A project's file is shared with others: write --header '${header}: \${NAME}' with the name of a variable.`);
 }
 
-/** A file is served by the Tenon of the project, with paths from the project's folder. */
+/** A file is served by the command of the project, with paths from the project's folder. */
 function inProject(
   host: Host,
   isOwn: boolean,
@@ -79,10 +79,10 @@ function inProject(
       throw new UsageError(`${command} is a path of this machine: a project's file needs a command that others have, too.`);
     return { command, args };
   }
-  const main = join("node_modules", "tenon", "dist", "cli", "main.js");
+  const main = join("node_modules", "tenon-cli", "dist", "main.js");
   if (!existsSync(join(project, main)))
     throw new UsageError(
-      `A project's file starts the server with the Tenon of the project: run "npm install -D tenon" in ${project} first.`,
+      `A project's file starts the server with the command of the project: run "npm install -D tenon-cli" in ${project} first.`,
     );
   const file = relative(project, resolve(project, args[2]!));
   if (file.startsWith("..") || isAbsolute(file)) throw new UsageError(`${args[2]} is not in ${project}, the project.`);

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { UsageError } from "../failure.ts";
 import { timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
 import { confirm } from "../terminal/confirm.ts";
-import { cleanLine, type Paint } from "../../node/questions/display.ts";
+import { type Paint, cleanLine } from "tenon/internal";
 import { changeFile, HostFileError, serversOf, wouldChange, type FileChange } from "./config-file.ts";
 import { entryText, plainSecretsOf, withoutSecrets } from "./entry-text.ts";
 import { assertServerName, toEntry, toServerName } from "./entry.ts";

@@ -1,7 +1,6 @@
 /** The work of `tenon hosts`: which servers each host has, and whether they start. */
-import { isJsonObject } from "../../jsonrpc/message.ts";
+import { type Paint, cleanLine, isJsonObject } from "tenon/internal";
 import { timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
-import { cleanLine, type Paint } from "../../node/questions/display.ts";
 import { HostFileError, serversOf } from "./config-file.ts";
 import { plainSecretsOf } from "./entry-text.ts";
 import { fileOf, type Host, type Scope } from "./host.ts";
@@ -72,7 +71,9 @@ function stateOf(host: Host, { name, entry, scope }: Listed, { shell, terminal, 
 function isOwn(entry: unknown): boolean {
   const args = isJsonObject(entry) ? entry["args"] : undefined;
   if (!Array.isArray(args)) return false;
-  return args.some((word, index) => typeof word === "string" && /[\\/]cli[\\/]main\.js$/.test(word) && args[index + 1] === "run");
+  return args.some(
+    (word, index) => typeof word === "string" && /[\\/]tenon-cli[\\/]dist[\\/]main\.js$/.test(word) && args[index + 1] === "run",
+  );
 }
 
 function describe(reports: readonly HostReport[], paint: Paint): string {

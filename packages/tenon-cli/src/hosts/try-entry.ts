@@ -1,11 +1,10 @@
 /** Starts the entry of a host as the host would, asks for its tools, and ends it. */
 import { parse } from "node:path";
-import { AuthorizationError } from "../../auth/authorization-error.ts";
-import { connect } from "../../client/connect.ts";
-import { describeProblem } from "../../node/config/config-problem.ts";
-import { ServerReader, type ServerConfig } from "../../node/config/server-config.ts";
+import { AuthorizationError } from "tenon/auth";
+import { connect } from "tenon/client";
+import { ServerReader, cleanLine, describeProblem } from "tenon/internal";
+import type { ServerConfig } from "tenon/node";
 import { explainUnreachable } from "../connection/unreachable.ts";
-import { cleanLine } from "../../node/questions/display.ts";
 import { clientInfo } from "../version.ts";
 import { toCommonEntry } from "./entry.ts";
 import type { Host, Machine } from "./host.ts";

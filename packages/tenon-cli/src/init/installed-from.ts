@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { isJsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject } from "tenon/internal";
 
 /** A place, as the dependencies of a package name it. */
 export interface Place {
@@ -50,7 +50,7 @@ function resolvedIn(modules: string, folder: string): string | undefined {
 function cloneOf(folder: string, version: string): Place | undefined {
   const clone = resolve(folder, "..", "..");
   if (basename(dirname(folder)) !== "packages" || !existsSync(join(clone, "scripts", "pack.mjs"))) return undefined;
-  const tarball = join(clone, "out", `tenon-${version}.tgz`);
+  const tarball = join(clone, "out", `${basename(folder)}-${version}.tgz`);
   return {
     range: `file:${tarball}`,
     note: `Tenon runs from a clone, so the project names the tarball of that clone. Others need a version that is published.`,

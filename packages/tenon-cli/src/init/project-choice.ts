@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 import { usualAuthor } from "./usual-author.ts";
-import { promptAtTerminal, type PromptLine } from "../../node/questions/terminal-questions.ts";
+import { type PromptLine, promptAtTerminal } from "tenon/internal";
 
 export const TRANSPORTS = ["stdio", "http", "both"] as const;
 export const SCHEMAS = ["zod", "valibot", "json"] as const;

@@ -1,5 +1,5 @@
 /** The files of a new project, as text. Short enough to be read whole. */
-import { LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION } from "../../protocol/versions.ts";
+import { LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION } from "tenon";
 import type { ProjectChoice } from "./project-choice.ts";
 
 /** A module of Tenon, as the project imports it. */
@@ -11,22 +11,25 @@ const REVISIONS = `[${[LATEST_HANDSHAKE_VERSION, LATEST_PROTOCOL_VERSION].map((r
 /** Versions of packages, by name: those that this release was tested with. */
 export type Versions = Readonly<Record<string, string>>;
 
-/** Texts by their paths in the project. @param tenon where the project gets Tenon from, as its dependencies name it */
-export function projectFiles(choice: ProjectChoice, versions: Versions, tenon: string): ReadonlyMap<string, string> {
+/** Where a project gets Tenon and the command from, as its dependencies name it. */
+export type Places = Readonly<Record<"tenon" | "tenon-cli", string>>;
+
+/** Texts by their paths in the project. */
+export function projectFiles(choice: ProjectChoice, versions: Versions, places: Places): ReadonlyMap<string, string> {
   const files: [string, string][] = [
-    ["package.json", packageJson(choice, versions, tenon)],
+    ["package.json", packageJson(choice, versions, places)],
     ["tsconfig.json", TSCONFIG],
     ["src/server.ts", serverFile(choice)],
     ["README.md", readme(choice)],
     [".gitignore", "node_modules\n.env\n"],
   ];
-  if (choice.transport !== "stdio" && choice.docker) files.push(["src/main.ts", MAIN]);
+  if (choice.docker) files.push(["src/main.ts", choice.transport === "stdio" ? STDIO_MAIN : HTTP_MAIN]);
   if (choice.tests) files.push(["test/server.test.ts", TEST]);
   if (choice.docker) files.push(["Dockerfile", dockerfile(choice)], [".dockerignore", "node_modules\n.env\n.git\n"]);
   return new Map(files);
 }
 
-function packageJson({ name, description, author, transport, schema, tests }: ProjectChoice, versions: Versions, tenon: string): string {
+function packageJson({ name, description, author, transport, schema, tests }: ProjectChoice, versions: Versions, places: Places): string {
   const run = "tenon run src/server.ts";
   const scripts = {
     start: transport === "http" ? `${run} --http` : run,
@@ -45,8 +48,8 @@ function packageJson({ name, description, author, transport, schema, tests }: Pr
       type: "module",
       engines: { node: ">=20" },
       scripts,
-      dependencies: { tenon, ...of(...(schema === "json" ? [] : [schema])) },
-      devDependencies: of("@types/node", "typescript", ...(tests ? ["vitest"] : [])),
+      dependencies: { tenon: places.tenon, ...of(...(schema === "json" ? [] : [schema])) },
+      devDependencies: { ...of("@types/node"), "tenon-cli": places["tenon-cli"], ...of("typescript", ...(tests ? ["vitest"] : [])) },
     },
     undefined,
     2,
@@ -108,7 +111,14 @@ server.resource("note://today", { title: "Today's note" }, () => "Buy milk");
 `;
 }
 
-const MAIN = `// Serves over HTTP in a container: on every address, under the names that ALLOWED_HOSTS lists.
+const STDIO_MAIN = `// Serves over standard input and output in a container, which does not have the packages for development.
+import { serveStdio } from ${module("/node")};
+import { server } from "./server.ts";
+
+await serveStdio(server);
+`;
+
+const HTTP_MAIN = `// Serves over HTTP in a container: on every address, under the names that ALLOWED_HOSTS lists.
 import { serveHttp } from ${module("/node")};
 import { server } from "./server.ts";
 
@@ -134,14 +144,16 @@ test.each(${REVISIONS} as const)("two numbers are added on %s", async (revision)
 });
 `;
 
+const START = 'CMD ["node", "src/main.ts"]';
+
 function dockerfile({ transport }: ProjectChoice): string {
   const start =
     transport === "stdio"
-      ? 'CMD ["node", "node_modules/tenon/dist/cli/main.js", "run", "src/server.ts"]'
+      ? START
       : `ENV PORT=3000
 EXPOSE 3000
 HEALTHCHECK CMD ["node", "-e", "fetch(\`http://127.0.0.1:\${process.env.PORT}/readyz\`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
-CMD ["node", "src/main.ts"]`;
+${START}`;
   return `# The packages are installed in a stage of their own, so that the image has neither npm's cache nor the lock file.
 FROM node:24-slim AS packages
 WORKDIR /app

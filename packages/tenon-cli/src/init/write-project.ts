@@ -5,15 +5,18 @@ import { dirname, join, relative } from "node:path";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
 import { packageFolder, packageVersion, testedVersions } from "../version.ts";
-import { installedFrom } from "./installed-from.ts";
+import { installedFrom, type Place } from "./installed-from.ts";
 import { projectChoiceOf } from "./project-choice.ts";
 import { projectFiles } from "./project-files.ts";
+
+/** What a project gets Tenon from: the library, and the command that it is developed with. */
+const NAMES = ["tenon", "tenon-cli"] as const;
 
 export async function init(invocation: Invocation): Promise<Outcome> {
   const { cwd, env } = invocation.shell;
   const choice = await projectChoiceOf(invocation);
-  const place = installedFrom(packageFolder(), packageVersion());
-  const files = projectFiles(choice, testedVersions(), place.range);
+  const [place, command] = NAMES.map((name) => installedFrom(packageFolder(name), packageVersion())) as [Place, Place]; // of two names
+  const files = projectFiles(choice, testedVersions(), { tenon: place.range, "tenon-cli": command.range });
   const taken = [...files.keys()].filter((path) => lstatSync(join(choice.folder, path), { throwIfNoEntry: false }) !== undefined);
   if (taken.length > 0)
     throw new UsageError(`Nothing was written, because this is there already: ${taken.join(", ")}. Name another folder.`);

@@ -1,5 +1,5 @@
 /** `--model` of `tenon inspect` and `tenon dev`. */
-import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
+import type { InspectorModel } from "../inspector/target/model-drafts.ts";
 import type { Invocation } from "../invocation.ts";
 
 /** The model of `--model`, whose code is loaded only with it. @throws UsageError */

@@ -5,10 +5,11 @@
  * in no error.
  */
 import { inspect } from "node:util";
-import type { SampleHandler } from "../../client/options.ts";
-import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { sampleWithAnthropic, sampleWithGemini, sampleWithOpenAI, type GeminiClient } from "../../models/index.ts";
+import type { SampleHandler } from "tenon/client";
+import { isJsonObject } from "tenon/internal";
+import type { JsonObject } from "tenon";
+import { type GeminiClient, sampleWithAnthropic, sampleWithGemini, sampleWithOpenAI } from "tenon/models";
+import type { InspectorModel } from "../inspector/target/model-drafts.ts";
 import { UsageError } from "../failure.ts";
 import type { Environment } from "../shell.ts";
 

@@ -1,7 +1,7 @@
 /** Serves the page of `tenon inspect` until Ctrl-C. */
 import { once } from "node:events";
-import { openBrowserWith } from "../../node/login/open-browser.ts";
-import { startInspector, type Inspector } from "../../inspector/start-inspector.ts";
+import { openBrowserWith } from "tenon/internal";
+import { startInspector, type Inspector } from "../inspector/start-inspector.ts";
 import { portMistake } from "../commands/run-options.ts";
 import { portOf, type Invocation } from "../invocation.ts";
 import { clientInfo, pageFolder } from "../version.ts";

@@ -1,8 +1,8 @@
 /** The servers of `tenon inspect`: the one that was typed, or every server of a configuration file. */
 import { readFileSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
-import { DEFAULT_PROBE_TIMEOUT } from "../../client/negotiate.ts";
-import type { InspectorTarget } from "../../inspector/target/inspected.ts";
+import { DEFAULT_PROBE_TIMEOUT } from "tenon/internal";
+import type { InspectorTarget } from "../inspector/target/inspected.ts";
 import { assertFitting, credentialsFor } from "../connection/connection.ts";
 import { serverOf, serversIn } from "../connection/typed-server.ts";
 import { environmentOf, headersOf, programTimesOf, revisionOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";

@@ -3,7 +3,7 @@
  *
  * Types only, so that the page can import them. An entry with a `place` replaces the earlier entry of that place.
  */
-import type { JsonObject } from "../jsonrpc/message.ts";
+import type { JsonObject } from "tenon";
 
 /** The lists of a server. */
 export type ListKind = "tools" | "resources" | "templates" | "prompts";

@@ -4,10 +4,8 @@
  * Security: no operation takes a program, a path or a URL to connect to. Servers are chosen by their number on the command line.
  */
 import { basename } from "node:path";
-import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { isSupportedVersion, type ProtocolVersion } from "../protocol/versions.ts";
-import type { LoggingLevel } from "../protocol/types.ts";
-import type { Root } from "../protocol/sampling.ts";
+import { isJsonObject, isSupportedVersion } from "tenon/internal";
+import type { JsonObject, LoggingLevel, ProtocolVersion, Root } from "tenon";
 import type { ListKind, OperationName, ReplayedStep, WireEntry } from "./entries.ts";
 import type { Journal } from "./server/journal.ts";
 import type { Calls } from "./target/calls.ts";

@@ -1,6 +1,5 @@
 /** `startInspector()`: serves the page of `tenon inspect`, and connects to the servers it shows. */
-import type { Implementation } from "../protocol/capabilities.ts";
-import { SUPPORTED_PROTOCOL_VERSIONS } from "../protocol/versions.ts";
+import { type Implementation, SUPPORTED_PROTOCOL_VERSIONS } from "tenon";
 import type { NoteEntry, TargetEntry } from "./entries.ts";
 import { operationsOf } from "./operations.ts";
 import { Journal } from "./server/journal.ts";

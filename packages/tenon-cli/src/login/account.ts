@@ -1,7 +1,6 @@
 /** `tenon whoami` and `tenon logout`: show and forget a stored login. They show nothing secret. */
-import { Credentials } from "../../auth/login/credentials.ts";
-import type { LoginStatus } from "../../auth/login/server-tokens.ts";
-import { cleanLine, type Paint } from "../../node/questions/display.ts";
+import { Credentials, type Paint, cleanLine } from "tenon/internal";
+import type { LoginStatus } from "tenon/auth";
 import { LoginNeededError, UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
 import { Logins, canReceiveCredentials } from "./logins.ts";

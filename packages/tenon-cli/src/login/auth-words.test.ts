@@ -4,7 +4,7 @@ import { toCommandWords } from "./auth-words.ts";
 
 /** Literals of the code that a user of the command may get to see: those that name an option of the library. */
 function textsOf(folder: string, isMeant: (file: string) => boolean): string[] {
-  const root = new URL(`../../${folder}/`, import.meta.url);
+  const root = new URL(`../../../tenon/src/${folder}/`, import.meta.url);
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && isMeant(file))
     .flatMap((file) => readFileSync(new URL(file, root), "utf8").split("\n"))

@@ -1,8 +1,6 @@
 /** Gets the response of a server to a client without credentials: whether it requires a login, and its challenge. */
-import type { AuthProvider, ChallengeResponse } from "../../auth/login/authorizer.ts";
-import type { Client } from "../../client/client.ts";
-import { connect } from "../../client/connect.ts";
-import type { ConnectOptions } from "../../client/options.ts";
+import type { AuthProvider, ChallengeResponse } from "tenon/auth";
+import { type Client, type ConnectOptions, connect } from "tenon/client";
 import { headersOf, revisionOf, type Invocation } from "../invocation.ts";
 import { clientInfo } from "../version.ts";
 

@@ -2,18 +2,20 @@
  * `tenon login`: gets the server's challenge, sends the user to the issuer's page, stores the tokens, and checks that the
  * server accepts them.
  */
-import type { ChallengeResponse } from "../../auth/login/authorizer.ts";
-import { deviceCode, type DevicePrompt } from "../../auth/grants/device-code.ts";
-import { discover } from "../../auth/login/discovery.ts";
-import { oauth } from "../../auth/grants/oauth.ts";
-import type { OAuthOptions } from "../../auth/login/oauth-options.ts";
-import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
-import type { RegistrationOptions } from "../../auth/grants/registration.ts";
-import { connect } from "../../client/connect.ts";
-import { openBrowserWith } from "../../node/login/open-browser.ts";
-import { AuthorizationError } from "../../auth/authorization-error.ts";
+import {
+  AuthorizationError,
+  type ChallengeResponse,
+  type DevicePrompt,
+  type OAuthOptions,
+  type OAuthProvider,
+  type RegistrationOptions,
+  deviceCode,
+  discover,
+  oauth,
+} from "tenon/auth";
+import { connect } from "tenon/client";
+import { cleanLine, openBrowserWith } from "tenon/internal";
 import { describeLogin, loginAsJson, serverUrlOf } from "./account.ts";
-import { cleanLine } from "../../node/questions/display.ts";
 import { CannotConnectError, LoginNeededError, UsageError } from "../failure.ts";
 import { connectWithoutCredentials, isChallenge } from "./first-response.ts";
 import { headersOf, portOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";

@@ -1,8 +1,6 @@
 /** Parses the options of `tenon login`. */
-import type { PreregisteredClient } from "../../auth/grants/registration.ts";
-import type { UrlPolicyOptions } from "../../auth/url-policy.ts";
-import { UrlPolicy } from "../../auth/url-policy.ts";
-import { parseScope } from "../../auth/scope.ts";
+import type { PreregisteredClient, UrlPolicyOptions } from "tenon/auth";
+import { UrlPolicy, parseScope } from "tenon/internal";
 import { UsageError } from "../failure.ts";
 import type { OptionValues } from "../invocation.ts";
 import type { Environment } from "../shell.ts";

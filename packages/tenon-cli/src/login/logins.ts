@@ -1,11 +1,8 @@
 /** The logins of `tenon login`, in files that all commands share: the credentials, and the typed options that a refresh needs. */
-import type { AuthStore } from "../../auth/login/auth-store.ts";
-import type { PreregisteredClient } from "../../auth/grants/registration.ts";
-import { isStrings } from "../../auth/json-document.ts";
-import { isLoopbackName, type UrlPolicyOptions } from "../../auth/url-policy.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { loginDirectory, type User } from "../../node/login/config-directory.ts";
-import { fileStore } from "../../node/login/file-store.ts";
+import type { AuthStore, PreregisteredClient, UrlPolicyOptions } from "tenon/auth";
+import { type User, isJsonObject, isLoopbackName, isStrings, loginDirectory } from "tenon/internal";
+import type { JsonObject } from "tenon";
+import { fileStore } from "tenon/node";
 
 /** The typed options of a login. */
 export interface LoginSettings extends UrlPolicyOptions {

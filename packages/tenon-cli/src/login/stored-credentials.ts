@@ -3,12 +3,17 @@
  * command ends with a message that says what to type. It never opens a login page in the middle of a call.
  */
 import { LoginNeededError } from "../failure.ts";
-import type { Authorizer, AuthProvider, ChallengeResponse, RequestToSign } from "../../auth/login/authorizer.ts";
-import { readChallenge } from "../../auth/login/challenge.ts";
-import type { GuardedFetchOptions } from "../../auth/guarded-fetch.ts";
-import { oauth } from "../../auth/grants/oauth.ts";
-import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
-import type { Redirection } from "../../auth/grants/redirection.ts";
+import {
+  type AuthProvider,
+  type Authorizer,
+  type ChallengeResponse,
+  type GuardedFetchOptions,
+  type OAuthProvider,
+  type Redirection,
+  type RequestToSign,
+  oauth,
+} from "tenon/auth";
+import { readChallenge } from "tenon/internal";
 import { CLIENT_NAME } from "./login-options.ts";
 import type { Logins, LoginSettings } from "./logins.ts";
 

@@ -4,13 +4,14 @@
  * https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
  */
 import { join } from "node:path";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject } from "tenon/internal";
+import type { JsonObject } from "tenon";
 import type { Listing } from "../commands/collect.ts";
 import { UsageError } from "../failure.ts";
 import { isSecretName, type Project } from "./project.ts";
 
 /** What serves the file, without the other commands: it reads TypeScript too. */
-export const RUNNER = "node_modules/tenon/dist/cli/serve-file.js";
+export const RUNNER = "node_modules/tenon-cli/dist/serve-file.js";
 
 /** A path in the folder that the host unpacks to. */
 const place = (path: string): string => `\${__dirname}/${path}`;

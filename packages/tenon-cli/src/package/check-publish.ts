@@ -1,8 +1,8 @@
 /** The work of `tenon publish --check`: makes a `server.json`, or takes the one of the package, and says what the registry would refuse. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { defaultJsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import { defaultJsonSchemaValidator, isJsonObject } from "tenon/internal";
+import type { JsonObject } from "tenon";
 import { collect } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
 import { UsageError } from "../failure.ts";

@@ -5,7 +5,8 @@
  * whole, and so is then every package that no specifier names.
  */
 import { posix } from "node:path";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject } from "tenon/internal";
+import type { JsonObject } from "tenon";
 import { entriesOf, fileAt } from "./package-entries.ts";
 import type { BundledFiles } from "./package-files.ts";
 

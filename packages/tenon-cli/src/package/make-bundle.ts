@@ -30,8 +30,7 @@ export async function makeBundle(invocation: Invocation): Promise<Outcome> {
   if (!own.has(project.file))
     throw new UsageError(`npm would not publish ${project.file}: add it to "files" of package.json, or bundle a file that is published.`);
   const installed = await dependencyFiles(project.folder, env);
-  if (!installed.has(RUNNER))
-    throw new UsageError('The bundle starts the server with Tenon: add "tenon" to "dependencies" of package.json.');
+  if (!installed.has(RUNNER)) throw new UsageError('The bundle starts the server with the command: run "npm install -D tenon-cli" first.');
   const packages = loadedFiles(own, installed, [RUNNER]);
   const files: BundledFiles = new Map([...own, ...packages]);
   files.set("manifest.json", new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 2)}\n`));

@@ -2,7 +2,8 @@
  * Which files of a package a specifier may name: by `exports` and `imports` of its manifest, or by `main` and the file system, as Node
  * looks it up. Every condition that Node may choose counts, because a bundle runs on several versions of it.
  */
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject } from "tenon/internal";
+import type { JsonObject } from "tenon";
 
 /** Conditions of other platforms, and of compilers. */
 const OTHERS = new Set([

@@ -5,9 +5,9 @@
  */
 import { execFile } from "node:child_process";
 import { readdir, readFile, realpath } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
-import { isJsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject } from "tenon/internal";
 import { UsageError } from "../failure.ts";
 import type { Environment } from "../shell.ts";
 import { isSurplus } from "./surplus.ts";
@@ -39,14 +39,18 @@ export async function ownFiles(folder: string, env: Environment): Promise<Bundle
 }
 
 /**
- * The files of the installed dependencies, without those that no program needs.
- * @throws UsageError if one is missing, is a link, or works on one platform only
+ * The files of the installed dependencies and of the command, which serves the file, without those that no program needs. A project has
+ * the command for development.
+ *
+ * @throws UsageError if a package is missing, is a link, or works on one platform only
  */
 export async function dependencyFiles(folder: string, env: Environment): Promise<BundledFiles> {
   const found: BundledFiles = new Map();
-  const paths = (await npm(["ls", "--omit=dev", "--all", "--parseable"], folder, env)).split("\n").filter((path) => path.trim() !== "");
   const root = await realpath(folder);
-  for (const path of new Set(paths)) {
+  const listed = (await npm(["ls", "--omit=dev", "--all", "--parseable"], folder, env)).split("\n").filter((path) => path.trim() !== "");
+  const paths = new Set(await Promise.all(listed.map((path) => realpath(path))));
+  await addInstalled("tenon-cli", root, paths);
+  for (const path of paths) {
     const place = relative(root, path).split(sep).join("/");
     if (place === "") continue;
     if (!place.startsWith("node_modules/"))
@@ -54,6 +58,23 @@ export async function dependencyFiles(folder: string, env: Environment): Promise
     await addFolder(path, place, place, found);
   }
   return found;
+}
+
+/** Adds the folder of a package that is installed for the one at `from`, and those of its own dependencies. */
+async function addInstalled(name: string, from: string, paths: Set<string>): Promise<void> {
+  const path = await installedAt(name, from);
+  if (path === undefined || paths.has(path)) return;
+  paths.add(path);
+  const { dependencies = {} } = JSON.parse(await readFile(join(path, "package.json"), "utf8")) as { dependencies?: object }; // of an installed package
+  for (const dependency of Object.keys(dependencies)) await addInstalled(dependency, path, paths);
+}
+
+/** The real path of an installed package, looked for as Node does; undefined if there is none. */
+async function installedAt(name: string, from: string): Promise<string | undefined> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const path = await realpath(join(folder, "node_modules", name)).catch(() => undefined);
+    if (path !== undefined || folder === dirname(folder)) return path;
+  }
 }
 
 /** @param root where the package is in the bundle */

@@ -1,7 +1,8 @@
 /** The package that a server file belongs to. */
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject } from "tenon/internal";
+import type { JsonObject } from "tenon";
 import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
 

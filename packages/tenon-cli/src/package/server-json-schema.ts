@@ -2,7 +2,7 @@
  * What the MCP registry takes as a `server.json`, for the members that this command writes or reads: a subset of
  * https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json in words of our own.
  */
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "tenon";
 
 export const SERVER_JSON_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 

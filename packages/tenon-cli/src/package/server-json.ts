@@ -1,6 +1,6 @@
 /** Makes a `server.json` from a package and from what its server says of itself. */
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { Implementation } from "../../protocol/capabilities.ts";
+import { isJsonObject } from "tenon/internal";
+import type { Implementation, JsonObject } from "tenon";
 import { isSecretName } from "./project.ts";
 import { SERVER_JSON_SCHEMA } from "./server-json-schema.ts";
 

@@ -1,7 +1,7 @@
 /** Asks the user for a yes before a file is written. */
 import { UsageError } from "../failure.ts";
 import type { Invocation } from "../invocation.ts";
-import { promptAtTerminal } from "../../node/questions/terminal-questions.ts";
+import { promptAtTerminal } from "tenon/internal";
 
 /** Resolves with true after a yes, or with `--yes`. @throws UsageError if there is no terminal to ask at */
 export async function confirm(

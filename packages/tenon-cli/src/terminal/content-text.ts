@@ -1,6 +1,6 @@
 /** Formats content blocks, contents of resources, and data as text for users. */
-import type { BlobResourceContents, ContentBlock, TextResourceContents } from "../../protocol/content.ts";
-import { clean, cleanLine, type Paint } from "../../node/questions/display.ts";
+import type { BlobResourceContents, ContentBlock, TextResourceContents } from "tenon";
+import { type Paint, clean, cleanLine } from "tenon/internal";
 
 /** Describes one block. Content that a terminal cannot show is named, with its size. */
 export function describeBlock(block: ContentBlock, paint: Paint): string {

@@ -1,12 +1,6 @@
 /** Formats what a server offers as text for users: tools, resources, templates and prompts under headings. */
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { Implementation } from "../../protocol/capabilities.ts";
-import type { Resource } from "../../protocol/content.ts";
-import type { Prompt } from "../../protocol/prompts.ts";
-import type { ResourceTemplate } from "../../protocol/resources.ts";
-import type { Tool } from "../../protocol/tools.ts";
-import { cleanLine, shorten, type Paint } from "../../node/questions/display.ts";
-import { textChoicesOf, typesOf } from "../../schema/form.ts";
+import { type Paint, cleanLine, isJsonObject, shorten, textChoicesOf, typesOf } from "tenon/internal";
+import type { Implementation, JsonObject, Prompt, Resource, ResourceTemplate, Tool } from "tenon";
 
 /** Most choices of an argument that are listed. */
 const MAX_CHOICES = 6;

@@ -2,9 +2,9 @@
  * The two streams of the command: results on stdout, everything else on stderr. On a terminal, a progress line on stderr is
  * rewritten in place.
  */
-import type { Progress } from "../../dispatch/dispatcher.ts";
+import type { Progress } from "tenon";
+import { type Paint, cleanLine, painterFor, shorten } from "tenon/internal";
 import type { Output, Shell } from "../shell.ts";
-import { cleanLine, painterFor, shorten, type Paint } from "../../node/questions/display.ts";
 
 const CLEAR_LINE = "\r\u001B[2K";
 const BAR_WIDTH = 20;

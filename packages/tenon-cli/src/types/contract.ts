@@ -1,7 +1,5 @@
 /** What a typed client was made from: a digest of each entry that a server offers, and the differences of two such lists. */
-import { sha256Hex } from "../../base/hash.ts";
-import { canonicalJson } from "../../base/json-values.ts";
-import { isJsonObject } from "../../jsonrpc/message.ts";
+import { canonicalJson, isJsonObject, sha256Hex } from "tenon/internal";
 import type { Offer } from "../terminal/listing-text.ts";
 
 /** What is written into the file. */

@@ -1,12 +1,11 @@
 /** The work of `tenon types`: reads what a server offers, and writes its types or compares them with those of a file. */
 import { readFile, writeFile } from "node:fs/promises";
+import { cleanLine, printableUrl } from "tenon/internal";
 import { resolve } from "node:path";
-import { printableUrl } from "../../auth/authorization-error.ts";
 import { collect } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
-import { cleanLine } from "../../node/questions/display.ts";
 import { contractIn, contractOf, driftBetween, type Drift } from "./contract.ts";
 import { MADE_BY, typedClient } from "./typed-client.ts";
 

@@ -4,8 +4,8 @@
  * Security: only known keywords are kept. `json-schema-to-typescript` has keywords that put their text into the program
  * (`tsType`), and it reads files and URLs that a `$ref` names. Patterns are dropped, and never run.
  */
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { clean, shorten } from "../../node/questions/display.ts";
+import { clean, isJsonObject, shorten } from "tenon/internal";
+import type { JsonObject } from "tenon";
 
 /** Most values in one schema; a larger one becomes `unknown`. */
 const MAX_NODES = 20_000;

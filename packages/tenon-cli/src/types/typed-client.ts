@@ -1,8 +1,6 @@
 /** Writes the types of a server's offer: arguments, results, prompts, templates. `json-schema-to-typescript` writes those of schemas. */
-import { parseTemplate } from "../../base/uri-template/template-syntax.ts";
-import type { Prompt } from "../../protocol/prompts.ts";
-import type { Tool } from "../../protocol/tools.ts";
-import { cleanLine } from "../../node/questions/display.ts";
+import { cleanLine, parseTemplate } from "tenon/internal";
+import type { Prompt, Tool } from "tenon";
 import type { Offer } from "../terminal/listing-text.ts";
 import { printContract, type Contract } from "./contract.ts";
 import { toPlainSchema } from "./plain-schema.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { compile } from "json-schema-to-typescript";
 import { expect, onTestFinished, test } from "vitest";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "tenon";
 import type { Offer } from "../terminal/listing-text.ts";
 import { contractIn, contractOf, driftBetween } from "./contract.ts";
 import { SchemaRefused, toPlainSchema } from "./plain-schema.ts";

@@ -1,6 +1,6 @@
 // Questions of a server, answered by keys at a real terminal.
 import { expect, describe, it, vi } from "vitest";
-import { needs } from "../support/needs.ts";
+import { needs } from "../../../tenon/test/support/needs.ts";
 import { CTRL_C, CTRL_D, screenOf, tenonAtTerminal, type AtTerminal, type Typed } from "./at-terminal.ts";
 import { runCommand } from "./run-command.ts";
 import { fixture } from "./start-command.ts";

@@ -1,7 +1,7 @@
 // A login as a person makes it: `tenon login` in a process of its own, the pages in a real browser, clicks on their buttons.
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
-import { sharedBrowser } from "../runtimes/browser.ts";
+import { sharedBrowser } from "../../../tenon/test/runtimes/browser.ts";
 import { pageIn, protectedWorld, type World } from "./protected.ts";
 import type { Ended } from "./start-command.ts";
 

@@ -1,10 +1,10 @@
 // `tenon bundle`: the official tool takes what it makes, and the server in it starts without the project. Needs a build.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "tenon";
-import { install, outsideFolder, pack, PACKAGE, root, SERVER, tenonFolder, write } from "./packed.ts";
+import { install, linkPackages, outsideFolder, pack, PACKAGE, root, SERVER, write } from "./packed.ts";
 import { runCommand } from "./run-command.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -19,9 +19,9 @@ interface Manifest {
 }
 
 beforeAll(async () => {
-  const tarball = await pack("tenon", outside.path);
+  const [library, command] = await Promise.all([pack("tenon", outside.path), pack("tenon-cli", outside.path)]);
   write(project, {
-    "package.json": { ...PACKAGE, dependencies: { tenon: `file:${tarball}` }, devDependencies: {} },
+    "package.json": { ...PACKAGE, dependencies: { tenon: `file:${library}` }, devDependencies: { "tenon-cli": `file:${command}` } },
     "src/server.ts": SERVER,
     ".env": "API_KEY=not-for-others",
   });
@@ -53,7 +53,7 @@ test("the official tool takes a bundle, the server in it answers, and the same f
   const packed = readdirSync(join(unpacked, "node_modules"), { recursive: true, encoding: "utf8" });
   expect(packed.filter((path) => /\.(map|md|d\.[cm]?ts)$|inspector/.test(path) && !/licen[cs]e|THIRD-PARTY/i.test(path))).toEqual([]);
   expect(packed.filter((path) => path === "yaml" || path === "oauth4webapi")).toEqual([]);
-  expect(packed).toContain(join("tenon", "dist", "cli", "serve-file.js"));
+  expect(packed).toContain(join("tenon-cli", "dist", "serve-file.js"));
   expect(packed).not.toContain(join("tenon", "dist", "cli", "main.js"));
   const manifest = manifestOf(unpacked);
   expect(manifest).toMatchObject({
@@ -123,8 +123,7 @@ test.each<[string, { args?: string[]; own?: object; files?: { [path: string]: st
     "src/server.ts": SERVER,
     ...files,
   });
-  mkdirSync(join(folder.path, "node_modules"));
-  symlinkSync(tenonFolder, join(folder.path, "node_modules", "tenon"));
+  linkPackages(folder.path, "tenon", "tenon-cli");
   const refused = await runCommand(["bundle", "src/server.ts", ...args], { cwd: folder.path });
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(why) as string });
   expect(refused.stderr).not.toContain(AWS);

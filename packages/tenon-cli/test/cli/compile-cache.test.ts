@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { MAIN } from "../cli/start-command.ts";
-import { runtime } from "./running.ts";
+import { runtime } from "../../../tenon/test/runtimes/running.ts";
 
 test.for([
   ["node-22", true],

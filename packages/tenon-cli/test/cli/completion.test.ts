@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { needs } from "../support/needs.ts";
+import { needs } from "../../../tenon/test/support/needs.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runCommand } from "./run-command.ts";
 import { MAIN } from "./start-command.ts";

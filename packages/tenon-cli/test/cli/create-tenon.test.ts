@@ -3,27 +3,27 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { install, outsideFolder, pack, root, tenonFolder, write } from "./packed.ts";
+import { install, outsideFolder, pack, packageFolder, write } from "./packed.ts";
 
-const creator = join(root, "packages", "create-tenon");
 const versionOf = (folder: string): { version: string; dependencies: Record<string, string> } =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as never; // our own files
 
-test("it has the version of Tenon, and names that one", () => {
-  const { version, dependencies } = versionOf(creator);
-  expect([version, dependencies]).toEqual([versionOf(tenonFolder).version, { tenon: version }]);
+test("all packages have one version, and name that one", () => {
+  const { version } = versionOf(packageFolder("tenon"));
+  expect(versionOf(packageFolder("tenon-cli"))).toMatchObject({ version, dependencies: { tenon: version } });
+  expect(versionOf(packageFolder("create-tenon"))).toMatchObject({ version, dependencies: { "tenon-cli": version } });
 });
 
 test("the packed package writes a project", async () => {
   const { path: folder, remove } = outsideFolder();
   onTestFinished(remove);
-  const [tenon, create] = await Promise.all([pack("tenon", folder), pack("create-tenon", folder)]);
-  // The version in the registry is not this one, so the tarball takes its place.
+  const [library, command, create] = await Promise.all(["tenon", "tenon-cli", "create-tenon"].map((name) => pack(name, folder)));
+  // The versions in the registry are not these, so the tarballs take their place.
   write(folder, {
     "package.json": {
       private: true,
-      dependencies: { tenon: `file:${tenon}`, "create-tenon": `file:${create}` },
-      overrides: { tenon: "$tenon" },
+      dependencies: { tenon: `file:${library}`, "tenon-cli": `file:${command}`, "create-tenon": `file:${create}` },
+      overrides: { tenon: "$tenon", "tenon-cli": "$tenon-cli" },
     },
   });
   await install(folder);

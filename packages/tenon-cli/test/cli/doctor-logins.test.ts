@@ -1,6 +1,6 @@
 // `tenon doctor <url>` with a login: its token, whom that is for, its refresh, and whether the server takes it.
 import { expect, test, vi } from "vitest";
-import { protect } from "../auth/support.ts";
+import { protect } from "../../../tenon/test/auth/support.ts";
 import { examine, guardedWorld } from "./examine.ts";
 import { logIn, protectedWorld, revoke, watchAnswers, worldOf } from "./protected.ts";
 import { runCommand } from "./run-command.ts";

@@ -1,6 +1,6 @@
 // `tenon doctor` for files and commands, and how it is ended and misused.
 import { expect, test, vi } from "vitest";
-import { listen } from "../runtimes/browser.ts";
+import { listen } from "../../../tenon/test/runtimes/browser.ts";
 import { examine, type Diagnosis } from "./examine.ts";
 import { runCommand } from "./run-command.ts";
 import { fixture } from "./start-command.ts";

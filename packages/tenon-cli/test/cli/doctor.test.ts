@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { serveHttp } from "tenon/node";
 import type { StartAuthorizationServerOptions } from "tenon/testing";
-import { listen } from "../runtimes/browser.ts";
+import { listen } from "../../../tenon/test/runtimes/browser.ts";
 import { examine, guardedWorld } from "./examine.ts";
 import { logIn, protectedWorld } from "./protected.ts";
-import { assertHas } from "../support/needs.ts";
-import { testServer } from "../support/test-server.ts";
+import { assertHas } from "../../../tenon/test/support/needs.ts";
+import { testServer } from "../../../tenon/test/support/test-server.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });

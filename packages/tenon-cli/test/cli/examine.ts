@@ -1,5 +1,5 @@
 /** Runs `tenon doctor` and reads what it found; and a world around a server that can be broken. */
-import { protect, type ProtectedServer } from "../auth/support.ts";
+import { protect, type ProtectedServer } from "../../../tenon/test/auth/support.ts";
 import { worldOf, type World } from "./protected.ts";
 
 interface Hop {

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { assertHas } from "../support/needs.ts";
+import { assertHas } from "../../../tenon/test/support/needs.ts";
 import { runCommand } from "./run-command.ts";
 import { type Ended, fixture, startCommand } from "./start-command.ts";
 import { tenonAtTerminal } from "./at-terminal.ts";
@@ -139,16 +139,17 @@ test("a project's file has paths that others have, too, and starts", async () =>
   );
   const run = (...args: string[]): Promise<Ended> => runCommand(args, { cwd: project, env: { HOME: home } });
   const typed = ["install", "src/server.mjs", "--host", "vscode,claude-code,codex", "--scope", "project", "--yes"];
-  expect(await run(...typed)).toMatchObject({ code: 2, stderr: expect.stringContaining("npm install -D tenon") as string });
+  expect(await run(...typed)).toMatchObject({ code: 2, stderr: expect.stringContaining("npm install -D tenon-cli") as string });
   mkdirSync(join(project, "node_modules"));
-  symlinkSync(fileURLToPath(new URL("../..", import.meta.url)), join(project, "node_modules/tenon"));
+  for (const name of ["tenon", "tenon-cli"])
+    symlinkSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), join(project, "node_modules", name));
   expect(await run(...typed)).toMatchObject({ code: 0 });
   expect(JSON.parse(readFileSync(join(project, ".vscode/mcp.json"), "utf8"))).toEqual({
     servers: {
       here: {
         type: "stdio",
         command: "node",
-        args: ["${workspaceFolder}/node_modules/tenon/dist/cli/main.js", "run", "${workspaceFolder}/src/server.mjs"],
+        args: ["${workspaceFolder}/node_modules/tenon-cli/dist/main.js", "run", "${workspaceFolder}/src/server.mjs"],
       },
     },
   });

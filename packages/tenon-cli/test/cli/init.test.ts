@@ -5,7 +5,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { assertHas } from "../support/needs.ts";
+import { assertHas } from "../../../tenon/test/support/needs.ts";
 import { tenonAtTerminal } from "./at-terminal.ts";
 import { runCommand } from "./run-command.ts";
 

@@ -7,9 +7,9 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { serveHttp } from "tenon/node";
 import type { StartAuthorizationServerOptions } from "tenon/testing";
 import { logIn, pageIn, protectedWorld, revoke, watchAnswers, type World } from "./protected.ts";
-import { assertHas } from "../support/needs.ts";
+import { assertHas } from "../../../tenon/test/support/needs.ts";
 import { runCommand } from "./run-command.ts";
-import { testServer } from "../support/test-server.ts";
+import { testServer } from "../../../tenon/test/support/test-server.ts";
 
 // Several processes a test, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });

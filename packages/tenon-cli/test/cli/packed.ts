@@ -1,6 +1,6 @@
 /** Packages as users get them: packed from what was built, and installed in a folder outside the project. Needs a build. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 
 /** The repository. */
 export const root: string = fileURLToPath(new URL("../../../..", import.meta.url));
-/** The package `tenon` in it. */
-export const tenonFolder: string = join(root, "packages/tenon");
+/** The packages in it, by their names. */
+export const packageFolder = (name: "tenon" | "tenon-cli" | "create-tenon"): string => join(root, "packages", name);
 const run = promisify(execFile);
 
 /** A folder outside the project, and what removes it. */
@@ -22,6 +22,12 @@ export function outsideFolder(): { path: string; remove: () => void } {
 export async function pack(name: string, to: string): Promise<string> {
   const { stdout } = await run(process.execPath, [join(root, "scripts/pack.mjs"), "--only", name, "--to", to]);
   return stdout.trim();
+}
+
+/** Links packages of this repository into a folder, as if they were installed. */
+export function linkPackages(folder: string, ...names: readonly ("tenon" | "tenon-cli")[]): void {
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  for (const name of names) symlinkSync(packageFolder(name), join(folder, "node_modules", name));
 }
 
 /** Installs what a folder's package.json names. */

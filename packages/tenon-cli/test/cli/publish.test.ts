@@ -1,8 +1,8 @@
 // `tenon publish --check`: the server.json of the registry, and the mistakes for which the registry refuses one. Needs a build.
-import { mkdirSync, existsSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { outsideFolder, PACKAGE, SERVER, tenonFolder, write } from "./packed.ts";
+import { linkPackages, outsideFolder, PACKAGE, SERVER, write } from "./packed.ts";
 import { runCommand } from "./run-command.ts";
 import { type Ended } from "./start-command.ts";
 
@@ -46,8 +46,7 @@ async function check(own: object, args: readonly string[] = [], document?: objec
   const { path: folder, remove } = outsideFolder();
   onTestFinished(remove);
   write(folder, { "package.json": own, "src/server.ts": SERVER, ...(document && { "server.json": document }) });
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(tenonFolder, join(folder, "node_modules", "tenon"));
+  linkPackages(folder, "tenon");
   const ended = await runCommand(["publish", "src/server.ts", "--check", ...args], {
     cwd: folder,
     env: { API_KEY: "s3cret-value", CITY: "Oslo" },

@@ -6,7 +6,7 @@
 import { homedir } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { main } from "../../src/cli/command-line.ts";
+import { main } from "../../src/command-line.ts";
 import { MAIN, type Ended, type RunOptions } from "./start-command.ts";
 
 /** Runs a command to its end. Nothing of this process changes, so that several can run at once. */

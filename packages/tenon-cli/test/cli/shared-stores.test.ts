@@ -1,7 +1,7 @@
 // `tenon run --http --store`: several processes of one server behind one engine.
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "tenon/client";
-import { assertStarted, startEngine } from "../stores/engines.ts";
+import { assertStarted, startEngine } from "../../../tenon/test/stores/engines.ts";
 import { type Ended, fixture, startCommand } from "./start-command.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

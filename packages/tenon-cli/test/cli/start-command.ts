@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-export const MAIN: string = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+export const MAIN: string = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
 /** The path of a file in `fixtures/`. */
 export function fixture(name: string): string {

@@ -1,7 +1,7 @@
 // What `tenon dev` says of a change of the definition: what it means to clients that worked before.
 import { expect, test } from "vitest";
-import type { Definition } from "../../src/cli/dev/definition.ts";
-import { differenceBetween, NO_DIFFERENCE } from "../../src/cli/dev/difference.ts";
+import type { Definition } from "../../src/dev/definition.ts";
+import { differenceBetween, NO_DIFFERENCE } from "../../src/dev/page/difference.ts";
 
 type Schema = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 // How `tenon dev` and `tenon run --watch` end, and that no process of theirs outlives them.
 import { execFileSync } from "node:child_process";
 import { expect, test, vi } from "vitest";
-import { assertHas } from "../support/needs.ts";
+import { assertHas } from "../../../tenon/test/support/needs.ts";
 import { dial, WAYS } from "./clients.ts";
 import { project, startHttp } from "./project.ts";
 

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
-import { sharedBrowser } from "../runtimes/browser.ts";
-import { assertHas } from "../support/needs.ts";
+import { sharedBrowser } from "../../../tenon/test/runtimes/browser.ts";
+import { assertHas } from "../../../tenon/test/support/needs.ts";
 import { CTRL_C, nodeAtTerminal } from "../cli/at-terminal.ts";
 import { Events, project, startHttp } from "./project.ts";
 

@@ -7,10 +7,10 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { DevEvent } from "../../src/cli/dev/events.ts";
+import type { DevEvent } from "../../src/dev/page/events.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
-const MAIN = join(ROOT, "packages/tenon/dist/cli/main.js");
+const MAIN = join(ROOT, "packages/tenon-cli/dist/main.js");
 
 export interface Project {
   readonly folder: string;

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import type { Browser, Page } from "playwright-core";
 import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { connect, type Client } from "tenon";
-import { sharedBrowser } from "../runtimes/browser.ts";
+import { sharedBrowser } from "../../../tenon/test/runtimes/browser.ts";
 import { Events, project, startHttp } from "./project.ts";
 
 vi.setConfig({ testTimeout: 300_000 });

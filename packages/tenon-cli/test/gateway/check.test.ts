@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { runCommand } from "../cli/run-command.ts";
-import { configFile } from "./support.ts";
+import { configFile } from "../../../tenon/test/gateway/support.ts";
 
-const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
+const MORTAL = fileURLToPath(new URL("../../../tenon/test/gateway/mortal-server.mjs", import.meta.url));
 const entry = { command: process.execPath, args: [MORTAL] };
 
 it("check lists what fits nothing: rules, pinned tools, names of the command line and of a file of pins, by line", async () => {

@@ -8,12 +8,24 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi, type TestContext }
 import { connect, type Client } from "tenon";
 import { runCommand } from "../cli/run-command.ts";
 import { type Ended, startCommand } from "../cli/start-command.ts";
-import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
-import { Browser, clientWith, companyServer, GATEWAY_CLIENT, identityProvider, site, type IdentityProvider, type Site } from "./company.ts";
+import { assertStarted, startEngine, type Engine } from "../../../tenon/test/stores/engines.ts";
+import {
+  Browser,
+  clientWith,
+  companyServer,
+  GATEWAY_CLIENT,
+  identityProvider,
+  site,
+  type IdentityProvider,
+  type Site,
+} from "../../../tenon/test/gateway/company.ts";
 
 vi.setConfig({ testTimeout: 100_000 });
 
-const entry = { command: process.execPath, args: [fileURLToPath(new URL("asking-server.mjs", import.meta.url))] };
+const entry = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL("../../../tenon/test/gateway/asking-server.mjs", import.meta.url))],
+};
 const KEYS = { requestState: { keys: ["${file:state-key}"] } };
 
 let engine: Engine | undefined;

@@ -9,8 +9,8 @@ import { connect } from "tenon";
 import { runCommand } from "../cli/run-command.ts";
 import { MAIN, startCommand } from "../cli/start-command.ts";
 
-const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
-const CHANGING = fileURLToPath(new URL("changing-server.mjs", import.meta.url));
+const MORTAL = fileURLToPath(new URL("../../../tenon/test/gateway/mortal-server.mjs", import.meta.url));
+const CHANGING = fileURLToPath(new URL("../../../tenon/test/gateway/changing-server.mjs", import.meta.url));
 const entry = { command: process.execPath, args: [MORTAL] };
 
 async function temporaryFolder(): Promise<string> {

@@ -10,10 +10,10 @@ import { connect, McpServer, type Client } from "tenon";
 import { serveHttp } from "tenon/node";
 import { runCommand } from "../cli/run-command.ts";
 import { MAIN, startCommand } from "../cli/start-command.ts";
-import { clientWith, companyServer, GATEWAY_CLIENT, identityProvider } from "./company.ts";
-import { configFile, type ConfigSetup } from "./support.ts";
+import { clientWith, companyServer, GATEWAY_CLIENT, identityProvider } from "../../../tenon/test/gateway/company.ts";
+import { configFile, type ConfigSetup } from "../../../tenon/test/gateway/support.ts";
 
-const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
+const MORTAL = fileURLToPath(new URL("../../../tenon/test/gateway/mortal-server.mjs", import.meta.url));
 const entry = { command: process.execPath, args: [MORTAL] };
 
 /** A client of `tenon gateway` on stdin and stdout. */

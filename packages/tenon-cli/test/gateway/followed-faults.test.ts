@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { connect } from "tenon";
 import { MAIN, startCommand } from "../cli/start-command.ts";
 
-const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
+const MORTAL = fileURLToPath(new URL("../../../tenon/test/gateway/mortal-server.mjs", import.meta.url));
 const entry = { command: process.execPath, args: [MORTAL] };
 
 it("tells once of a fault that a save leaves, and again after the next save", async () => {

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { connect, type Client } from "tenon";
 import { MAIN } from "../cli/start-command.ts";
 
-const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
+const MORTAL = fileURLToPath(new URL("../../../tenon/test/gateway/mortal-server.mjs", import.meta.url));
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tenon-pin-file-"));

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { protectedWorld } from "../cli/protected.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { type Ended, fixture, MAIN } from "../cli/start-command.ts";
-import { sharedBrowser } from "../runtimes/browser.ts";
+import { sharedBrowser } from "../../../tenon/test/runtimes/browser.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Inspector } from "../../src/inspector/start-inspector.ts";
 import { inspect, PageFiles } from "./support.ts";
-import { testServer } from "../support/test-server.ts";
+import { testServer } from "../../../tenon/test/support/test-server.ts";
 
 const files = new PageFiles();
 beforeAll(() => files.build());

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { McpServer } from "tenon";
 import { apps } from "tenon/ext/apps";
 import { browserOf, inspect, PageFiles, show } from "./support.ts";
-import { testServer } from "../support/test-server.ts";
+import { testServer } from "../../../tenon/test/support/test-server.ts";
 
 const files = new PageFiles();
 let browser: Browser | undefined;

@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { browserOf, inspect, PageFiles, show } from "./support.ts";
-import { testServer } from "../support/test-server.ts";
+import { testServer } from "../../../tenon/test/support/test-server.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 

@@ -5,8 +5,8 @@ import { createInterface } from "node:readline";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { project } from "../dev/project.ts";
-import { modelServer } from "../models/model-server.ts";
-import { listen, sharedBrowser } from "../runtimes/browser.ts";
+import { modelServer } from "../../../tenon/test/models/model-server.ts";
+import { listen, sharedBrowser } from "../../../tenon/test/runtimes/browser.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { onTestFinished, type TestContext } from "vitest";
-import { buildInspectorPage } from "../../../../scripts/inspector-page.mjs";
+import { buildInspectorPage } from "../../scripts/inspector-page.mjs";
 import { startInspector, type Inspector, type InspectorOptions } from "../../src/inspector/start-inspector.ts";
 import type { InspectorTarget } from "../../src/inspector/target/inspected.ts";
-import { launch } from "../runtimes/browser.ts";
-import { has, leaveOut } from "../support/needs.ts";
+import { launch } from "../../../tenon/test/runtimes/browser.ts";
+import { has, leaveOut } from "../../../tenon/test/support/needs.ts";
 
 /** The files of the page, built once for a file of tests. */
 export class PageFiles {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { McpServer } from "tenon";
 import * as z from "zod";
 import { browserOf, inspect, PageFiles, show } from "./support.ts";
-import { testServer } from "../support/test-server.ts";
+import { testServer } from "../../../tenon/test/support/test-server.ts";
 
 const files = new PageFiles();
 let browser: Browser | undefined;

@@ -3,9 +3,9 @@ import type { Browser, Frame, FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi, type TestContext } from "vitest";
 import type { McpServer } from "tenon";
 import { apps } from "tenon/ext/apps";
-import { listen } from "../runtimes/browser.ts";
+import { listen } from "../../../tenon/test/runtimes/browser.ts";
 import { browserOf, inspect, PageFiles, show, type Shown } from "./support.ts";
-import { testServer } from "../support/test-server.ts";
+import { testServer } from "../../../tenon/test/support/test-server.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

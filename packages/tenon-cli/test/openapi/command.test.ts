@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { connect } from "tenon";
 import { runCommand } from "../cli/run-command.ts";
 import { MAIN } from "../cli/start-command.ts";
-import { json, startApi } from "./api.ts";
+import { json, startApi } from "../../../tenon/test/openapi/api.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const DOCUMENT = `

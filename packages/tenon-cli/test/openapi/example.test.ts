@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { json, startApi } from "./api.ts";
+import { json, startApi } from "../../../tenon/test/openapi/api.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
@@ -20,7 +20,7 @@ it("openapi.ts calls the weather service", async () => {
     "--arg",
     "limit=2",
   ];
-  const { stdout } = await promisify(execFile)(process.execPath, ["packages/tenon/dist/cli/main.js", ...call], {
+  const { stdout } = await promisify(execFile)(process.execPath, ["packages/tenon-cli/dist/main.js", ...call], {
     cwd: root,
     timeout: 100_000,
   });

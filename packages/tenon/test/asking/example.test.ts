@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { connect, type Client, type InputRequiredResult, type ProtocolVersion } from "tenon";
 
-const built = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const built = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 const trip = { from: "BER", to: "LIS" };
 
 function start(file: string, revision: ProtocolVersion, maxRounds = 10): Promise<Client> {
-  const args = [built("dist/cli/main.js"), "run", built(file)];
+  const args = [built("packages/tenon-cli/dist/main.js"), "run", built(file)];
   return connect(
     { command: process.execPath, args, stderr: "ignore" },
     {

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { assertHas } from "../support/needs.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runCommand } from "../../../tenon-cli/test/cli/run-command.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const tools = join(root, "docs/tools");
@@ -28,7 +28,7 @@ test("the pictures of the inspector are made by a script", { timeout: 300_000 },
   assertHas({ skip }, "chromium");
   const folder = mkdtempSync(join(tmpdir(), "tenon-pictures-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  await promisify(execFile)(process.execPath, [join(root, "scripts/inspector-pictures.mjs"), folder]);
+  await promisify(execFile)(process.execPath, [join(root, "packages/tenon-cli/scripts/inspector-pictures.mjs"), folder]);
   const shown = [...readFileSync(join(tools, "inspect.md"), "utf8").matchAll(/\(inspect\/([\w-]+\.png)\)/g)].map(([, name]) => name!);
   expect(readdirSync(folder).toSorted()).toEqual(expect.arrayContaining(shown.toSorted()));
   // A picture of an empty page is smaller.

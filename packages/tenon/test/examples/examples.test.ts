@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { assertHas } from "../support/needs.ts";
-import { nodeAtTerminal, type Typed } from "../cli/at-terminal.ts";
+import { nodeAtTerminal, type Typed } from "../../../tenon-cli/test/cli/at-terminal.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
@@ -70,13 +70,13 @@ test("answering.ts shows the questions of booking.ts in the terminal", async (co
 }, 30_000);
 
 test("server.ts serves what it says", () => {
-  expect(run("packages/tenon/dist/cli/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe(
+  expect(run("packages/tenon-cli/dist/main.js", "call", "examples/server.ts", "add", "--arg", "a=1", "--arg", "b=2")).toBe(
     '{\n  "sum": 3\n}\n',
   );
 });
 
 test("everything.ts offers everything", () => {
-  const listing = JSON.parse(run("packages/tenon/dist/cli/main.js", "list", "examples/everything.ts", "--json")) as {
+  const listing = JSON.parse(run("packages/tenon-cli/dist/main.js", "list", "examples/everything.ts", "--json")) as {
     capabilities: object;
     tools: object[];
   };

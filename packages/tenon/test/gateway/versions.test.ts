@@ -2,7 +2,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "tenon";
 import { createGateway, type GatewayOptions, type PolicyFacts } from "tenon/gateway";
-import { policyOf } from "../../src/cli/commands/gateway/settings/rules.ts";
 import { describeMatrix } from "../support/matrix.ts";
 
 const VERSION = "dev.tenon/version";
@@ -41,25 +40,6 @@ describeMatrix("versions behind a gateway", ({ connect: open }) => {
     if (policy({ name: "pay", annotations: { readOnlyHint: true } } as unknown as PolicyFacts))
       expect(await listed).toMatchObject({ content: [{ text: "paid by 2" }] });
     else await expect(listed).rejects.toMatchObject(UNKNOWN);
-  });
-
-  it("are known to a policy by the version that a plain name means, which is denied under each of its names", async () => {
-    const policy = policyOf({ deny: ["pay.v2"] })!;
-    const client = await open(gatewayOf({ policy }));
-    for (const call of [{ name: "shop__pay", arguments: {} }, LISTED, { name: "shop__pay.v2", arguments: {} }])
-      await expect(client.request("tools/call", call)).rejects.toMatchObject(UNKNOWN);
-    expect((await client.listTools()).tools).toEqual([]);
-    for (const call of [BY_KEY, BY_META])
-      expect(await client.request("tools/call", call)).toMatchObject({ content: [{ text: "paid by 1" }] });
-  });
-
-  it("can be left out by rules that allow the plain name only, or one version with it", async () => {
-    const plain = await open(gatewayOf({ policy: policyOf({ allow: ["pay"] })! }));
-    expect(await plain.request("tools/call", LISTED)).toMatchObject({ content: [{ text: "paid by 2" }] });
-    for (const call of [BY_KEY, BY_META]) await expect(plain.request("tools/call", call)).rejects.toMatchObject(UNKNOWN);
-    const both = await open(gatewayOf({ policy: policyOf({ allow: ["pay", "pay.v1"] })! }));
-    for (const call of [BY_KEY, BY_META])
-      expect(await both.request("tools/call", call)).toMatchObject({ content: [{ text: "paid by 1" }] });
   });
 
   it("are not what was pinned", async () => {

@@ -16,8 +16,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function check(files: Record<string, string>): { status: number | null; output: string } {
   for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, "src", name)), { recursive: true });
-    writeFileSync(join(root, "src", name), text);
+    mkdirSync(dirname(join(root, "packages/tenon/src", name)), { recursive: true });
+    writeFileSync(join(root, "packages/tenon/src", name), text);
   }
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: "utf8" });
   return { status, output: stdout + stderr };
@@ -41,11 +41,13 @@ test.each([
 ])("a circle of %s is found, and the way around it is shown", (_what, back) => {
   const { status, output } = check({ "a.ts": 'import { b } from "./b.ts";', "b.ts": 'import { c } from "./x/c.ts";', "x/c.ts": back });
   expect(status).toBe(1);
-  expect(output).toContain("import circle of 3 files: src/a.ts → src/b.ts → src/x/c.ts → src/a.ts");
+  expect(output).toContain(
+    "import circle of 3 files: packages/tenon/src/a.ts → packages/tenon/src/b.ts → packages/tenon/src/x/c.ts → packages/tenon/src/a.ts",
+  );
 });
 
 test("files of components count", () => {
   const { status, output } = check({ "a.tsx": 'import { b } from "./b.ts";', "b.ts": 'import type { A } from "./a.tsx";' });
   expect(status).toBe(1);
-  expect(output).toContain("import circle of 2 files: src/a.tsx → src/b.ts → src/a.tsx");
+  expect(output).toContain("import circle of 2 files: packages/tenon/src/a.tsx → packages/tenon/src/b.ts → packages/tenon/src/a.tsx");
 });

@@ -16,8 +16,8 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Runs the check on a tree that holds one file with this text. */
-function check(file: string, text: string): { status: number | null; output: string } {
-  const path = join(root, "src", file);
+function check(file: string, text: string, name = "tenon"): { status: number | null; output: string } {
+  const path = join(root, "packages", name, "src", file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: "utf8", timeout: 100_000 });
@@ -81,4 +81,35 @@ test.each([
   ["anything in a test", "wire/codec.test.ts", 'import { McpServer } from "../server/mcp-server.ts";'],
 ])("lint accepts %s", (_name, file, text) => {
   expect(check(file, text).status).toBe(0);
+});
+
+test.each([
+  ["a file of Tenon by its path", 'import { McpError } from "../../tenon/src/jsonrpc/mcp-error.ts";', "by its subpaths"],
+  ["a type of a file of Tenon", 'import type { Tool } from "../../tenon/src/protocol/tools.ts";', "by its subpaths"],
+  ["a file of Tenon by its name", 'const { x } = await import("tenon/dist/chunks/base.js");', "by its subpaths"],
+])("lint refuses a command that imports %s", (_name, text, why) => {
+  const { status, output } = check("help.ts", text, "tenon-cli");
+  expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining(why) as string });
+});
+
+test("lint refuses an inspector that knows the rest of the command", () => {
+  const { status, output } = check("inspector/server/page.ts", 'import { help } from "../../help.ts";', "tenon-cli");
+  expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining("does not know the rest of the command") as string });
+});
+
+test.each([
+  ["the command by its name", 'import "tenon-cli";', "nothing in Tenon imports the command"],
+  ["the command by its path", 'import { help } from "../../../tenon-cli/src/help.ts";', "files of its own package only"],
+])("lint refuses a file of Tenon that imports %s", (_name, text, why) => {
+  const { status, output } = check("node/serve.ts", text);
+  expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining(why) as string });
+});
+
+test.each([
+  ["a public subpath", 'import { McpServer } from "tenon/server";\nimport { McpError } from "tenon";'],
+  ["tenon/internal", 'import { isJsonObject } from "tenon/internal";'],
+  ["the inspector", 'import { startInspector } from "./inspector/start-inspector.ts";'],
+  ["a Node built-in", 'import { spawn } from "node:child_process";'],
+])("lint accepts a command that imports %s", (_name, text) => {
+  expect(check("help.ts", text, "tenon-cli").status).toBe(0);
 });

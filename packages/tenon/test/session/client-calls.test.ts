@@ -76,7 +76,7 @@ describe("What a client connects to", () => {
     ["a transport", serveMemory],
     ["a dispatcher", serveDispatcher],
     ["a pair of streams", serveStreams],
-    ["a program", () => ({ command: process.execPath, args: ["dist/cli/main.js", "run", "examples/server.ts"] })],
+    ["a program", () => ({ command: process.execPath, args: ["packages/tenon-cli/dist/main.js", "run", "examples/server.ts"] })],
   ];
 
   it.each(targets)("%s: connected and introduced, or not at all [CL-01 CL-06]", async (_title, target) => {

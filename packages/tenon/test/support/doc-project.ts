@@ -1,15 +1,14 @@
 /** A project as a reader of the pages has it: Tenon installed, made from the source, and each page's blocks as files. */
 import { execFile, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { PageBlocks, ShownCommand } from "./doc-blocks.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
-const { exports, imports, bin, dependencies, peerDependencies } = JSON.parse(
-  readFileSync(join(root, "packages/tenon/package.json"), "utf8"),
-) as PackageJson; // our own file
+/** What a project installs to have all of Tenon. */
+const PACKAGES = ["tenon", "tenon-cli"];
 
 interface PackageJson {
   readonly exports: object;
@@ -33,7 +32,7 @@ export async function docProject(name: string, pages: ReadonlyMap<string, PageBl
   const folder = join(root, "out", name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "bin"), { recursive: true });
-  await install(join(folder, "node_modules", "tenon"));
+  await Promise.all(PACKAGES.map((each) => install(each, join(folder, "node_modules", each))));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "pages", private: true, type: "module" }));
   for (const [page, { blocks }] of pages) {
     for (const { file, code } of blocks) write(join(folder, slug(page), file), code);
@@ -52,17 +51,20 @@ function write(file: string, code: string): void {
 
 // ---- the package ----
 
-/** Tenon as `npm install` would leave it, with the source beside it, whose types the compiler reads. */
-async function install(folder: string): Promise<void> {
+/** A package as `npm install` would leave it, with the source beside it, whose types the compiler reads. */
+async function install(name: string, folder: string): Promise<void> {
+  const from = join(root, "packages", name);
+  const text = readFileSync(join(from, "package.json"), "utf8");
+  const { exports, imports, bin, dependencies, peerDependencies } = JSON.parse(text) as PackageJson; // our own file
   mkdirSync(folder, { recursive: true });
-  cpSync(join(root, "packages/tenon/package.json"), join(folder, "package.json"));
-  symlinkSync(join(root, "packages/tenon/src"), join(folder, "src"));
+  writeFileSync(join(folder, "package.json"), text);
+  symlinkSync(join(from, "src"), join(folder, "src"));
+  if (existsSync(join(from, "bin"))) cpSync(join(from, "bin"), join(folder, "bin"), { recursive: true });
   const names = [...new Set([exports, imports, bin].flatMap(entriesOf))].map((path) => path.slice("./dist/".length, -".js".length));
   await build({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(names.map((name) => [name, join(root, "packages/tenon/src", `${name}.ts`)])),
+    entryPoints: Object.fromEntries(names.map((entry) => [entry, join(from, "src", `${entry}.ts`)])),
     outdir: join(folder, "dist"),
-    // As deep as the files of the package are: some find package.json from where they lie.
     chunkNames: "chunks/[name]-[hash]",
     bundle: true,
     splitting: true,
@@ -117,7 +119,7 @@ function placed(message: string, pages: ReadonlyMap<string, PageBlocks>): [page:
 function writeCommands(folder: string): void {
   const hook = new URL("typescript-hook.mjs", import.meta.url).href;
   const node = `exec "${process.execPath}" --no-warnings --import "${hook}" "$@"`;
-  const command = join(folder, "node_modules", "tenon", "dist", "cli", "main.js");
+  const command = join(folder, "node_modules", "tenon", "bin", "tenon.mjs");
   const npx = `name=$1; shift; case $name in tenon) exec "${process.execPath}" "${command}" "$@";; tsx) ${node};; esac; echo "npx $name is not known here" >&2; exit 1`;
   for (const [name, line] of Object.entries({ node, npx }))
     writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });

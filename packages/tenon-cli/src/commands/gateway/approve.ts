@@ -1,10 +1,8 @@
 /** `tenon gateway approve`: shows how tools differ from their approved definitions, and approves them after a yes. */
-import { connect } from "../../../client/connect.ts";
-import type { ConnectOptions } from "../../../client/options.ts";
-import { createGateway } from "../../../gateway/gateway.ts";
-import type { SeenTool } from "../../../gateway/catalog/tool-pins.ts";
-import { cleanLine } from "../../../node/questions/display.ts";
-import { toolDifference } from "../../dev/difference.ts";
+import { type ConnectOptions, connect } from "tenon/client";
+import { type SeenTool, createGateway } from "tenon/gateway";
+import { cleanLine } from "tenon/internal";
+import { toolDifference } from "../../dev/page/difference.ts";
 import { UsageError } from "../../failure.ts";
 import type { Invocation, Outcome } from "../../invocation.ts";
 import { confirm } from "../../terminal/confirm.ts";

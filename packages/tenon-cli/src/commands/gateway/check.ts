@@ -1,12 +1,7 @@
 /** `tenon gateway check`: connects to each server of a configuration file, and says what it offers or what is wrong. */
-import { connect } from "../../../client/connect.ts";
-import type { Client } from "../../../client/client.ts";
-import { createGateway } from "../../../gateway/gateway.ts";
-import type { GatewayEntry } from "../../../gateway/credentials/entry.ts";
-import type { Policy, PolicyFacts } from "../../../gateway/options.ts";
-import { prefixOf } from "../../../base/naming.ts";
-import { describeProblem } from "../../../node/config/config-problem.ts";
-import { placedIn } from "../../../node/config/read-config.ts";
+import { type Client, connect } from "tenon/client";
+import { type GatewayEntry, type Policy, type PolicyFacts, createGateway } from "tenon/gateway";
+import { describeProblem, placedIn, prefixOf } from "tenon/internal";
 import type { Invocation, Outcome } from "../../invocation.ts";
 import { Consent } from "./consent.ts";
 import { emptiness, loadGatewayConfig } from "./loaded-config.ts";

@@ -6,11 +6,8 @@
  */
 import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { OneAtATime } from "../../../base/one-at-a-time.ts";
-import type { GatewayEntries } from "../../../gateway/credentials/entry.ts";
-import type { Gateway } from "../../../gateway/gateway.ts";
-import type { Policy } from "../../../gateway/options.ts";
-import type { ServerChanges } from "../../../gateway/server-changes.ts";
+import { OneAtATime } from "tenon/internal";
+import type { Gateway, GatewayEntries, Policy, ServerChanges } from "tenon/gateway";
 import type { KnownCredentials } from "./settings/credentials.ts";
 import type { Consent } from "./consent.ts";
 import { loadGatewayConfig, textOf, type LoadedConfig } from "./loaded-config.ts";

@@ -1,6 +1,6 @@
 /** A configuration as `tenon gateway` reads it: the servers, and the members `tenon`. */
-import { canonicalJson } from "../../../base/json-values.ts";
-import { readConfig, type ServerConfigs } from "../../../node/config/read-config.ts";
+import { canonicalJson, readConfig } from "tenon/internal";
+import type { ServerConfigs } from "tenon/node";
 import { configVariablesOf, type Shell } from "../../shell.ts";
 import { GatewaySettings } from "./settings/settings.ts";
 

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type * as Resources from "@opentelemetry/resources";
-import type { Gateway } from "../../../gateway/gateway.ts";
+import type { Gateway } from "tenon/gateway";
 import { UsageError } from "../../failure.ts";
 
 const HOST = "127.0.0.1";
@@ -47,7 +47,7 @@ async function load() {
       import("@opentelemetry/sdk-metrics"),
       import("@opentelemetry/exporter-prometheus"),
       import("@opentelemetry/resources"),
-      import("../../../otel/index.ts"),
+      import("tenon/otel"),
     ]);
     return { MeterProvider, PrometheusExporter, resources, otel, gatewayMetrics };
   } catch (cause) {

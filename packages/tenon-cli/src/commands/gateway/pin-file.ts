@@ -4,10 +4,9 @@
  * A running gateway adds the tools that it sees first, and follows the file; `tenon gateway approve` adds those that have changed.
  */
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { OneAtATime } from "../../../base/one-at-a-time.ts";
-import type { PinnedTools, SeenTool } from "../../../gateway/catalog/tool-pins.ts";
-import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
-import { linksOf } from "../../../node/config/links.ts";
+import { OneAtATime, isJsonObject, linksOf } from "tenon/internal";
+import type { PinnedTools, SeenTool } from "tenon/gateway";
+import type { JsonObject } from "tenon";
 
 /** What a file says of one tool. */
 export interface PinnedTool {

@@ -1,10 +1,7 @@
 /** Serves a gateway until it is interrupted, with what the options of the command add: search, an audit log, pinned tools. */
-import { createGateway, type Gateway } from "../../../gateway/gateway.ts";
-import type { GatewayOptions } from "../../../gateway/options.ts";
-import type { PinOptions } from "../../../gateway/catalog/tool-pins.ts";
-import { openJsonLines } from "../../../node/json-lines.ts";
-import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
-import type { Stores } from "../../../stores/stores.ts";
+import { type Gateway, type GatewayOptions, type PinOptions, createGateway } from "tenon/gateway";
+import { openJsonLines, serveStdio } from "tenon/node";
+import type { Stores } from "tenon/stores/memory";
 import { UsageError } from "../../failure.ts";
 import { portOf, type Invocation, type OptionValues } from "../../invocation.ts";
 import { runHttp } from "../run.ts";

@@ -1,8 +1,8 @@
 /** What several gateways share with `--store`: sessions, rounds and logins of users. Without it logins are in a file of the user. */
-import type { AuthStore } from "../../../auth/login/auth-store.ts";
-import { loginDirectory } from "../../../node/login/config-directory.ts";
-import { fileStore } from "../../../node/login/file-store.ts";
-import type { Stores } from "../../../stores/stores.ts";
+import type { AuthStore } from "tenon/auth";
+import { loginDirectory } from "tenon/internal";
+import { fileStore } from "tenon/node";
+import type { Stores } from "tenon/stores/memory";
 import { UsageError } from "../../failure.ts";
 import type { Shell } from "../../shell.ts";
 import { openStores } from "../shared-stores.ts";

@@ -1,7 +1,7 @@
 /** Watches files, the links on the way to them among them: calls a function when one of them is another file or has another text. */
 import { watch } from "node:fs";
 import { dirname, join } from "node:path";
-import { linksOf } from "../../../node/config/links.ts";
+import { linksOf } from "tenon/internal";
 
 /** Milliseconds after the last change: editors write a file in several steps. */
 const QUIET = 200;

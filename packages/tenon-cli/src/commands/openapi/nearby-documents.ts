@@ -6,8 +6,8 @@
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { resolveInside } from "../../../node/safe-path.ts";
-import type { OpenApiOptions } from "../../../openapi/index.ts";
+import { resolveInside } from "tenon/node";
+import type { OpenApiOptions } from "tenon/openapi";
 
 /** The options that let a document in a file refer to files beside it, and whether it did. */
 export interface NearbyDocuments {

@@ -3,8 +3,8 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { serveStdio } from "../../../node/stdio/serve-stdio.ts";
-import type { OpenApi, OpenApiOptions } from "../../../openapi/index.ts";
+import { serveStdio } from "tenon/node";
+import type { OpenApi, OpenApiOptions } from "tenon/openapi";
 import { UsageError } from "../../failure.ts";
 import type { Command, Invocation, Outcome } from "../../invocation.ts";
 import { runHttp } from "../run.ts";
@@ -82,7 +82,7 @@ interface Loaded {
 
 /** @throws UsageError if the document cannot be read or used */
 async function load(source: string, cwd: string, options: OpenApiOptions): Promise<Loaded> {
-  const { fromOpenApi } = await import("../../../openapi/index.ts");
+  const { fromOpenApi } = await import("tenon/openapi");
   try {
     if (isUrl(source)) return { api: await fromOpenApi(new URL(source), options), hasReferences: false };
     const path = resolve(cwd, source);

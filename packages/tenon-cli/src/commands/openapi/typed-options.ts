@@ -1,5 +1,5 @@
 /** The options of `tenon openapi` as the library takes them. */
-import type { OpenApiFilter, OpenApiOptions } from "../../../openapi/index.ts";
+import type { OpenApiFilter, OpenApiOptions } from "tenon/openapi";
 import { UsageError } from "../../failure.ts";
 
 /** What `--include` names, and the member of the filter. */

@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
-import type { OpenApi } from "../../../openapi/index.ts";
+import type { OpenApi } from "tenon/openapi";
 import { UsageError } from "../../failure.ts";
 import type { OptionValues } from "../../invocation.ts";
 import { credentialsIn, filterIn, isUrl } from "./typed-options.ts";

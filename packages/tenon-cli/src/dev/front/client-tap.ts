@@ -5,10 +5,9 @@
  * The front forwards requests and results as values, so they are written as messages here again. Nothing is kept before the page is
  * opened for the first time.
  */
-import type { InboundRequest, Outbound } from "../../dispatch/dispatcher.ts";
-import { ErrorCode, McpError, toErrorData } from "../../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject, type JSONRPCMessage, type RequestId } from "../../jsonrpc/message.ts";
-import { CLIENT_INFO_KEY, PROTOCOL_VERSION_KEY } from "../../protocol/meta-keys.ts";
+import type { InboundRequest, JSONRPCMessage, JsonObject, Outbound, RequestId } from "tenon";
+import { ErrorCode, McpError } from "tenon/client";
+import { CLIENT_INFO_KEY, PROTOCOL_VERSION_KEY, isJsonObject, toErrorData } from "tenon/internal";
 
 /** The part of a request that the front uses. */
 export type ForwardedRequest = Pick<

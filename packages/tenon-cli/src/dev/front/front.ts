@@ -3,13 +3,11 @@
  *
  * For the edges of stdio and HTTP it is a server like any other.
  */
-import type { Acceptor, HttpRules } from "../../dispatch/acceptor.ts";
-import type { Dispatcher } from "../../dispatch/dispatcher.ts";
-import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { Requirements } from "../../transport/transport-context.ts";
-import type { Loaded } from "./channel.ts";
-import type { Difference } from "./difference.ts";
+import type { Acceptor, Dispatcher, JsonObject } from "tenon";
+import { ErrorCode, McpError } from "tenon/client";
+import { isJsonObject, type HttpRules, type Requirements } from "tenon/internal";
+import type { Loaded } from "../channel.ts";
+import type { Difference } from "../page/difference.ts";
 import type { Traffic } from "./client-tap.ts";
 import { Drains } from "./drains.ts";
 import type { Generation } from "./generation-process.ts";

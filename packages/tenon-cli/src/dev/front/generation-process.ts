@@ -5,7 +5,7 @@
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { KeptValue, ListName, Loaded, LoadOrder, Order, Report, Sender } from "./channel.ts";
+import type { KeptValue, ListName, Loaded, LoadOrder, Order, Report, Sender } from "../channel.ts";
 import { Upstream, type Downstream } from "./upstream.ts";
 
 /** Milliseconds until the author's file must have loaded. */

@@ -4,9 +4,8 @@
  * A stateless request is a connection of its own to the newest generation. A stateful client has one in each generation; a new one gets
  * the handshake, the log level and the subscriptions of the client again, so that the client need not repeat them.
  */
-import type { Dispatcher, InboundRequest, Outbound } from "../../dispatch/dispatcher.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { codecFor, isStatelessClaim } from "../../wire/revisions.ts";
+import type { Dispatcher, InboundRequest, JsonObject, Outbound } from "tenon";
+import { codecFor, isStatelessClaim } from "tenon/internal";
 import { ClientTap, type ForwardedRequest, type Traffic } from "./client-tap.ts";
 import type { Generation } from "./generation-process.ts";
 import { within } from "./handover.ts";

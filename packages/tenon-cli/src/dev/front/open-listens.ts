@@ -1,8 +1,8 @@
 /**
  * The open `subscriptions/listen` streams of stateless clients. A reload moves each to the new generation; the client notices nothing.
  */
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import { SUBSCRIPTION_ID_KEY } from "../../protocol/meta-keys.ts";
+import type { JsonObject } from "tenon";
+import { SUBSCRIPTION_ID_KEY } from "tenon/internal";
 import type { ForwardedRequest } from "./client-tap.ts";
 import type { Generation } from "./generation-process.ts";
 import { senderOf } from "./sender.ts";

@@ -3,19 +3,19 @@
  *
  * It forwards JSON-RPC and knows no methods of MCP. The generation is a JSON-RPC peer like any other; the ids are those of the client.
  */
-import type { Outbound } from "../../dispatch/dispatcher.ts";
-import { ErrorCode, McpError, toErrorData } from "../../jsonrpc/mcp-error.ts";
-import {
-  isJsonObject,
-  type JsonObject,
-  type JSONRPCError,
-  type JSONRPCMessage,
-  type JSONRPCNotification,
-  type JSONRPCRequest,
-  type JSONRPCResponse,
-  type RequestId,
-} from "../../jsonrpc/message.ts";
-import type { Sender } from "./channel.ts";
+import type {
+  JSONRPCError,
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JSONRPCResponse,
+  JsonObject,
+  Outbound,
+  RequestId,
+} from "tenon";
+import { ErrorCode, McpError } from "tenon/client";
+import { isJsonObject, toErrorData } from "tenon/internal";
+import type { Sender } from "../channel.ts";
 import type { ForwardedRequest } from "./client-tap.ts";
 
 /** The client's end. */

@@ -5,12 +5,11 @@
  * the author's code does here, the front keeps the connections.
  */
 import { Console } from "node:console";
-import { finishesWithin, systemClock } from "../../base/clock.ts";
-import { setDevHost } from "../../base/dev-host.ts";
-import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
-import { ownStack, serverIn } from "../commands/server-file.ts";
-import type { LoadOrder, Order, Report } from "./channel.ts";
-import { definitionOf } from "./definition.ts";
+import { finishesWithin, isAcceptor, setDevHost, systemClock } from "tenon/internal";
+import type { Acceptor } from "tenon";
+import { ownStack, serverIn } from "../../commands/server-file.ts";
+import type { LoadOrder, Order, Report } from "../channel.ts";
+import { definitionOf } from "../definition.ts";
 import { HostedServer } from "./hosted-server.ts";
 import { KeptValues } from "./kept-values.ts";
 import { loadAuthorFile } from "./load-author-file.ts";

@@ -3,9 +3,8 @@
  *
  * The server may come from another copy of this package: only its public methods are used.
  */
-import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
-import type { Acceptor } from "../../dispatch/acceptor.ts";
-import type { ListName, Order, Report } from "./channel.ts";
+import { type Acceptor, JsonRpcDispatcher } from "tenon";
+import type { ListName, Order, Report } from "../channel.ts";
 import { HostedTransport } from "./hosted-transport.ts";
 
 /** What `McpServer` has besides, to tell clients of changes. */

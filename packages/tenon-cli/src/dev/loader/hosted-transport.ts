@@ -1,14 +1,8 @@
 /** One connection of the front, inside a generation: JSON-RPC messages over the channel of the process. */
-import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
-import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
-import { parseMessage } from "../../jsonrpc/parse.ts";
-import { stringifyMessage } from "../../jsonrpc/serialise.ts";
-import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { UNAUTHENTICATED } from "../../server/http/caller.ts";
-import { ReceiveQueue } from "../../transport/receive-queue.ts";
-import type { SendOptions, Transport } from "../../transport/transport.ts";
-import type { TransportContext } from "../../transport/transport-context.ts";
-import type { Report, Sender } from "./channel.ts";
+import type { Incoming, MaybePromise, Outgoing, SendOptions, Transport } from "tenon";
+import { ConnectionClosedError } from "tenon/client";
+import { ReceiveQueue, type TransportContext, UNAUTHENTICATED, parseMessage, stringifyMessage } from "tenon/internal";
+import type { Report, Sender } from "../channel.ts";
 
 /** The front has applied the limits of the author already. Here they must only never be lower. */
 const UNLIMITED = { size: Number.MAX_SAFE_INTEGER, nodes: Number.MAX_SAFE_INTEGER, depth: 1_000 };

@@ -1,6 +1,6 @@
 /** The values of `kept()` in one generation: taken over from the one before, and copied for the next. */
 import { deserialize, serialize } from "node:v8";
-import type { KeptValue } from "./channel.ts";
+import type { KeptValue } from "../channel.ts";
 
 /** Bytes of all values together; more are not taken over. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** Loads the author's file in a generation: by Node, whose hooks remove types on Node 20, and else by jiti. */
 import { pathToFileURL } from "node:url";
-import { loadFile } from "../commands/server-file.ts";
-import { readsTypeScript, TYPESCRIPT } from "../commands/typescript.ts";
+import { loadFile } from "../../commands/server-file.ts";
+import { readsTypeScript, TYPESCRIPT } from "../../commands/typescript.ts";
 
 /** What only jiti can import: no extension, a folder, a name that is a type. Node finds these before any module has run. */
 const UNLINKABLE: ReadonlySet<unknown> = new Set(["ERR_MODULE_NOT_FOUND", "ERR_UNSUPPORTED_DIR_IMPORT", "ERR_UNKNOWN_FILE_EXTENSION"]);

@@ -3,10 +3,8 @@ import { createRequire, register } from "node:module";
 import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import type { HookNews, HookOrder } from "./load-hooks.ts";
-import { readsTypeScript } from "../commands/typescript.ts";
-
-/** The folder of the command. Its files are not the author's, also if a link leads to them. */
-const OWN_FOLDER = fileURLToPath(new URL("../../", import.meta.resolve("#dev-hooks")));
+import { readsTypeScript } from "../../commands/typescript.ts";
+import { ownFolders } from "../../version.ts";
 
 export class LoadedFiles {
   readonly #port: MessagePort;
@@ -53,7 +51,8 @@ export class LoadedFiles {
   /** Paths of the author's files, those loaded by `require()` included. */
   get files(): string[] {
     const required = Object.keys(createRequire(import.meta.url).cache).filter((path) => !path.includes("node_modules"));
-    return [...new Set([...this.#files, ...required])].filter((path) => !path.startsWith(OWN_FOLDER));
+    const own = ownFolders(); // a link may lead to them
+    return [...new Set([...this.#files, ...required])].filter((path) => !own.some((folder) => path.startsWith(folder)));
   }
 
   /** URLs of the packages that the author's files import. */

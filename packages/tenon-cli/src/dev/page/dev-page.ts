@@ -8,13 +8,12 @@ import { createInterface, type Interface } from "node:readline";
 import type { Inspector } from "../../inspector/start-inspector.ts";
 import type { InspectorModel } from "../../inspector/target/model-drafts.ts";
 import type { InspectorTarget } from "../../inspector/target/inspected.ts";
-import { defaultFetch } from "#default-fetch";
-import type { Fetch } from "../../client/http/fetch.ts";
-import { openBrowserWith } from "../../node/login/open-browser.ts";
-import { portMistake } from "../commands/run-options.ts";
-import { portOf, type Invocation } from "../invocation.ts";
-import { clientInfo, pageFolder } from "../version.ts";
-import type { Traffic } from "./client-tap.ts";
+import { defaultFetch, openBrowserWith } from "tenon/internal";
+import type { Fetch } from "tenon/client";
+import { portMistake } from "../../commands/run-options.ts";
+import { portOf, type Invocation } from "../../invocation.ts";
+import { clientInfo, pageFolder } from "../../version.ts";
+import type { Traffic } from "../front/client-tap.ts";
 import type { DefinitionChange } from "./difference.ts";
 import type { DevEvent } from "./events.ts";
 
@@ -92,7 +91,7 @@ export class DevPage {
 
   async #target(): Promise<InspectorTarget> {
     const { file, invocation, server } = this.#options;
-    const { examine, moduleOf } = await import("../inspect/targets.ts");
+    const { examine, moduleOf } = await import("../../inspect/targets.ts");
     const module = moduleOf(file, invocation.shell.cwd);
     return {
       name: file,

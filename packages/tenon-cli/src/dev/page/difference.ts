@@ -1,9 +1,8 @@
 /** What changed in the definition of a server from one version of its file to the next, and what it means to clients. */
-import { isSameJson } from "../../base/json-values.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { Prompt } from "../../protocol/prompts.ts";
-import type { ListName } from "./channel.ts";
-import type { Definition } from "./definition.ts";
+import { isSameJson } from "tenon/internal";
+import type { JsonObject, Prompt } from "tenon";
+import type { ListName } from "../channel.ts";
+import type { Definition } from "../definition.ts";
 import { schemaChanges, type Meaning, type SchemaChange } from "./schema-difference.ts";
 
 export type EntryKind = "tool" | "prompt" | "resource" | "template" | "server";

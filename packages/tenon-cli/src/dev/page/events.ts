@@ -1,5 +1,5 @@
 /** What happens in `tenon dev`, for the terminal, for `--json`, and for a page. */
-import type { Definition } from "./definition.ts";
+import type { Definition } from "../definition.ts";
 import type { DefinitionChange } from "./difference.ts";
 
 export type DevEvent =

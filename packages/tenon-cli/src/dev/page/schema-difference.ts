@@ -4,8 +4,8 @@
  * Only what can be decided by looking at both schemas is: types, members, required members, choices and bounds. Any other difference is
  * reported as one that may break.
  */
-import { canonicalJson, isSameJson } from "../../base/json-values.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { canonicalJson, isJsonObject, isSameJson } from "tenon/internal";
+import type { JsonObject } from "tenon";
 
 /** `breaking`: a client that worked may fail now. `compatible`: it goes on working. `text`: only what people and models read. */
 export type Meaning = "breaking" | "compatible" | "text";

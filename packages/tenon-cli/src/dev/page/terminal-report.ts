@@ -1,7 +1,7 @@
 /** Shows what happens in `tenon dev` to people, one line for each fact, or to programs as lines of JSON. */
 import { relative } from "node:path";
-import { cleanLine, type Paint } from "../../node/questions/display.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { type Paint, cleanLine } from "tenon/internal";
+import type { Terminal } from "../../terminal/terminal.ts";
 import type { DefinitionChange } from "./difference.ts";
 import type { DevEvent } from "./events.ts";
 

@@ -5,8 +5,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { closeListener, listen, serverOptions } from "../../node/http/http-server.ts";
+import { closeListener, isJsonObject, listen, serverOptions } from "tenon/internal";
+import type { JsonObject } from "tenon";
 import { Door, type Refusal } from "./door.ts";
 import type { Journal } from "./journal.ts";
 import { headersFor, isDocument, pageFile } from "./page-files.ts";

@@ -5,8 +5,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createSandboxHandler } from "../../extensions/apps/host/sandbox-page.ts";
-import { closeListener, listen, serverOptions } from "../../node/http/http-server.ts";
+import { createSandboxHandler } from "tenon/ext/apps/host";
+import { closeListener, listen, serverOptions } from "tenon/internal";
 
 const HOST = "127.0.0.1";
 

@@ -1,9 +1,7 @@
 /** The calls that the user made on the page: each runs until it ends or is cancelled, and its entry says how it goes. */
-import type { Client } from "../../client/client.ts";
-import type { ToolCallOptions } from "../../client/call/outgoing-request.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { ProtocolVersion } from "../../protocol/versions.ts";
-import { STEPS_KEY } from "../../protocol/tenon-keys.ts";
+import type { Client, ToolCallOptions } from "tenon/client";
+import { STEPS_KEY, isJsonObject } from "tenon/internal";
+import type { JsonObject, ProtocolVersion } from "tenon";
 import type { CallEntry, ViewResponse } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";

@@ -5,7 +5,8 @@
  *
  * Security: secrets are left out. What the client sends of them comes from the environment, and results are compared without them.
  */
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject } from "tenon/internal";
+import type { JsonObject } from "tenon";
 import type { InspectorTarget } from "./inspected.ts";
 import type { Recording, Step } from "./recording.ts";
 import type { Replayed } from "./replay.ts";

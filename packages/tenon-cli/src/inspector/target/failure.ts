@@ -1,6 +1,6 @@
 /** Errors as the page shows them: what the server said, and never a stack. */
-import { AuthorizationError } from "../../auth/authorization-error.ts";
-import { McpError } from "../../jsonrpc/mcp-error.ts";
+import { AuthorizationError } from "tenon/auth";
+import { McpError } from "tenon/client";
 import type { Failure } from "../entries.ts";
 
 export function toFailure(error: unknown): Failure {

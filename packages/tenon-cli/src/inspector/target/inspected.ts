@@ -3,16 +3,11 @@
  *
  * There is one connection at a time. Speaking another revision closes it and opens a new one.
  */
-import type { Client } from "../../client/client.ts";
-import type { ConnectOptions } from "../../client/options.ts";
-import { apps } from "../../extensions/apps/apps.ts";
-import { tasks } from "../../extensions/tasks/tasks.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import type { Implementation } from "../../protocol/capabilities.ts";
-import type { LoggingMessageNotificationParams } from "../../protocol/lifecycle.ts";
-import type { Root } from "../../protocol/sampling.ts";
-import type { LoggingLevel } from "../../protocol/types.ts";
-import type { ProtocolVersion } from "../../protocol/versions.ts";
+import type { Client, ConnectOptions } from "tenon/client";
+import { apps } from "tenon/ext/apps";
+import { tasks } from "tenon/ext/tasks";
+import { isJsonObject } from "tenon/internal";
+import type { Implementation, JsonObject, LoggingLevel, LoggingMessageNotificationParams, ProtocolVersion, Root } from "tenon";
 import type { NoteEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";

@@ -1,7 +1,7 @@
 /** Splits the error output of a program into lines, of a bounded length. */
 import { StringDecoder } from "node:string_decoder";
-import { clean } from "../../node/questions/display.ts";
-import type { TextSink } from "../../transport/stdio-server-parameters.ts";
+import { clean } from "tenon/internal";
+import type { TextSink } from "tenon/node";
 
 /** Most characters of a line. A longer one is shown in pieces. */
 const MAX_LINE = 4_096;

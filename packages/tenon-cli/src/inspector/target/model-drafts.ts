@@ -1,5 +1,5 @@
 /** Drafts of answers to sampling questions, by the model that the command line names. The user sees each draft, and sends it or not. */
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "tenon";
 import { OperationError } from "./operation-error.ts";
 import type { Questions } from "./questions.ts";
 

@@ -1,18 +1,15 @@
 /** Connects to a target with its wire tapped: a program, a URL, or a server in this process. */
-import { defaultFetch } from "#default-fetch";
-import { finishesWithin, systemClock } from "../../base/clock.ts";
-import type { Client } from "../../client/client.ts";
-import { connect } from "../../client/connect.ts";
-import type { HttpServerParameters } from "../../client/http/options.ts";
-import type { ConnectOptions } from "../../client/options.ts";
-import type { ProgramParameters } from "../../client/program/open.ts";
-import type { Acceptor } from "../../dispatch/acceptor.ts";
-import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.ts";
-import { DEFAULT_START_TIMEOUT } from "../../dispatch/limits.ts";
-import { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
-import { spawnServer } from "../../node/processes/child-process.ts";
-import { createMemoryPair } from "../../transport/memory.ts";
-import type { Transport } from "../../transport/transport.ts";
+import { DEFAULT_START_TIMEOUT, defaultFetch, finishesWithin, systemClock } from "tenon/internal";
+import {
+  type Client,
+  type ConnectOptions,
+  ConnectionClosedError,
+  type HttpServerParameters,
+  type ProgramParameters,
+  connect,
+} from "tenon/client";
+import { type Acceptor, JsonRpcDispatcher, type Transport, createMemoryPair } from "tenon";
+import { spawnServer } from "tenon/node";
 import { TappedTransport } from "./tapped-transport.ts";
 import { tappedFetch } from "./tapped-fetch.ts";
 import type { WireLog } from "./wire-log.ts";

@@ -1,6 +1,7 @@
 /** The questions of servers, which wait until the user has answered them on the page. */
-import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { LimitExceededError } from "tenon/client";
+import { isJsonObject } from "tenon/internal";
+import type { JsonObject } from "tenon";
 import type { QuestionEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { OperationError } from "./operation-error.ts";

@@ -4,7 +4,7 @@
  * Security: it holds secrets, so it stays in this process. What is exported passes `Secrets` first.
  */
 import type { CallEntry, QuestionEntry } from "../entries.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject } from "tenon";
 
 /** A question that a step asked, and the answer of the user. */
 export interface Answered {

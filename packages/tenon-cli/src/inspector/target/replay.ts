@@ -1,9 +1,6 @@
 /** Runs the steps of a recording again, on a connection of its own, with the recorded answers, and compares the results. */
-import { connect } from "../../client/connect.ts";
-import type { Client } from "../../client/client.ts";
-import type { ConnectOptions } from "../../client/options.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { ProtocolVersion } from "../../protocol/versions.ts";
+import { type Client, type ConnectOptions, connect } from "tenon/client";
+import type { JsonObject, ProtocolVersion } from "tenon";
 import { send } from "./calls.ts";
 import { toFailure } from "./failure.ts";
 import type { Inspectable } from "./open-target.ts";

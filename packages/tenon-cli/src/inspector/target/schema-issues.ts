@@ -1,7 +1,6 @@
 /** Checks values by the JSON Schemas of servers, in this process and within its limits: a schema must not stall the page. */
-import { isJsonObject } from "../../jsonrpc/message.ts";
-import { defaultJsonSchemaValidator } from "../../schema/json-schema-validator.ts";
-import type { JsonSchema } from "../../schema/standard-schema.ts";
+import { defaultJsonSchemaValidator, isJsonObject } from "tenon/internal";
+import type { JsonSchema } from "tenon";
 import type { Issue } from "../entries.ts";
 
 /** Most issues that the page gets. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
+import type { JSONRPCMessage } from "tenon";
 import { withoutSecrets } from "./secrets.ts";
 
 const OUT = "(left out)";

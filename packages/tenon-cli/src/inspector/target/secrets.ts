@@ -4,7 +4,8 @@
  *
  * The process keeps those of a recording in memory, because a replay has to send them again.
  */
-import { isJsonObject, type JsonObject, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import { isJsonObject } from "tenon/internal";
+import type { JSONRPCMessage, JsonObject } from "tenon";
 
 /** Names whose values are secret. A progress token is only a number of a request. */
 const NAME = /pass(?:word|phrase|code)|secret|(?<!progress)token|api.?key|credential|authorization|cookie|private.?key|^dpop$|^pin$/i;

@@ -1,6 +1,6 @@
 /** The lists of a server, read again whenever the server says that one has changed, and the difference of each reading. */
-import type { Client } from "../../client/client.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { Client } from "tenon/client";
+import type { JsonObject } from "tenon";
 import type { ListKind } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";

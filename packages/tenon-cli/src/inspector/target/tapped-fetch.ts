@@ -5,8 +5,8 @@
  * Security: credentials are left out of the headers that the page gets.
  */
 import { EventSourceParserStream } from "eventsource-parser/stream";
-import type { Fetch, HttpResponse } from "../../client/http/fetch.ts";
-import { parseMessage } from "../../jsonrpc/parse.ts";
+import type { Fetch } from "tenon/client";
+import { type HttpResponse, parseMessage } from "tenon/internal";
 import { isSecretName, LEFT_OUT } from "./secrets.ts";
 import type { WireLog } from "./wire-log.ts";
 

@@ -1,7 +1,6 @@
 /** A transport that writes what passes through it into a wire log. */
-import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import type { Incoming, Outgoing } from "../../jsonrpc/incoming.ts";
-import type { SendOptions, Transport } from "../../transport/transport.ts";
+import { isPromise } from "tenon/internal";
+import type { Incoming, MaybePromise, Outgoing, SendOptions, Transport } from "tenon";
 import type { WireLog } from "./wire-log.ts";
 
 export class TappedTransport implements Transport {

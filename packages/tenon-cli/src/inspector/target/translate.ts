@@ -1,7 +1,6 @@
 /** Shows a message as another revision writes it: decoded by the codec of its own revision, encoded by the other one. */
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { stringifyMessage } from "../../jsonrpc/serialise.ts";
-import { codecFor } from "../../wire/revisions.ts";
+import { codecFor, isJsonObject, stringifyMessage } from "tenon/internal";
+import type { JsonObject } from "tenon";
 import type { WireEntry } from "../entries.ts";
 import { OperationError } from "./operation-error.ts";
 

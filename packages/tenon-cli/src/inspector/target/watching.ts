@@ -1,6 +1,5 @@
 /** Watches a server for changes: its lists always, and the resources that the user chose. */
-import type { Client } from "../../client/client.ts";
-import type { ServerChange } from "../../client/listen/changes.ts";
+import type { Client, ServerChange } from "tenon/client";
 import type { ListKind } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { toFailure } from "./failure.ts";

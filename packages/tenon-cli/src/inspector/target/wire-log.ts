@@ -1,7 +1,6 @@
 /** Writes each message of a connection into the journal: what it is, how large, and how long its response took. */
-import { MalformedMessage, type Incoming, type Outgoing } from "../../jsonrpc/incoming.ts";
-import { isJsonObject, type JSONRPCMessage, type RequestId } from "../../jsonrpc/message.ts";
-import { stringifyMessage } from "../../jsonrpc/serialise.ts";
+import { type Incoming, type JSONRPCMessage, MalformedMessage, type Outgoing, type RequestId } from "tenon";
+import { isJsonObject, stringifyMessage } from "tenon/internal";
 import type { WireEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { withoutSecrets } from "./secrets.ts";

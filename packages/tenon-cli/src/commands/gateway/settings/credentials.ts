@@ -1,12 +1,8 @@
 /** The credentials of servers, as a configuration file says: the member `auth` of a server's settings. */
-import { canonicalJson } from "../../../../base/json-values.ts";
-import { bearerToken } from "../../../../auth/grants/bearer-token.ts";
-import { clientCredentials } from "../../../../auth/grants/client-credentials.ts";
-import type { AuthProvider } from "../../../../auth/login/authorizer.ts";
-import type { JsonObject } from "../../../../jsonrpc/message.ts";
-import type { CallerAuth } from "../../../../gateway/credentials/caller-auth.ts";
-import { callerTokenExchange } from "../../../../gateway/credentials/caller-token-exchange.ts";
-import { userLogin } from "../../../../gateway/login/user-login.ts";
+import { canonicalJson } from "tenon/internal";
+import { type AuthProvider, bearerToken, clientCredentials } from "tenon/auth";
+import type { JsonObject } from "tenon";
+import { type CallerAuth, callerTokenExchange, userLogin } from "tenon/gateway";
 import type { ObjectShape, Shape } from "./shape.ts";
 
 const TEXTS: Shape = { items: "text" };

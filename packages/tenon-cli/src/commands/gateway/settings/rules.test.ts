@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PolicyFacts } from "../../../../gateway/options.ts";
-import { growth, LINEAR } from "../../../../../test/support/cpu-cost.ts";
+import type { PolicyFacts } from "tenon/gateway";
+import { growth, LINEAR } from "../../../../../tenon/test/support/cpu-cost.ts";
 import { fitsPattern, policyOf, type Rule, type Rules } from "./rules.ts";
 
 const ada = JSON.stringify(["https://login.example", "ada", "ide"]);

@@ -1,8 +1,6 @@
 /** The rules `allow` and `deny` of a configuration file: who may see and use what. */
-import type { Policy, PolicyFacts } from "../../../../gateway/options.ts";
-import { nearest } from "../../../../base/nearest.ts";
-import { isJsonObject } from "../../../../jsonrpc/message.ts";
-import { keyOf } from "../../../../server/features/versions.ts";
+import type { Policy, PolicyFacts } from "tenon/gateway";
+import { isJsonObject, keyOf, nearest } from "tenon/internal";
 import type { Shape } from "./shape.ts";
 
 /** What a rule is about. All of its members must fit. */

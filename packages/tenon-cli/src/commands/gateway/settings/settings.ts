@@ -2,14 +2,10 @@
  * The members `tenon` of a configuration file: what the gateway does beside serving the servers. One is at the top of the file, for all
  * servers, and one may be in each server.
  */
-import { canonicalJson } from "../../../../base/json-values.ts";
-import type { GatewayEntries } from "../../../../gateway/credentials/entry.ts";
-import { settingsOf, type GatewayOptions, type Policy, type Sharing } from "../../../../gateway/options.ts";
-import type { Quota } from "../../../../gateway/quotas.ts";
-import type { JsonObject } from "../../../../jsonrpc/message.ts";
-import type { ConfigProblem } from "../../../../node/config/config-problem.ts";
-import type { Variables } from "../../../../node/config/config-variables.ts";
-import type { ServerConfigs, SettingsReader } from "../../../../node/config/read-config.ts";
+import { type SettingsReader, type Variables, canonicalJson, settingsOf } from "tenon/internal";
+import type { GatewayEntries, GatewayOptions, Policy, Quota, Sharing } from "tenon/gateway";
+import type { JsonObject } from "tenon";
+import type { ConfigProblem, ServerConfigs } from "tenon/node";
 import { authShapeOf, makeAuth, type AuthSettings, type KnownCredentials } from "./credentials.ts";
 import { policyOf, problemsOf, RULES, unknownServersIn, type Rules } from "./rules.ts";
 import { readShape, type ObjectShape, type Shape } from "./shape.ts";

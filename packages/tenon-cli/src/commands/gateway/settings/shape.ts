@@ -3,9 +3,7 @@
  *
  * Ranges are checked by what takes the values, so that each limit stands in one place.
  */
-import { nearest } from "../../../../base/nearest.ts";
-import { isJsonObject } from "../../../../jsonrpc/message.ts";
-import { expand, type Variables } from "../../../../node/config/config-variables.ts";
+import { type Variables, expand, isJsonObject, nearest } from "tenon/internal";
 
 /** What a value must be. A list of shapes: one of them, the first that its type fits. */
 export type Shape = "text" | "secret" | "number" | "boolean" | ObjectShape | ListShape | MapShape | readonly Shape[];

@@ -1,5 +1,5 @@
 /** What was typed on the command line of a gateway, together with what its configuration says. */
-import type { Policy } from "../../../../gateway/options.ts";
+import type { Policy } from "tenon/gateway";
 import { dirname, resolve } from "node:path";
 import type { Invocation, OptionValues } from "../../../invocation.ts";
 import { fitsPattern } from "./rules.ts";

@@ -3,9 +3,9 @@
  *
  * It is judged only if all servers that it may be about have listed what they offer.
  */
-import type { PolicyFacts } from "../../../../gateway/options.ts";
-import { nameIn } from "../../../../gateway/catalog/view.ts";
-import type { ConfigProblem } from "../../../../node/config/config-problem.ts";
+import type { PolicyFacts } from "tenon/gateway";
+import { nameIn } from "tenon/internal";
+import type { ConfigProblem } from "tenon/node";
 import type { OptionValues } from "../../../invocation.ts";
 import { asList, fitsPattern, isAbout, type Rule, type Rules } from "./rules.ts";
 

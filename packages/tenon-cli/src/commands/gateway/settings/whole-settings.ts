@@ -1,10 +1,7 @@
 /** The member `tenon` at the top of a configuration file: what concerns all servers, the callers, and where the gateway is served. */
-import { bearer } from "../../../../auth/resource-server/bearer.ts";
-import type { GatewayLimits } from "../../../../gateway/options.ts";
-import type { LoginPagesOptions } from "../../../../gateway/login/login-options.ts";
-import type { Quota } from "../../../../gateway/quotas.ts";
-import type { ToolSearchOptions } from "../../../../gateway/search/search-options.ts";
-import type { ServeHttpOptions } from "../../../../node/http/http-endpoint.ts";
+import { bearer } from "tenon/auth";
+import type { GatewayLimits, LoginPagesOptions, Quota, ToolSearchOptions } from "tenon/gateway";
+import type { ServeHttpOptions } from "tenon/node";
 import { RULES, type Rules } from "./rules.ts";
 import type { ObjectShape, Shape } from "./shape.ts";
 

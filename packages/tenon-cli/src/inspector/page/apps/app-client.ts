@@ -1,9 +1,7 @@
 /** The client of a host of views: it asks the process of the page, which sends each request to that one server. */
-import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
-import type { AppClient } from "../../../extensions/apps/host/options.ts";
-import type { CallOptions } from "../../../client/call/outgoing-request.ts";
-import type { ListResourcesResult, ReadResourceResult } from "../../../protocol/resources.ts";
-import type { CallToolResult, Tool } from "../../../protocol/tools.ts";
+import { type CallOptions, ErrorCode, McpError } from "tenon/client";
+import type { AppClient } from "tenon/ext/apps/host";
+import type { CallToolResult, ListResourcesResult, ReadResourceResult, Tool } from "tenon";
 import type { ViewResponse } from "../../entries.ts";
 import { perform } from "../data/api.ts";
 import { listOf } from "../data/store.ts";

@@ -1,8 +1,8 @@
 /** The view of a tool's call, under it what the view wants of the user, and what it said. */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { viewUriOf } from "../../../extensions/apps/host/tool-access.ts";
-import type { Tool } from "../../../protocol/tools.ts";
+import { viewUriOf } from "tenon/ext/apps/host";
+import type { Tool } from "tenon";
 import type { CallEntry, TargetEntry } from "../../entries.ts";
 import { visible } from "../data/json.ts";
 import { listOf, targets } from "../data/store.ts";

@@ -5,10 +5,9 @@
  * something, and opens a link only after the user has agreed to exactly that.
  */
 import { effect, signal, type Signal } from "@preact/signals";
-import { AppHost } from "../../../extensions/apps/host/app-host.ts";
-import type { Approval } from "../../../extensions/apps/host/options.ts";
-import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
-import type { CallToolResult, Tool } from "../../../protocol/tools.ts";
+import { AppHost, type Approval } from "tenon/ext/apps/host";
+import { ErrorCode, McpError } from "tenon/client";
+import type { CallToolResult, Tool } from "tenon";
 import type { CallEntry, TargetEntry } from "../../entries.ts";
 import { scheme } from "../data/scheme.ts";
 import { appClient } from "./app-client.ts";

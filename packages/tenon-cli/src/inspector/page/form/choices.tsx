@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { equal, isObject, visible } from "../data/json.ts";
 import type { ControlProps } from "./props.ts";
-import { choicesOf } from "../../../schema/form.ts";
+import { choicesOf } from "tenon/internal";
 
 /** Most choices that are shown side by side. */
 const MAX_RADIOS = 5;

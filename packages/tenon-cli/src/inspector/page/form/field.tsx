@@ -8,7 +8,7 @@ import type { Issue } from "../../entries.ts";
 import { visible } from "../data/json.ts";
 import { Control } from "./control.tsx";
 import type { FieldProps } from "./props.ts";
-import { kindOf, resolve } from "../../../schema/form.ts";
+import { kindOf, resolve } from "tenon/internal";
 import type { Schema } from "./schema.ts";
 
 /** Kinds whose control is a group of its own, with a legend instead of a label. */

@@ -1,7 +1,7 @@
 /** Controls of lists: rows that can be added, removed and moved; and lists whose first items have schemas of their own. */
 import type { VNode } from "preact";
 import type { ControlProps } from "./props.ts";
-import { tupleOf } from "../../../schema/form.ts";
+import { tupleOf } from "tenon/internal";
 import { initial } from "./schema.ts";
 
 /** Most rows that are drawn. Longer lists are edited as JSON. */

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { isObject, visible, type Json } from "../data/json.ts";
 import type { ControlProps } from "./props.ts";
-import { membersOf, requiredOf, resolve, valuesOf, variantsOf } from "../../../schema/form.ts";
+import { membersOf, requiredOf, resolve, valuesOf, variantsOf } from "tenon/internal";
 import { fits, initial, variantTitle } from "./schema.ts";
 
 /** Most members that are drawn. More are edited as JSON. */

@@ -1,7 +1,7 @@
 /** What fields and their controls are given. */
 import type { VNode } from "preact";
 import type { Issue } from "../../entries.ts";
-import type { FieldKind } from "../../../schema/form.ts";
+import type { FieldKind } from "tenon/internal";
 import type { Schema } from "./schema.ts";
 
 /** What every field needs. */

@@ -1,5 +1,5 @@
 /** What the form of the page needs beside `schema/form.ts`: the names of variants, which one a value fits, and the first value of a field. */
-import { kindOf, membersOf, requiredOf, resolve, tupleOf, variantsOf } from "../../../schema/form.ts";
+import { kindOf, membersOf, requiredOf, resolve, tupleOf, variantsOf } from "tenon/internal";
 import { isObject, textOf, type Json } from "../data/json.ts";
 
 export type Schema = Json;

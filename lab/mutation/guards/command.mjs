@@ -1,0 +1,20 @@
+// Guards in the command; paths are those of packages/tenon-cli.
+
+export const commandGuards = [
+  {
+    rule: "R18",
+    name: "rules about the version that a plain name means",
+    folder: "src/commands/gateway/settings",
+    find: " || (version !== undefined && isOne(patterns, keyOf(name, version)))",
+    replace: "",
+    tests: ["test/gateway/versions.test.ts"],
+  },
+  {
+    rule: "R21",
+    name: "the key of a model in errors of its API",
+    folder: "src/inspect",
+    find: 'error.message.replaceAll(key, "(the key)")',
+    replace: "error.message",
+    tests: ["src/inspect/model.test.ts"],
+  },
+];
