@@ -1,7 +1,7 @@
 /** One call from the caller's side: its time limits, its progress, giving it up, and the end of its connection. */
 import { describe, expect, it } from "vitest";
 import {
-  type McpServer,
+  McpServer,
   RequestTimeoutError,
   type Client,
   type ConnectOptions,
@@ -13,7 +13,6 @@ import { failureOf } from "../support/failure-of.ts";
 import { describeInProcess, open } from "../support/matrix.ts";
 import { RawClient, STATELESS_META } from "../support/raw-client.ts";
 import { turn, VirtualClock } from "../support/virtual-clock.ts";
-import { testServer } from "../support/test-server.ts";
 
 interface Running {
   readonly context: RequestContext;
@@ -23,7 +22,7 @@ interface Running {
 /** A server whose one slow tool ends when the test says so. */
 function createServer(): { server: McpServer; running: Running[] } {
   const running: Running[] = [];
-  const server = testServer({ onError: () => undefined });
+  const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
   server.tool("slow", {}, (_input, context) => new Promise<string>((finish) => running.push({ context, finish })));
   server.tool("quick", {}, () => "quick");
   return { server, running };
@@ -191,7 +190,7 @@ describeInProcess("Progress", ({ connect, since }) => {
   });
 
   it("the token goes beside what the caller puts into _meta [CL-23 CF-21]", async () => {
-    const server = testServer();
+    const server = new McpServer({ name: "s", version: "1" });
     server.tool("meta", {}, (_input, { meta }) => ({ own: meta["x/y"], token: typeof meta["progressToken"] }));
     const client = await connect(server);
     const called = await client.callTool("meta", {}, { meta: { "x/y": [null] }, onProgress: () => undefined });
@@ -203,7 +202,7 @@ describeInProcess("Progress", ({ connect, since }) => {
 describeInProcess("Giving up", ({ connect }) => {
   it("before it was sent: nothing arrives [XT-05]", async () => {
     let calls = 0;
-    const server = testServer();
+    const server = new McpServer({ name: "s", version: "1" });
     server.tool("count", {}, () => String(++calls));
     const client = await connect(server);
     const reason = { not: "even an Error" };
@@ -262,7 +261,7 @@ describeInProcess("Closing", ({ connect }) => {
   });
 
   it("while a callback runs, and from inside one [XT-20]", async () => {
-    const server = testServer({ onError: () => undefined });
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("log", {}, async (_input, { log }) => {
       await log.error("now");
       return new Promise<string>(() => undefined);
@@ -273,7 +272,7 @@ describeInProcess("Closing", ({ connect }) => {
   });
 
   it("by the server, from inside a handler [XT-20 D13]", async () => {
-    const server = testServer({ onError: () => undefined });
+    const server = new McpServer({ name: "s", version: "1" }, { onError: () => undefined });
     server.tool("close", {}, async () => {
       await server.close();
       return "closed";
