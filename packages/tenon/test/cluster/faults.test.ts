@@ -5,6 +5,7 @@ import { McpServer, type SharedStores } from "tenon/server";
 import { memoryStores } from "tenon/stores/memory";
 import { VirtualClock } from "tenon/testing";
 import { Nodes, SHARED, type RawResponse } from "./nodes.ts";
+import { gate } from "../support/gate.ts";
 
 const REVISION = "2025-11-25";
 
@@ -182,8 +183,7 @@ test("a handler that asks after its session has ended elsewhere hears so at once
     subscribe: (topic, listener) => bus.subscribe(topic, listener),
     onGap: (listener) => bus.onGap(listener),
   };
-  let goOn!: () => void;
-  const ended = new Promise<void>((resolve) => (goOn = resolve));
+  const { opened: ended, open: goOn } = gate();
   let failure: unknown;
   const nodes = new Nodes(
     () => {

@@ -7,6 +7,7 @@ import { VirtualClock } from "tenon/testing";
 import { initialize } from "../http/support.ts";
 import { RecordingClock, turn } from "../support/virtual-clock.ts";
 import { Nodes, SHARED } from "./nodes.ts";
+import { gate } from "../support/gate.ts";
 
 const REVISION = "2025-11-25";
 const [SECOND, MINUTE] = [1_000, 60_000];
@@ -155,8 +156,7 @@ describe("what the store is asked", () => {
 describe("what a node keeps in its memory", () => {
   test("a session stays while a call runs, however long it sends nothing", async () => {
     const clock = new VirtualClock();
-    let end!: () => void;
-    const ended = new Promise<void>((resolve) => (end = resolve));
+    const { opened: ended, open: end } = gate();
     const makeServer = (): McpServer => {
       const server = empty();
       server.tool("long", {}, async (_input, ctx) => {

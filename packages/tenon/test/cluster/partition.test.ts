@@ -6,6 +6,7 @@ import type { Stores } from "tenon/stores/redis";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
 import { Nodes, SHARED } from "./nodes.ts";
 import { Link } from "../support/link.ts";
+import { gate } from "../support/gate.ts";
 
 const REVISION = "2025-11-25";
 const call: JsonObject = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "steps", _meta: { progressToken: "p" } } };
@@ -20,8 +21,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     const link = await Link.to(Number(url.port));
     onTestFinished(() => link.close());
     url.port = String(link.port);
-    let goOn!: () => void;
-    const mended = new Promise<void>((resolve) => (goOn = resolve));
+    const { opened: mended, open: goOn } = gate();
     let aborted = false;
     const makeServer = (): McpServer => {
       const server = new McpServer({ name: "s", version: "1" }, SHARED);

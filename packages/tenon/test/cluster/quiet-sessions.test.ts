@@ -5,6 +5,7 @@ import type { JsonObject } from "tenon";
 import { memoryStores } from "tenon/stores/memory";
 import { VirtualClock } from "tenon/testing";
 import { Nodes, SHARED, type RawSession } from "./nodes.ts";
+import { gate } from "../support/gate.ts";
 
 const MINUTE = 60_000;
 
@@ -61,8 +62,8 @@ test("messages go on after a quiet time, on the stream that is open and on one t
 });
 
 test("a call whose stream is quiet for longer than a session may be unused has its result", async () => {
-  let goOn!: () => void;
-  const { clock, session } = await opened(2 * MINUTE, new Promise<void>((resolve) => (goOn = resolve)));
+  const { opened: ready, open: goOn } = gate();
+  const { clock, session } = await opened(2 * MINUTE, ready);
   const stream = await session.send(0, { body: call("wait") });
   await stream.next();
   for (let second = 0; second < 5 * 60; second += 10) await clock.advance(10_000);

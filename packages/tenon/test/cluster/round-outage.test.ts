@@ -5,6 +5,7 @@ import * as z from "zod";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
 import { Nodes, SHARED } from "./nodes.ts";
 import { begin, run } from "./rounds.ts";
+import { gate } from "../support/gate.ts";
 
 describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   let engine: Engine | undefined;
@@ -14,8 +15,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   test("a round at another node ends with an error if the engine is gone; its handler does not run twice [X1]", async (context: TestContext) => {
     const started = assertStarted(engine, name, context);
     const effects: string[] = [];
-    let goOn!: () => void;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const { opened, open: goOn } = gate();
     const places = [0, 1].map((index) => {
       const stores = started.stores("round_outage");
       onTestFinished(() => stores.close());
@@ -24,7 +24,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
         server.tool("pay", {}, async (_input, ctx) => {
           await ctx.elicit("sure", { message: "Sure?", schema: z.object({}) });
           effects.push(`pay ${index}`);
-          await gate;
+          await opened;
           return "paid";
         });
         return server;

@@ -11,6 +11,7 @@ import { VirtualClock } from "tenon/testing";
 import * as z from "zod";
 import { Nodes, SHARED } from "./nodes.ts";
 import { begin, requestOf, run, send } from "./rounds.ts";
+import { gate } from "../support/gate.ts";
 
 const FORM = z.object({});
 
@@ -366,8 +367,7 @@ describe("stores", () => {
 describe("leaving", () => {
   test("a node that drains lets a round of another node end, and takes no more", async () => {
     const clock = new VirtualClock();
-    let goOn!: () => void;
-    const opened = new Promise<void>((resolve) => (goOn = resolve));
+    const { opened, open: goOn } = gate();
     const { nodes, effects } = start(
       {
         slow: async (ctx, effect) => {

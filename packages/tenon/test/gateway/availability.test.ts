@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { McpServer, type Acceptor } from "tenon";
 import { VirtualClock } from "tenon/testing";
 import { clientOf, gatewayOf } from "./support.ts";
+import { deferred } from "../support/gate.ts";
 
 function fineServer(): McpServer {
   const server = new McpServer({ name: "fine", version: "1.0.0" });
@@ -38,8 +39,7 @@ it("serves all others while a server refuses one caller for its abilities, at on
 });
 
 it("acknowledges a stream of changes while a server is silent, and tells when it joins", async () => {
-  let open!: (server: McpServer) => void;
-  const opened = new Promise<McpServer>((resolve) => (open = resolve));
+  const { promise: opened, resolve: open } = deferred<McpServer>();
   const slow = (): Promise<McpServer> => opened;
   const gateway = gatewayOf({ servers: { slow, fine: fineServer() }, readyTimeout: Infinity });
   const client = await clientOf(gateway, { revision: "2026-07-28" });

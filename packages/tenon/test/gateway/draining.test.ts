@@ -9,6 +9,7 @@ import { tasks } from "tenon/ext/tasks";
 import { createGateway, type Gateway, type GatewayEntry, type GatewayOptions } from "tenon/gateway";
 import { serveHttp } from "tenon/node";
 import { createWaitingServer } from "./waiting-server.mjs";
+import { gate } from "../support/gate.ts";
 
 const PROGRAM = fileURLToPath(new URL("waiting-server.mjs", import.meta.url));
 const FAMILIES = ["2025-11-25", "2026-07-28"] as const;
@@ -60,8 +61,7 @@ async function served(
 
 /** Begins a call, and resolves when its handler runs. */
 async function begun({ client, file }: Served): Promise<{ said: Promise<string | undefined> }> {
-  let began: () => void;
-  const running = new Promise<void>((resolve) => (began = resolve));
+  const { opened: running, open: began } = gate();
   const said = client.callTool("up__wait", { file }, { onProgress: () => began() }).then(({ text }) => text);
   said.catch(() => undefined);
   await Promise.race([running, said]);
@@ -107,8 +107,7 @@ describe.each(PAIRS)("a $place of $revision", ({ place, revision }) => {
 
   it("keeps the task that was begun there, until it has ended", async () => {
     const all = await served(await entry("1", place, revision), revision);
-    let began: () => void;
-    const running = new Promise<void>((resolve) => (began = resolve));
+    const { opened: running, open: began } = gate();
     const said = all.client.callTool("up__build", { file: all.file }, { onTask: () => began() });
     said.catch(() => undefined);
     await running;
@@ -153,8 +152,7 @@ describe.each(PLACES)("a call that a %s of 2025-11-25 holds for its client's ans
       },
     );
     change = () => all.gateway.setServers({});
-    let began: () => void;
-    const running = new Promise<void>((resolve) => (began = resolve));
+    const { opened: running, open: began } = gate();
     const said = all.client.callTool("up__book", {}, { onTask: () => began() });
     said.catch(() => undefined);
     await running;

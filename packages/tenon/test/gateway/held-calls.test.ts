@@ -5,6 +5,7 @@ import { createGateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import * as z from "zod";
 import { byName } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 const named = z.object({ name: z.string() });
 
@@ -59,9 +60,8 @@ it("a call that waits is never given up for another one, and a result that its c
 
 it("a question whose server does not say which call it is of reaches the client although another call ends meanwhile", async () => {
   const server = new McpServer({ name: "up", version: "1.0.0" });
-  let begin!: () => void;
-  let end!: () => void;
-  const [begun, ended] = [new Promise<void>((resolve) => (begin = resolve)), new Promise<void>((resolve) => (end = resolve))];
+  const { opened: begun, open: begin } = gate();
+  const { opened: ended, open: end } = gate();
   server.tool("ask", {}, async (_input, ctx) => {
     await begun;
     const asked = ctx.elicit("name", { message: "Name?", schema: named });
@@ -82,11 +82,10 @@ it("a question whose server does not say which call it is of reaches the client 
 /** A server whose tool asks, does not wait for the answer longer than for its gate, and returns a text of that size. */
 function returning(): { server: McpServer; go: () => void } {
   const server = new McpServer({ name: "up", version: "1.0.0" });
-  let go!: () => void;
-  const gate = new Promise<void>((resolve) => (go = resolve));
+  const { opened, open: go } = gate();
   server.tool("text", { input: z.object({ size: z.number() }) }, async ({ size }, ctx) => {
     const asked = ctx.elicit("name", { message: "Name?", schema: named }).catch(() => undefined);
-    await Promise.race([gate, asked]);
+    await Promise.race([opened, asked]);
     return "x".repeat(size);
   });
   return { server, go };
@@ -174,9 +173,8 @@ it("the results that are kept for one caller leave room for those of others", as
 it("a question on the response of an HTTP request goes to the call of that request, also if another call is newer", async () => {
   const server = new McpServer({ name: "up", version: "1.0.0" });
   const begun: string[] = [];
-  let ask!: () => void;
-  let end!: () => void;
-  const [asks, ends] = [new Promise<void>((resolve) => (ask = resolve)), new Promise<void>((resolve) => (end = resolve))];
+  const { opened: asks, open: ask } = gate();
+  const { opened: ends, open: end } = gate();
   server.tool("ask", {}, async (_input, ctx) => {
     begun.push("ask");
     await asks;

@@ -5,6 +5,7 @@ import { createGateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
 import { clientOf, gatewayOf } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 function serverWith(name: string, tools: readonly string[]): McpServer {
   const server = new McpServer({ name, version: "1.0.0" });
@@ -115,17 +116,6 @@ it.each(["2025-11-25", "2026-07-28"] as const)("passes no page that could run co
   expect(asked).toEqual([]);
 });
 
-interface Gate {
-  readonly promise: Promise<void>;
-  resolve(): void;
-}
-
-function gate(): Gate {
-  let resolve!: () => void;
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
-}
-
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -154,24 +144,24 @@ it("pauses between two connections to a server that always ends", async () => {
 });
 
 it("gives a log message to no caller if it may concern another one", async () => {
-  const [begun, open] = [gate(), gate()];
+  const [begun, end] = [gate(), gate()];
   const server = new McpServer({ name: "s", version: "1.0.0" });
   server.tool("secret", {}, async (_args, ctx) => {
-    begun.resolve();
-    await open.promise;
+    begun.open();
+    await end.opened;
     await ctx.log.info("secret of the first caller");
     return "done";
   });
-  server.tool("hold", {}, async () => (await open.promise, "done"));
+  server.tool("hold", {}, async () => (await end.opened, "done"));
   const gateway = gatewayOf({ servers: { s: { target: server, revision: "2025-11-25" } }, share: "all" });
   const heard: unknown[] = [];
   const first = await clientOf(gateway, { revision: "2025-11-25" });
   const second = await clientOf(gateway, { revision: "2025-11-25", onLog: (message) => void heard.push(message) });
   const calls = [first.callTool("s__secret")];
-  await begun.promise;
+  await begun.opened;
   calls.push(second.callTool("s__hold"));
   await turns(20);
-  open.resolve();
+  end.open();
   await Promise.all(calls);
   expect((await second.callTool("s__hold")).text).toBe("done");
   expect(heard).toEqual([]);

@@ -5,6 +5,7 @@ import { createGateway } from "tenon/gateway";
 import { createFetchHandler } from "tenon/server";
 import * as z from "zod";
 import { byName } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 const FAMILIES: readonly ProtocolVersion[] = ["2025-11-25", "2026-07-28"];
 const PEOPLE = ["ada", "bob"] as const;
@@ -15,8 +16,7 @@ const CALLS = 3;
 function createWorker(name: string): McpServer {
   const server = new McpServer({ name, version: "1.0.0" });
   let begun = 0;
-  let open!: () => void;
-  const all = new Promise<void>((resolve) => (open = resolve));
+  const { opened: all, open } = gate();
   server.tool("work", { input: z.object({ tag: z.string() }) }, async ({ tag }, ctx) => {
     if (++begun === PEOPLE.length * CALLS) open();
     await all;

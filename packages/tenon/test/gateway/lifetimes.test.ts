@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { McpServer, type Acceptor, type ProtocolVersion } from "tenon";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { clientOf, gatewayOf } from "./support.ts";
+import { gate } from "../support/gate.ts";
 
 /** Revisions of a client and of a server: with and without sessions. */
 const PAIRS = ["2025-11-25", "2026-07-28"].flatMap((client) =>
@@ -73,13 +74,12 @@ it("keeps the connection of a session open until the session has ended", async (
 });
 
 it.each(PAIRS)("keeps the connections of a server when a client of %s ends in the middle of its call to %s", async (revision, upstream) => {
-  let goOn!: () => void;
-  const gate = new Promise<void>((resolve) => (goOn = resolve));
+  const { opened: end, open: goOn } = gate();
   let running = 0;
   const { target, open, opened, server } = counted();
   server.tool("wait", {}, async () => {
     running++;
-    await gate;
+    await end;
     return "done";
   });
   const gateway = gatewayOf({ servers: { up: { target, revision: upstream } } });

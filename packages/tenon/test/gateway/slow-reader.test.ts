@@ -5,6 +5,7 @@ import { createGateway } from "tenon/gateway";
 import { McpServer } from "tenon/server";
 import { EventReader } from "../http/event-reader.ts";
 import { mirrored, serve, statelessBody, type Served } from "../http/support.ts";
+import { gate } from "../support/gate.ts";
 
 /** Messages of the flood, and the characters of each: 40 MB in all, more than the sockets of both ends hold. */
 const STEPS = 4_000;
@@ -38,9 +39,8 @@ test.each(["2026-07-28", "2025-11-25"])(
   "%s: the server and other clients go on while one client does not read, and what does not fit is left out and counted [fault G10]",
   async (revision) => {
     const errors: McpError[] = [];
-    let end = (): void => undefined;
-    const ended = new Promise<void>((resolve) => (end = resolve));
-    const gateway = createGateway({ servers: { up: floodServer(() => end()) } });
+    const { opened: ended, open: end } = gate();
+    const gateway = createGateway({ servers: { up: floodServer(end) } });
     const http = await serve(gateway, { limits: { maxBuffered: 200_000 }, onError: (error) => void errors.push(error as McpError) });
     await http.post("tools/list");
     const slow = await floodedCall(http, revision);

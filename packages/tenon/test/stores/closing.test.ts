@@ -6,6 +6,7 @@ import { McpServer } from "tenon/server";
 import { StoreUnavailableError } from "tenon/stores/redis";
 import { Nodes, SHARED } from "../cluster/nodes.ts";
 import { assertStarted, startEngine, type Engine } from "./engines.ts";
+import { gate } from "../support/gate.ts";
 
 describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   let engine: Engine | undefined;
@@ -16,21 +17,20 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     const [ofStores, ofServer]: [unknown[], unknown[]] = [[], []];
     const stores = assertStarted(engine, name, context).stores("closing", { onError: (error) => void ofStores.push(error) });
     onTestFinished(() => stores.close());
-    let goOn!: () => void;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const { opened, open: goOn } = gate();
     const makeServer = (): McpServer => {
       const onError = (error: unknown): undefined => void ofServer.push(error);
       const requestState = { ...SHARED.requestState!, store: stores.states };
       const server = new McpServer({ name: "s", version: "1" }, { requestState, extensions: [tasks({ store: stores.tasks })], onError });
       server.tool("hang", {}, async (_input, ctx) => {
         await ctx.progress(1);
-        await gate;
+        await opened;
         return "late";
       });
       server.tool("roots", {}, async (_input, ctx) => String((await ctx.session.standalone.listRoots()).roots.length));
       server.tool("build", { task: { restart: true } }, async (_input, ctx) => {
         await ctx.step("begin", () => 1);
-        await gate;
+        await opened;
         await ctx.step("end", () => 1);
         return "built";
       });
@@ -48,8 +48,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     await stream.next();
     const client = await connect({ url: "http://localhost/mcp", fetch: nodes.fetch }, { revision: "2026-07-28", extensions: [tasks()] });
     onTestFinished(() => client.close());
-    let began!: () => void;
-    const begun = new Promise<void>((resolve) => (began = resolve));
+    const { opened: begun, open: began } = gate();
     const building = client.callTool("build", {}, { onTask: () => began() });
     building.catch(() => undefined);
     await begun;

@@ -15,6 +15,7 @@ import { leaveOut } from "../support/needs.ts";
 import { Nodes, SHARED } from "../cluster/nodes.ts";
 import { initialize } from "../http/support.ts";
 import { assertStarted, startEngine, startPostgres, startRedis, type Engine } from "./engines.ts";
+import { gate } from "../support/gate.ts";
 
 const LONG = 600_000;
 /** Milliseconds of entries that expire while the test waits. */
@@ -80,14 +81,13 @@ test.for(["redis", "nats", "postgres"] as const)(
     };
     const stores = makers[name]();
     onTestFinished(() => stores.close());
-    let goOn!: () => void;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const { opened, open: goOn } = gate();
     const makeServer = (): McpServer => {
       const server = new McpServer({ name: "s", version: "1" }, SHARED);
       server.tool("echo", {}, () => "hi");
       server.tool("steps", {}, async (_input, ctx) => {
         await ctx.progress(1);
-        await gate;
+        await opened;
         await ctx.progress(2);
         return "done";
       });

@@ -12,6 +12,7 @@ import { StoreUnavailableError } from "tenon/stores/redis";
 import { Nodes, SHARED, type RawRequest, type RawResponse, type RawSession } from "../cluster/nodes.ts";
 import { initialize } from "../http/support.ts";
 import { assertStarted, startRedis } from "./engines.ts";
+import { gate } from "../support/gate.ts";
 
 const REVISION = "2025-11-25";
 /** Milliseconds of the lease of a task. That of a node has 2 500. */
@@ -20,11 +21,6 @@ const TASK_LEASE = 3_000;
 const FULL_MS = 8_000;
 
 const ALL_RUNS = ["early at 0", "early at 1", "early at 2", "late at 0", "late at 1", "late at 2"];
-
-class Gate {
-  open!: () => void;
-  readonly opened: Promise<void> = new Promise((resolve) => (this.open = resolve));
-}
 
 const call = (id: number, name: string): JsonObject => {
   return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: {}, _meta: { progressToken: "p" } } };
@@ -37,7 +33,7 @@ test("on a Redis without room no node and no task loses its lease, errors are na
   onTestFinished(() => admin.destroy());
   const observer = engine.stores("full");
   onTestFinished(() => observer.close());
-  const [early, late] = [new Gate(), new Gate()];
+  const [early, late] = [gate(), gate()];
   const reports: unknown[] = [];
   const runs: string[] = [];
   const onError = (error: unknown): void => void reports.push(error);
@@ -59,10 +55,10 @@ test("on a Redis without room no node and no task loses its lease, errors are na
         await early.opened;
         return "done";
       });
-      for (const [name, gate] of Object.entries({ early, late })) {
+      for (const [name, { opened }] of Object.entries({ early, late })) {
         server.tool(name, { task: { restart: true, ttl: 600_000 } }, async () => {
           runs.push(`${name} at ${index}`);
-          await gate.opened;
+          await opened;
           return "built";
         });
       }
