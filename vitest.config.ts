@@ -1,6 +1,7 @@
 // One runner for every test: unit tests beside the code (`unit`), tests of the whole through the public API (`whole`), and those of
 // the lab (`lab`).
 // Imports of `tenon/...` and `#...` resolve to src through the `source` condition, so a test never needs a build to see a change.
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vitest/config";
@@ -17,7 +18,13 @@ const unit = {
   setupFiles: ["packages/tenon/test/support/fresh-modules.ts"],
 };
 // The official clients import a package that offers its TypeScript under the condition "source": Node cannot run that, Vite can.
-const deps = { inline: [/\/node_modules\/(@modelcontextprotocol\/(sdk|client)|eventsource)\//] };
+const OFFICIAL = /\/node_modules\/(@modelcontextprotocol\/(sdk|client)|eventsource)\//;
+const deps = { inline: [OFFICIAL] };
+/** Their source maps name files that are not published. */
+const unmapped: Plugin = {
+  name: "without-source-maps",
+  load: (id) => (OFFICIAL.test(id) ? readFileSync(id, "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, "") : undefined),
+};
 const whole = { name: "whole", include: ["packages/*/test/**/*.test.ts"], server: { deps } };
 
 // Proofs that are long, and proofs that a proof finds what it should: lab/README.md.
@@ -40,7 +47,7 @@ const results = process.env["TENON_TEST_RESULTS"];
 const report = results === undefined ? [] : [["json", { outputFile: results }] satisfies [string, object]];
 
 export default defineConfig({
-  plugins: [seeded],
+  plugins: [seeded, unmapped],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

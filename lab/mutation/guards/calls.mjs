@@ -282,8 +282,8 @@ export const callGuards = [
     rule: "R20",
     name: "a tool that has changed",
     folder: "src/group",
-    find: "else if (known !== digest) held.add(name);",
-    replace: "",
+    find: "else if (known !== digest) held.set(",
+    replace: "else if (known === name) held.set(",
     tests: ["test/group/pins.test.ts"],
   },
 ];

@@ -14,8 +14,8 @@ export const gatewayGuards = [
   {
     rule: "R5",
     name: "rest of a gateway after it has read the lists of a server",
-    folder: "src/gateway",
-    find: "Math.max(MIN_REST, clock.now() - begin)",
+    folder: "src/upstream",
+    find: "Math.max(took, this.#rests.next())",
     replace: "0",
     tests: hostileTests,
   },
