@@ -6,11 +6,19 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
-const programs = ["scripts", "bench", "conformance"].flatMap((folder) =>
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> }; // our own file
+/** The programs of the lab lie beside their parts: those that have a command are meant. */
+const ofLab = [
+  ...Object.values(scripts)
+    .join("\n")
+    .matchAll(/\blab\/\S+\.mjs/g),
+].map(([path]) => path);
+const ofFolders = ["scripts", "bench", "conformance"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".mjs"))
     .map((name) => `${folder}/${name}`),
 );
+const programs = [...new Set([...ofFolders, ...ofLab])];
 
 test.each(programs)("%s does not mind a reader that stops, if it prints", (program) => {
   const text = readFileSync(join(root, program), "utf8");
