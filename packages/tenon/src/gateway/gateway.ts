@@ -142,6 +142,17 @@ export class Gateway implements AsyncDisposable {
     this.#parts.settings.quotas.replace(quotas);
   }
 
+  /**
+   * Connects to the servers now, and not with the first list, so that it is whole. For a gateway that serves many clients. Servers whose
+   * credentials differ by caller are left out. Resolves when each has connected or failed; failures are reported to `onError`.
+   */
+  async start(): Promise<void> {
+    const { router, fronts } = this.#parts;
+    const caller = fronts.localCaller();
+    const servers = router.servers.filter(({ hasOneList }) => hasOneList);
+    await Promise.all(servers.map((server) => server.listedLane(caller).catch(() => undefined))); // the server has reported it
+  }
+
   /** The servers as they are now, for `gatewayMetrics()` of `tenon/otel`. */
   status(): UpstreamStatus[] {
     return this.#parts.router.servers.map((server) => server.status);

@@ -1,5 +1,6 @@
 /** `tenon/gateway`: many servers behind one endpoint, every revision on both sides. */
 export { createGateway, type Gateway } from "./gateway.ts";
+export type { ListMemory } from "./catalog/list-memory.ts";
 export type { ServerChanges } from "./server-changes.ts";
 export type { GatewayLimits, GatewayOptions, Policy, PolicyFacts, Sharing } from "./options.ts";
 export type { ToolSearchOptions } from "./search/search-options.ts";

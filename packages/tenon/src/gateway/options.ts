@@ -11,6 +11,7 @@ import { assertSealingKeys, type SealingKey } from "../session/asking/options.ts
 import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
 import { DEFAULT_LIST_LIMITS, type Kind, type ListLimits } from "../upstream/listing.ts";
+import type { ListMemory } from "./catalog/list-memory.ts";
 import { Quotas, type Quota } from "./quotas.ts";
 import { assertLoginPages, loginPagesKeys, type LoginPagesOptions } from "./login/login-options.ts";
 import { ToolPins, type PinOptions } from "./catalog/tool-pins.ts";
@@ -50,7 +51,7 @@ export interface GatewayLimits extends ListLimits {
   maxConnections: number;
   /** Processes of one server that is a program. One principal, or address without one, holds at most half. Default 8. */
   maxProcesses: number;
-  /** Entries of one page of a list. Default 250. */
+  /** Entries of one page of a list. Default: no limit. A list has one page, unless it is too large for a message: many clients read the first page only. */
   pageSize: number;
   /** Calls that wait for the answers of clients without a session, in all. Default 1 000. */
   maxSuspended: number;
@@ -103,8 +104,18 @@ export interface GatewayOptions {
   quotas?: { readonly [server: string]: Quota };
   /** Serves each tool only with the definition that was approved. Default: tools are served as their servers define them. */
   pins?: PinOptions;
-  /** Milliseconds that a list waits for servers that are still connecting. They join later. Default 1 500. */
+  /**
+   * Milliseconds that a list waits for servers that are still connecting. They join later. Default 9 000 on stdio, where many hosts read the
+   * lists once and grant a server 10 s to start; else 1 500.
+   */
   readyTimeout?: number;
+  /** Called with the names of servers that are still connecting when a list is sent without them, once for the same names. Default: none. */
+  onMissing?: (servers: readonly string[]) => void;
+  /**
+   * Keeps the last list of each server that has the same list for all callers. The next gateway serves it until the server is there.
+   * Default: lists are not kept.
+   */
+  lists?: ListMemory;
   /** Milliseconds that an unused connection stays open. Default 300 000. */
   idleTimeout?: number;
   /**
@@ -138,6 +149,8 @@ const KEYS: OptionKeys<GatewayOptions> = {
   audit: { write: 1, contents: 1 },
   pins: { approved: 1, unknown: 1, onPinned: 1, onWithheld: 1 },
   readyTimeout: 1,
+  onMissing: 1,
+  lists: 1,
   idleTimeout: 1,
   drainTimeout: 1,
   requestState: { keys: 1, ttl: 1 },
@@ -163,7 +176,7 @@ const KEYS: OptionKeys<GatewayOptions> = {
 const LIMITS: GatewayLimits = {
   maxConnections: 256,
   maxProcesses: 8,
-  pageSize: 250,
+  pageSize: Infinity,
   maxSuspended: 1_000,
   maxSuspendedPerPrincipal: 20,
   maxKeptResult: 1_048_576,
@@ -172,6 +185,9 @@ const LIMITS: GatewayLimits = {
   maxQuestionsTotal: 67_108_864,
   ...DEFAULT_LIST_LIMITS,
 };
+/** Milliseconds that a list waits for servers by default. */
+const READY_TIMEOUT = 1_500;
+const STDIO_READY_TIMEOUT = 9_000;
 /** The name of the quota of servers without one. */
 const ALL_OTHERS = "*";
 const SHARINGS: ReadonlySet<unknown> = new Set<Sharing>(["session", "principal", "call", "all"]);
@@ -182,7 +198,9 @@ export interface Settings {
   readonly clock: Clock;
   readonly limits: GatewayLimits;
   /** Milliseconds, as the next ones. */
-  readonly readyTimeout: number;
+  readyTimeoutFor(isStdio: boolean): number;
+  missing(servers: readonly string[]): void;
+  readonly lists: ListMemory | undefined;
   /** Milliseconds. */
   readonly idleTimeout: number;
   /** Milliseconds. */
@@ -208,8 +226,14 @@ export function settingsOf(options: GatewayOptions): Settings {
   assertKinds(options);
   assertSealingKeys(options.requestState?.keys);
   const { share, clock = systemClock, onError = logToConsole, policy } = options;
-  const { readyTimeout = 1_500, idleTimeout = 300_000, drainTimeout = 60_000, requestState: { ttl = 600_000 } = {} } = options;
-  for (const [name, ms] of Object.entries({ readyTimeout, idleTimeout, drainTimeout, "requestState.ttl": ttl })) assertDuration(name, ms);
+  const { readyTimeout, idleTimeout = 300_000, drainTimeout = 60_000, requestState: { ttl = 600_000 } = {} } = options;
+  for (const [name, ms] of Object.entries({
+    ...(readyTimeout !== undefined && { readyTimeout }),
+    idleTimeout,
+    drainTimeout,
+    "requestState.ttl": ttl,
+  }))
+    assertDuration(name, ms);
   if (options.logins !== undefined) assertLoginPages(options.logins);
   const limits = { ...LIMITS, ...options.limits };
   for (const [name, value] of Object.entries(limits)) assertAtLeast(`limits.${name}`, value, /^max(Suspended|Kept)/.test(name) ? 0 : 1);
@@ -218,7 +242,9 @@ export function settingsOf(options: GatewayOptions): Settings {
     info: options.info ?? { name: "tenon-gateway", version: "0.1.0" },
     clock,
     limits,
-    readyTimeout,
+    readyTimeoutFor: (isStdio) => readyTimeout ?? (isStdio ? STDIO_READY_TIMEOUT : READY_TIMEOUT),
+    missing: (names) => options.onMissing?.(names),
+    lists: options.lists,
     idleTimeout,
     drainTimeout,
     stateTtl: ttl,

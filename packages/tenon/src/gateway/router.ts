@@ -30,6 +30,9 @@ export interface Route {
 /** Called with each lane of a caller; `late` if its server joined after the list was made. */
 export type Joined = (lane: Lane, late: boolean) => void;
 
+/** Milliseconds that a list waits for a server whose last list is known, at most. */
+const KNOWN_READY_TIMEOUT = 1_500;
+
 export class Router {
   readonly #settings: Settings;
   readonly #views = new Views<Upstream>();
@@ -40,6 +43,8 @@ export class Router {
 
   /** Servers that a list still waits for, or waited for as long as it may, by when that began. */
   readonly #connecting = new Map<Upstream, number>();
+  /** The servers that the last message about missing ones has named. */
+  #toldMissing = "";
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -154,29 +159,49 @@ export class Router {
     const found = await Promise.all(
       this.servers.map(async (server) => {
         let open: Lane | undefined;
+        let isOver = false;
         const opening = server.listedLane(caller).then((lane) => {
           if (isMade) joined?.(lane, true);
           else open = lane;
         });
-        opening.catch((error: unknown) => {
-          if (loginNeededIn(error) === undefined) server.report(error);
-          else beforeLogin.push(server);
-        });
-        await this.#waitFor(server, opening);
-        return [server, () => open] as const;
+        opening
+          .catch((error: unknown) => {
+            if (loginNeededIn(error) === undefined) server.report(error);
+            else beforeLogin.push(server);
+          })
+          .finally(() => (isOver = true));
+        const last = await server.lastListing();
+        await this.#waitFor(server, opening, { caller, isKnown: last !== undefined });
+        return { server, lane: () => open, last: () => (isOver ? undefined : last) };
       }),
     );
     isMade = true;
+    const missing = found.filter(({ lane, last }) => lane() === undefined && last() === undefined).map(({ server }) => server.name);
+    this.#tellMissing(missing.filter((name) => this.connecting.includes(name)));
     return this.#viewOf(
-      found.flatMap(([server, lane]) => (lane() === undefined ? [] : [[server, lane()!] as const])),
+      found.flatMap(({ server, lane }) => (lane() === undefined ? [] : [[server, lane()!] as const])),
       joined,
-      beforeLogin,
+      [
+        ...found.flatMap(({ server, lane, last }) => (lane() !== undefined || last() === undefined ? [] : [[server, last()!] as const])),
+        ...beforeLogin.map((server) => [server, server.loginListing] as const),
+      ],
     );
   }
 
-  /** Waits until a server has connected. All lists together wait for a server once, so one that never responds slows no list but the first. */
-  async #waitFor(server: Upstream, opening: Promise<void>): Promise<void> {
-    const { clock, readyTimeout } = this.#settings;
+  #tellMissing(names: readonly string[]): void {
+    const told = names.join("\n");
+    if (told === this.#toldMissing) return;
+    this.#toldMissing = told;
+    if (names.length > 0) this.#settings.missing(names);
+  }
+
+  /**
+   * Waits until a server has connected. All lists together wait for a server once, so one that never responds slows no list but the first. A
+   * server whose last list is known is waited for less.
+   */
+  async #waitFor(server: Upstream, opening: Promise<void>, { caller, isKnown }: { caller: Caller; isKnown: boolean }): Promise<void> {
+    const { clock } = this.#settings;
+    const readyTimeout = Math.min(this.#settings.readyTimeoutFor(caller.isStdio), isKnown ? KNOWN_READY_TIMEOUT : Infinity);
     const now = clock.now();
     const since = this.#connecting.get(server) ?? now;
     if (since < now && since + readyTimeout <= now) return;
@@ -201,17 +226,27 @@ export class Router {
     }
   }
 
-  /** @param beforeLogin servers at which the caller has to log in first */
+  /** @param others what callers see of servers without an open lane */
   #viewOf(
     lanes: readonly (readonly [Upstream, Lane])[],
     joined: Joined | undefined,
-    beforeLogin: readonly Upstream[] = [],
+    others: readonly (readonly [Upstream, Listing])[] = [],
   ): View<Upstream> {
     for (const [, lane] of lanes) joined?.(lane, false);
     const visible = (server: Upstream, listing: Listing): Listing => this.#settings.pins?.visible(server.name, listing) ?? listing;
-    const listed = lanes.map(([server, { listing }]) => [server, visible(server, listing)] as const);
-    return this.#views.of([...listed, ...beforeLogin.map((server) => [server, server.loginListing] as const)], this.servers);
+    const all = [...lanes.map(([server, { listing }]) => [server, listing] as const), ...others];
+    const places = new Map(this.servers.map((server, at) => [server, at]));
+    const placeOf = (one: readonly [Upstream, Listing]): number => (isLogin(one) ? places.size : (places.get(one[0]) ?? 0));
+    const listed = all
+      .toSorted((one, other) => placeOf(one) - placeOf(other)) // a URI of two servers stays with the first of them
+      .map((one) => (isLogin(one) ? one : ([one[0], visible(...one)] as const)));
+    return this.#views.of(listed, this.servers);
   }
+}
+
+/** Whether it is what a caller sees before the login. */
+function isLogin([server, listing]: readonly [Upstream, Listing]): boolean {
+  return server.loginListing === listing;
 }
 
 function openLane(server: Upstream, caller: Caller): Lane | undefined {

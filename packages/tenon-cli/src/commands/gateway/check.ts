@@ -21,7 +21,10 @@ interface CheckedServer {
   readonly settings: readonly string[];
   /** Why it was not asked for its lists. */
   readonly unasked?: string;
+  /** Why it cannot be used: it does not connect, or its tools cannot be listed. */
   readonly problem?: string;
+  /** What else went wrong. The gateway serves it nevertheless. */
+  readonly warnings?: readonly string[];
 }
 
 /** What is checked. */
@@ -100,8 +103,12 @@ async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) 
 
 /** Asks one server through a gateway of its own, so that the others do not matter. */
 async function check(server: string, { entry, settings, policy, signal }: Subject): Promise<CheckedServer> {
+  const warnings = new Set<string>();
   let problem: string | undefined;
-  const onError = (error: Error): void => void (problem ??= error.message);
+  const onError = (error: Error, { method }: { method?: string }): void => {
+    if (method === "tools/list") problem ??= error.message;
+    else warnings.add(method === undefined ? error.message : `${method}: ${error.message}`);
+  };
   const own = { server, settings: settings.describe(server) };
   const type = settings.authTypeOf(server);
   if (OF_CALLERS.has(type)) return { ...own, tools: [], prompts: [], resources: [], unasked: "its lists differ by caller" };
@@ -116,7 +123,14 @@ async function check(server: string, { entry, settings, policy, signal }: Subjec
   await using client = await connect(gateway, { timeout: Infinity, maxTotalTimeout: Infinity, signal });
   const lists = { tools: await toolsOf(client), prompts: await promptsOf(client), resources: await resourcesOf(client) };
   for await (const _ of client.resourceTemplates()); // the policy sees them
-  return { ...own, ...lists, ...(problem !== undefined && { problem }) };
+  const isConnected = gateway.status().some(({ connections }) => connections > 0);
+  if (!isConnected) problem ??= [...warnings][0] ?? "it does not connect";
+  return {
+    ...own,
+    ...lists,
+    ...(problem !== undefined && { problem }),
+    ...(problem === undefined && warnings.size > 0 && { warnings: [...warnings] }),
+  };
 }
 
 async function toolsOf(client: Client): Promise<string[]> {
@@ -137,12 +151,12 @@ async function resourcesOf(client: Client): Promise<string[]> {
   return uris;
 }
 
-function lineOf({ server, tools, prompts, resources, settings, unasked, problem }: CheckedServer): string {
+function lineOf({ server, tools, prompts, resources, settings, unasked, problem, warnings = [] }: CheckedServer): string {
   if (problem !== undefined) return `${server}: ${problem}`;
   const said = settings.length === 0 ? "" : ` (${settings.join(", ")})`;
   if (unasked !== undefined) return `${server}: ${unasked}${said}`;
   const names = [...tools, ...prompts].map((name) => `\n  ${name}`).join("");
-  return `${server}: ${counted(tools, "tool")}, ${counted(prompts, "prompt")}, ${counted(resources, "resource")}${said}${names}`;
+  return `${server}: ${counted(tools, "tool")}, ${counted(prompts, "prompt")}, ${counted(resources, "resource")}${said}${names}${warnings.map((warning) => `\n  warning: ${warning}`).join("")}`;
 }
 
 /** `1 tool`, `2 tools` */

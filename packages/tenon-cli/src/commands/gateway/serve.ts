@@ -1,4 +1,5 @@
 /** Serves a gateway until it is interrupted, with what the options of the command add: search, an audit log, pinned tools. */
+import { dirname, join } from "node:path";
 import { type Gateway, type GatewayOptions, type PinOptions, createGateway } from "tenon/gateway";
 import { openJsonLines, serveStdio } from "tenon/node";
 import type { Stores } from "tenon/stores/memory";
@@ -8,6 +9,7 @@ import { runHttp } from "../run.ts";
 import { Consent } from "./consent.ts";
 import { followConfig, followFile } from "./follow.ts";
 import { emptiness, loadGatewayConfig } from "./loaded-config.ts";
+import { ListFile } from "./list-file.ts";
 import { serveMetrics } from "./metrics-endpoint.ts";
 import { digestsIn, PinFile } from "./pin-file.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
@@ -33,6 +35,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
   const { path: pinPath, ...pinned } = pinsIn(file, invocation, settings.whole);
   const pinFile = pinPath === undefined ? undefined : new PinFile(pinPath, note);
   await using shared = await openShared(file, settings.whole, { shell, needsLogins: settings.hasUserLogins, store: values.store, note });
+  const lists = new ListFile(join(dirname(consent.file), "gateway-lists.json"), note);
   await using served = createGateway({
     ...settings.fixed,
     ...search,
@@ -40,6 +43,8 @@ export async function serve(file: string, port: number | undefined, invocation: 
     ...(policy && { policy }),
     quotas: settings.quotas,
     loginStore: shared.loginStore,
+    lists,
+    onMissing: (names) => note(`Not in this list yet, because they still connect: ${names.join(", ")} (setting "readyTimeout")`),
     ...(log && { audit: { ...audit, write: log.write } }),
     ...(pinFile && { pins: { ...pinned, ...(await pinsOf(pinFile, file, note)) } }),
     onError: (error, { server }) => note(server === undefined ? error.message : `${server}: ${error.message}`),
@@ -60,12 +65,14 @@ export async function serve(file: string, port: number | undefined, invocation: 
     ...(pinFile === undefined ? [] : [followPins(pinFile, served, note)]),
   ];
   try {
+    if (values.http === true) void served.start();
     if (values.http === true) await serveAtUrl(served, { file, port, stores: shared.stores }, settings, invocation);
     else await serveStdio(served, { signal });
   } finally {
     for (const stop of stops) stop();
     await stopMetrics?.();
     await pinFile?.close();
+    await lists.close();
   }
   return undefined;
 }

@@ -44,6 +44,8 @@ export class View<Server extends ViewedServer> {
   readonly #byScheme: ReadonlyMap<string, Server>;
   readonly #prefixes: ReadonlySet<string>;
   readonly #pages = new Map<string, ListPage>();
+  /** Where pages begin, after the first. */
+  readonly #starts = new Set<string>();
   readonly #withResources: readonly Server[];
   #templates: readonly { readonly server: Server; readonly template: UriTemplate }[] | undefined;
 
@@ -175,13 +177,31 @@ export class View<Server extends ViewedServer> {
   page(kind: Kind, cursor: string | undefined, size: number, chosen?: readonly ListedEntry[]): JsonObject {
     const entries = chosen ?? this.entries[kind];
     const start = cursor === undefined ? 0 : placeAfter(cursor, entries);
-    // A client can name any place. Only the places of its pages are kept.
-    if (chosen !== undefined || start % size !== 0) return pageOf(kind, entries, start, size);
     const key = `${kind} ${start}`;
+    // A client can name any place. Only the places of its pages are kept.
+    if (chosen !== undefined || (start > 0 && !this.#starts.has(key))) return pageOf(kind, entries, start, endOfPage(entries, start, size));
     let page = this.#pages.get(key);
-    if (page === undefined) this.#pages.set(key, (page = new ListPage(pageOf(kind, entries, start, size))));
+    if (page === undefined) {
+      const end = endOfPage(entries, start, size);
+      this.#starts.add(`${kind} ${end}`);
+      this.#pages.set(key, (page = new ListPage(pageOf(kind, entries, start, end))));
+    }
     return page;
   }
+}
+
+/** Most characters of the entries of a page: messages of more are refused by some clients. */
+const MAX_PAGE = 4_000_000;
+
+/** Where the page ends that begins at `start`: after `size` entries, or when it is too large for a message. */
+function endOfPage(entries: readonly ListedEntry[], start: number, size: number): number {
+  const last = Math.min(entries.length, start + size);
+  let characters = 0;
+  for (let at = start; at < last; at++) {
+    characters += JSON.stringify(entries[at]!.item).length;
+    if (characters > MAX_PAGE && at > start) return at;
+  }
+  return last;
 }
 
 /** An entry of a list under its name in the gateway. */
@@ -195,11 +215,10 @@ export function nameIn(prefix: string, id: string): string {
   return prefix === "" ? id : prefixed(prefix, id);
 }
 
-function pageOf(kind: Kind, entries: readonly ListedEntry[], start: number, size: number): JsonObject {
-  const page = entries.slice(start, start + size);
+function pageOf(kind: Kind, entries: readonly ListedEntry[], start: number, end: number): JsonObject {
+  const page = entries.slice(start, end);
   const last = page.at(-1);
-  const isMore = start + size < entries.length;
-  const nextCursor = isMore && last !== undefined ? toCursor(start + size, last.name) : undefined;
+  const nextCursor = end < entries.length && last !== undefined ? toCursor(end, last.name) : undefined;
   return { [KIND_ROWS[kind].member]: page.map(({ item }) => item), ...(nextCursor !== undefined && { nextCursor }) };
 }
 

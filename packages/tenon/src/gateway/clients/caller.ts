@@ -17,6 +17,8 @@ export interface Caller {
   readonly session: Front | undefined;
   /** Whether it is on this machine and has no other name. */
   readonly isLocal: boolean;
+  /** Whether it is the host of a gateway on stdio. */
+  readonly isStdio: boolean;
   /** Whose share of a server's connections it uses: that of its principal, else of its address. Undefined if neither is known. */
   readonly holder: string | undefined;
   readonly profile: Profile;
@@ -35,6 +37,7 @@ export function callerOf(context: RequestContext, front: Front, profiles: Profil
     principal,
     auth,
     session: isHttp && codec.stateless ? undefined : front,
+    isStdio: transport.kind === "stdio",
     isLocal: principal === undefined && (!isHttp || isOfThisMachine(transport)),
     holder: shareOf({ principal, address: transport.address }),
     profile: profiles.of(client.capabilities, codec.stateless),

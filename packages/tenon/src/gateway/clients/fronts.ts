@@ -54,6 +54,12 @@ export class Fronts {
     return callerOf(context, front, this.#profiles);
   }
 
+  /** The user of this machine, with a client that can answer nothing: for connections that no request has asked for. */
+  localCaller(): Caller {
+    const profile = this.#profiles.of({}, true);
+    return { principal: undefined, auth: undefined, session: undefined, isLocal: true, isStdio: false, holder: undefined, profile };
+  }
+
   /** The caller of a request that declares abilities. */
   callerWith(declared: ClientCapabilities, context: RequestContext): Caller {
     return { ...this.caller(context), profile: this.#profiles.of(declared, context.codec.stateless) };

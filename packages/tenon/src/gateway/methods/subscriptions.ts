@@ -41,7 +41,7 @@ export class Subscriptions {
     const host: ListenHost = {
       clock: settings.clock,
       streams: fronts.streams,
-      readyTimeout: settings.readyTimeout,
+      readyTimeout: settings.readyTimeoutFor(fronts.caller(context).isStdio),
       follow: (of, joined) => router.follow(fronts.caller(of), joined),
       assertComparable: async (of, uris) => (await router.view(fronts.caller(of))).assertComparable(uris),
       watch: async (of, uri, updated) => this.#watch(of, await this.#route(of, uri), updated),

@@ -18,6 +18,7 @@ import { Connector } from "./connector.ts";
 import { Lane, type LaneHost } from "./lane.ts";
 import { isProgram, LaneKeys, useOf } from "./lane-keys.ts";
 import { makeRoom } from "./lane-room.ts";
+import { keptListing, memoryKeyOf, toKept } from "../catalog/list-memory.ts";
 import type { Listing } from "../catalog/listing.ts";
 import { listingBeforeLogin } from "../login/login-tool.ts";
 import type { Settings } from "../options.ts";
@@ -62,8 +63,12 @@ export class Upstream implements LaneHost {
   readonly #ending = new Set<Promise<unknown>>();
   readonly #listings = new BoundedMap<string, Listing>(MAX_LISTINGS);
   #loginListing: Listing | undefined;
+  /** The list of the server's last connection, or of an earlier gateway. */
+  #last: Promise<Listing | undefined> | undefined;
   #isStateless: boolean | undefined;
   #probing: Promise<void> | undefined;
+  /** Under which key its lists are kept. */
+  readonly #memoryKey: Promise<string | undefined> | undefined;
   readonly #keys: LaneKeys;
   readonly #connector: Connector;
   /** Until when calls may run, on the clock, and what is called when all connections are closed; undefined while the server is configured. */
@@ -86,6 +91,7 @@ export class Upstream implements LaneHost {
     this.#entry = given;
     this.#callerAuth = callerAuth;
     this.#isProgram = isProgram(entry);
+    this.#memoryKey = settings.lists === undefined ? undefined : memoryKeyOf(entry);
     this.#keys = new LaneKeys({ name, isProgram: this.#isProgram, callerAuth }, settings);
     this.#connector = new Connector(this, settings, split);
   }
@@ -108,6 +114,24 @@ export class Upstream implements LaneHost {
   /** Counts a connection that was lost. */
   lost(): void {
     this.#losses++;
+  }
+
+  /** Whether all callers have the same credentials, and so the same list. */
+  get hasOneList(): boolean {
+    return this.#callerAuth === undefined;
+  }
+
+  /** What the server listed last, for callers whose connection is not there yet; undefined if it is not known, or differs by caller. */
+  lastListing(): Promise<Listing | undefined> {
+    if (!this.hasOneList) return Promise.resolve(undefined);
+    return (this.#last ??= this.#remembered());
+  }
+
+  async #remembered(): Promise<Listing | undefined> {
+    const { lists } = this.#settings;
+    const key = lists && (await this.#memoryKey);
+    const kept = key === undefined ? undefined : keptListing(await lists?.get(key));
+    return kept && this.#interned(kept);
   }
 
   // ---- lanes ----
@@ -246,8 +270,19 @@ export class Upstream implements LaneHost {
     this.#settings.report(error, { server: this.name, ...(method !== undefined && { method }) });
   }
 
-  /** One object for equal lists, so that a thousand users with one list hold one. */
+  /** One object for equal lists, so that a thousand users with one list hold one. It is the last one of the server. */
   async intern(listing: Listing): Promise<Listing> {
+    const interned = await this.#interned(listing);
+    if (!this.hasOneList) return interned;
+    const before = await this.#last?.catch(() => undefined);
+    this.#last = Promise.resolve(interned);
+    const { lists } = this.#settings;
+    const key = lists && before !== interned ? await this.#memoryKey : undefined;
+    if (key !== undefined) lists!.set(key, toKept(interned)); // there is a key with a memory only
+    return interned;
+  }
+
+  async #interned(listing: Listing): Promise<Listing> {
     const known = this.#listings.get(listing.key);
     if (known !== undefined) return known;
     await this.#settings.pins?.learn(this.name, listing);
