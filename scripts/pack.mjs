@@ -1,12 +1,12 @@
 // Packs the packages as users get them, and prints the tarballs, one a line. Needs a build.
 //   node scripts/pack.mjs                      all of them, into out/ (`npm run pack`)
 //   node scripts/pack.mjs --only tenon --to folder
-import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { stagePackages } from "./package/stage.mjs";
+import { packStaged } from "./package/tarball.mjs";
 import { repository } from "./places.mjs";
 import { endWithReader } from "./stdout.mjs";
 
@@ -19,15 +19,7 @@ mkdirSync(to, { recursive: true });
 const staging = mkdtempSync(join(tmpdir(), "tenon-stage-"));
 try {
   for (const { name, folder } of stagePackages(repository, staging))
-    if (values.only === undefined || values.only === name) console.log(pack(folder));
+    if (values.only === undefined || values.only === name) console.log(packStaged(folder, to));
 } finally {
   rmSync(staging, { recursive: true, force: true });
-}
-
-function pack(folder) {
-  const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", to];
-  const { status, stdout, stderr } = spawnSync("npm", args, { cwd: folder, encoding: "utf8", shell: process.platform === "win32" });
-  if (status !== 0) throw new Error(`npm pack failed in ${folder}:\n${stderr}`);
-  const [{ filename }] = Object.values(JSON.parse(stdout)); // a list, and by name from npm 12 on
-  return join(to, filename.replace(/^@/, "").replace("/", "-"));
 }

@@ -8,18 +8,26 @@ import { packagesOf } from "./packages.mjs";
 /** What npm packs whether `files` names it or not. */
 const ALWAYS = ["README.md", "LICENSE"];
 
-/** Writes the folders of all packages, after a build. Returns `{ name, version, folder }` of each, `tenon` first. */
-export function stagePackages(repository, out = join(repository, "out", "packages")) {
+/**
+ * Writes the folders of all packages, after a build. Returns `{ name, version, folder }` of each, `tenon` first.
+ * @param options `version`: another one than that of the manifests; `provenance`: npm publishes them with a proof of where they were built
+ */
+export function stagePackages(repository, out, { version, provenance = false } = {}) {
   const packages = packagesOf(repository);
+  const names = new Set(packages.map(({ manifest }) => manifest.name));
   const [{ manifest: main }] = packages;
   return packages.map(({ folder, manifest }) => {
     const staged = join(out, manifest.name);
     rmSync(staged, { recursive: true, force: true });
     mkdirSync(staged, { recursive: true });
     for (const name of new Set([...ALWAYS, ...manifest.files])) copy(join(folder, name), join(staged, name), join(repository, name));
-    const published = { ...asPublished(manifest), ...addressesOf(main, `packages/${basename(folder)}`) };
+    const published = {
+      ...asPublished(withVersion(manifest, version ?? manifest.version, names)),
+      ...addressesOf(main, `packages/${basename(folder)}`),
+      publishConfig: { access: "public", ...(provenance && { provenance }) },
+    };
     writeFileSync(join(staged, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
-    return { name: manifest.name, version: manifest.version, folder: staged };
+    return { name: manifest.name, version: version ?? manifest.version, folder: staged };
   });
 }
 
@@ -27,6 +35,12 @@ function copy(from, to, otherwise) {
   const found = [from, otherwise].find((path) => existsSync(path));
   if (found === undefined) throw new Error(`${from} is missing: run "npm run build" first.`);
   cpSync(found, to, { recursive: true });
+}
+
+/** The packages name each other by the version that all of them have. */
+function withVersion(manifest, version, names) {
+  const dependencies = Object.entries(manifest.dependencies ?? {}).map(([name, range]) => [name, names.has(name) ? version : range]);
+  return { ...manifest, version, ...(dependencies.length > 0 && { dependencies: Object.fromEntries(dependencies) }) };
 }
 
 /** A manifest without scripts, and without what names `src/`. */

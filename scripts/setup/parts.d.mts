@@ -15,6 +15,7 @@ export type PartName =
   | "runtimes"
   | "consumers"
   | "documents"
+  | "registry"
   | "schemas"
   | "site"
   | "conformance"

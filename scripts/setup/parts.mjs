@@ -37,6 +37,7 @@ export const PARTS = {
   runtimes: { use: "Bun, Deno, workerd and other releases of Node", size: "860 MB", npm: "packages/tenon/test/runtimes/binaries" },
   consumers: { use: "Jest and NestJS", size: "100 MB", npm: "packages/tenon/test/consumers/packages" },
   documents: { use: "OpenAPI documents of real APIs", size: "426 MB", npm: "packages/tenon/test/openapi/documents" },
+  registry: { use: "a release to a registry on this machine", size: "55 MB", npm: "lab/release/registry" },
   schemas: {
     use: "comparison with the official schemas",
     size: "1 MB",

@@ -7,7 +7,10 @@ import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const forms = readdirSync(join(root, ".github/ISSUE_TEMPLATE")).filter((name) => name !== "config.yml");
+const workflows = readdirSync(join(root, ".github/workflows"));
 const text = (path: string): string => readFileSync(join(root, ".github", path), "utf8");
+
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> }; // our own file
 
 interface Form {
   readonly name: string;
@@ -26,6 +29,15 @@ test.each(forms)("the issue form %s asks for the report of tenon doctor", (name)
   expect(new Set(ids).size).toBe(ids.length);
   expect(form.body.filter(({ type, attributes }) => (type === "markdown" ? attributes.value : attributes.label) === undefined)).toEqual([]);
   expect(form.body.find(({ id }) => id === "doctor")?.attributes.label).toContain("tenon doctor <server> --json");
+});
+
+test.each(workflows)("the workflow %s runs npm scripts that exist, and no step by a floating name", (name) => {
+  const workflow = text(`workflows/${name}`);
+  expect(parse(workflow)).toMatchObject({ name: expect.any(String) as string, jobs: expect.any(Object) as object });
+  const named = [...workflow.matchAll(/\bnpm run ([\w:-]+)/g)].map((match) => match[1]!);
+  expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  const used = [...workflow.matchAll(/uses: (\S+)/g)].map((match) => match[1]!);
+  expect(used.filter((action) => !/^[\w-]+\/[\w-]+@v\d+$|^\.\//.test(action))).toEqual([]);
 });
 
 test("CODEOWNERS names paths that exist", () => {

@@ -1,0 +1,1 @@
+export declare function tryReadme(root: string, packages: readonly string[], env?: Readonly<Record<string, string>>): string;
