@@ -73,7 +73,7 @@ function withVersion(text, version, names) {
 }
 
 /**
- * The changelog with the entries of Unreleased under the version. Before the first release nobody had a version to change: its section says
+ * The changelog with the entries of Unreleased under the version. Before the first release there is no version that they change: its section says
  * what Tenon has, so entries of Unreleased are left out.
  */
 export function cutChangelog(changelog, version, { isFirst, date }) {
@@ -85,7 +85,7 @@ export function cutChangelog(changelog, version, { isFirst, date }) {
     if (!after.startsWith(heading))
       throw new Error(`CHANGELOG.md must have "## ${version}" below Unreleased: it is the first version, and says what Tenon has.`);
     const note =
-      entries === 0 ? "Unreleased is empty" : `${entries} entries of Unreleased are left out: nobody has a version that they change`;
+      entries === 0 ? "Unreleased is empty" : `${entries} entries of Unreleased are left out: there is no version that they change`;
     return { text: `${before}\n## ${version} (${date})\n${after.slice(heading.length)}`, note };
   }
   if (entries === 0)
