@@ -97,7 +97,7 @@ test("the table of CONTRIBUTING.md is that of the parts, and every part has a na
 test("setup says what is missing, what it is for and what brings it, and knows no other parts", () => {
   const run = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
     spawnSync(process.execPath, [join(root, "scripts/setup.mjs"), ...args], {
-      env: { PATH: process.env["PATH"], TENON_WITHOUT: "redis zsh" },
+      env: { PATH: folder, TENON_WITHOUT: "redis zsh" },
       encoding: "utf8",
     });
   const { status, stdout } = run("--check");
@@ -105,7 +105,8 @@ test("setup says what is missing, what it is for and what brings it, and knows n
   expect(stdout).toMatch(/ zsh +19 MB +completion in the shell itself +Debian: zsh\n/);
   expect(stdout).toMatch(/ redis +7 MB +the Redis stores +Debian: redis-server\n/);
   expect(stdout).toContain("npm run setup -- ");
-  expect(run("linux", "bash").stdout).toContain("all 2 parts are here");
+  writeFileSync(join(folder, "fish"), "", { mode: 0o755 });
+  expect(run("fish").stdout).toContain("all 1 parts are here");
   expect(run("reddis")).toMatchObject({ status: 2, stderr: expect.stringContaining("no part reddis") as string });
 });
 
