@@ -41,7 +41,8 @@ export function packageFolder(name: "tenon" | "tenon-cli"): string {
   return dirname(name === "tenon" ? require.resolve("tenon/package.json") : ownFile());
 }
 
-/** The folders of the command and of the Tenon that it uses, with a separator at the end. Their files are not the author's. */
+/** The folders with the code of the command and of the Tenon that it uses, with a separator at the end. It is not the author's. */
 export function ownFolders(): readonly string[] {
-  return [packageFolder("tenon-cli") + sep, packageFolder("tenon") + sep];
+  const packages = [packageFolder("tenon-cli"), packageFolder("tenon")];
+  return packages.flatMap((folder) => ["dist", "src"].map((part) => join(folder, part) + sep));
 }
