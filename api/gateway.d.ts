@@ -71,7 +71,7 @@ export interface GatewayEntries {
 
 export type GatewayEntry = ServerEntry | CallerHttpEntry | CallerTargetEntry;
 
-export interface GatewayLimits {
+export interface GatewayLimits extends ListLimits {
     maxConnections: number;
     maxProcesses: number;
     pageSize: number;

@@ -18,6 +18,7 @@ export declare class ClientSessionGroup implements AsyncDisposable, FeatureSourc
     entries(kind: FeatureKind): Iterable<Feature>;
     find(kind: FeatureKind, id: string): Feature | undefined;
     onFeatureChange(listener: (change: FeatureChange) => void): () => void;
+    refresh(before: "list" | "refusal"): Promise<unknown> | undefined;
     add(servers: ServerEntries): Promise<void>;
     settled(): Promise<void>;
     connectToServer(server: ServerEntry, options?: ServerOptions & {
@@ -47,7 +48,7 @@ export declare class ClientSessionGroup implements AsyncDisposable, FeatureSourc
     [Symbol.asyncDispose](): Promise<void>;
 }
 
-export type ComponentKind = keyof Components;
+export type ComponentKind = Exclude<Kind, "template"> | "resourceTemplate";
 
 export type ComponentList = "prompts" | "resources" | "resourceTemplates" | "tools";
 
@@ -82,11 +83,8 @@ export type GroupChange =
     readonly state: ServerState;
 };
 
-export interface GroupLimits {
+export interface GroupLimits extends ListLimits {
     maxServers: number;
-    maxTools: number;
-    maxListItems: number;
-    maxDefinitionSize: number;
 }
 
 export interface GroupOptions extends Omit<ServerOptions, "auth" | "limits">, GroupListeners, Partial<GroupTimes>, Pick<ConnectOptions, "clock"> {
@@ -128,7 +126,8 @@ export interface ServerEntries {
 
 export type ServerEntry = TargetSource | TargetEntry | StdioEntry | HttpEntry;
 
-export interface ServerOptions extends Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "skipMalformedItems" | "signal">, GroupCallbacks, Partial<Pick<GroupTimes, "connectTimeout">> {
+export interface ServerOptions extends Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "skipMalformedItems" | "signal">, GroupCallbacks {
+    connectTimeout?: number;
     reconnect?: boolean;
 }
 

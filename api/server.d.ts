@@ -187,6 +187,7 @@ export interface FeatureSource {
     find(kind: FeatureKind, id: string): Feature | undefined;
     onFeatureChange(listener: (change: FeatureChange) => void): () => void;
     open?(): Promise<() => Promise<void>>;
+    refresh?(before: "list" | "refusal"): Promise<unknown> | undefined;
     readonly source?: FeatureSource | undefined;
 }
 

@@ -106,13 +106,6 @@ export interface CodecFacts {
     readonly hasHttpSse: boolean;
 }
 
-export interface Components {
-    readonly prompt: Prompt;
-    readonly resource: Resource;
-    readonly resourceTemplate: ResourceTemplate;
-    readonly tool: Tool;
-}
-
 export interface CorsOptions {
     origins: readonly string[] | "loopback";
 }
@@ -193,6 +186,12 @@ export interface JsonSchemaConverter {
 export interface LeakedHandlers {
     running: number;
     total: number;
+}
+
+export interface ListLimits {
+    maxTools: number;
+    maxListItems: number;
+    maxDefinitionSize: number;
 }
 
 export interface NotificationCallbacks {
@@ -324,7 +323,7 @@ export type HeaderNames = ReadonlyMap<string, string>;
 
 export type HttpBody = string | readonly (string | JsonText)[] | EventStream;
 
-export type Kind = "tool" | "prompt" | "resource" | "template";
+export type Kind = FeatureKind;
 
 export type MethodKind = "request" | "notification" | "input";
 

@@ -44,7 +44,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (said += text));
   const ended = once(child, "exit");
   const close = async (): Promise<void> => {
-    child.kill();
+    child.kill("SIGKILL"); // it would wait for connections that npm keeps open, and its folder is thrown away
     await ended;
   };
   if (!(await responds(url, () => child.exitCode !== null))) {

@@ -64,7 +64,7 @@ describe("A release to a registry on loopback", () => {
   afterAll(async () => {
     if (isHere) await registry.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
+  }, 600_000);
 
   test("a dry run says what it would do, and changes nothing", async () => {
     const before = git(clone, "rev-parse", "HEAD");
