@@ -134,13 +134,6 @@ export interface EventPage {
     readonly note?: string;
 }
 
-export interface EventStore {
-    append(session: string, stream: string, event: StoredEvent): MaybePromise<void>;
-    after(session: string, stream: string, number: number): MaybePromise<Replay>;
-    end(session: string, stream: string): MaybePromise<void>;
-    drop(session: string): MaybePromise<void>;
-}
-
 export interface FailureReport {
     method: string;
     tool?: string;
@@ -232,7 +225,6 @@ export interface HttpSessionOptions {
     maxPerPrincipal?: number;
     idle?: number;
     age?: number;
-    eventStore?: EventStore;
 }
 
 export interface HttpStreamOptions {
@@ -419,8 +411,6 @@ export declare class Registered<Options extends object = object> {
     remove(): void;
     update(options: Partial<Options>): void;
 }
-
-export type Replay = readonly StoredEvent[] | "unknown" | "evicted";
 
 export interface ResourceOptions extends FeatureOptions {
     name?: string;

@@ -1,39 +1,10 @@
 /** What survives a crash: the stores that all processes share. A process that is dead can neither read nor write them. */
-import { MemoryStateStore, type EventStore, type Replay, type StateStore, type StoredEvent } from "tenon/server";
+import { MemoryStateStore, type StateStore } from "tenon/server";
 import { MemoryTaskStore, type TaskStore } from "tenon/ext/tasks";
 import type { ProcessClock } from "./process-clock.ts";
 
-/** Keeps the events of sessions for as long as the world lasts. */
-class DiskEvents implements EventStore {
-  readonly #streams = new Map<string, Map<string, StoredEvent[]>>();
-
-  /** Sessions of which something is kept. */
-  get sessions(): number {
-    return this.#streams.size;
-  }
-
-  append(session: string, stream: string, event: StoredEvent): void {
-    const streams = this.#streams.get(session) ?? new Map<string, StoredEvent[]>();
-    this.#streams.set(session, streams);
-    streams.set(stream, [...(streams.get(stream) ?? []), event]);
-  }
-
-  after(session: string, stream: string, number: number): Replay {
-    const events = this.#streams.get(session)?.get(stream);
-    if (events === undefined || number > events.length) return "unknown";
-    return events.slice(number);
-  }
-
-  end(): void {}
-
-  drop(session: string): void {
-    this.#streams.delete(session);
-  }
-}
-
 /** The stores as one process reaches them. */
 export interface Stores {
-  readonly events: EventStore;
   readonly states: StateStore;
   readonly tasks: TaskStore;
 }
@@ -47,7 +18,6 @@ export interface Access {
 }
 
 export class Disk {
-  readonly events: DiskEvents = new DiskEvents();
   readonly tasks: MemoryTaskStore = new MemoryTaskStore();
   readonly #states: MemoryStateStore;
   /** Listeners of processes for changes of tasks. */
@@ -65,8 +35,8 @@ export class Disk {
   }
 
   reachedBy(access: Access): Stores {
-    const { events, tasks } = this;
-    return { events: slowed(events, access), states: slowed(this.#states, access), tasks: this.#listening(slowed(tasks, access), access) };
+    const { tasks } = this;
+    return { states: slowed(this.#states, access), tasks: this.#listening(slowed(tasks, access), access) };
   }
 
   /** A dead process receives nothing, and its listeners are gone. */

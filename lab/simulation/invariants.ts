@@ -71,6 +71,5 @@ export function checkLeftovers(world: World, workload: Workload): void {
   left("exchanges", network.open.size);
   left("timers", clock.pending);
   if (living.length < processes.length) return; // what the dead leave on the disk expires there
-  left("sessions with events", disk.events.sessions);
   left("listeners for tasks", disk.listeners);
 }

@@ -146,12 +146,6 @@ const MADE_UP: readonly KnownBug[] = [
     replace: "if (wait !== undefined) return { wait: 2_000_000, broken: false };",
   },
   {
-    name: "a session that was closed keeps its events",
-    file: "server/http/sessions/session.ts",
-    find: "() => state.store.drop(state.id),",
-    replace: "() => undefined,",
-  },
-  {
     name: "streams that have ended are kept alive",
     file: "server/http/exchange/heartbeat.ts",
     find: "this.#targets.delete(target);",

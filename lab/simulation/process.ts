@@ -32,7 +32,6 @@ export class Process {
     this.server = createServer(world, this);
     this.#handler = createFetchHandler(this.server, {
       clock: this.clock,
-      sessions: { eventStore: this.stores.events },
       timeout: 10_000,
       onError: () => undefined,
     });

@@ -12,7 +12,7 @@ import { DamagedEntryError, parseStored } from "../storage/damaged-entry.ts";
 import type { KeyedStore } from "../storage/keyed-store.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import type { FleetNode } from "./node.ts";
+import type { ClusterNode } from "./node.ts";
 
 /** Milliseconds between two attempts. */
 const REPEAT_MS = 250;
@@ -50,7 +50,7 @@ export class MaybeSentError extends McpError {
 }
 
 export interface NodeCallsOptions {
-  readonly node: FleetNode;
+  readonly node: ClusterNode;
   readonly bus: Bus;
   readonly keyed: KeyedStore;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 /**
- * This process as one node of a fleet: its number, and the lease which shows that it lives.
+ * This process as one node of a nodes: its number, and the lease which shows that it lives.
  *
  * The number never comes back, also not after a restart. The lease is renewed by the thread that does the work, so a process that stands
  * still loses it. No write depends on the lease: each stream names its writer. The lease only says when another node may take over.
@@ -37,7 +37,7 @@ export function nodeOf(requestId: number): number {
   return Math.floor(requestId / MAX_REQUESTS);
 }
 
-export class FleetNode {
+export class ClusterNode {
   readonly number: number;
   readonly #options: NodeOptions;
   #version: Version | undefined;
@@ -63,7 +63,7 @@ export class FleetNode {
   }
 
   /** Draws a number and takes the lease. @throws StoreUnavailableError */
-  static async start(options: NodeOptions): Promise<FleetNode> {
+  static async start(options: NodeOptions): Promise<ClusterNode> {
     const { keyed, clock } = options;
     const time = new StoreClock(clock, keyed);
     await time.refresh();
@@ -72,7 +72,7 @@ export class FleetNode {
       const number = await keyed.next("node", Math.floor((time.now() - EPOCH_MS) / 1_000));
       const version = await keyed.swap(leaseOf(number), undefined, { value: "1", ms: LEASE_MS });
       if (version === undefined) continue; // a node with this number lives: the store has lost its counter
-      const node = new FleetNode(options, number, beganAt);
+      const node = new ClusterNode(options, number, beganAt);
       node.#version = version;
       node.#arm();
       node.#tick();

@@ -7,7 +7,7 @@
 import { finishesWithin, type Clock } from "../base/clock.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClusterStores } from "../storage/shared-stores.ts";
-import { FleetNode } from "./node.ts";
+import { ClusterNode } from "./node.ts";
 import { NodeCalls } from "./node-calls.ts";
 import { PassedRounds, type PassingClient, type RoundEnding } from "./passed-rounds.ts";
 import { TakenRounds, type BeginRound } from "./taken-rounds.ts";
@@ -23,7 +23,7 @@ export interface RoundNodesOptions extends Pick<ClusterStores, "keyed" | "bus"> 
 }
 
 interface Joined {
-  readonly node: FleetNode;
+  readonly node: ClusterNode;
   readonly calls: NodeCalls;
   readonly passed: PassedRounds;
   readonly taken: TakenRounds;
@@ -105,7 +105,7 @@ export class RoundNodes {
 
 /** @throws StoreUnavailableError */
 async function join({ keyed, bus, clock, report, begin }: RoundNodesOptions): Promise<Joined> {
-  const node = await FleetNode.start({ keyed, clock, report });
+  const node = await ClusterNode.start({ keyed, clock, report });
   const calls: NodeCalls = new NodeCalls(
     { node, bus, keyed, clock, report },
     {

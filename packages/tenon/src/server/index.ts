@@ -20,7 +20,6 @@ export type { MountSet, NoMounts, ServedSignatures } from "./mounting/mounted-to
 export { createFetchHandler, type ClientAddress, type FetchHandler, type FetchHandlerOptions, type HttpOptions } from "./fetch.ts";
 export type { CardHeader, CardRepository, ServerCardOptions } from "./http/card/options.ts";
 export type { HttpLimits, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./http/options.ts";
-export type { EventStore, Replay } from "./http/sessions/event-store.ts";
 export type { Bus } from "../storage/bus.ts";
 export type { ClusterStores, SharedStores } from "../storage/shared-stores.ts";
 export type { EventLog, EventPage, StoredEvent, StreamAddition, StreamAppend, StreamName, StreamOpening } from "../storage/event-log.ts";

@@ -1,8 +1,8 @@
 /**
- * The interface of event logs: the events of streams, which any node can write, read and take over.
+ * The interface of event logs: the events of streams, so that a client can resume a stream whose connection it has lost.
  *
- * An `EventStore` (`server/http/sessions/`) keeps the streams of one process, whose only writer is that process. An event log is for
- * streams that several nodes share, so each write names its writer, and the log refuses a writer that has lost the stream.
+ * Any node can write, read and take over a stream. So each write names its writer, and the log refuses a writer that has lost the stream. A
+ * process without `stores` is its only node, with a log in its memory.
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 

@@ -92,8 +92,13 @@ export function assertOpening(at: StreamName, { writer, note, ms }: StreamOpenin
 }
 
 /** @throws TypeError, RangeError, LimitExceededError */
-export function assertAppend(at: StreamName, { data, ms }: StreamAppend): void {
+export function assertAppend(at: StreamName, append: StreamAppend): void {
   assertStream(at);
+  assertAppended(append);
+}
+
+/** The rest of {@link assertAppend}, for a stream whose names were checked. @throws TypeError, RangeError, LimitExceededError */
+export function assertAppended({ data, ms }: StreamAppend): void {
   assertEvents(data);
   assertDuration(ms);
 }

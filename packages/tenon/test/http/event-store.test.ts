@@ -1,6 +1,8 @@
 // Stores that take their time or fail, and replays that are long: never a gap, never a repetition.
 import { describe, expect, test } from "vitest";
-import type { McpServer, EventStore, Replay, StoredEvent } from "tenon/server";
+import type { McpServer, EventLog, EventPage, SharedStores, StreamAppend, StreamName } from "tenon/server";
+import { memoryStores } from "tenon/stores/memory";
+import { SHARED } from "../cluster/nodes.ts";
 import type { JsonObject } from "tenon";
 import { EventReader } from "./event-reader.ts";
 import { serve } from "./support.ts";
@@ -8,41 +10,47 @@ import { gate } from "../support/gate.ts";
 import { testServer } from "../support/test-server.ts";
 
 /** Keeps events like any other, but never at once. */
-class SlowStore implements EventStore {
-  readonly streams = new Map<string, StoredEvent[]>();
-  fail: "append" | "after" | undefined;
+class SlowLog implements EventLog {
+  readonly #log: EventLog = memoryStores().events;
+  fail: "append" | "read" | undefined;
   appended = 0;
 
-  async append(_session: string, stream: string, event: StoredEvent): Promise<void> {
+  open(...args: Parameters<EventLog["open"]>): ReturnType<EventLog["open"]> {
+    return this.#log.open(...args);
+  }
+
+  async append(at: StreamName, append: StreamAppend): Promise<"kept" | "fenced" | "gone"> {
     // Later events are stored faster, so code that does not keep the order mixes them up.
-    for (let i = 10 - Math.min(9, event.number); i > 0; i--) await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 10 - Math.min(9, append.first); i > 0; i--) await new Promise((resolve) => setImmediate(resolve));
     if (this.fail === "append") throw new Error("no space");
-    this.appended++;
-    const events = this.streams.get(stream) ?? [];
-    events.push(event);
-    this.streams.set(
-      stream,
-      events.sort((a, b) => a.number - b.number),
-    );
+    this.appended += append.data.length;
+    return this.#log.append(at, append);
   }
 
-  async after(_session: string, stream: string, number: number): Promise<Replay> {
+  add(...args: Parameters<EventLog["add"]>): ReturnType<EventLog["add"]> {
+    return this.#log.add(...args);
+  }
+
+  async read(...args: Parameters<EventLog["read"]>): Promise<EventPage | "unknown" | "evicted"> {
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.fail === "after") throw new Error("not reachable");
-    return this.streams.get(stream)?.filter((event) => event.number > number) ?? "unknown";
+    if (this.fail === "read") throw new Error("not reachable");
+    return this.#log.read(...args);
   }
 
-  end(): Promise<void> {
-    return Promise.resolve();
+  adopt(...args: Parameters<EventLog["adopt"]>): ReturnType<EventLog["adopt"]> {
+    return this.#log.adopt(...args);
   }
 
-  drop(): Promise<void> {
-    return Promise.resolve();
+  drop(...args: Parameters<EventLog["drop"]>): ReturnType<EventLog["drop"]> {
+    return this.#log.drop(...args);
   }
 }
 
+/** The option that makes an endpoint keep its events in a log of one's own. */
+const keptIn = (events: EventLog): { stores: SharedStores } => ({ stores: { ...memoryStores(), events } });
+
 function counting(): McpServer {
-  const server = testServer();
+  const server = testServer(SHARED);
   server.tool(
     "count",
     { input: { type: "object", properties: { n: { type: "integer" }, size: { type: "integer" } }, required: ["n"] } as const },
@@ -65,8 +73,8 @@ const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { 
 
 describe("a store that takes its time [R-4]", () => {
   test("events are sent in order, each after it was kept", async () => {
-    const store = new SlowStore();
-    const http = await serve(counting(), { sessions: { eventStore: store } });
+    const store = new SlowLog();
+    const http = await serve(counting(), { ...keptIn(store) });
     const session = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call(8) });
     await stream.next();
@@ -78,7 +86,7 @@ describe("a store that takes its time [R-4]", () => {
   });
 
   test("a client that comes back meanwhile misses nothing [R-3]", async () => {
-    const http = await serve(counting(), { sessions: { eventStore: new SlowStore() } });
+    const http = await serve(counting(), { ...keptIn(new SlowLog()) });
     const session = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call(8) });
     const { id } = await stream.next();
@@ -89,23 +97,23 @@ describe("a store that takes its time [R-4]", () => {
 });
 
 /** Takes nothing until the test lets it. */
-class StuckStore extends SlowStore {
+class StuckLog extends SlowLog {
   waiting = 0;
   release!: () => void;
   readonly #released: Promise<void> = new Promise((resolve) => (this.release = resolve));
 
-  override async append(session: string, stream: string, event: StoredEvent): Promise<void> {
-    this.waiting++;
+  override async append(at: StreamName, append: StreamAppend): Promise<"kept" | "fenced" | "gone"> {
+    this.waiting += append.data.length;
     await this.#released;
-    await super.append(session, stream, event);
+    return super.append(at, append);
   }
 }
 
 test("what waits for a store is bounded: progress is dropped, the response arrives [fault H15 R8]", async () => {
-  const store = new StuckStore();
+  const store = new StuckLog();
   const errors: Error[] = [];
   const http = await serve(counting(), {
-    sessions: { eventStore: store },
+    ...keptIn(store),
     limits: { maxBuffered: 100_000 },
     onError: (error) => errors.push(error),
   });
@@ -124,10 +132,10 @@ test("what waits for a store is bounded: progress is dropped, the response arriv
 
 describe("a store that fails", () => {
   test("ends the stream instead of skipping an event, and reports it", async () => {
-    const store = new SlowStore();
+    const store = new SlowLog();
     store.fail = "append";
     const errors: Error[] = [];
-    const http = await serve(counting(), { sessions: { eventStore: store }, onError: (error) => errors.push(error) });
+    const http = await serve(counting(), { ...keptIn(store), onError: (error) => errors.push(error) });
     const session = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call(3) });
     await stream.next();
@@ -137,9 +145,9 @@ describe("a store that fails", () => {
   });
 
   test("to look into it is 503", async () => {
-    const store = new SlowStore();
-    store.fail = "after";
-    const http = await serve(counting(), { sessions: { eventStore: store } });
+    const store = new SlowLog();
+    store.fail = "read";
+    const http = await serve(counting(), { ...keptIn(store) });
     const session = await http.open("2025-11-25");
     expect((await http.raw({ method: "GET", headers: { ...session.headers, "last-event-id": `${"x".repeat(22)}.0` } })).status).toBe(503);
   });
@@ -190,17 +198,17 @@ test("a GET stream that replaces one that is still open gets what is sent from t
 });
 
 test("what waits for a store that takes nothing is bounded: the stream is cut, and the error reported [R8 fault H9]", async () => {
-  const server = testServer();
+  const server = testServer(SHARED);
   const { opened, open } = gate();
   server.tool("talks", {}, async (_input, ctx) => {
     for (let i = 0; i < 30; i++) void ctx.notify("notifications/resources/updated", { uri: `x:${"x".repeat(1_000)}` });
     await opened;
     return "done";
   });
-  const store: EventStore = { append: () => opened, after: () => "unknown", end: () => undefined, drop: () => undefined };
+  const store = new StuckLog();
   const errors: Error[] = [];
   const http = await serve(server, {
-    sessions: { eventStore: store },
+    ...keptIn(store),
     limits: { maxBuffered: 10_000 },
     onError: (error) => errors.push(error),
   });

@@ -29,7 +29,7 @@ export function httpOptionKeys(): OptionKeys<HttpOptions> {
     card: CARD_OPTIONS,
     cors: { origins: 1 },
     responseMode: 1,
-    sessions: { max: 1, maxPerPrincipal: 1, idle: 1, age: 1, eventStore: 1 },
+    sessions: { max: 1, maxPerPrincipal: 1, idle: 1, age: 1 },
     stores: 1,
     streams: { after: 1, keepAlive: 1, retry: 1, max: 1, maxPerPrincipal: 1 },
     limits: httpLimitKeys(),

@@ -6,7 +6,6 @@ import type { CallTimes, ConnectionLimits } from "../../dispatch/limits.ts";
 import type { ServerCardOptions } from "./card/options.ts";
 import type { CorsOptions } from "./endpoint/cors.ts";
 import type { GuardOptions } from "./endpoint/guard.ts";
-import type { EventStore } from "./sessions/event-store.ts";
 
 /** `auto`: JSON unless the handler sends something first. `sse`: always a stream. `json`: never a stream; all but the response is dropped. */
 export type ResponseMode = "auto" | "json" | "sse";
@@ -75,11 +74,6 @@ export interface HttpSessionOptions {
   idle?: number;
   /** The most milliseconds that a session may last. Default 24 hours. */
   age?: number;
-  /**
-   * Keeps the events of session streams, so that a client can resume a stream. Default: in memory, 1 000 events and 8 Mi characters of a
-   * stream until five minutes after its end, 64 Mi characters in all.
-   */
-  eventStore?: EventStore;
 }
 
 /** The option `streams` of an endpoint. All times are in milliseconds. */

@@ -18,7 +18,7 @@ export interface HttpSettings extends HttpOptions {
 }
 
 /** The option `sessions`. */
-export interface SessionSettings extends Required<Omit<HttpSessionOptions, "eventStore">>, Pick<HttpSessionOptions, "eventStore"> {
+export interface SessionSettings extends Required<HttpSessionOptions> {
   /** Whether there are sessions. */
   readonly enabled: boolean;
 }
@@ -53,7 +53,6 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
     responseMode: options.responseMode ?? "auto",
     sessions: {
       ...checked("sessions", SESSIONS, given),
-      ...(given.eventStore && { eventStore: given.eventStore }),
       enabled: sessions !== false,
     },
     streams: checked("streams", STREAMS, options.streams),

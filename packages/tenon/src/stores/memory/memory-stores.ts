@@ -6,7 +6,7 @@ import { MemoryTaskStore } from "../../extensions/tasks/index.ts";
 import { MemoryStateStore } from "../../session/asking/rounds/memory-state-store.ts";
 import { logError, type Stores } from "../stores.ts";
 import { MemoryBus } from "./bus.ts";
-import { MemoryEventLog } from "./event-log.ts";
+import { MemoryEventLog } from "../../storage/memory/event-log.ts";
 import { MemoryKeyedStore } from "./keyed-store.ts";
 
 /** Options of {@link memoryStores}. */

@@ -41,7 +41,7 @@ export class HttpRouter {
     this.#serving = serving;
     this.#sessions = new Sessions(server, serving);
     this.#stateless = new StatelessEndpoint(server, serving, () => this.#sessions.joined());
-    this.#sessionless = new SessionlessPosts(server, serving, this.#sessions.table.store);
+    this.#sessionless = new SessionlessPosts(server, serving);
     this.#sse = serving.settings.httpSse ? new SseConnections(server, serving) : undefined;
   }
 

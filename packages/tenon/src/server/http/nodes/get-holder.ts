@@ -3,19 +3,24 @@
  * client is.
  */
 import { randomId } from "../../../base/bytes.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { ConnectionClosedError } from "../../../jsonrpc/mcp-error.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
-import type { StreamsOwner } from "../sessions/streams.ts";
-import type { Fleet } from "./fleet.ts";
+import type { HttpRequest } from "../http-message.ts";
+import type { Opened, StandingStream, StreamsOwner } from "../sessions/streams.ts";
+import type { Nodes } from "./nodes.ts";
 import { GetEntry, type KeptGet } from "./get-entry.ts";
 import { cursorOf, GetStream, textOf, type Cursor } from "./get-stream.ts";
-import { insist } from "./insist.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 import type { SessionRecord } from "./session-records.ts";
+
+/** An event id of a GET stream: the name of the stream, and the cursor. */
+const GET_EVENT_ID = /^([\w-]{22})\.(\d{1,15}-\d{1,15})$/;
 
 /** Milliseconds that a new GET waits for the one before, which may be at another node. */
 const HANDOVER_MS = 300;
 
-/** What streams take from a session of the fleet. */
+/** What streams take from a session of the nodes. */
 export interface StreamedSession {
   readonly id: string;
   readonly record: Pick<SessionRecord, "stream" | "change">;
@@ -40,26 +45,50 @@ class HeldGet {
   onLeft: (() => void) | undefined;
 }
 
-export class GetHolder {
+export class GetHolder implements StandingStream {
   /** The stream of the newest GET at this node, if there is one. */
-  stream: GetStream | undefined;
-  readonly #fleet: Fleet;
+  #stream: GetStream | undefined;
+  readonly #nodes: Nodes;
   readonly #session: StreamedSession;
   readonly #owner: StreamsOwner;
   readonly #entry: GetEntry;
   #closed = false;
 
-  constructor(fleet: Fleet, session: StreamedSession, owner: StreamsOwner) {
-    this.#fleet = fleet;
+  constructor(nodes: Nodes, session: StreamedSession, owner: StreamsOwner) {
+    this.#nodes = nodes;
     this.#session = session;
     this.#owner = owner;
-    this.#entry = new GetEntry(fleet.stores.keyed, session.id);
+    this.#entry = new GetEntry(nodes.stores.keyed, session.id);
   }
 
-  /** Opens the stream for a GET. @param resumed where its client is, if it says so @throws StoreUnavailableError */
-  async open(resumed?: Cursor): Promise<EventStream | "ended"> {
+  // ---- messages ----
+
+  send(data: string): MaybePromise<void> {
+    const { delivering } = this.#nodes.changes;
+    return delivering === undefined ? this.#add(data) : this.#stream?.sendChange(data, delivering);
+  }
+
+  async #add(data: string): Promise<void> {
+    const { events } = this.#nodes.stores;
+    const { id: session, life, record } = this.#session;
+    const addition = { key: randomId(), data: [data], ms: life };
+    const last = await retryWhileUnavailable(this.#nodes, () => events.add({ session, stream: record.stream }, addition));
+    if (last === "gone") throw new ConnectionClosedError("The session has ended");
+    await this.#tell("message");
+  }
+
+  // ---- a GET ----
+
+  open(_request: HttpRequest, lastEventId: string | undefined): Promise<Opened> | undefined {
+    if (lastEventId === undefined) return this.#open();
+    const [, stream, cursor = ""] = GET_EVENT_ID.exec(lastEventId) ?? [];
+    return stream === this.#session.record.stream ? this.#open(cursorOf(cursor)) : undefined;
+  }
+
+  /** @param resumed where its client is, if it says so @throws StoreUnavailableError */
+  async #open(resumed?: Cursor): Promise<EventStream | "ended"> {
     const held = new HeldGet();
-    const stop = await this.#fleet.stores.bus.subscribe(this.#topic, (text) => this.#take(held, text));
+    const stop = await this.#nodes.stores.bus.subscribe(this.#topic, (text) => this.#take(held, text));
     try {
       const cursor = await this.#takeOver(held, resumed);
       // This node may not have heard yet what the client has subscribed to at another one, and changes of it are sent now.
@@ -95,12 +124,12 @@ export class GetHolder {
     const body = this.#owner.openBody();
     const { id: session, record } = this.#session;
     const save = (at: Cursor): Promise<void> => this.#save(held, at);
-    const stream = new GetStream({ fleet: this.#fleet, session, dispatcher, stream: record.stream, body, cursor, retry, save });
-    this.stream = held.stream = stream;
-    const stopGaps = this.#fleet.stores.bus.onGap(() => void this.#lookAfterGap(stream));
+    const stream = new GetStream({ nodes: this.#nodes, session, dispatcher, stream: record.stream, body, cursor, retry, save });
+    this.#stream = held.stream = stream;
+    const stopGaps = this.#nodes.stores.bus.onGap(() => void this.#lookAfterGap(stream));
     body.whenEnded(() => {
       stopGaps();
-      if (this.stream === stream) this.stream = undefined;
+      if (this.#stream === stream) this.#stream = undefined;
     });
     if (held.asked === undefined) stream.begin();
     else void this.#handOver(held, stream, held.asked);
@@ -110,19 +139,19 @@ export class GetHolder {
   /** The bus may have lost messages: hints, and what other nodes have changed of the session. No request may come here that reads it. */
   async #lookAfterGap(stream: GetStream): Promise<void> {
     try {
-      const found = await insist(this.#fleet, () => this.#session.readAgain());
+      const found = await retryWhileUnavailable(this.#nodes, () => this.#session.readAgain());
       if (found === "ended") return stream.body.end();
       // Changes may have passed that the client had just subscribed to.
       if (found === "changed") stream.sendEverything();
       stream.look();
     } catch (error) {
-      if (!this.#fleet.left.aborted) this.#fleet.serving.report(error);
+      if (!this.#nodes.left.aborted) this.#nodes.serving.report(error);
     }
   }
 
   /** Ends the GET at this node in order. The client may resume it. */
   release(): void {
-    this.stream?.body.end();
+    this.#stream?.body.end();
   }
 
   /** Ends it, and opens none any more: this node serves the session no longer. */
@@ -138,12 +167,7 @@ export class GetHolder {
   }
 
   async #tell(text: string): Promise<void> {
-    await this.#fleet.stores.bus.publish(this.#topic, text);
-  }
-
-  /** A message was added to the log. */
-  tellOfMessage(): Promise<void> {
-    return this.#tell("message");
+    await this.#nodes.stores.bus.publish(this.#topic, text);
   }
 
   #take(held: HeldGet, text: string): void {
@@ -163,7 +187,7 @@ export class GetHolder {
     try {
       await this.#tell(`left ${to} ${textOf(stream.cursor)} ${held.id}`);
     } catch (error) {
-      this.#fleet.serving.report(error); // the new GET waits no longer, and begins where this one was last saved
+      this.#nodes.serving.report(error); // the new GET waits no longer, and begins where this one was last saved
     }
   }
 
@@ -191,7 +215,7 @@ export class GetHolder {
     if (!hasLeft()) {
       await new Promise<void>((resolve) => {
         held.onLeft = () => hasLeft() && resolve();
-        this.#fleet.serving.clock.setTimer(HANDOVER_MS, resolve);
+        this.#nodes.serving.clock.setTimer(HANDOVER_MS, resolve);
       });
     }
     return held.left.get(last.id) ?? held.left.get("");
@@ -202,7 +226,7 @@ export class GetHolder {
    * begin again after a quiet time, and the client would be ahead of them. @throws StoreUnavailableError
    */
   async renew(): Promise<void> {
-    const { events } = this.#fleet.stores;
+    const { events } = this.#nodes.stores;
     const { id: session, record, life } = this.#session;
     const at = { session, stream: record.stream };
     if ((await events.read(at, 0, 0)) !== "unknown") await events.add(at, { key: randomId(), data: [], ms: life });

@@ -13,8 +13,8 @@ import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import { isStoreUnavailable } from "../refusals.ts";
 import type { Delivery } from "./change-log.ts";
-import type { Fleet } from "./fleet.ts";
-import { insist } from "./insist.ts";
+import type { Nodes } from "./nodes.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 /** Where a client is: the number of the last message and of the last change that it has. */
 export interface Cursor {
@@ -35,7 +35,7 @@ export function cursorOf(text: string): Cursor | undefined {
 }
 
 export interface GetStreamOptions {
-  readonly fleet: Fleet;
+  readonly nodes: Nodes;
   readonly session: string;
   /** The session as the server knows it. */
   readonly dispatcher: Dispatcher;
@@ -75,7 +75,7 @@ export class GetStream {
   }
 
   get cursor(): Cursor {
-    const { changes } = this.#options.fleet;
+    const { changes } = this.#options.nodes;
     return { message: this.#message, change: this.#caughtUp ? changes.position : this.#change };
   }
 
@@ -99,7 +99,7 @@ export class GetStream {
   }
 
   async #look(): Promise<void> {
-    const { body, fleet } = this.#options;
+    const { body, nodes } = this.#options;
     if (body.ended) return;
     try {
       await this.#sendMessages();
@@ -107,18 +107,18 @@ export class GetStream {
       if (!body.ended && this.#saved !== this.#eventId) await this.#save();
     } catch (error) {
       if (McpError.isMcpError(error) && isStoreUnavailable(error)) return; // the next look tries again
-      fleet.serving.report(error);
+      nodes.serving.report(error);
       body.cut();
     }
   }
 
   async #sendMessages(): Promise<void> {
-    const { fleet, session, stream, body } = this.#options;
+    const { nodes, session, stream, body } = this.#options;
     for (;;) {
-      const page = await fleet.stores.events.read({ session, stream }, this.#message, PAGE);
+      const page = await nodes.stores.events.read({ session, stream }, this.#message, PAGE);
       if (body.ended) return; // what is not sent must not count as sent
       if (page === "unknown") {
-        if (this.#message === 0 || (await fleet.stores.events.read({ session, stream }, 0, 0)) === "unknown") return;
+        if (this.#message === 0 || (await nodes.stores.events.read({ session, stream }, 0, 0)) === "unknown") return;
         this.#message = 0; // the engine has lost the messages, and there are new ones
         continue;
       }
@@ -126,7 +126,7 @@ export class GetStream {
       for (const { number, data } of page.events) {
         this.#message = number;
         if (isJson(data)) void body.write(encodeMessageEvent(data, this.#eventId));
-        else fleet.serving.report(new DamagedEntryError("An event of a stream", "is not JSON"));
+        else nodes.serving.report(new DamagedEntryError("An event of a stream", "is not JSON"));
       }
       if (page.events.length === 0 || this.#message >= page.last || body.ended) return;
       await body.whenRead();
@@ -135,7 +135,7 @@ export class GetStream {
 
   /** Sends the changes that came before this response. Later ones are sent by {@link sendChange}. */
   async #sendChanges(): Promise<void> {
-    const { changes } = this.#options.fleet;
+    const { changes } = this.#options.nodes;
     while (!this.#caughtUp) {
       this.#change = await changes.replay(this.#change, this.#options.dispatcher);
       // What was replayed must not come again: this node delivers it to all sessions before this one is among them.
@@ -155,19 +155,19 @@ export class GetStream {
 
   /** Tells the client that anything may have changed. */
   sendEverything(): void {
-    const { fleet, dispatcher } = this.#options;
+    const { nodes, dispatcher } = this.#options;
     if (this.body.ended) return;
     if (this.#caughtUp) {
-      this.#change = fleet.changes.position;
+      this.#change = nodes.changes.position;
       this.#caughtUp = false; // until the next look, because this change is for this client only
     }
-    fleet.changes.deliverEverything(dispatcher);
+    nodes.changes.deliverEverything(dispatcher);
   }
 
   // ---- the end ----
 
   #arm(): void {
-    const { clock } = this.#options.fleet.serving;
+    const { clock } = this.#options.nodes.serving;
     this.#timer = clock.setTimer(LOOK_MS, () => {
       this.look();
       this.#arm();
@@ -187,11 +187,11 @@ export class GetStream {
   }
 
   #ended(): void {
-    const { fleet } = this.#options;
-    fleet.serving.clock.clearTimer(this.#timer);
+    const { nodes } = this.#options;
+    nodes.serving.clock.clearTimer(this.#timer);
     if (this.#handedOver) return;
-    insist(fleet, () => this.#options.save(this.cursor)).catch((error: unknown) => {
-      if (!fleet.left.aborted) fleet.serving.report(error);
+    retryWhileUnavailable(nodes, () => this.#options.save(this.cursor)).catch((error: unknown) => {
+      if (!nodes.left.aborted) nodes.serving.report(error);
     });
   }
 }

@@ -7,28 +7,16 @@
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { isJson } from "../../../storage/damaged-entry.ts";
 import type { StreamName } from "../../../storage/event-log.ts";
-import type { JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { isJsonObject } from "../../../jsonrpc/message.ts";
 import type { MessageStream } from "../exchange/reply.ts";
-import type { Fleet } from "./fleet.ts";
-import type { WrittenStream } from "./written-stream.ts";
+import type { Nodes } from "./nodes.ts";
+import type { WrittenStream } from "../sessions/written-stream.ts";
 
 /** Ends the name of a writer that runs a call again. */
 const AGAIN = ".again";
 const PAGE = 256;
 /** Events in which the progress of the first run is looked for. */
 const LOOKED_AT = 900;
-
-/** A call to run again. */
-export interface RepeatedCall {
-  readonly call: JSONRPCRequest;
-  /** The name under which this node writes the stream now. */
-  readonly writer: string;
-  /** The number of the last event of the first run. */
-  readonly last: number;
-  /** The greatest progress that the first run has sent. */
-  readonly progress: number;
-}
 
 /** The name of a writer that runs a call again. */
 export function againAs(writer: string): string {
@@ -41,7 +29,7 @@ export function isAgain(writer: string): boolean {
 }
 
 /** The greatest progress on a stream; infinite if its events are not kept any more. @throws StoreUnavailableError */
-export async function progressOn({ stores }: Pick<Fleet, "stores">, at: StreamName, last: number): Promise<number> {
+export async function progressOn({ stores }: Pick<Nodes, "stores">, at: StreamName, last: number): Promise<number> {
   let greatest = -Infinity;
   for (let after = Math.max(0, last - LOOKED_AT); after < last;) {
     const page = await stores.events.read(at, after, PAGE);

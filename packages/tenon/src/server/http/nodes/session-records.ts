@@ -1,4 +1,4 @@
-/** The sessions of a fleet in its keyed store: what each node must know to serve a session, and how many a client has. */
+/** The sessions that nodes share, in their keyed store: what a node must know to serve one, and how many a client has. */
 import { toBase64Url } from "../../../base/bytes.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { StoreClock } from "../../../base/store-clock.ts";
@@ -15,7 +15,7 @@ const UNCONFIRMED_MS = 60_000;
 const SESSION_ID = /^[\w-]{22}$/;
 
 /**
- * The format of the records that this version writes. A node reads the formats up to the one after its own, so that a fleet is upgraded one
+ * The format of the records that this version writes. A node reads the formats up to the one after its own, so that a nodes is upgraded one
  * node after the other: a format only adds members, and a node keeps those that it does not know.
  */
 export const RECORD_FORMAT = 1;

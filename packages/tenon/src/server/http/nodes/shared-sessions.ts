@@ -17,19 +17,19 @@ import type { Serving } from "../serving.ts";
 import type { SessionDirectory } from "../sessions/session-directory.ts";
 import type { SessionTable } from "../sessions/session-table.ts";
 import type { Session } from "../sessions/session.ts";
+import { SessionStreams } from "../sessions/session-streams.ts";
 import { ChangeLog } from "./change-log.ts";
-import type { Fleet } from "./fleet.ts";
+import type { Nodes } from "./nodes.ts";
 import { GetEntry } from "./get-entry.ts";
 import { NodeCalls } from "../../../cluster/node-calls.ts";
-import { FleetNode, nodeOf } from "../../../cluster/node.ts";
+import { ClusterNode, nodeOf } from "../../../cluster/node.ts";
 import { SessionRecords, type KeptRecord, type SessionRecord } from "./session-records.ts";
-import { FleetSession, type NewRecord } from "./shared-session.ts";
-import { SharedStreams } from "./shared-streams.ts";
+import { NodeSession, type NewRecord } from "./node-session.ts";
 
 /** Milliseconds for which writes to the streams of an ended session are refused. */
 const ENDED_MS = 10 * 60_000;
 
-export interface FleetOptions {
+export interface JoinOptions {
   readonly stores: ClusterStores;
   readonly server: Acceptor;
   readonly serving: Serving;
@@ -37,12 +37,12 @@ export interface FleetOptions {
 }
 
 /** Joins the nodes that share the stores. @throws StoreUnavailableError */
-export async function joinFleet({ stores, server, serving, table }: FleetOptions): Promise<SharedSessions> {
+export async function joinNodes({ stores, server, serving, table }: JoinOptions): Promise<SharedSessions> {
   const { clock } = serving.settings;
   const report = (error: unknown): void => serving.report(error);
   const { keyed, bus } = stores;
   const left = new AbortController();
-  const node = await FleetNode.start({ keyed, clock, report });
+  const node = await ClusterNode.start({ keyed, clock, report });
   const calls: NodeCalls = new NodeCalls(
     { node, bus, keyed, clock, report },
     {
@@ -53,7 +53,7 @@ export async function joinFleet({ stores, server, serving, table }: FleetOptions
     },
   );
   const changes = new ChangeLog({ stores, server, clock, report, left: left.signal });
-  const fleet: Fleet = {
+  const nodes: Nodes = {
     stores,
     server,
     serving,
@@ -63,22 +63,22 @@ export async function joinFleet({ stores, server, serving, table }: FleetOptions
     records: new SessionRecords(keyed, serving.settings),
     left: left.signal,
   };
-  const sessions = new SharedSessions(fleet, table, () => left.abort(new Error("The node has left")));
+  const sessions = new SharedSessions(nodes, table, () => left.abort(new Error("The node has left")));
   await calls.start();
   await changes.start();
   return sessions;
 }
 
 export class SharedSessions implements SessionDirectory {
-  readonly #fleet: Fleet;
+  readonly #nodes: Nodes;
   /** The sessions in the memory of this node. */
   readonly #table: SessionTable;
   readonly #onLeave: () => void;
   /** Sessions that are being restored, so that two requests make one. */
   readonly #restoring = new Map<string, Promise<Session | undefined>>();
 
-  constructor(fleet: Fleet, table: SessionTable, onLeave: () => void) {
-    this.#fleet = fleet;
+  constructor(nodes: Nodes, table: SessionTable, onLeave: () => void) {
+    this.#nodes = nodes;
     this.#table = table;
     this.#onLeave = onLeave;
   }
@@ -112,18 +112,18 @@ export class SharedSessions implements SessionDirectory {
   }
 
   async #restore(id: string): Promise<Session | undefined> {
-    const kept = await this.#fleet.records.read(id);
+    const kept = await this.#nodes.records.read(id);
     if (kept === undefined) return undefined;
-    const shared = new FleetSession(this.#fleet, id, { opening: kept.record, kept });
+    const shared = new NodeSession(this.#nodes, id, { opening: kept.record, kept });
     const { principal, facts } = kept.record;
     const session = this.#table.add({ id, principal, address: undefined, shared, version: facts.version });
     session.state.confirmed = true;
-    await session.resume(this.#fleet.server);
+    await session.resume(this.#nodes.server);
     return session;
   }
 
   async open({ principal, address }: HttpRequest): Promise<Session | HttpResponse> {
-    const { records, changes } = this.#fleet;
+    const { records, changes } = this.#nodes;
     const id = randomId();
     const sets = await records.admit(id, shareOf({ principal, address }));
     if (sets === "sessions.max") return tooMany(503, sets);
@@ -136,11 +136,11 @@ export class SharedSessions implements SessionDirectory {
       stream: randomId(),
       change: changes.position,
     };
-    return this.#table.add({ id, principal, address, shared: new FleetSession(this.#fleet, id, { opening }) });
+    return this.#table.add({ id, principal, address, shared: new NodeSession(this.#nodes, id, { opening }) });
   }
 
   async end(session: Session): Promise<void> {
-    const { records, stores, calls } = this.#fleet;
+    const { records, stores, calls } = this.#nodes;
     const { id } = session.state;
     await records.end(id, sharedOf(session).record.sets);
     await stores.events.drop(id, ENDED_MS);
@@ -169,12 +169,12 @@ export class SharedSessions implements SessionDirectory {
     if ("method" in message && message.method === "notifications/cancelled") {
       const id = message.params?.["requestId"] as string | number; // if it is another thing, no node runs it
       if (session.runs(id)) return false;
-      return this.#fleet.calls.tellAll("deliver", body).then(() => true);
+      return this.#nodes.calls.tellAll("deliver", body).then(() => true);
     }
     const node = awaitingNode(message);
-    if (node === undefined || node === this.#fleet.node.number) return false;
+    if (node === undefined || node === this.#nodes.node.number) return false;
     // A node that has ended waits for nothing: its call is lost, and the message with it.
-    return this.#fleet.calls.ask(node, "deliver", body).then(() => true);
+    return this.#nodes.calls.ask(node, "deliver", body).then(() => true);
   }
 
   // ---- messages of other nodes ----
@@ -187,7 +187,7 @@ export class SharedSessions implements SessionDirectory {
   /** A client has resumed a stream at another node. */
   resumed({ session: id, stream }: JsonObject): void {
     const streams = this.#table.get(id as string)?.streams;
-    if (streams instanceof SharedStreams) streams.resumedElsewhere(stream as string);
+    if (streams instanceof SessionStreams) streams.release(stream as string);
   }
 
   /** Another node has changed what is known of a session. */
@@ -202,16 +202,16 @@ export class SharedSessions implements SessionDirectory {
     void this.#table.get(id as string)?.close();
   }
 
-  /** See {@link FleetNode.isAwake}. */
+  /** See {@link ClusterNode.isAwake}. */
   get isAwake(): boolean {
-    return this.#fleet.node.isAwake;
+    return this.#nodes.node.isAwake;
   }
 
   // ---- the end ----
 
-  /** Leaves the fleet. Others take over at once. */
+  /** Leaves the nodes. Others take over at once. */
   async leave(): Promise<void> {
-    const { calls, changes, node } = this.#fleet;
+    const { calls, changes, node } = this.#nodes;
     this.#onLeave();
     calls.stop();
     changes.stop();
@@ -219,8 +219,8 @@ export class SharedSessions implements SessionDirectory {
   }
 }
 
-function sharedOf(session: Session): FleetSession {
-  return session.state.shared as FleetSession; // every session of the table was made here
+function sharedOf(session: Session): NodeSession {
+  return session.state.shared as NodeSession; // every session of the table was made here
 }
 
 /** The node that waits for a response or for progress; undefined if the id is not one of a node. */

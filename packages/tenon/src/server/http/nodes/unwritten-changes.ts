@@ -6,7 +6,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { randomId } from "../../../base/bytes.ts";
 import { OneAtATime } from "../../../base/one-at-a-time.ts";
 import type { SharedChange } from "../../../dispatch/acceptor.ts";
-import { insist } from "./insist.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 /** Batches that wait for the store, before they become one. */
 const MAX_WAITING = 100;
@@ -67,7 +67,7 @@ export class UnwrittenChanges {
     for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
       const current = batch;
       try {
-        await insist({ serving: { clock }, left }, () => write(current));
+        await retryWhileUnavailable({ serving: { clock }, left }, () => write(current));
         batch.resolve();
       } catch (error) {
         batch.reject(error);

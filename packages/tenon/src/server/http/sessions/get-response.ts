@@ -1,13 +1,9 @@
 /** The response to a GET of a session: a stream that stays open, or why there is none. */
 import { andThen, attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
-import type { EventStream } from "../exchange/event-stream.ts";
 import { refusal, SSE_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { badRequest, sessionNotFound, unavailable } from "../refusals.ts";
-import type { StreamsOwner } from "./streams.ts";
-
-/** A stream for a GET, or why there is none. */
-export type Opened = EventStream | "unknown" | "evicted" | "ended" | "failed";
+import type { Opened, StreamsOwner } from "./streams.ts";
 
 /** Responds with the stream that `open` finds for the `Last-Event-ID` of the request. */
 export function respondToGet(

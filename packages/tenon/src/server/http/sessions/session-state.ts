@@ -1,17 +1,18 @@
 /** The shared state of the parts of one session: its principal, its revision, and what keeps it open. */
 import { shareOf } from "../../../transport/transport-context.ts";
+import type { EventLog } from "../../../storage/event-log.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { Serving } from "../serving.ts";
-import type { EventStore } from "./event-store.ts";
 import type { SharedSession } from "./shared-session.ts";
 import type { StreamsOwner } from "./streams.ts";
 
 /** What a session is made from. */
 export interface SessionOptions {
   readonly serving: Serving;
-  readonly store: EventStore;
+  /** Keeps the events of its streams, if no other node serves it. Absent if it lasts for one POST: then it has no streams of its own. */
+  readonly events?: EventLog;
   readonly id: string;
   readonly principal: string | undefined;
   readonly address: string | undefined;
@@ -24,7 +25,6 @@ export interface SessionOptions {
 
 export class SessionState implements StreamsOwner {
   readonly serving: Serving;
-  readonly store: EventStore;
   readonly id: string;
   /** The principal that opened it. For other principals the session does not exist. */
   readonly principal: string | undefined;
@@ -46,10 +46,9 @@ export class SessionState implements StreamsOwner {
   /** POSTs and streams that are open. */
   #held = 0;
 
-  constructor(dispatcher: Dispatcher, { serving, store, id, principal, address, singlePost = false, shared, version }: SessionOptions) {
+  constructor(dispatcher: Dispatcher, { serving, id, principal, address, singlePost = false, shared, version }: SessionOptions) {
     this.dispatcher = dispatcher;
     this.serving = serving;
-    this.store = store;
     this.id = id;
     this.principal = principal;
     this.address = address;

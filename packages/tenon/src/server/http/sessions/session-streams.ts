@@ -1,120 +1,134 @@
 /**
- * The streams of one session: one for each POST that needs one, and one for messages that belong to no request, which the client opens
- * with GET. A GET can also resume a stream whose connection was lost.
+ * The streams of one session at this process: one for each POST that needs one, and one for messages that belong to no request, which the
+ * client opens with GET. A GET can also resume a stream whose connection was lost.
  */
-import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import { LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
+import { andThen, type MaybePromise } from "../../../base/maybe-promise.ts";
+import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
 import type { OpenedStream } from "../exchange/reply.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
-import { respondToGet, type Opened } from "./get-response.ts";
-import { parseEventId, ResumableStream, type EventPosition } from "./resumable-stream.ts";
-import type { SessionState } from "./session-state.ts";
-import type { Streams } from "./streams.ts";
+import { FollowedStream } from "./followed-stream.ts";
+import { respondToGet } from "./get-response.ts";
+import type { SessionRequests } from "./shared-session.ts";
+import type { StreamHome } from "./stream-home.ts";
+import type { Opened, StandingStream, StreamedRequests, Streams, StreamsOwner } from "./streams.ts";
+import { parseEventId, WrittenStream, type EventPosition, type WrittenStreamOptions } from "./written-stream.ts";
+
+/** Where the streams of a session are kept. */
+export interface KeptStreams {
+  readonly home: StreamHome;
+  readonly standing: StandingStream;
+}
 
 export class SessionStreams implements Streams {
-  readonly #state: SessionState;
-  /** The streams that have not ended. Made with the first stream, because most sessions have none. */
-  #streams: Map<string, ResumableStream> | undefined;
-  #unrelated: ResumableStream | undefined;
+  readonly #owner: StreamsOwner;
+  readonly #requests: SessionRequests;
+  readonly #begin: (streams: SessionStreams) => KeptStreams;
+  /** Made with the first stream, because most sessions have none. */
+  #kept: KeptStreams | undefined;
+  /** The streams that this process writes, by name. */
+  #written: Map<string, WrittenStream> | undefined;
 
-  constructor(state: SessionState) {
-    this.#state = state;
+  constructor(owner: StreamsOwner, requests: SessionRequests, begin: (streams: SessionStreams) => KeptStreams) {
+    this.#owner = owner;
+    this.#requests = requests;
+    this.#begin = begin;
+  }
+
+  get #keeping(): KeptStreams {
+    return (this.#kept ??= this.#begin(this));
   }
 
   /** The address that the session was opened from. */
   get address(): string | undefined {
-    return this.#state.address;
+    return this.#owner.address;
   }
 
   // ---- for POSTs and for messages that belong to no request ----
 
-  /** Opens the stream of one POST. It cannot be resumed if the session lasts for one POST. */
-  openPost(): OpenedStream {
-    const body = this.#state.openBody();
-    if (this.#state.singlePost) return { messages: body, body };
-    const messages = this.#create();
-    messages.attach(body);
-    this.#prime(messages, body);
-    return { messages, body };
+  openPost(requests: StreamedRequests): OpenedStream {
+    const body = this.#owner.openBody();
+    const note = this.#keeping.home.others?.noteOf(requests);
+    return { messages: this.write(requests.ids, { note, retry: this.#owner.retry, body }), body };
   }
 
-  /** Sends a message that belongs to no request. It is kept until the client opens the GET stream. */
-  sendUnrelated(data: string): MaybePromise<void> {
-    return this.#state.singlePost ? undefined : (this.#unrelated ??= this.#create()).send(data);
-  }
-
-  #create(): ResumableStream {
-    const stream = new ResumableStream(this.#state, () => {
-      this.#streams?.delete(stream.name);
-      if (this.#unrelated === stream) this.#unrelated = undefined;
-    });
-    (this.#streams ??= new Map()).set(stream.name, stream);
+  /** Begins to write a stream. @param ids the requests whose handlers are aborted if it can take no more */
+  write(ids: readonly RequestId[], options: Omit<WrittenStreamOptions, "home" | "onEnd">): WrittenStream {
+    const onEnd = (why?: string): void => {
+      this.#written?.delete(stream.name);
+      if (why !== undefined) this.#requests.abort(ids, why);
+    };
+    const stream: WrittenStream = new WrittenStream({ ...options, home: this.#keeping.home, onEnd });
+    (this.#written ??= new Map()).set(stream.name, stream);
+    stream.begin();
     return stream;
   }
 
-  #prime(stream: ResumableStream, body: EventStream): void {
-    const { retry } = this.#state;
-    if (retry !== undefined) stream.prime(body, retry);
+  sendUnrelated(data: string): MaybePromise<void> {
+    return this.#keeping.standing.send(data);
   }
 
   // ---- for GET ----
 
   get(request: HttpRequest): MaybePromise<HttpResponse> {
-    return respondToGet(this.#state, request, (lastEventId) => this.#open(lastEventId));
+    return respondToGet(this.#owner, request, (lastEventId) => this.#open(request, lastEventId));
   }
 
-  #open(lastEventId: string | undefined): MaybePromise<Opened> {
-    if (lastEventId === undefined) return this.#openUnrelated();
-    const position = parseEventId(lastEventId);
-    return position === undefined ? "unknown" : this.#resume(position);
-  }
-
-  /** Opens the stream for messages that belong to no request. The newest GET gets it. Kept messages come first. */
-  #openUnrelated(): MaybePromise<EventStream> {
-    const stream = (this.#unrelated ??= this.#create());
-    const body = this.#state.openBody();
-    this.#prime(stream, body);
-    if (stream.unsent === 0) {
-      stream.attach(body);
-      return body;
-    }
-    return stream.resume(body, stream.sent).then((why) => {
-      if (why === undefined) return body;
-      this.#state.serving.report(new LimitExceededError("sessions.eventStore", stream.unsent));
-      stream.skip(body);
-      return body;
+  #open(request: HttpRequest, lastEventId: string | undefined): MaybePromise<Opened> {
+    return andThen(this.#keeping.standing.open(request, lastEventId), (opened) => {
+      if (opened !== undefined) return opened;
+      const position = parseEventId(lastEventId ?? "");
+      return position === undefined ? "unknown" : this.#resume(position, request);
     });
   }
 
-  /** Resumes a stream whose connection was lost, or returns why it cannot. */
-  async #resume({ stream: name, number }: EventPosition): Promise<Opened> {
-    const stream = this.#streams?.get(name);
-    const body = this.#state.openBody();
-    const why = stream === undefined ? await this.#replayEnded(body, name, number) : await stream.resume(body, number);
-    if (why === undefined) return body;
-    body.gone();
-    return why;
+  async #resume(position: EventPosition, request: HttpRequest): Promise<Opened> {
+    const body = this.#owner.openBody();
+    try {
+      const why = await this.follow(position, request, body);
+      if (why === undefined) return body;
+      body.gone();
+      return why;
+    } catch (error) {
+      body.gone();
+      throw error;
+    }
   }
 
-  async #replayEnded(body: EventStream, name: string, number: number): Promise<"unknown" | "evicted" | undefined> {
-    const { store, id } = this.#state;
-    const replay = await store.after(id, name, number);
-    if (typeof replay === "string") return replay;
-    for (const event of replay) void body.send(event.data, `${name}.${event.number}`);
-    body.end();
-    return undefined;
+  /** Sends what follows on a stream to `body`. Returns why, if it cannot. @throws StoreUnavailableError */
+  follow(position: EventPosition, request: HttpRequest, body: EventStream): Promise<"unknown" | "evicted" | undefined> {
+    const own = (): WrittenStream | undefined => this.#written?.get(position.stream);
+    return new FollowedStream({ home: this.#keeping.home, position, request, body, own }).begin();
+  }
+
+  /** Whether this process writes a stream. */
+  writes(stream: string): boolean {
+    return this.#written?.has(stream) === true;
+  }
+
+  /** Ends the response of a stream, because the client has resumed it at another node. */
+  release(stream: string): void {
+    this.#written?.get(stream)?.release();
+  }
+
+  /** Ends the response to GET in order. The client may resume it. */
+  releaseUnrelated(): void {
+    this.#kept?.standing.release();
+  }
+
+  /** Lets the log keep the streams for as long as the session, however long they are quiet. @throws StoreUnavailableError */
+  async renew(): Promise<void> {
+    for (const stream of this.#written?.values() ?? []) stream.renew();
+    await this.#keeping.standing.renew();
   }
 
   // ---- the end ----
 
-  /** Ends the response to GET in order. The client may resume it. */
-  releaseUnrelated(): void {
-    this.#unrelated?.release();
-  }
-
   /** Ends all streams. */
   end(): void {
-    for (const stream of [...(this.#streams?.values() ?? [])]) stream.end();
+    if (this.#kept === undefined) return;
+    this.#kept.standing.close();
+    for (const stream of [...(this.#written?.values() ?? [])]) stream.leave();
+    this.#kept.home.ended();
   }
 }

@@ -8,10 +8,9 @@ import type { McpError } from "../../../jsonrpc/mcp-error.ts";
 import { Shares } from "../../../base/shares.ts";
 import { randomId } from "../../../base/bytes.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
-import type { EventStore } from "./event-store.ts";
+import { MemoryEventLog } from "../../../storage/memory/event-log.ts";
 import { shareOf } from "../../../transport/transport-context.ts";
 import type { HttpRequest, HttpResponse } from "../http-message.ts";
-import { MemoryEventStore } from "./memory-event-store.ts";
 import { tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import { Session } from "./session.ts";
@@ -31,14 +30,15 @@ function isUnused({ idle, lastUsed }: SessionState, now: number): boolean {
 
 export class SessionTable implements SessionDirectory {
   readonly serving: Serving;
-  readonly store: EventStore;
+  /** Keeps the events of streams, unless other nodes serve the sessions too. */
+  readonly #events: MemoryEventLog;
   readonly #sessions = new Map<string, Session>();
   readonly #shares = new Shares();
   #timer: Timer | undefined;
 
   constructor(serving: Serving) {
     this.serving = serving;
-    this.store = serving.settings.sessions.eventStore ?? new MemoryEventStore({ clock: serving.settings.clock });
+    this.#events = new MemoryEventLog(serving.settings.clock);
   }
 
   find(id: string, { principal }: HttpRequest): Session | undefined {
@@ -73,9 +73,9 @@ export class SessionTable implements SessionDirectory {
   }
 
   /** Adds a session without a look at the limits. */
-  add(options: Omit<SessionOptions, "serving" | "store">): Session {
-    const { serving, store } = this;
-    const session = new Session({ ...options, serving, store }, (ended) => this.#forget(ended.state));
+  add(options: Omit<SessionOptions, "serving" | "events">): Session {
+    const { serving } = this;
+    const session = new Session({ ...options, serving, events: this.#events }, (ended) => this.#forget(ended.state));
     this.#sessions.set(session.state.id, session);
     this.#shares.add(session.state.share);
     if (this.#timer === undefined) this.#arm();
@@ -98,6 +98,7 @@ export class SessionTable implements SessionDirectory {
 
   #sweep(): void {
     const now = this.serving.now();
+    this.#events.expire();
     const { idle: maxIdle, age: maxAge } = this.serving.settings.sessions;
     for (const session of [...this.#sessions.values()]) {
       const { shared } = session.state;

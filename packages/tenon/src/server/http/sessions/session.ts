@@ -4,11 +4,12 @@
  * For the server it is a dispatcher. This file opens a session, delivers its messages and ends it. `session-state.ts` is the shared
  * state, `session-channel.ts` chooses the stream of a message. A client that disconnects cancels nothing.
  */
-import { attempt, type MaybePromise } from "../../../base/maybe-promise.ts";
+import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "../../../dispatch/dispatcher.ts";
 import type { ConnectionMemory } from "../../../dispatch/connection-facts.ts";
 import { Exchange } from "../../../dispatch/exchange.ts";
+import type { EventLog } from "../../../storage/event-log.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { ConnectionClosedError, type McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isBatch, type JsonObject, type RequestId } from "../../../jsonrpc/message.ts";
@@ -17,7 +18,10 @@ import { sessionNotFound, unavailable } from "../refusals.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { SessionPost, WaitingPosts, type PostOptions } from "./session-posts.ts";
 import { SessionState, type SessionOptions } from "./session-state.ts";
-import type { LostRequest } from "./shared-session.ts";
+import type { LostRequest, SessionRequests } from "./shared-session.ts";
+import { SinglePostStreams } from "./single-post-streams.ts";
+import { OwnStandingStream } from "./standing-stream.ts";
+import { OwnHome } from "./stream-home.ts";
 import { SessionStreams } from "./session-streams.ts";
 import type { Streams } from "./streams.ts";
 
@@ -39,12 +43,12 @@ export class Session implements Dispatcher {
   constructor(options: SessionOptions, onEnd?: (session: Session) => void) {
     this.state = new SessionState(this, options);
     this.#onEnd = onEnd;
-    const { shared } = options;
+    const { shared, events } = options;
     const requests = {
       abort: (ids: readonly RequestId[], reason: string): void => this.#abort(ids, reason),
       repeat: (lost: LostRequest): void => void this.post(lost),
     };
-    this.#streams = shared?.createStreams(this.state, requests) ?? new SessionStreams(this.state);
+    this.#streams = shared?.createStreams(this.state, requests) ?? streamsOf(this.state, requests, events);
     this.#waiting = new WaitingPosts(this.state);
     this.#channel = new SessionChannel(this.state, this.#waiting, this.#streams);
     this.#exchange = new Exchange(this.#channel);
@@ -99,9 +103,9 @@ export class Session implements Dispatcher {
   }
 
   /** Ends the session: running handlers are aborted, and pending requests get no result. Idempotent. */
-  async close(reason?: unknown): Promise<void> {
+  close(reason?: unknown): Promise<void> {
     const { state } = this;
-    if (state.closed) return;
+    if (state.closed) return Promise.resolve();
     state.closed = true;
     this.#onEnd?.(this);
     this.#exchange.close(
@@ -112,11 +116,7 @@ export class Session implements Dispatcher {
     this.#streams.end();
     this.#starting?.resolve();
     this.#end?.();
-    if (!state.singlePost && state.shared === undefined)
-      await attempt(
-        () => state.store.drop(state.id),
-        (error) => state.serving.report(error),
-      );
+    return Promise.resolve();
   }
 
   // ---- what arrives ----
@@ -209,4 +209,13 @@ export class Session implements Dispatcher {
   notify(method: string, params?: JsonObject): MaybePromise<void> {
     return this.#exchange.notify(method, params);
   }
+}
+
+/** The streams of a session that no other process serves. */
+function streamsOf(state: SessionState, requests: SessionRequests, events: EventLog | undefined): Streams {
+  if (events === undefined) return new SinglePostStreams(state);
+  return new SessionStreams(state, requests, (streams) => ({
+    home: new OwnHome(state.serving, state.id, events),
+    standing: new OwnStandingStream(streams, state),
+  }));
 }

@@ -13,7 +13,6 @@ import { ACCEPTED_202, type AcceptHeader, type HttpRequest, type HttpResponse } 
 import { EventStream } from "../exchange/event-stream.ts";
 import { noBatches, notAcceptable, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
-import type { EventStore } from "./event-store.ts";
 import { Session } from "./session.ts";
 import { versionFault, type ParsedBody } from "./sessions.ts";
 
@@ -22,12 +21,10 @@ const UNKNOWN = { name: "unknown", version: "0" };
 export class SessionlessPosts {
   readonly #server: Acceptor;
   readonly #serving: Serving;
-  readonly #store: EventStore;
 
-  constructor(server: Acceptor, serving: Serving, store: EventStore) {
+  constructor(server: Acceptor, serving: Serving) {
     this.#server = server;
     this.#serving = serving;
-    this.#store = store;
   }
 
   post(request: HttpRequest, incoming: ParsedBody, accepts: AcceptHeader): MaybePromise<HttpResponse> {
@@ -41,7 +38,7 @@ export class SessionlessPosts {
     if (isBatch(incoming) && !codecFor(version)?.acceptsBatches) return noBatches();
     if (running >= settings.limits.maxRunning) return tooMany(503, "limits.maxRunning");
     const { principal, address } = request;
-    const session = new Session({ serving: this.#serving, store: this.#store, id: "", principal, address, singlePost: true });
+    const session = new Session({ serving: this.#serving, id: "", principal, address, singlePost: true });
     const first = isBatch(incoming) ? undefined : incoming;
     return session.start(this.#server, () => {
       if (first?.method === "initialize") return closeWithResponse(session, session.post({ incoming, mode, request }));

@@ -33,7 +33,7 @@ export class Sessions {
   readonly #server: Acceptor;
   readonly #serving: Serving;
   /** The nodes that share `stores`; joined with the first use. */
-  readonly #fleet: Late<SharedSessions> | undefined;
+  readonly #nodes: Late<SharedSessions> | undefined;
   #closed = false;
 
   constructor(server: Acceptor, serving: Serving) {
@@ -42,9 +42,9 @@ export class Sessions {
     this.table = new SessionTable(serving);
     const { stores } = serving.settings;
     if (stores === undefined) return;
-    this.#fleet = new Late(async () => {
-      const { joinFleet } = await import("../nodes/shared-sessions.ts");
-      const joined = await joinFleet({ stores, server, serving, table: this.table });
+    this.#nodes = new Late(async () => {
+      const { joinNodes } = await import("../nodes/shared-sessions.ts");
+      const joined = await joinNodes({ stores, server, serving, table: this.table });
       serving.awake = () => joined.isAwake;
       if (this.#closed) await joined.leave();
       return joined;
@@ -72,7 +72,7 @@ export class Sessions {
 
   /** The sessions of this process, or those of all nodes if there are stores. */
   #directory(): MaybePromise<SessionDirectory> {
-    return this.#fleet?.get() ?? this.table;
+    return this.#nodes?.get() ?? this.table;
   }
 
   /** The form of the response. A client of a stateful revision must accept every form that the endpoint may send. */
@@ -137,18 +137,18 @@ export class Sessions {
 
   /** Whether this process can find its sessions; always true without `stores`. */
   get ready(): boolean {
-    return this.#fleet === undefined || this.#fleet.loaded !== undefined;
+    return this.#nodes === undefined || this.#nodes.loaded !== undefined;
   }
 
   /** Resolves when this process has joined the nodes that share the stores. @throws StoreUnavailableError */
   joined(): MaybePromise<unknown> {
-    return this.#fleet?.get();
+    return this.#nodes?.get();
   }
 
   /** Joins the nodes that share the stores, before the first request. While the stores are away it goes on in the background. @throws McpUsageError */
   async join(): Promise<void> {
     try {
-      await this.#fleet?.get();
+      await this.#nodes?.get();
     } catch (error) {
       if (!McpError.isMcpError(error) || !isStoreUnavailable(error)) throw error;
       this.#serving.report(error);
@@ -160,7 +160,7 @@ export class Sessions {
   async close(): Promise<void> {
     this.#closed = true;
     await this.table.close();
-    await this.#fleet?.loaded?.leave();
+    await this.#nodes?.loaded?.leave();
   }
 }
 

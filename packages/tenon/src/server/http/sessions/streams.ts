@@ -1,6 +1,4 @@
-/**
- * What a session needs of its streams. In one process `session-streams.ts` has them; nodes of a fleet share them through an event store.
- */
+/** What a session needs of its streams. `session-streams.ts` has them; a session of one POST has `single-post-streams.ts`. */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
@@ -16,6 +14,14 @@ export interface StreamedRequests {
   readonly ids: readonly RequestId[];
   /** The body of the POST. */
   readonly incoming: Incoming;
+}
+
+/** A GET with which a client resumes a stream. */
+export interface Resumption {
+  readonly request: HttpRequest;
+  readonly body: EventStream;
+  /** The number of the last event that the client has, or was sent here. */
+  readonly at: number;
 }
 
 /** What streams take from their session. */
@@ -48,4 +54,21 @@ export interface Streams {
   releaseUnrelated(): void;
   /** Ends all streams. */
   end(): void;
+}
+
+/** A stream for a GET, or why there is none. */
+export type Opened = EventStream | "unknown" | "evicted" | "ended" | "failed";
+
+/** The stream for messages that belong to no request, which the client opens with GET. */
+export interface StandingStream {
+  /** Sends a message. It is kept until the client opens the stream. */
+  send(data: string): MaybePromise<void>;
+  /** Opens it for a GET. Undefined if the event id is one of another stream. @throws StoreUnavailableError */
+  open(request: HttpRequest, lastEventId: string | undefined): MaybePromise<Opened | undefined>;
+  /** Ends the response to GET in order. The client may resume it. */
+  release(): void;
+  /** This process serves the session no longer. */
+  close(): void;
+  /** Lets the log keep it for longer. @throws StoreUnavailableError */
+  renew(): MaybePromise<void>;
 }

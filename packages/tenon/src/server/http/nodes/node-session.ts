@@ -1,11 +1,12 @@
-/** One session of a fleet at this node: what the store knows of it, how fresh that is, and its changes. */
+/** One session of a nodes at this node: what the store knows of it, how fresh that is, and its changes. */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { ConnectionFacts, ConnectionMemory, FactsChange } from "../../../dispatch/connection-facts.ts";
 import type { SessionRequests, SharedSession } from "../sessions/shared-session.ts";
 import type { Streams, StreamsOwner } from "../sessions/streams.ts";
-import type { Fleet } from "./fleet.ts";
+import type { Nodes } from "./nodes.ts";
 import { TOUCH_MS, type KeptRecord, type SessionRecord } from "./session-records.ts";
-import { SharedStreams } from "./shared-streams.ts";
+import type { SessionStreams } from "../sessions/session-streams.ts";
+import { createNodeStreams } from "./node-streams.ts";
 
 /** Milliseconds for which a node believes what it has read. */
 const FRESH_MS = 1_000;
@@ -13,23 +14,23 @@ const FRESH_MS = 1_000;
 /** A record whose handshake is not handled yet: it has no facts. */
 export type NewRecord = Omit<SessionRecord, "facts">;
 
-export class FleetSession implements SharedSession, ConnectionMemory {
+export class NodeSession implements SharedSession, ConnectionMemory {
   readonly id: string;
-  readonly #fleet: Fleet;
+  readonly #nodes: Nodes;
   readonly #opening: NewRecord;
   #kept: KeptRecord | undefined;
   #readAt: number;
   #touchedAt = -Infinity;
-  #streams: SharedStreams | undefined;
+  #streams: SessionStreams | undefined;
   #listener: ((facts: ConnectionFacts) => void) | undefined;
 
   /** @param kept absent if this node opens the session */
-  constructor(fleet: Fleet, id: string, { opening, kept }: { opening: NewRecord; kept?: KeptRecord }) {
-    this.#fleet = fleet;
+  constructor(nodes: Nodes, id: string, { opening, kept }: { opening: NewRecord; kept?: KeptRecord }) {
+    this.#nodes = nodes;
     this.id = id;
     this.#opening = opening;
     this.#kept = kept;
-    this.#readAt = fleet.serving.now();
+    this.#readAt = nodes.serving.now();
   }
 
   /** What is known of the session. */
@@ -39,20 +40,20 @@ export class FleetSession implements SharedSession, ConnectionMemory {
 
   /** Milliseconds for which its streams are kept after a write. */
   get life(): number {
-    return Math.max(this.#fleet.records.streamLifeOf(this.#opening as SessionRecord), TOUCH_MS);
+    return Math.max(this.#nodes.records.streamLifeOf(this.#opening as SessionRecord), TOUCH_MS);
   }
 
   // ---- freshness ----
 
   /** Whether the session exists; at once if it was read within the last second. @throws StoreUnavailableError */
   exists(): MaybePromise<boolean> {
-    return this.#fleet.serving.now() - this.#readAt < FRESH_MS || this.#read();
+    return this.#nodes.serving.now() - this.#readAt < FRESH_MS || this.#read();
   }
 
   async #read(): Promise<boolean> {
-    const readAt = this.#fleet.serving.now();
+    const readAt = this.#nodes.serving.now();
     const known = this.#kept;
-    const kept = await this.#fleet.records.read(this.id);
+    const kept = await this.#nodes.records.read(this.id);
     if (kept === undefined) return false;
     if (this.#kept !== known) return this.#read(); // another node has changed it meanwhile
     this.#readAt = readAt;
@@ -79,18 +80,18 @@ export class FleetSession implements SharedSession, ConnectionMemory {
   }
 
   touch(): void {
-    const now = this.#fleet.serving.now();
+    const now = this.#nodes.serving.now();
     const kept = this.#kept;
-    if (kept === undefined || now - this.#touchedAt < this.#fleet.records.renewalInterval) return;
+    if (kept === undefined || now - this.#touchedAt < this.#nodes.records.renewalInterval) return;
     this.#touchedAt = now;
     this.#touch(kept).catch((error: unknown) => {
       this.#touchedAt = -Infinity;
-      this.#fleet.serving.report(error);
+      this.#nodes.serving.report(error);
     });
   }
 
   async #touch(kept: KeptRecord): Promise<void> {
-    const { records } = this.#fleet;
+    const { records } = this.#nodes;
     const isTouched = (await records.touch(this.id, kept)) || ((await this.#read()) && (await records.touch(this.id, this.#kept!))); // just read
     if (isTouched) return records.isYoung(kept.record) ? undefined : this.#streams?.renew();
     if (!(await this.#read())) await records.leave(this.id, kept.record);
@@ -108,11 +109,11 @@ export class FleetSession implements SharedSession, ConnectionMemory {
   }
 
   async keep(change: FactsChange): Promise<void> {
-    const { records, calls } = this.#fleet;
+    const { records, calls } = this.#nodes;
     const kept = this.#kept;
     if (kept === undefined) {
       this.#kept = await records.create(this.id, { ...this.#opening, facts: change(undefined) });
-      this.#readAt = this.#fleet.serving.now();
+      this.#readAt = this.#nodes.serving.now();
       return;
     }
     this.#kept = await records.change(this.id, kept, (record) => ({ ...record, facts: change(record.facts) }));
@@ -122,11 +123,11 @@ export class FleetSession implements SharedSession, ConnectionMemory {
   // ---- for the session ----
 
   nextId(): number {
-    return this.#fleet.node.nextRequestId();
+    return this.#nodes.node.nextRequestId();
   }
 
   createStreams(owner: StreamsOwner, requests: SessionRequests): Streams {
-    this.#streams = new SharedStreams(this.#fleet, this, { owner, requests });
+    this.#streams = createNodeStreams(this.#nodes, this, owner, requests);
     return this.#streams;
   }
 }

@@ -1,20 +1,30 @@
 /**
- * An event log in the memory of one process: see `EventLog`. If a limit is reached, the oldest events of the stream that grows are
- * evicted: a client that asks for them is refused, and never gets a stream with a gap.
+ * An event log in the memory of one process: see `EventLog`. An endpoint without `stores` has one for its sessions, and so has
+ * `memoryStores()`. No method returns a promise.
  */
 import { type Clock, systemClock } from "../../base/clock.ts";
-import type { StreamAddition, StreamAppend, EventLog, StreamOpening, EventPage, StreamName } from "../../storage/event-log.ts";
-import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../storage/limits.ts";
+import type { StreamAddition, StreamAppend, EventLog, StreamOpening, EventPage, StreamName } from "../event-log.ts";
+import { assertAddition, assertAppended, assertDropping, assertOpening, assertStream, assertWriter } from "../limits.ts";
 import { MemoryStream } from "./memory-stream.ts";
-import { StreamTable } from "./stream-table.ts";
+import { STREAM_LIMITS, StreamTable, type StreamLimits } from "./stream-table.ts";
 
 export class MemoryEventLog implements EventLog {
   readonly #clock: Clock;
   readonly #streams: StreamTable;
 
-  constructor(clock: Clock = systemClock) {
+  constructor(clock: Clock = systemClock, limits: Partial<StreamLimits> = {}) {
     this.#clock = clock;
-    this.#streams = new StreamTable(clock);
+    this.#streams = new StreamTable(clock, { ...STREAM_LIMITS, ...limits });
+  }
+
+  /** What all events count: their characters, and {@link EVENT_COST} for each. */
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /** Removes streams that have ended and expired. The log does so itself from time to time, but only while streams begin. */
+  expire(): void {
+    this.#streams.expire();
   }
 
   open(at: StreamName, opening: StreamOpening): "opened" | "fenced" | "gone" {
@@ -22,7 +32,7 @@ export class MemoryEventLog implements EventLog {
     const { writer, note, ms } = opening;
     if (this.#streams.isDropped(at.session)) return "gone";
     const found = this.#streams.find(at);
-    if (found === undefined) this.#streams.add(at, new MemoryStream(writer, note, this.#clock.now() + ms));
+    if (found === undefined) this.#streams.add(new MemoryStream(at, { writer, note, until: this.#clock.now() + ms }));
     else if (found.writer !== writer) return "fenced";
     else if (found.ended) return "gone";
     else found.until = this.#clock.now() + ms;
@@ -30,17 +40,19 @@ export class MemoryEventLog implements EventLog {
   }
 
   append(at: StreamName, append: StreamAppend): "kept" | "fenced" | "gone" {
-    assertAppend(at, append);
-    const { writer, first, data, ends = false, ms } = append;
-    const stream = this.#streams.find(at);
+    const now = this.#clock.now();
+    const stream = this.#streams.find(at, now);
+    if (stream === undefined) assertStream(at); // the names of one that is there were checked
+    assertAppended(append);
     if (stream === undefined) return "gone";
+    const { writer, first, data, ends = false, ms } = append;
     if (stream.writer !== writer) return "fenced";
     const repeated = stream.last + 1 - first;
     if (stream.ended) return repeated >= data.length ? "kept" : "gone";
     if (repeated < 0) throw new RangeError(`Event ${first} leaves a gap after event ${stream.last}`);
-    this.#streams.grow(stream, data.slice(repeated));
-    stream.ended = ends;
-    stream.until = this.#clock.now() + ms;
+    this.#streams.grow(stream, repeated === 0 ? data : data.slice(repeated));
+    stream.until = now + ms;
+    if (ends) this.#streams.end(stream);
     return "kept";
   }
 
@@ -49,7 +61,7 @@ export class MemoryEventLog implements EventLog {
     const { key, data, ms } = addition;
     if (this.open(at, { ms }) !== "opened") return "gone";
     const stream = this.#streams.find(at)!; // it was opened
-    const before = stream.additions.get(key);
+    const before = stream.addedBy(key);
     if (before !== undefined) return before;
     this.#streams.grow(stream, data);
     stream.remember(key);

@@ -4,14 +4,14 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Serving } from "../serving.ts";
 import type { ChangeLog } from "./change-log.ts";
 import type { NodeCalls } from "../../../cluster/node-calls.ts";
-import type { FleetNode } from "../../../cluster/node.ts";
+import type { ClusterNode } from "../../../cluster/node.ts";
 import type { SessionRecords } from "./session-records.ts";
 
-export interface Fleet {
+export interface Nodes {
   readonly stores: ClusterStores;
   readonly server: Acceptor;
   readonly serving: Serving;
-  readonly node: FleetNode;
+  readonly node: ClusterNode;
   readonly calls: NodeCalls;
   readonly records: SessionRecords;
   readonly changes: ChangeLog;

@@ -1,0 +1,147 @@
+/**
+ * The streams of an event log in memory, by session, with the limits of all together.
+ *
+ * At a limit, streams that have ended are evicted first, the one that ended first before the others; then the oldest events of the stream
+ * that grows. A client that asks for an evicted event gets an error, never a stream with a gap.
+ */
+import { BoundedMap } from "../../base/bounded-map.ts";
+import type { Clock } from "../../base/clock.ts";
+import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
+import type { StreamName } from "../event-log.ts";
+import { MAX_EVENTS, MAX_STREAM_SIZE } from "../limits.ts";
+import type { MemoryStream } from "./memory-stream.ts";
+
+/** How much is kept. */
+export interface StreamLimits {
+  /** Streams, and sessions that were dropped, that are kept at once. Default 100 000. */
+  readonly maxStreams: number;
+  /** Characters of all events, and 256 for each. Default 64 Mi. */
+  readonly maxSize: number;
+  /** Events of one stream. Default 1 000. */
+  readonly maxEvents: number;
+  /** Characters of one stream. Default 8 Mi. The last event is kept however long it is. */
+  readonly maxStreamSize: number;
+}
+
+export const STREAM_LIMITS: StreamLimits = {
+  maxStreams: 100_000,
+  maxSize: 64 * 2 ** 20,
+  maxEvents: MAX_EVENTS,
+  maxStreamSize: MAX_STREAM_SIZE,
+};
+
+/** Milliseconds between two searches for what has expired. */
+const SWEEP_INTERVAL = 15_000;
+
+export class StreamTable {
+  readonly #clock: Clock;
+  readonly #limits: StreamLimits;
+  readonly #sessions = new Map<string, Map<string, MemoryStream>>();
+  /** Sessions that were dropped, with the time until which their writes are refused. */
+  readonly #dropped: BoundedMap<string, number>;
+  /** Streams that have ended, in the order in which they did. */
+  readonly #ended = new Set<MemoryStream>();
+  #streams = 0;
+  #size = 0;
+  #sweptAt = -Infinity;
+
+  constructor(clock: Clock, limits: StreamLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#dropped = new BoundedMap(limits.maxStreams);
+  }
+
+  /** What all events count. */
+  get size(): number {
+    return this.#size;
+  }
+
+  find({ session, stream }: StreamName, now: number = this.#clock.now()): MemoryStream | undefined {
+    const found = this.#sessions.get(session)?.get(stream);
+    if (found === undefined || found.until > now) return found;
+    this.#remove(found);
+    return undefined;
+  }
+
+  /** @throws LimitExceededError if there are too many streams that have not ended */
+  add(made: MemoryStream): void {
+    const { maxStreams } = this.#limits;
+    if (this.#streams >= maxStreams || this.#clock.now() - this.#sweptAt > SWEEP_INTERVAL) this.#sweep();
+    if (this.#streams >= maxStreams) this.#evictEnded(() => this.#streams < maxStreams);
+    if (this.#streams >= maxStreams) throw new LimitExceededError("memoryStores().events", maxStreams, undefined, ErrorCode.InternalError);
+    const { session, stream } = made.at;
+    let streams = this.#sessions.get(session);
+    if (streams === undefined) this.#sessions.set(session, (streams = new Map()));
+    streams.set(stream, made);
+    this.#streams++;
+  }
+
+  grow(stream: MemoryStream, data: readonly string[]): void {
+    const { maxEvents, maxStreamSize, maxSize } = this.#limits;
+    const before = stream.size;
+    for (const event of data) stream.push(event);
+    while (stream.events.length > 1 && (stream.events.length > maxEvents || stream.characters > maxStreamSize)) stream.evict();
+    this.#size += stream.size - before;
+    if (this.#size > maxSize) this.#shrink(stream);
+  }
+
+  #shrink(current: MemoryStream): void {
+    const fits = (): boolean => this.#size <= this.#limits.maxSize;
+    this.#sweep();
+    this.#evictEnded(fits);
+    while (!fits() && current.events.length > 0) {
+      this.#size -= current.size;
+      current.evict();
+      this.#size += current.size;
+    }
+  }
+
+  #evictEnded(isEnough: () => boolean): void {
+    for (const stream of this.#ended) {
+      if (isEnough()) return;
+      this.#remove(stream);
+    }
+  }
+
+  end(stream: MemoryStream): void {
+    stream.ended = true;
+    this.#ended.add(stream);
+  }
+
+  /** Removes streams that have ended and expired. */
+  expire(): void {
+    const now = this.#clock.now();
+    for (const stream of this.#ended) {
+      if (stream.until > now) return;
+      this.#remove(stream);
+    }
+  }
+
+  isDropped(session: string): boolean {
+    return (this.#dropped.get(session) ?? -Infinity) > this.#clock.now();
+  }
+
+  drop(session: string, ms: number): void {
+    for (const stream of this.#sessions.get(session)?.values() ?? []) this.#remove(stream);
+    this.#dropped.set(session, this.#clock.now() + ms);
+  }
+
+  #sweep(): void {
+    const now = (this.#sweptAt = this.#clock.now());
+    for (const streams of this.#sessions.values()) {
+      for (const stream of streams.values()) if (stream.until <= now) this.#remove(stream);
+    }
+    for (const [session, until] of this.#dropped) if (until <= now) this.#dropped.delete(session);
+  }
+
+  #remove(found: MemoryStream): void {
+    const { session, stream } = found.at;
+    const streams = this.#sessions.get(session);
+    if (streams?.get(stream) !== found) return;
+    streams.delete(stream);
+    if (streams.size === 0) this.#sessions.delete(session);
+    this.#streams--;
+    this.#size -= found.size;
+    this.#ended.delete(found);
+  }
+}
