@@ -14,6 +14,7 @@ import type { Codec } from "../wire/codec.ts";
 import { codecForRequest } from "../wire/revisions.ts";
 import type { Connection } from "./connection.ts";
 import type { Handler } from "./handler.ts";
+import type { OpenListens } from "./open-listens.ts";
 import { ListPage } from "./list-page.ts";
 import { RequestContext } from "./request-context.ts";
 import { unsendableResultError } from "../wire/errors.ts";
@@ -26,6 +27,8 @@ export interface RequestTarget {
   readonly lifespan: unknown;
   /** Counts handlers that did not end in time. */
   readonly leakedHandlers: LeakedHandlers;
+  /** Gets the requests that stay open until the server ends them. */
+  readonly listens?: OpenListens;
   /** Whether results are checked before they are sent. Default true; a gateway passes what it does not know. */
   readonly checksResults?: boolean;
   /** Whether there is a handler for `method` on that revision. */
@@ -66,10 +69,12 @@ function handleRequest(served: ServedRequest): MaybePromise<RawResult> {
     const context = (served.context = decode(served));
     const result = served.target.handler(context);
     if (!isPromise(result)) return encode(served, context, result);
-    return result.then(
+    const response = result.then(
       (value) => encodeOrFail(served, context, value),
       (error: unknown) => fail(served, error),
     );
+    if (context.method === "subscriptions/listen") served.target.listens?.add(response);
+    return response;
   } catch (error) {
     return fail(served, error);
   }

@@ -17,9 +17,6 @@ import { LIST_CHANGED, type Change, type Concern, type ListKind } from "../featu
 import type { RequestChain, ServerParts } from "./request-chain.ts";
 import { notifyOf, notifyOfLoss } from "./subscriptions.ts";
 
-/** Turns of the microtask queue for the end of a `listen` stream to pass through middleware. This is more than it needs. */
-const GRACE_TURNS = 100;
-
 const LIST_KINDS = Object.keys(LIST_CHANGED) as ListKind[]; // its keys
 
 export class Connections implements SharedServing {
@@ -72,24 +69,25 @@ export class Connections implements SharedServing {
   }
 
   async #prepareNow(): Promise<void> {
+    await this.#openWhatIsShared(this);
+    this.#assertNotClosed();
+  }
+
+  /** Compiles the schemas, and opens what handlers share. @param holder keeps it open */
+  async #openWhatIsShared(holder: object): Promise<void> {
     const { features, lifespan, mounts } = this.#parts;
     const [unusable] = features.uncompiled.waiting ? await features.uncompiled.compile() : [];
     if (unusable) throw unusable.error;
     if (features.guard) await features.guard.get();
-    await lifespan?.open(this);
-    await Promise.all([...mounts].map((mount) => mount.open(this)));
-    this.#assertNotClosed();
+    await lifespan?.open(holder);
+    await Promise.all([...mounts].map((mount) => mount.open(holder)));
   }
 
   /** Opens what handlers share for a server that has mounted this one. Returns a function that closes it. @throws as {@link accept} */
   async openFor(holder: object): Promise<() => Promise<void>> {
     this.#assertNotClosed();
-    const { features, lifespan, mounts } = this.#parts;
-    const [unusable] = features.uncompiled.waiting ? await features.uncompiled.compile() : [];
-    if (unusable) throw unusable.error;
-    await features.guard?.get();
-    await lifespan?.open(holder);
-    await Promise.all([...mounts].map((mount) => mount.open(holder)));
+    await this.#openWhatIsShared(holder);
+    const { lifespan, mounts } = this.#parts;
     return async () => {
       await Promise.all([...mounts].map((mount) => mount.close(holder)));
       await lifespan?.dispose(holder);
@@ -192,8 +190,7 @@ export class Connections implements SharedServing {
     changes.close();
     const left = rounds.close();
     await features.extensions?.close();
-    // The streams that this ends send their results within the next turns. Then the connections close.
-    for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
+    await this.#chain.listens.ended(this.#parts.clock);
     await Promise.all([...this.#open].map(({ dispatcher }) => dispatcher.close()));
     await Promise.all([...mounts].map((mount) => mount.close(this)));
     await left;

@@ -16,6 +16,7 @@ import type { HeaderNames } from "../../protocol/methods.ts";
 import type { RoundMiddleware } from "../../session/asking/rounds/round-middleware.ts";
 import type { ServerHost } from "../../session/extension.ts";
 import type { RequestTarget } from "../../session/handle-request.ts";
+import { OpenListens } from "../../session/open-listens.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Requirements } from "../../transport/transport-context.ts";
@@ -54,6 +55,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   readonly info: Implementation;
   readonly clock: Clock;
   readonly leakedHandlers: LeakedHandlers;
+  readonly listens: OpenListens = new OpenListens();
   readonly #parts: ServerParts;
   readonly #middleware: Middleware<RequestContext>[] = [];
   readonly #methods: MethodTable;
