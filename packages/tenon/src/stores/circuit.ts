@@ -2,12 +2,13 @@
  * Bounds how many commands wait for an engine, and keeps callers from waiting for one that does not answer. After three commands in a row that ran out of time, calls fail at
  * once; from time to time one is tried. An engine that refuses connections fails at once by itself.
  */
+import { waits } from "../base/waits.ts";
 import { answered, LateError, StoreUnavailableError } from "./store-error.ts";
 
 /** Commands in a row that must run out of time before calls fail at once. One that is answered begins the count again. */
 const FAILURES = 3;
-/** The first and the longest wait before a call is tried, in milliseconds. */
-const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
+/** The waits before a call is tried, in milliseconds. */
+const WAITS = { first: 50, longest: 2_000, jitter: 0.5 };
 
 /** Commands that may wait for the engine. The next one fails before it is sent. */
 const MAX_COMMANDS = 2_000;
@@ -16,8 +17,7 @@ export class Circuit {
   #waiting = 0;
   /** Commands that ran out of time since the last one that was answered. */
   #failures = 0;
-  /** The wait before the next trial; 0 if the circuit is closed. */
-  #wait = 0;
+  readonly #waits = waits(WAITS);
   #trialAt = 0;
 
   /** Runs a command that may take `ms` milliseconds. @throws StoreUnavailableError at once if the engine is not asked now */
@@ -28,7 +28,8 @@ export class Circuit {
     this.#waiting++;
     try {
       const response = await answered(work(), ms, what);
-      this.#failures = this.#wait = 0;
+      this.#failures = 0;
+      this.#waits.reset();
       return response;
     } catch (error) {
       if ((error as Error).cause instanceof LateError) this.#failed();
@@ -40,7 +41,7 @@ export class Circuit {
   }
 
   #assertAsked(ms: number): void {
-    if (this.#wait === 0) return;
+    if (this.#waits.count === 0) return; // the engine responds
     const now = performance.now();
     if (now < this.#trialAt) throw new StoreUnavailableError("not-sent", new Error("The engine did not respond to the last commands"));
     this.#trialAt = now + ms; // this call is the trial, and there is no other one until it is over
@@ -48,7 +49,6 @@ export class Circuit {
 
   #failed(): void {
     if (++this.#failures < FAILURES) return;
-    this.#wait = Math.min(Math.max(this.#wait * 2, FIRST_WAIT), LONGEST_WAIT);
-    this.#trialAt = performance.now() + this.#wait * (0.5 + Math.random() / 2);
+    this.#trialAt = performance.now() + this.#waits.next();
   }
 }

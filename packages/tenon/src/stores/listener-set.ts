@@ -3,6 +3,7 @@
  *
  * A message that is missed only makes callers wait longer, so a channel that cannot be opened is no failure: it is tried again later.
  */
+import { waits, type Waits } from "../base/waits.ts";
 import { unref } from "../base/clock.ts";
 
 interface Channel {
@@ -14,8 +15,8 @@ interface Channel {
   readonly onError: (error: unknown) => void;
 }
 
-/** The first and the longest wait before a channel is opened again, in milliseconds. */
-const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
+/** The waits before a channel is opened again, in milliseconds. */
+const WAITS = { first: 50, longest: 2_000 };
 
 export class ListenerSet {
   readonly #channel: Channel;
@@ -39,18 +40,18 @@ export class ListenerSet {
   add(listener: (message: string) => void): () => void {
     const own = (message: string): void => listener(message);
     this.#listeners.add(own);
-    if (this.#listeners.size === 1) this.#then(() => this.#open(FIRST_WAIT));
+    if (this.#listeners.size === 1) this.#then(() => this.#open(waits(WAITS)));
     return () => {
       if (this.#listeners.delete(own) && this.#listeners.size === 0) this.#then(() => this.#channel.close());
     };
   }
 
-  async #open(wait: number): Promise<void> {
+  async #open(pauses: Waits): Promise<void> {
     if (this.#listeners.size === 0 || this.#channel.isClosed()) return;
     try {
       await this.#channel.open((message) => this.#tell(message));
     } catch (error) {
-      unref(setTimeout(() => this.#then(() => this.#open(Math.min(wait * 2, LONGEST_WAIT))), wait));
+      unref(setTimeout(() => this.#then(() => this.#open(pauses)), pauses.next()));
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 /** Logins in an engine: see `AuthStore`. A lock is a claim that its holder renews; if it cannot, `lost` aborts before the claim ends. */
+import { waits } from "../base/waits.ts";
 import { deriveAead } from "#aead";
 import { KeyedLock, type AuthStore } from "../auth/login/auth-store.ts";
 import { AuthorizationError } from "../auth/authorization-error.ts";
@@ -14,8 +15,8 @@ import { engineKey, type KeyedEngine } from "./keyed-engine.ts";
 const LOCK_MS = 15_000;
 /** Milliseconds between two renewals. */
 const RENEW_MS = LOCK_MS / 5;
-/** Milliseconds between the first attempts to take a lock that another process has; each wait is longer, up to the second number. */
-const [FIRST_WAIT, LONGEST_WAIT] = [20, 250];
+/** The waits between two attempts to take a lock, in milliseconds. */
+const WAITS = { first: 30, longest: 375, jitter: 0.67 };
 const NEVER: AbortSignal = new AbortController().signal;
 
 export class EngineLoginStore implements AuthStore {
@@ -57,9 +58,8 @@ export class EngineLoginStore implements AuthStore {
 
   async #locked<T>(key: string, work: (lost: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const [name, holder] = [await engineKey("lock", key), randomId()];
-    for (let wait = FIRST_WAIT; !(await this.#engine.claim(name, holder, LOCK_MS)); wait = Math.min(wait * 2, LONGEST_WAIT)) {
-      await sleep(systemClock, wait * (0.5 + Math.random()), signal);
-    }
+    const pauses = waits(WAITS);
+    while (!(await this.#engine.claim(name, holder, LOCK_MS))) await sleep(systemClock, pauses.next(), signal);
     const lost = new AbortController();
     const stop = this.#renewing(name, holder, lost);
     try {

@@ -3,7 +3,7 @@
  *
  * It stays empty on stateless revisions.
  */
-import { Backoff, MAX_WAIT } from "../../base/backoff.ts";
+import { Backoff, MAX_WAIT } from "./resumption.ts";
 import { sleep } from "../../base/clock.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";

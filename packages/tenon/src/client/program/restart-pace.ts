@@ -1,5 +1,5 @@
 /** Decides when a program that keeps ending is started again, so that it does not restart in a tight loop. */
-
+import { waits } from "../../base/waits.ts";
 import { assertAtLeast } from "../../dispatch/limits.ts";
 
 /** How a program that has ended is started again: after up to half a second, then with growing pauses of up to half a minute. */
@@ -10,12 +10,12 @@ export interface RestartOptions {
 
 /** Milliseconds in which `max` counts. A program that ran for longer counts as healthy. */
 const WINDOW = 60_000;
-const FIRST_WAIT = 500;
-const MAX_WAIT = 30_000;
+/** The waits before a start, in milliseconds, at random: many programs of one machine do not start at once. */
+const WAITS = { first: 500, longest: 30_000, jitter: 1 };
 
 export class RestartPace {
   readonly #max: number;
-  #failures = 0;
+  readonly #waits = waits(WAITS);
   /** Times of the starts in the last minute. */
   #starts: number[] = [];
   #lastStart = -Infinity;
@@ -25,10 +25,10 @@ export class RestartPace {
     this.#max = assertAtLeast("restart.max", max, 1);
   }
 
-  /** Milliseconds to wait before the next start, with full jitter. */
+  /** Milliseconds to wait before the next start. */
   wait(now: number): number {
-    if (now - this.#lastStart >= WINDOW) this.#failures = 0;
-    return Math.random() * Math.min(FIRST_WAIT * 2 ** this.#failures++, MAX_WAIT);
+    if (now - this.#lastStart >= WINDOW) this.#waits.reset();
+    return this.#waits.next();
   }
 
   /** Milliseconds for which it must not be started, because `max` is reached; otherwise 0. */

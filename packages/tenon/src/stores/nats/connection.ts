@@ -3,6 +3,7 @@
  *
  * Every command has a deadline. Nothing waits in a queue while the engine is away: such a command fails at once.
  */
+import { waits } from "../../base/waits.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import { Circuit } from "../circuit.ts";
 import { answered, closedError, StoreUnavailableError } from "../store-error.ts";
@@ -24,8 +25,8 @@ interface Session {
   readonly jetStream: JetStream;
 }
 
-/** The first and the longest wait before a lost connection is renewed, in milliseconds. */
-const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
+/** The waits before a lost connection is renewed, in milliseconds. */
+const WAITS = { first: 50, longest: 2_000, jitter: 0.5 };
 /** Milliseconds between two pings of a quiet connection. Two that stay without a response end it. */
 const PING_INTERVAL = 10_000;
 
@@ -41,7 +42,7 @@ export class NatsConnection {
   #repairing: Promise<void> | undefined;
   /** Fails the commands under way. */
   readonly #waiting = new Set<(error: Error) => void>();
-  #attempts = 0;
+  readonly #waits = waits(WAITS);
   #closed = false;
 
   constructor(options: ConnectionOptions) {
@@ -151,7 +152,7 @@ export class NatsConnection {
     const connection = await library.connect({
       timeout,
       maxReconnectAttempts: -1,
-      reconnectDelayHandler: () => Math.min(FIRST_WAIT * 2 ** this.#attempts++, LONGEST_WAIT) * (0.5 + Math.random() / 2),
+      reconnectDelayHandler: () => this.#waits.next(),
       pingInterval: PING_INTERVAL,
       noAsyncTraces: true,
       ...client,
@@ -182,7 +183,7 @@ export class NatsConnection {
       if (type === "disconnect" || type === "close") this.#lost();
       if (type === "reconnect") {
         this.#connected = true;
-        this.#attempts = 0;
+        this.#waits.reset();
       }
       if (type === "reconnect" || type === "slowConsumer") this.#gapListeners.forEach((listener) => listener());
       if (type === "error") this.#options.onError(error);

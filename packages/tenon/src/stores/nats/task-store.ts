@@ -3,13 +3,10 @@
  * creation, those of tasks that have not ended, and the sets in which tasks are counted. A crash between two of them leaves one that
  * leads to nothing, and expires.
  */
-import { sha256 } from "../../base/hash.ts";
-import { toBase64Url } from "../../base/bytes.ts";
 import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "../../extensions/tasks/index.ts";
 import { hasEnded } from "../../extensions/tasks/store/task-record.ts";
-import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import { engineKey, type KeyedEngine } from "../keyed-engine.ts";
-import { taskIn, tasksIn } from "../stored-task.ts";
+import { taskIn, tasksIn, hashed, tasksFull } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { NatsConnection } from "./connection.ts";
 import type { Entry, NatsTable } from "./table.ts";
@@ -73,11 +70,11 @@ export class NatsTaskStore implements TaskStore {
     const [member, ms] = [await hashed(record.id), record.ttl + GRACE];
     const own = await ownerSet(record.owner);
     if (maxTasksPerOwner !== undefined && !(await this.#sets.join(own, member, ms, maxTasksPerOwner))) {
-      throw full("maxTasksPerPrincipal", maxTasksPerOwner);
+      throw tasksFull("maxTasksPerPrincipal", maxTasksPerOwner);
     }
     if (maxTasks === undefined || (await this.#sets.join(await everyTask(), member, ms, maxTasks))) return;
     await this.#sets.leave(own, member);
-    throw full("maxTasks", maxTasks);
+    throw tasksFull("maxTasks", maxTasks);
   }
 
   async get(id: string): Promise<TaskRecord | undefined> {
@@ -180,10 +177,6 @@ export class NatsTaskStore implements TaskStore {
   }
 }
 
-async function hashed(text: string): Promise<string> {
-  return toBase64Url(await sha256(text));
-}
-
 const everyTask = (): Promise<string> => engineKey("set", "tasks of all owners");
 const ownerSet = (owner: string): Promise<string> => engineKey("set", `tasks of owner ${owner}`);
 
@@ -196,8 +189,4 @@ function placeOf({ createdAt, id }: TaskPlace): string {
 
 async function ownerKey(record: TaskRecord): Promise<string> {
   return `owner.${await hashed(record.owner)}.${placeOf(record)}${await hashed(record.id)}`;
-}
-
-function full(limit: string, max: number): LimitExceededError {
-  return new LimitExceededError(limit, max, undefined, ErrorCode.InternalError);
 }

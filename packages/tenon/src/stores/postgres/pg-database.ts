@@ -1,4 +1,5 @@
 /** PostgreSQL by the package `pg`: a pool for queries, and a connection of its own for notifications, which is renewed when it is lost. */
+import { waits } from "../../base/waits.ts";
 import type { Client, ClientBase, Pool } from "pg";
 import { sleep, systemClock } from "../../base/clock.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
@@ -18,8 +19,8 @@ export interface PgOptions {
 
 /** Connections of the pool, if the user named no other number. */
 const MAX_CONNECTIONS = 10;
-/** The first and the longest wait before the connection for notifications is renewed, in milliseconds. */
-const [FIRST_WAIT, LONGEST_WAIT] = [50, 2_000];
+/** The waits before the connection for notifications is renewed, in milliseconds. */
+const WAITS = { first: 75, longest: 3_000, jitter: 0.67 };
 
 export class PgDatabase implements Database {
   readonly #options: PgOptions;
@@ -121,9 +122,10 @@ export class PgDatabase implements Database {
   }
 
   async #renewListener(): Promise<void> {
-    for (let wait = FIRST_WAIT; !this.#ended.signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+    const pauses = waits(WAITS);
+    while (!this.#ended.signal.aborted) {
       try {
-        await sleep(systemClock, wait * (0.5 + Math.random()), this.#ended.signal);
+        await sleep(systemClock, pauses.next(), this.#ended.signal);
         this.#listener = Promise.resolve(await this.#connectListener());
         this.#gapListeners.forEach((listener) => listener());
         return;

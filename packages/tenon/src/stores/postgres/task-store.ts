@@ -1,10 +1,7 @@
 /** Tasks in PostgreSQL: see `TaskStore`. The condition of each `update` makes it atomic. */
-import { sha256 } from "../../base/hash.ts";
-import { toBase64Url } from "../../base/bytes.ts";
 import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "../../extensions/tasks/index.ts";
 import { hasEnded } from "../../extensions/tasks/store/task-record.ts";
-import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
-import { taskIn, tasksIn } from "../stored-task.ts";
+import { taskIn, tasksIn, hashed, tasksFull } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { PostgresConnection } from "./connection.ts";
 import type { Queries } from "./database.ts";
@@ -69,8 +66,9 @@ export class PostgresTaskStore implements TaskStore {
       `select count(*)::int as every, (count(*) filter (where owner = $1))::int as own from ${this.#table}`,
       [owner],
     );
-    if (maxTasks !== undefined && Number(row!["every"]) >= maxTasks) throw full("maxTasks", maxTasks);
-    if (maxTasksPerOwner !== undefined && Number(row!["own"]) >= maxTasksPerOwner) throw full("maxTasksPerPrincipal", maxTasksPerOwner);
+    if (maxTasks !== undefined && Number(row!["every"]) >= maxTasks) throw tasksFull("maxTasks", maxTasks);
+    if (maxTasksPerOwner !== undefined && Number(row!["own"]) >= maxTasksPerOwner)
+      throw tasksFull("maxTasksPerPrincipal", maxTasksPerOwner);
   }
 
   async get(id: string): Promise<TaskRecord | undefined> {
@@ -141,12 +139,4 @@ export class PostgresTaskStore implements TaskStore {
 /** PostgreSQL has no text with a NUL or half a surrogate pair, and ids may come from clients: such an id is never found. */
 function asId(id: string): string {
   return id.replace(/[\0\p{Surrogate}]/gu, "\uFFFD");
-}
-
-async function hashed(owner: string): Promise<string> {
-  return toBase64Url(await sha256(owner));
-}
-
-function full(limit: string, max: number): LimitExceededError {
-  return new LimitExceededError(limit, max, undefined, ErrorCode.InternalError);
 }

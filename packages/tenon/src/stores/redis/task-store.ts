@@ -1,10 +1,7 @@
 /** Tasks in Redis: see `TaskStore`. All keys have one hash tag, so that a cluster keeps them together. */
-import { sha256 } from "../../base/hash.ts";
-import { toBase64Url } from "../../base/bytes.ts";
 import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "../../extensions/tasks/index.ts";
 import { hasEnded } from "../../extensions/tasks/store/task-record.ts";
-import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
-import { taskIn, tasksIn } from "../stored-task.ts";
+import { taskIn, tasksIn, hashed, tasksFull } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { RedisConnection } from "./connection.ts";
 import { FORGET, INSERT, LEASE, LIST, RELEASE, REPLACE } from "./task-scripts.ts";
@@ -48,8 +45,8 @@ export class RedisTaskStore implements TaskStore {
         ...[createdAt, createdAt + ttl, owner, Math.ceil(ttl) + GRACE, maxTasks ?? "", maxTasksPerOwner ?? "", this.#channel],
       ],
     );
-    if (outcome === "maxTasks") throw full(outcome, maxTasks!);
-    if (outcome === "maxTasksPerPrincipal") throw full(outcome, maxTasksPerOwner!);
+    if (outcome === "maxTasks") throw tasksFull(outcome, maxTasks!);
+    if (outcome === "maxTasksPerPrincipal") throw tasksFull(outcome, maxTasksPerOwner!);
     if (outcome !== "ok") throw new Error(`There is another task with the id ${id}`);
   }
 
@@ -114,12 +111,4 @@ export class RedisTaskStore implements TaskStore {
   #owner(hash: string): string {
     return `${this.#prefix}owner:${hash}`;
   }
-}
-
-async function hashed(owner: string): Promise<string> {
-  return toBase64Url(await sha256(owner));
-}
-
-function full(limit: string, max: number): LimitExceededError {
-  return new LimitExceededError(limit, max, undefined, ErrorCode.InternalError);
 }

@@ -4,6 +4,7 @@
  * Each change is stored before it takes effect. The run follows the store: answers come from there, and if the task has ended there or
  * belongs to another process, the handler is aborted.
  */
+import { waits } from "../../../base/waits.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
@@ -16,8 +17,8 @@ import type { TaskTable } from "../store/task-table.ts";
 
 /** Milliseconds between two stored status messages. */
 const STATUS_INTERVAL = 250;
-/** The first and the longest wait before a change is tried again while the store is away, in milliseconds. */
-const [FIRST_WAIT, LONGEST_WAIT] = [100, 2_000];
+/** The waits before a store that is away is asked again, in milliseconds. */
+const WAITS = { first: 100, longest: 2_000 };
 
 export class TaskRun implements TaskContext, AskingRun {
   readonly id: string;
@@ -144,13 +145,13 @@ export class TaskRun implements TaskContext, AskingRun {
 
   /** Changes the record, if the task still belongs to this run. Waits for a store that is away, because its return must not fail the task. */
   async change(change: (record: TaskRecord) => TaskRecord | undefined): Promise<void> {
-    for (let wait = FIRST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+    for (const pauses = waits(WAITS); ;) {
       try {
         return await this.#changeNow(change);
       } catch (error) {
         if (this.#abort.signal.aborted || !isStoreAway(error)) throw error;
       }
-      await sleep(this.#table.clock, wait, this.#abort.signal);
+      await sleep(this.#table.clock, pauses.next(), this.#abort.signal);
     }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Backoff, MAX_ATTEMPTS, MAX_WAIT, MIN_WAIT } from "./backoff.ts";
+import { Backoff, MAX_ATTEMPTS, MAX_WAIT, MIN_WAIT } from "./resumption.ts";
 
 const waits = (backoff: Backoff, count: number): (number | undefined)[] => Array.from({ length: count }, () => backoff.next());
 
