@@ -22,38 +22,47 @@ test("every file that the map names exists", () => {
 });
 
 test("the table of layers has every folder of the source, and no other", () => {
-  const rows = [...page.matchAll(/^\| \d \| `([\w-]+)\/` \|/gm)].map(([, folder]) => folder!);
+  const rows = [...page.matchAll(/^\| \d+ \| `([\w-]+)\/` \|/gm)].map(([, folder]) => folder!);
   const folders = readdirSync(`${root}packages/tenon/src`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(rows.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
 });
 
-test("every dependency has a row, and every row is a dependency", () => {
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(`${root}packages/tenon/package.json`, "utf8")) as Record<
-    string,
-    object
-  >;
-  const rows = page.slice(page.indexOf("## Dependencies"), page.indexOf("### Bundled")).matchAll(/^\| `([^`]+)`/gm);
-  const names = [dependencies, peerDependencies].flatMap((one) => Object.keys(one ?? {}));
-  expect([...rows].map(([, name]) => name!).toSorted()).toEqual(names.toSorted());
+type Manifest = Readonly<Record<"dependencies" | "peerDependencies" | "devDependencies", Record<string, string>>>;
+const PACKAGES = ["tenon", "tenon-cli"] as const;
+const manifestOf = (name: string): Manifest => JSON.parse(readFileSync(`${root}packages/${name}/package.json`, "utf8")) as Manifest; // our own files
+/** The first cells of the rows between two headings. */
+const rowsBetween = (start: string, end?: string): string[] =>
+  [...page.slice(page.indexOf(start), end === undefined ? undefined : page.indexOf(end)).matchAll(/^\| `([^`]+)`/gm)].map(
+    ([, name]) => name!,
+  );
+
+test.each([
+  ["tenon", "### Of tenon\n", "### Of tenon-cli"],
+  ["tenon-cli", "### Of tenon-cli", "### Bundled"],
+])("every dependency of %s has a row, and every row is a dependency", (name, start, end) => {
+  const { dependencies, peerDependencies } = manifestOf(name);
+  const names = [dependencies, peerDependencies].flatMap((one) => Object.keys(one)).filter((each) => each !== "tenon");
+  expect(rowsBetween(start, end).toSorted()).toEqual(names.toSorted());
 });
 
-test("every library that only the command and the gateway import has a row, and is bundled", () => {
-  const { dependencies, devDependencies, peerDependencies } = JSON.parse(
-    readFileSync(`${root}packages/tenon/package.json`, "utf8"),
-  ) as Record<string, object>;
-  const rows = [...page.slice(page.indexOf("### Bundled")).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!);
+/** Libraries that the sources of a package import, and that are not installed with it. */
+function bundledIn(name: (typeof PACKAGES)[number]): string[] {
+  const { dependencies, peerDependencies, devDependencies } = manifestOf(name);
+  const src = `${root}packages/${name}/src`;
+  const names = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test|\.d)\.tsx?$/.test(file));
   // The texts of a new project import what that project installs.
-  const sources = ["cli", "inspector", "gateway"].flatMap((folder) =>
-    readdirSync(`${root}packages/tenon/src/${folder}`, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
-  );
-  const files = sources.filter((name) => /(?<!\.test|\.d)\.tsx?$/.test(name) && name !== "cli/init/project-files.ts");
+  const files = names.filter((file) => file !== "init/project-files.ts");
   // An example in a comment imports what users import.
-  const texts = files.map((name) => readFileSync(`${root}packages/tenon/src/${name}`, "utf8").replaceAll(/^\s*\*.*$/gm, "")).join("\n");
-  const imported = [...texts.matchAll(/(?:from|import\() ?"((?:@[\w-]+\/)?[a-z][\w.-]*)/g)].map(([, name]) => name!);
-  const installed = { ...dependencies, ...peerDependencies };
-  const outside = new Set(imported.filter((name) => !name.startsWith("node") && !(name in installed)));
-  expect(rows.toSorted()).toEqual([...outside].toSorted());
-  expect(Object.keys(devDependencies ?? {})).toEqual(expect.arrayContaining(rows));
+  const texts = files.map((file) => readFileSync(`${src}/${file}`, "utf8").replaceAll(/^\s*\*.*$/gm, "")).join("\n");
+  const imported = [...texts.matchAll(/(?:from|import\() ?"((?:@[\w-]+\/)?[a-z][\w.-]*)/g)].map(([, each]) => each!);
+  return [...new Set(imported)].filter(
+    (each) => !each.startsWith("node") && each in devDependencies && !(each in { ...dependencies, ...peerDependencies }),
+  );
+}
+
+test("every library that is bundled has a row, and every row is bundled", () => {
+  const bundled = new Set(PACKAGES.flatMap(bundledIn));
+  expect(rowsBetween("### Bundled").toSorted()).toEqual([...bundled].toSorted());
 });
 
 const { sessions, streams, limits: httpLimits } = withHttpDefaults({});

@@ -11,10 +11,13 @@ import * as z from "zod";
 import { testServer } from "../support/test-server.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
-const files = readdirSync(join(root, "packages/tenon/src"), { recursive: true, encoding: "utf8" }).filter(
-  (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
-);
-const sources = files.map((name) => withoutComments(readFileSync(join(root, "packages/tenon/src", name), "utf8")));
+const files = ["tenon", "tenon-cli"].flatMap((name) => {
+  const src = join(root, "packages", name, "src");
+  return readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .map((file) => join(src, file));
+});
+const sources = files.map((file) => withoutComments(readFileSync(file, "utf8")));
 const code = sources.join("\n");
 /** The texts of each file, with `…` for what is put in. */
 const texts = sources.map((source) => source.replace(/\\(["'\\])/g, "$1").replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "…"));
