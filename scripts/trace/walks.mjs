@@ -21,13 +21,20 @@ const INPUT = { type: "object", properties: { a: NUMBER, b: NUMBER }, required: 
 
 /** Every walk, one after the other: `{ walk, call, prepare }`. What `prepare` does before each call is not measured. */
 export async function* walks(load) {
-  const tenon = { ...(await load("server")), ...(await load("client")), ...(await load("node")), ...(await load("stores/memory")) };
+  const tenon = {
+    ...(await load("server")),
+    ...(await load("client")),
+    ...(await load("node")),
+    ...(await load("stores/memory")),
+    ...(await load("gateway")),
+  };
   yield* overHttp(tenon);
   yield* atAnotherNode(tenon);
   yield* overStdio(tenon, STATEFUL);
   yield* overStdio(tenon, STATELESS);
   yield* inProcess(tenon);
   yield* clientOverHttp(tenon);
+  yield* throughGateway(tenon);
 }
 
 function sums({ McpServer }, options = {}) {
@@ -152,4 +159,30 @@ async function* clientOverHttp(tenon) {
   yield { walk: "client, HTTP stateless", call: async () => expectThree(await client.callTool("add", { a: 1, b: 2 })) };
   await client.close();
   server.close();
+}
+
+/** A server on stdio in plain Node, so that only the gateway enters Tenon's files. */
+const PROGRAM = `
+const results = {
+  initialize: () => ({ protocolVersion: "${STATEFUL}", capabilities: { tools: {} }, serverInfo: { name: "sums", version: "1" } }),
+  "tools/list": () => ({ tools: [{ name: "add", inputSchema: { type: "object" } }] }),
+  "tools/call": () => ({ content: [{ type: "text", text: "3" }] }),
+};
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = results[method]?.();
+  const reply = result === undefined ? { error: { code: -32601, message: "Method not found" } } : { result };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...reply }) + "\\n");
+});`;
+
+async function* throughGateway(tenon) {
+  const gateway = tenon.createGateway({ servers: { sums: { command: process.execPath, args: ["-e", PROGRAM], revision: STATEFUL } } });
+  const http = await tenon.serveHttp(gateway, { port: 0 });
+  const post = posterTo(http.url);
+  const headers = { ...STATELESS_HEADERS, "mcp-name": "sums__add" };
+  const body = toText(1, "tools/call", { ...params(STATELESS), name: "sums__add" });
+  yield { walk: "gateway, HTTP stateless to stdio", call: async () => expectThree(await (await post(headers, body)).text()) };
+  await http.close();
+  await gateway.close();
 }

@@ -52,6 +52,8 @@ export class Calls {
     const name = context.params["name"] as string; // checked by the codec
     const search = kind === "tool" ? this.#parts.search : undefined;
     if (search?.isOwn(name) === true) return this.#lists.search(search, context, caller);
+    // Only a request that continues a call can be for a server that this gateway does not have any more.
+    if (context.params["requestState"] === undefined) return this.#runNamed(kind, context, caller);
     return andThen(removedCallOf(this.#parts, context), (removed) =>
       removed === undefined ? this.#runNamed(kind, context, caller) : continueRemoved(this.#parts, context, { kind, name }, removed),
     );
