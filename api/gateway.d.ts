@@ -59,6 +59,7 @@ export declare class Gateway implements AsyncDisposable {
     setQuotas(quotas: {
         readonly [server: string]: Quota;
     }): void;
+    start(): Promise<void>;
     status(): UpstreamStatus[];
     accept(dispatcher: Dispatcher): Promise<void>;
     close(): Promise<void>;
@@ -101,6 +102,8 @@ export interface GatewayOptions {
     };
     pins?: PinOptions;
     readyTimeout?: number;
+    onMissing?: (servers: readonly string[]) => void;
+    lists?: ListMemory;
     idleTimeout?: number;
     drainTimeout?: number;
     requestState?: {
@@ -120,6 +123,11 @@ export interface GatewayOptions {
 export interface GatewayUserLoginOptions extends Omit<OAuthOptions, "account" | "store">, AuthorizationCodeOptions {
     readonly open?: OpenPage;
     readonly port?: number;
+}
+
+export interface ListMemory {
+    get(key: string): MaybePromise<JsonObject | undefined>;
+    set(key: string, lists: JsonObject): void;
 }
 
 export interface LoginPagesOptions {
