@@ -75,17 +75,6 @@ describe("a malformed message", () => {
     expect(errors).toHaveLength(301);
   });
 
-  it("with a rate of its own (option maxMalformedResponses) [F1]", async () => {
-    const { transport } = start({ limits: { maxMalformedResponses: 1 } });
-    transport.push("{");
-    transport.push("{");
-    await turn();
-    expect(transport.take()).toHaveLength(1);
-    expect(() => new JsonRpcDispatcher(new ScriptedTransport(), { limits: { maxMalformedResponses: 0 } })).toThrow(
-      '"limits.maxMalformedResponses" must be a number >= 1',
-    );
-  });
-
   it("is only reported by a client, so that two clients never respond to each other [F2]", async () => {
     const { transport, errors } = start({ respondToMalformed: false });
     transport.push("{");

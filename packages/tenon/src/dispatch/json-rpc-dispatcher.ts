@@ -13,7 +13,8 @@ import type { TransportContext } from "../transport/transport-context.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "./dispatcher.ts";
 import { Exchange } from "./exchange.ts";
-import { assertDuration, withDefaults, type LimitOptions } from "./limits.ts";
+import { assertDuration } from "../base/number-options.ts";
+import { withDefaults, type LimitOptions } from "./limits.ts";
 import type { Pauses } from "./pauses.ts";
 import { TransportChannel } from "./transport-channel.ts";
 

@@ -1,6 +1,6 @@
 /** The limits of a connection, with their defaults, and the checks of time options. */
 
-import type { OptionKeys } from "../base/known-options.ts";
+import { withPresets, type NumberTable } from "../base/number-options.ts";
 
 /** The default of `timeouts.start` in {@link ProgramTimeouts}, in milliseconds. */
 export const DEFAULT_START_TIMEOUT = 60_000;
@@ -32,27 +32,24 @@ export interface ConnectionLimits {
   /** Malformed messages in a row after which the connection is closed. Default 1 000. */
   maxMalformed: number;
   /**
-   * Error responses a second to malformed messages without an id; the others are only reported. Default 10. A malformed message
-   * with an id always gets a response.
-   */
-  maxMalformedResponses: number;
-  /**
    * Progress notifications a second that `onProgress` of one call receives; of those that come faster, the newest. Default 50, and
    * as many at once; `Infinity` for all.
    */
   maxProgressRate: number;
 }
 
-/** The names of those limits. */
-export const CONNECTION_LIMITS: OptionKeys<ConnectionLimits> = {
-  maxInFlight: 1,
-  maxRequestRate: 1,
-  handlerTimeout: 1,
-  handlerGrace: 1,
-  maxMalformed: 1,
-  maxMalformedResponses: 1,
-  maxProgressRate: 1,
+/** The limits of a connection: their names, their defaults and the least of each. */
+export const CONNECTION_LIMITS: NumberTable<ConnectionLimits> = {
+  maxInFlight: [256, 1],
+  maxRequestRate: [Infinity, 1],
+  handlerTimeout: [600_000, 0, "ms"],
+  handlerGrace: [5_000, 0, "ms"],
+  maxMalformed: [1_000, 1],
+  maxProgressRate: [50, 1],
 };
+
+/** The times of calls, in the same way. */
+export const CALL_TIMES: NumberTable<CallTimes> = { timeout: [60_000, 0, "ms"], maxTotalTimeout: [600_000, 0, "ms"] };
 
 /** The times of calls and the limits of a connection together. */
 export interface DispatcherLimits extends CallTimes, ConnectionLimits {}
@@ -63,11 +60,6 @@ export interface LimitOptions extends Partial<CallTimes> {
   limits?: Partial<ConnectionLimits>;
 }
 
-/** Defaults of the limits that are durations. */
-const DURATIONS = { timeout: 60_000, maxTotalTimeout: 600_000, handlerTimeout: 600_000, handlerGrace: 5_000 };
-/** Defaults of the limits that are counts, of at least 1. */
-const COUNTS = { maxInFlight: 256, maxRequestRate: Infinity, maxMalformed: 1_000, maxMalformedResponses: 10, maxProgressRate: 50 };
-
 /** The `limits.maxRequestRate` of a client. Its server is not trusted, and people and models need far fewer. */
 const CLIENT_REQUEST_RATE = 500;
 
@@ -76,33 +68,7 @@ export function clientLimits(given: Partial<ConnectionLimits> = {}): Partial<Con
   return { ...given, maxRequestRate: given.maxRequestRate ?? CLIENT_REQUEST_RATE };
 }
 
-/** @throws RangeError if `ms` is negative or not a number */
-export function assertDuration(name: string, ms: number): number {
-  if (typeof ms === "number" && ms >= 0) return ms;
-  throw new RangeError(`Option "${name}" must be a number of milliseconds >= 0 or Infinity, not ${shown(ms)}`);
-}
-
-/** Texts in quotes, so that "10" differs from 10. */
-function shown(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
-}
-
-/** @throws RangeError if `value` is less than `min`, or not a number */
-export function assertAtLeast(name: string, value: number, min: number): number {
-  // A program without types may pass a text, which compares as a number does.
-  if (typeof value === "number" && value >= min) return value;
-  throw new RangeError(`Option "${name}" must be a number >= ${min}, not ${shown(value)}`);
-}
-
 /** Adds the defaults to the given limits. @throws RangeError if one is negative, too small or not a number */
-export function withDefaults({ limits = {}, ...times }: LimitOptions): DispatcherLimits {
-  const merged: DispatcherLimits = { ...DURATIONS, ...COUNTS };
-  for (const name of Object.keys(merged) as (keyof DispatcherLimits)[]) {
-    const isTime = name === "timeout" || name === "maxTotalTimeout";
-    const value = isTime ? times[name] : limits[name];
-    if (value === undefined) continue;
-    const option = isTime ? name : `limits.${name}`;
-    merged[name] = name in COUNTS ? assertAtLeast(option, value, 1) : assertDuration(option, value);
-  }
-  return merged;
+export function withDefaults({ limits, ...times }: LimitOptions): DispatcherLimits {
+  return { ...withPresets(CALL_TIMES, times), ...withPresets(CONNECTION_LIMITS, limits, "limits") };
 }

@@ -9,6 +9,9 @@ import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { Channel } from "./channel.ts";
 
+/** Error responses a second, and as many at once, to malformed messages without an id; the others are only reported. */
+const MAX_RESPONSES = 10;
+
 export class MalformedMessages {
   readonly #channel: Channel;
   readonly #rate: TokenBucket;
@@ -16,7 +19,7 @@ export class MalformedMessages {
 
   constructor(channel: Channel) {
     this.#channel = channel;
-    this.#rate = new TokenBucket(channel.limits.maxMalformedResponses, channel.clock.now());
+    this.#rate = new TokenBucket(MAX_RESPONSES, channel.clock.now());
   }
 
   /** Resets the count, because a message arrived. */

@@ -9,7 +9,7 @@ import type { JsonObject, RequestId } from "../jsonrpc/message.ts";
 import { RequestTimeoutError } from "../jsonrpc/mcp-error.ts";
 import type { Channel } from "./channel.ts";
 import type { Expiring } from "./deadlines.ts";
-import { assertDuration } from "./limits.ts";
+import { assertDuration } from "../base/number-options.ts";
 import type { OutboundCall, Progress, RequestOptions } from "./dispatcher.ts";
 import { ProgressDelivery } from "./progress.ts";
 

@@ -6,11 +6,11 @@ import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { MemoryStore, type AuthStore } from "../auth/login/auth-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
-import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
+import { withPresets, type NumberTable } from "../base/number-options.ts";
 import { assertSealingKeys, type SealingKey } from "../session/asking/options.ts";
 import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
-import { DEFAULT_LIST_LIMITS, type Kind, type ListLimits } from "../upstream/listing.ts";
+import { LIST_LIMITS, type Kind, type ListLimits } from "../upstream/listing.ts";
 import type { ListMemory } from "./catalog/list-memory.ts";
 import { Quotas, type Quota } from "./quotas.ts";
 import { assertLoginPages, loginPagesKeys, type LoginPagesOptions } from "./login/login-options.ts";
@@ -53,18 +53,12 @@ export interface GatewayLimits extends ListLimits {
   maxProcesses: number;
   /** Entries of one page of a list. Default: no limit. A list has one page, unless it is too large for a message: many clients read the first page only. */
   pageSize: number;
-  /** Calls that wait for the answers of clients without a session, in all. Default 1 000. */
-  maxSuspended: number;
-  /** Such calls of one principal. Default 20. */
-  maxSuspendedPerPrincipal: number;
-  /** Characters of the result of such a call that are kept for a client that asks for it later; else it gets an error. Default 1 048 576. */
-  maxKeptResult: number;
-  /** Characters of all such results. One principal, or address without one, uses at most half. Default 67 108 864. */
-  maxKeptTotal: number;
-  /** Characters of the questions of one such call that wait for its client; the server gets an error for more. Default 4 194 304. */
-  maxQuestions: number;
-  /** Characters of all such questions. One principal, or address without one, uses at most half. Default 67 108 864. */
-  maxQuestionsTotal: number;
+  /**
+   * Characters that are held for clients without a session: calls and tasks that wait for them (131 072 each), the questions of those, and
+   * results that were not fetched yet. One principal, or address without one, uses at most half, one call a quarter; for more there is an
+   * error. Default 134 217 728.
+   */
+  maxHeld: number;
 }
 
 /** Options of {@link createGateway}. All times are in milliseconds. */
@@ -137,6 +131,21 @@ export interface GatewayOptions {
   onError?: (error: Error, context: { server?: string; method?: string }) => void;
 }
 
+const LIMITS: NumberTable<GatewayLimits> = {
+  maxConnections: [256, 1],
+  maxProcesses: [8, 1],
+  pageSize: [Infinity, 1],
+  maxHeld: [134_217_728, 0],
+  ...LIST_LIMITS,
+};
+/** Milliseconds that a list waits for servers over stdio, whose hosts read it once, by default. */
+const STDIO_READY_TIMEOUT = 9_000;
+const TIMES: NumberTable<{ readyTimeout: number; idleTimeout: number; drainTimeout: number }> = {
+  readyTimeout: [1_500, 0, "ms"],
+  idleTimeout: [300_000, 0, "ms"],
+  drainTimeout: [60_000, 0, "ms"],
+};
+const STATE_TIMES: NumberTable<{ ttl: number }> = { ttl: [600_000, 0, "ms"] };
 const KEYS: OptionKeys<GatewayOptions> = {
   servers: 1,
   info: 1,
@@ -148,46 +157,16 @@ const KEYS: OptionKeys<GatewayOptions> = {
   quotas: 1,
   audit: { write: 1, contents: 1 },
   pins: { approved: 1, unknown: 1, onPinned: 1, onWithheld: 1 },
-  readyTimeout: 1,
+  ...TIMES,
   onMissing: 1,
   lists: 1,
-  idleTimeout: 1,
-  drainTimeout: 1,
-  requestState: { keys: 1, ttl: 1 },
+  requestState: { keys: 1, ...STATE_TIMES },
   logins: loginPagesKeys(),
   loginStore: 1,
-  limits: {
-    maxConnections: 1,
-    maxProcesses: 1,
-    pageSize: 1,
-    maxSuspended: 1,
-    maxSuspendedPerPrincipal: 1,
-    maxKeptResult: 1,
-    maxKeptTotal: 1,
-    maxQuestions: 1,
-    maxQuestionsTotal: 1,
-    maxTools: 1,
-    maxListItems: 1,
-    maxDefinitionSize: 1,
-  },
+  limits: LIMITS,
   clock: 1,
   onError: 1,
 };
-const LIMITS: GatewayLimits = {
-  maxConnections: 256,
-  maxProcesses: 8,
-  pageSize: Infinity,
-  maxSuspended: 1_000,
-  maxSuspendedPerPrincipal: 20,
-  maxKeptResult: 1_048_576,
-  maxKeptTotal: 67_108_864,
-  maxQuestions: 4_194_304,
-  maxQuestionsTotal: 67_108_864,
-  ...DEFAULT_LIST_LIMITS,
-};
-/** Milliseconds that a list waits for servers by default. */
-const READY_TIMEOUT = 1_500;
-const STDIO_READY_TIMEOUT = 9_000;
 /** The name of the quota of servers without one. */
 const ALL_OTHERS = "*";
 const SHARINGS: ReadonlySet<unknown> = new Set<Sharing>(["session", "principal", "call", "all"]);
@@ -226,28 +205,19 @@ export function settingsOf(options: GatewayOptions): Settings {
   assertKinds(options);
   assertSealingKeys(options.requestState?.keys);
   const { share, clock = systemClock, onError = logToConsole, policy } = options;
-  const { readyTimeout, idleTimeout = 300_000, drainTimeout = 60_000, requestState: { ttl = 600_000 } = {} } = options;
-  for (const [name, ms] of Object.entries({
-    ...(readyTimeout !== undefined && { readyTimeout }),
-    idleTimeout,
-    drainTimeout,
-    "requestState.ttl": ttl,
-  }))
-    assertDuration(name, ms);
+  const { readyTimeout, ...times } = withPresets(TIMES, options);
+  const waitsLonger = options.readyTimeout === undefined;
   if (options.logins !== undefined) assertLoginPages(options.logins);
-  const limits = { ...LIMITS, ...options.limits };
-  for (const [name, value] of Object.entries(limits)) assertAtLeast(`limits.${name}`, value, /^max(Suspended|Kept)/.test(name) ? 0 : 1);
   for (const one of typeof share === "object" ? Object.values(share) : [share]) assertSharing(one);
   return {
     info: options.info ?? { name: "tenon-gateway", version: "0.1.0" },
     clock,
-    limits,
-    readyTimeoutFor: (isStdio) => readyTimeout ?? (isStdio ? STDIO_READY_TIMEOUT : READY_TIMEOUT),
+    limits: withPresets(LIMITS, options.limits, "limits"),
+    readyTimeoutFor: (isStdio) => (waitsLonger && isStdio ? STDIO_READY_TIMEOUT : readyTimeout),
     missing: (names) => options.onMissing?.(names),
     lists: options.lists,
-    idleTimeout,
-    drainTimeout,
-    stateTtl: ttl,
+    ...times,
+    stateTtl: withPresets(STATE_TIMES, options.requestState, "requestState").ttl,
     hasKeys: options.requestState?.keys !== undefined,
     policy,
     loginStore: options.loginStore ?? new MemoryStore(),

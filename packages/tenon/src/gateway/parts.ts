@@ -8,7 +8,7 @@ import { settingsOf, unknownServersIn, type GatewayOptions, type Settings } from
 import { Router } from "./router.ts";
 import { ToolSearch } from "./search/tool-search.ts";
 import { States } from "./asking/states.ts";
-import { QuestionRoom } from "./asking/question-room.ts";
+import { HeldRoom } from "./asking/held-room.ts";
 import { SuspendedCalls } from "./asking/suspended-calls.ts";
 import { TaskBridge } from "./tasks/task-bridge.ts";
 import { TaskHandles } from "./tasks/task-handles.ts";
@@ -42,9 +42,9 @@ export function createParts(options: GatewayOptions): GatewayParts {
   for (const error of unknownServersIn(options)) settings.report(error, {});
   const keys = options.requestState?.keys;
   const states = new States({ keys, audience: info.name, ttl, clock });
-  const questionRoom = new QuestionRoom(settings.limits);
-  const suspended = new SuspendedCalls(settings, states, questionRoom);
-  const bridge = new TaskBridge(settings, questionRoom);
+  const room = new HeldRoom(settings.limits.maxHeld);
+  const suspended = new SuspendedCalls(settings, states, room);
+  const bridge = new TaskBridge(settings, room);
   const handles = new TaskHandles(keys, info.name);
   const fronts = new Fronts(clock, handles);
   const draining = new DrainingServers(settings);

@@ -8,7 +8,7 @@ import { CallerBuckets } from "../base/caller-buckets.ts";
 import type { Clock } from "../base/clock.ts";
 import { isSameJson } from "../base/json-values.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
-import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
+import { assertAtLeast, assertDuration } from "../base/number-options.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { RequestContext } from "../session/request-context.ts";

@@ -14,7 +14,7 @@ import type { Resource } from "../protocol/content.ts";
 import type { CompleteRequestParams, CompleteResult, GetPromptResult, Prompt } from "../protocol/prompts.ts";
 import type { ReadResourceResult, ResourceTemplate } from "../protocol/resources.ts";
 import type { Tool } from "../protocol/tools.ts";
-import { assertDuration } from "../dispatch/limits.ts";
+import { assertDuration } from "../base/number-options.ts";
 import { unlessAborted } from "../base/abort.ts";
 import type { Client } from "../client/client.ts";
 import type { CallOptions, ToolCallOptions } from "../client/call/outgoing-request.ts";

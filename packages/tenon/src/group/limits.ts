@@ -1,6 +1,6 @@
 /** The limits and times of a group, with their defaults. */
-import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
-import { DEFAULT_LIST_LIMITS, type ListLimits } from "../upstream/listing.ts";
+import { withPresets, type NumberTable } from "../base/number-options.ts";
+import { LIST_LIMITS, type ListLimits } from "../upstream/listing.ts";
 
 /** Limits of a group. A server that offers more is refused with `LimitExceededError`; the others are not affected. */
 export interface GroupLimits extends ListLimits {
@@ -23,23 +23,16 @@ export interface GroupTimes {
   connectTimeout: number;
 }
 
-const DEFAULT_LIMITS: GroupLimits = { maxServers: 64, ...DEFAULT_LIST_LIMITS };
-const DEFAULT_TIMES: GroupTimes = { readyTimeout: 1_500, connectTimeout: 30_000 };
+/** The limits of a group: their names, their defaults and the least of each. */
+export const GROUP_LIMITS: NumberTable<GroupLimits> = { maxServers: [64, 1], ...LIST_LIMITS };
+const GROUP_TIMES: NumberTable<GroupTimes> = { readyTimeout: [1_500, 0, "ms"], connectTimeout: [30_000, 0, "ms"] };
 
 /** @throws RangeError if a limit is out of range */
-export function groupLimits(given: Partial<GroupLimits> = {}): GroupLimits {
-  const limits = { ...DEFAULT_LIMITS };
-  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof GroupLimits)[]) {
-    const value = given[name] ?? limits[name];
-    assertAtLeast(`limits.${name}`, value, 1);
-    limits[name] = value;
-  }
-  return limits;
+export function groupLimits(given?: Partial<GroupLimits>): GroupLimits {
+  return withPresets(GROUP_LIMITS, given, "limits");
 }
 
 /** @throws RangeError if a time is out of range */
 export function groupTimes(given: Partial<GroupTimes>): GroupTimes {
-  const times = { ...DEFAULT_TIMES };
-  for (const name of Object.keys(DEFAULT_TIMES) as (keyof GroupTimes)[]) times[name] = assertDuration(name, given[name] ?? times[name]);
-  return times;
+  return withPresets(GROUP_TIMES, given);
 }

@@ -1,15 +1,15 @@
 /** The options of a group by name, for the check of what users pass. */
 import type { OptionKeys, Replacements } from "../base/known-options.ts";
 import { serverOptionKeys } from "../upstream/options.ts";
+import { GROUP_LIMITS } from "./limits.ts";
 import type { GroupOptions } from "./options.ts";
 
 /** The options of a group. */
 export function groupOptionKeys(): OptionKeys<GroupOptions> {
   const { auth: _auth, limits, ...keys } = serverOptionKeys();
-  const groupLimits = { maxServers: 1, maxTools: 1, maxListItems: 1, maxDefinitionSize: 1 };
   return {
     ...keys,
-    limits: { ...groupLimits, ...Object(limits) },
+    limits: { ...GROUP_LIMITS, ...Object(limits) },
     readyTimeout: 1,
     clock: 1,
     nameHook: 1,

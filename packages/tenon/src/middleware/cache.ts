@@ -9,7 +9,7 @@ import { canonicalJson } from "../base/json-values.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
-import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
+import { assertAtLeast, assertDuration } from "../base/number-options.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { principalOf, type AnyMiddleware } from "./any-middleware.ts";
 

@@ -10,7 +10,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { McpError, ConnectionLostError } from "../jsonrpc/mcp-error.ts";
 import { READING_METHODS } from "../protocol/methods.ts";
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
-import { assertAtLeast, assertDuration } from "../dispatch/limits.ts";
+import { assertAtLeast, assertDuration } from "../base/number-options.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import type { AnyMiddleware } from "./any-middleware.ts";

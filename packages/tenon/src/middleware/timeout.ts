@@ -10,7 +10,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
-import { assertDuration } from "../dispatch/limits.ts";
+import { assertDuration } from "../base/number-options.ts";
 import type { Handler, HandlerContext } from "../session/handler.ts";
 import type { AnyMiddleware } from "./any-middleware.ts";
 

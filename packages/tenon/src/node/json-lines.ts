@@ -6,7 +6,7 @@
  */
 import { appendFile } from "node:fs/promises";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
-import { assertAtLeast } from "../dispatch/limits.ts";
+import { assertAtLeast } from "../base/number-options.ts";
 
 /** Options of {@link openJsonLines}. */
 export interface JsonLinesOptions {

@@ -4,6 +4,7 @@
  * Each list is read for itself, all pages, within limits. A list that breaks the protocol is cut there, and one that cannot be read stays as
  * it was: the others are served.
  */
+import type { NumberTable } from "../base/number-options.ts";
 import { pages } from "../client/call/pages.ts";
 import { HttpStatusError } from "../client/http/errors.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -50,7 +51,7 @@ export interface ListLimits {
   maxDefinitionSize: number;
 }
 
-export const DEFAULT_LIST_LIMITS: ListLimits = { maxTools: 1_000, maxListItems: 10_000, maxDefinitionSize: 4 * 1024 * 1024 };
+export const LIST_LIMITS: NumberTable<ListLimits> = { maxTools: [1_000, 1], maxListItems: [10_000, 1], maxDefinitionSize: [4_194_304, 1] };
 
 /** A server as its lists are read. */
 export interface ListedServer {

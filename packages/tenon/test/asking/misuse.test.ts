@@ -1,7 +1,6 @@
 /** A question that cannot be asked is refused at once, on every revision, and no caller waits for a timeout. */
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { connect, type McpServer, type Client, type ConnectOptions, type McpServerOptions, type RequestContext } from "tenon";
-import { open } from "../support/matrix.ts";
 import { describeAsking } from "./ways.ts";
 import { testServer } from "../support/test-server.ts";
 
@@ -104,21 +103,5 @@ describeAsking("Middleware", ({ connect }) => {
     expect([(await client.callTool("t")).text, (await client.callTool("quick")).text]).toEqual(["quiet", "quick"]);
     expect(failures).toHaveLength(2);
     for (const failure of failures) expect(failure).toMatch(/^McpUsageError: Only .* can ask, (?:and only )?while (?:it|they) run/);
-  });
-});
-
-describe("Keys that have sealed often", () => {
-  it("d.4 the operator is warned once, when a new key is due", async () => {
-    const requestState = { keys: ["0123456789abcdef0123456789abcdef"], warnAfterSeals: 2, maxSuspended: 0 };
-    const { server, told } = serverThat(async (ctx) => String(await ctx.confirm("sure", "Sure?")), { requestState });
-    const client = await open("direct", server, { revision: "2026-07-28", ...yes });
-    onTestFinished(() => client.close());
-    for (let call = 0; call < 2; call++) expect((await client.callTool("t")).text).toBe("true");
-    expect(told).toEqual([]);
-    for (let call = 0; call < 3; call++) expect((await client.callTool("t")).text).toBe("true");
-    expect(told.map(String)).toEqual([
-      'Error: The first of "requestState.keys" has sealed 2 states (limit "requestState.warnAfterSeals"): put a new key in front of it',
-    ]);
-    expect(() => testServer({ requestState: { warnAfterSeals: 0 } })).toThrow(RangeError);
   });
 });

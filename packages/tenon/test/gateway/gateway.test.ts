@@ -264,7 +264,7 @@ it("counts a held call for the quota of calls that run until it has ended, and r
 });
 
 it("refuses to hold more calls than the limit", async () => {
-  const { post } = asking({ limits: { maxSuspended: 1 } });
+  const { post } = asking({ limits: { maxHeld: 3 * 131_072 } });
   expect((await post({}))["result"]).toHaveProperty("requestState");
   const second = await post({});
   expect(JSON.stringify(second)).not.toContain("requestState");

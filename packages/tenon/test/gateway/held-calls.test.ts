@@ -33,16 +33,18 @@ function asking(): McpServer {
   return server;
 }
 
-it.each([{ maxSuspendedPerPrincipal: 2 }, { maxSuspended: 2 }])(
-  "calls that have ended do not count as calls that wait: %j",
-  async (limits) => {
-    const client = await clientOf(asking(), limits);
-    for (let call = 0; call < 5; call++) expect((await client.callTool("up__ask")).text).toBe("Ada");
-  },
-);
+/** What a held call counts beside its questions and its result. */
+const CALL = 131_072;
+/** A result that counts as much as three calls. */
+const LARGE = 3 * CALL;
+
+it("calls that have ended do not count as calls that wait", async () => {
+  const client = await clientOf(asking(), { maxHeld: 5 * CALL });
+  for (let call = 0; call < 5; call++) expect((await client.callTool("up__ask")).text).toBe("Ada");
+});
 
 it("a call that waits is never given up for another one, and a result that its client has not got stays", async () => {
-  const client = await clientOf(asking(), { maxSuspended: 2 }, { limits: { maxRounds: 0 } });
+  const client = await clientOf(asking(), { maxHeld: 5 * CALL }, { limits: { maxRounds: 0 } });
   const begin = () => client.request("tools/call", { name: "up__ask", arguments: {} });
   const go = (asked: object) => {
     const { requestState, inputRequests } = asked as InputRequiredResult;
@@ -50,7 +52,7 @@ it("a call that waits is never given up for another one, and a result that its c
     return client.request("tools/call", { name: "up__ask", arguments: {}, requestState, inputResponses });
   };
   const [first, second] = [await begin(), await begin()];
-  await expect(begin()).rejects.toMatchObject({ data: { limit: "maxSuspended" } });
+  await expect(begin()).rejects.toMatchObject({ data: { limit: "maxHeld" } });
   const done = await go(first);
   expect(done).toMatchObject({ content: [{ text: "Ada" }] });
   expect(await go(first)).toEqual(done); // its response may have been lost
@@ -104,46 +106,46 @@ function byHand(client: Client) {
 
 it("a result that is too large to be kept for its client becomes an error that names the limit", async () => {
   const { server, go } = returning();
-  const client = await clientOf(server, {}, { limits: { maxRounds: 0 } });
+  const client = await clientOf(server, { maxHeld: 2 ** 20 }, { limits: { maxRounds: 0 } });
   const { begin, resume } = byHand(client);
-  const [small, large] = [await begin(1_000), await begin(2 ** 20)];
+  const [small, large] = [await begin(1_000), await begin(2 ** 18)]; // a quarter, and the message around it
   go();
   await client.request("tools/call", { name: "up__text", arguments: { size: 1 } }); // the others have ended before it
-  await expect(resume(2 ** 20, large)).rejects.toMatchObject({
+  await expect(resume(2 ** 18, large)).rejects.toMatchObject({
     code: -32603,
-    data: { server: "up", limit: "maxKeptResult", max: 2 ** 20, reason: "limit" },
+    data: { server: "up", limit: "maxHeld", max: 2 ** 20, reason: "limit" },
   });
   expect(await resume(1_000, small)).toMatchObject({ content: [{ text: "x".repeat(1_000) }] });
 });
 
 it("a result of any size goes to the request that waits for it, and a repeat of that request gets the error", async () => {
   const { server } = returning();
-  const client = await clientOf(server, { maxKeptResult: 100 }, { limits: { maxRounds: 0 } });
+  const client = await clientOf(server, { maxHeld: 5 * CALL }, { limits: { maxRounds: 0 } });
   const { begin, resume } = byHand(client);
-  const asked = await begin(5_000);
-  expect(await resume(5_000, asked)).toMatchObject({ content: [{ text: "x".repeat(5_000) }] });
-  await expect(resume(5_000, asked)).rejects.toMatchObject({ data: { limit: "maxKeptResult", max: 100 } });
+  const asked = await begin(LARGE);
+  expect(await resume(LARGE, asked)).toMatchObject({ content: [{ text: "x".repeat(LARGE) }] });
+  await expect(resume(LARGE, asked)).rejects.toMatchObject({ data: { limit: "maxHeld", max: 5 * CALL } });
 });
 
 it("results that are kept are bounded in all, and those that were sent make room for others", async () => {
   const { server, go } = returning();
-  const client = await clientOf(server, { maxKeptTotal: 5_000 }, { limits: { maxRounds: 0 } });
+  const client = await clientOf(server, { maxHeld: 22 * CALL }, { limits: { maxRounds: 0 } });
   const { begin, resume } = byHand(client);
-  const sent = await begin(1_000);
-  expect(await resume(1_000, sent)).toMatchObject({ content: [{ text: "x".repeat(1_000) }] });
-  const [first, second, third] = [await begin(1_000), await begin(1_000), await begin(1_000)];
+  const sent = await begin(LARGE);
+  expect(await resume(LARGE, sent)).toMatchObject({ content: [{ text: "x".repeat(LARGE) }] });
+  const [first, second, third] = [await begin(LARGE), await begin(LARGE), await begin(LARGE)];
   go();
   await client.request("tools/call", { name: "up__text", arguments: { size: 1 } }); // the others have ended before it
-  await expect(resume(1_000, sent)).rejects.toMatchObject({ data: { reason: "suspended_call_lost" } });
-  for (const one of [first, second]) expect(await resume(1_000, one)).toMatchObject({ content: [{ text: "x".repeat(1_000) }] });
-  await expect(resume(1_000, third)).rejects.toMatchObject({ data: { limit: "maxKeptTotal", max: 5_000 } });
+  await expect(resume(LARGE, sent)).rejects.toMatchObject({ data: { reason: "suspended_call_lost" } });
+  for (const one of [first, second]) expect(await resume(LARGE, one)).toMatchObject({ content: [{ text: "x".repeat(LARGE) }] });
+  await expect(resume(LARGE, third)).rejects.toMatchObject({ data: { limit: "maxHeld", max: 22 * CALL } });
 });
 
 it("the results that are kept for one caller leave room for those of others", async () => {
   const { server, go } = returning();
   const gateway = createGateway({
     servers: { up: { target: server, revision: "2025-11-25" } },
-    limits: { maxKeptTotal: 5_000 },
+    limits: { maxHeld: 24.5 * CALL },
     onError: () => undefined,
   });
   const handler = createFetchHandler(gateway, { auth: byName });
@@ -159,15 +161,15 @@ it("the results that are kept for one caller leave room for those of others", as
     return { client, ...byHand(client) };
   };
   const [ada, bob] = [await callerOf("ada"), await callerOf("bob")];
-  const kept = [await ada.begin(1_000), await ada.begin(1_000)];
-  const refused = [await ada.begin(1_000)];
-  const others = await bob.begin(1_000);
+  const kept = [await ada.begin(LARGE), await ada.begin(LARGE)];
+  const refused = [await ada.begin(LARGE)];
+  const others = await bob.begin(LARGE);
   go();
   for (const { client } of [ada, bob]) await client.request("tools/call", { name: "up__text", arguments: { size: 1 } }); // the others have ended before it
-  const text = { content: [{ text: "x".repeat(1_000) }] };
-  for (const one of kept) expect(await ada.resume(1_000, one)).toMatchObject(text);
-  for (const one of refused) await expect(ada.resume(1_000, one)).rejects.toMatchObject({ data: { limit: "maxKeptTotal", max: 5_000 } });
-  expect(await bob.resume(1_000, others)).toMatchObject(text);
+  const text = { content: [{ text: "x".repeat(LARGE) }] };
+  for (const one of kept) expect(await ada.resume(LARGE, one)).toMatchObject(text);
+  for (const one of refused) await expect(ada.resume(LARGE, one)).rejects.toMatchObject({ data: { limit: "maxHeld", max: 24.5 * CALL } });
+  expect(await bob.resume(LARGE, others)).toMatchObject(text);
 });
 
 it("a question on the response of an HTTP request goes to the call of that request, also if another call is newer", async () => {

@@ -103,11 +103,15 @@ it("questions of one call that are too large together fail at their server, and 
     return (await Promise.all(asked)).join();
   });
   let asked = 0;
-  const [client] = await clientsOf({ servers: { odd: { target: server, revision: "2025-11-25" } } }, ["ada"], () => ({
-    revision: "2026-07-28",
-    onElicit: () => (asked++, { action: "accept", content: {} }),
-  }));
-  const tooLarge = 'The questions of one call that wait for a client are too large together (limit "maxQuestions": 4194304 characters)';
+  const [client] = await clientsOf(
+    { servers: { odd: { target: server, revision: "2025-11-25" } }, limits: { maxHeld: 2 ** 24 } },
+    ["ada"],
+    () => ({
+      revision: "2026-07-28",
+      onElicit: () => (asked++, { action: "accept", content: {} }),
+    }),
+  );
+  const tooLarge = 'The questions of one call that wait for a client are too large together (limit "maxHeld": 16777216 characters)';
   for (let turn = 1; turn <= 2; turn++) {
     expect((await client!.callTool("odd__ask")).text).toBe(`true,true,${tooLarge},${tooLarge}`);
     expect(asked).toBe(turn * 2); // what was answered does not count any more
@@ -115,7 +119,7 @@ it("questions of one call that are too large together fail at their server, and 
 });
 
 it("one caller's questions that wait leave room for those of others, and their room is free again when they end", async () => {
-  const large = "x".repeat(1_000);
+  const large = "x".repeat(4 * 131_072); // as much as four calls
   const server = new McpServer({ name: "odd", version: "1" });
   server.tool("ask", {}, async (_input, ctx) => {
     try {
@@ -124,7 +128,7 @@ it("one caller's questions that wait leave room for those of others, and their r
       return (error as McpError).message;
     }
   });
-  const options = { servers: { odd: { target: server, revision: "2025-11-25" } }, limits: { maxQuestionsTotal: 5_000 } } as const;
+  const options = { servers: { odd: { target: server, revision: "2025-11-25" } }, limits: { maxHeld: 25 * 131_072 } } as const;
   const [ada, bob] = await clientsOf(options, ["ada", "bob"], () => ({
     revision: "2026-07-28",
     onElicit: () => ({ action: "accept", content: {} }),
@@ -138,7 +142,7 @@ it("one caller's questions that wait leave room for those of others, and their r
   const refused = {
     content: [
       {
-        text: 'The questions of one caller, which may not use more than is left for others, that wait for a client are too large together (limit "maxQuestionsTotal": 5000 characters)',
+        text: 'What waits for one caller, which may not use more than is left for others, is too large (limit "maxHeld": 3276800 characters)',
       },
     ],
   };

@@ -148,10 +148,10 @@ it("is cancelled at its server; one that has ended stays as it is", async () => 
 });
 
 it("refuses to follow more tasks than the limit, before anything is called", async () => {
-  const { client, runs } = behind({ limits: { maxSuspended: 1 } });
+  const { client, runs } = behind({ limits: { maxHeld: 3 * 131_072 } });
   const one = await client({ extensions: [rawTasks] });
   await begin(one, "endless");
-  await expect(begin(one, "report")).rejects.toMatchObject({ code: -32603, data: { limit: "maxSuspended", reason: "limit" } });
+  await expect(begin(one, "report")).rejects.toMatchObject({ code: -32603, data: { limit: "maxHeld", reason: "limit" } });
   expect(runs).toEqual([]);
 });
 

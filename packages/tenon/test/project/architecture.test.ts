@@ -2,9 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { httpLimits as clientHttpLimits } from "../../src/client/http/options.ts";
 import { withDefaults } from "../../src/dispatch/limits.ts";
-import { settingsOf } from "../../src/gateway/options.ts";
-import { groupLimits } from "../../src/group/limits.ts";
+import { settingsOf, type GatewayLimits } from "../../src/gateway/options.ts";
+import { groupLimits, groupTimes, type GroupLimits } from "../../src/group/limits.ts";
 import { DEFAULT_JSON_LIMITS } from "../../src/jsonrpc/json-limits.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../../src/node/stdio/line-splitter.ts";
 import { DEFAULT_MAX_QUEUED_BYTES, DEFAULT_MAX_UNREAD_BYTES } from "../../src/node/stdio/line-writer.ts";
@@ -92,4 +93,51 @@ test("the table of limits is read", () => expect(limits.length).toBeGreaterThan(
 
 test.each(limits)("the default of %s is %i", (name, value) => {
   expect(defaults[name]).toBe(value);
+});
+
+/** A number as docstrings write it. */
+function written(value: number): string[] {
+  const [minutes, hours, mebi] = [value / 60_000, value / 3_600_000, value / 2 ** 20];
+  const grouped = String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, " ");
+  return [grouped, `${minutes} minutes`, `${hours} hours`, `${mebi} Mi`, ...(value === Infinity ? ["no limit"] : [])];
+}
+
+/** The options of each table whose sentences stand in a file. */
+const tables: readonly [file: string, presets: object][] = [
+  ["dispatch/limits.ts", connection],
+  ["server/http/options.ts", httpOnly(httpLimits)],
+  ["server/http/options.ts", sessions],
+  ["server/http/options.ts", streams],
+  ["client/http/options.ts", clientHttpLimits({})],
+  ["group/limits.ts", { maxServers: groupLimits({}).maxServers, ...groupTimes({}) }],
+  ["upstream/listing.ts", listOnly(groupLimits({}))],
+  ["gateway/options.ts", gatewayOnly(settingsOf({ servers: {} }).limits)],
+];
+
+function listOnly({ maxServers: _, ...limits }: GroupLimits): object {
+  return limits;
+}
+
+function gatewayOnly({ maxTools: _, maxListItems: __, maxDefinitionSize: ___, ...limits }: GatewayLimits): object {
+  return limits;
+}
+
+function httpOnly(all: object): object {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !(name in connection)));
+}
+
+test.each(tables)("the sentence of each option in %s says the default of the table", (file, presets) => {
+  const text = readFileSync(`${root}packages/tenon/src/${file}`, "utf8");
+  for (const [name, value] of Object.entries(presets)) {
+    if (typeof value !== "number") continue;
+    const sentences = [...text.matchAll(new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*${name}\\??: number;`, "g"))].map(([, one]) =>
+      one!.replaceAll(/\s*\n\s*\* ?/g, " "),
+    );
+    expect(sentences, name).not.toEqual([]);
+    const all = sentences.join(" ");
+    expect(
+      written(value).some((number) => all.includes(number)),
+      `${name}: ${value}`,
+    ).toBe(true);
+  }
 });

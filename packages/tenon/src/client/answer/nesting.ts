@@ -7,7 +7,7 @@
  */
 import type { TrackedContext } from "../../base/async-context.ts";
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
-import { assertAtLeast } from "../../dispatch/limits.ts";
+import { assertAtLeast } from "../../base/number-options.ts";
 import { LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 
 const DEFAULT_DEPTH = 8;

@@ -1,7 +1,7 @@
 /** Options of a server that is reached over HTTP. */
 import type { AuthProvider } from "../../auth/login/authorizer.ts";
 import type { OptionKeys } from "../../base/known-options.ts";
-import { assertAtLeast, assertDuration } from "../../dispatch/limits.ts";
+import { withPresets, type NumberTable } from "../../base/number-options.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Fetch } from "./fetch.ts";
 
@@ -49,32 +49,17 @@ export interface HttpClientLimits {
   maxWaiting: number;
 }
 
-/** Those parameters by name. */
-export const HTTP_SERVER_KEYS: OptionKeys<HttpServerParameters> = {
-  url: 1,
-  headers: 1,
-  auth: 1,
-  fetch: 1,
-  limits: { maxResponseBytes: 1, maxConcurrentRequests: 1, streamIdleTimeout: 1, maxWaiting: 1 },
+const LIMITS: NumberTable<HttpClientLimits> = {
+  maxResponseBytes: [16_777_216, 1],
+  maxConcurrentRequests: [64, 1],
+  streamIdleTimeout: [60_000, 0, "ms"],
+  maxWaiting: [67_108_864, 1],
 };
 
-const MI = 1024 * 1024;
-const DEFAULT_LIMITS: HttpClientLimits = {
-  maxResponseBytes: 16 * MI,
-  maxConcurrentRequests: 64,
-  streamIdleTimeout: 60_000,
-  maxWaiting: 64 * MI,
-};
+/** Those parameters by name. */
+export const HTTP_SERVER_KEYS: OptionKeys<HttpServerParameters> = { url: 1, headers: 1, auth: 1, fetch: 1, limits: LIMITS };
 
 /** @throws RangeError if a limit is out of range */
-export function httpLimits({ limits: given = {} }: Pick<HttpServerParameters, "limits">): HttpClientLimits {
-  const limits = { ...DEFAULT_LIMITS };
-  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof HttpClientLimits)[]) {
-    const value = given[name];
-    if (value === undefined) continue;
-    if (name === "streamIdleTimeout") assertDuration(`limits.${name}`, value);
-    else assertAtLeast(`limits.${name}`, value, 1);
-    limits[name] = value;
-  }
-  return limits;
+export function httpLimits({ limits }: Pick<HttpServerParameters, "limits">): HttpClientLimits {
+  return withPresets(LIMITS, limits, "limits");
 }

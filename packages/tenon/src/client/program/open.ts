@@ -4,7 +4,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { reportTo } from "../../base/report-to.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch/json-rpc-dispatcher.ts";
-import { assertDuration } from "../../dispatch/limits.ts";
+import { assertDuration } from "../../base/number-options.ts";
 import { finishesWithin, systemClock } from "../../base/clock.ts";
 import { DEFAULT_START_TIMEOUT } from "../../dispatch/limits.ts";
 import { STDIO_SERVER_KEYS, type ServerProcess, type StdioServerParameters } from "../../transport/stdio-server-parameters.ts";

@@ -1,6 +1,6 @@
 /** Decides when a program that keeps ending is started again, so that it does not restart in a tight loop. */
+import { assertAtLeast } from "../../base/number-options.ts";
 import { waits } from "../../base/waits.ts";
-import { assertAtLeast } from "../../dispatch/limits.ts";
 
 /** How a program that has ended is started again: after up to half a second, then with growing pauses of up to half a minute. */
 export interface RestartOptions {

@@ -1,7 +1,7 @@
 /** The options of the tasks extension: where tasks are kept, how long, and how many. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import type { TaskEvent } from "../../session/tasks.ts";
-import { assertDuration } from "../../dispatch/limits.ts";
+import { assertDuration } from "../../base/number-options.ts";
 import { MemoryTaskStore } from "./store/memory-task-store.ts";
 import type { TaskStore } from "./store/task-store.ts";
 

@@ -3,7 +3,7 @@ import { onAbort } from "../../base/abort.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
-import type { QuestionRoom } from "./question-room.ts";
+import type { HeldRoom } from "./held-room.ts";
 
 interface HeldQuestion {
   readonly question: InputRequest;
@@ -13,13 +13,13 @@ interface HeldQuestion {
 
 export class HeldQuestions {
   readonly #owner: string;
-  readonly #room: QuestionRoom;
+  readonly #room: HeldRoom;
   readonly #held = new Map<string, HeldQuestion>();
   #asked = 0;
   #size = 0;
 
   /** @param owner whose share of the room they use */
-  constructor(owner: string, room: QuestionRoom) {
+  constructor(owner: string, room: HeldRoom) {
     this.#owner = owner;
     this.#room = room;
   }
@@ -38,7 +38,7 @@ export class HeldQuestions {
     const key = `${question.method} ${++this.#asked}`;
     const size = JSON.stringify(question).length;
     return new Promise((resolve, reject) => {
-      this.#room.add(this.#owner, this.#size, size);
+      this.#room.addQuestion(this.#owner, this.#size, size);
       this.#size += size;
       const settle = (end: () => void): void => {
         if (!this.#held.delete(key)) return;

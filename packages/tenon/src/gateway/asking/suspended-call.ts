@@ -17,7 +17,7 @@ import { capabilitiesFor } from "../../session/asking/questions/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { ClientRound } from "./client-round.ts";
 import { HeldQuestions } from "./held-questions.ts";
-import type { QuestionRoom } from "./question-room.ts";
+import type { HeldRoom } from "./held-room.ts";
 import type { Lane } from "../servers/lane.ts";
 import { CallEndedError, type LaneCall } from "./lane-questions.ts";
 
@@ -35,7 +35,7 @@ export interface SuspendedCallHost {
   readonly clock: Clock;
   /** Milliseconds that a client may take to answer. */
   readonly ttl: number;
-  readonly questionRoom: QuestionRoom;
+  readonly room: HeldRoom;
   /** Keeps a call for its next round. @throws McpError -32603 if there are too many */
   keep(call: SuspendedCall): void;
   /** Counts what a call keeps that has ended. @throws McpError -32603 if it is too large to be kept */
@@ -92,7 +92,7 @@ export class SuspendedCall implements LaneCall {
     this.place = place;
     this.#client = client;
     this.owner = owner;
-    this.#questions = new HeldQuestions(owner, host.questionRoom);
+    this.#questions = new HeldQuestions(owner, host.room);
     this.binding = binding;
   }
 

@@ -10,7 +10,7 @@ import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { StoreUnavailableError } from "../../stores/store-error.ts";
 import { KeptResults } from "./kept-results.ts";
-import type { QuestionRoom } from "./question-room.ts";
+import type { HeldRoom } from "./held-room.ts";
 import { PassedRound, passedRoundOf, tellClient, type ClientRound } from "./client-round.ts";
 import type { Settings } from "../options.ts";
 import type { States, SuspendedState } from "./states.ts";
@@ -22,7 +22,7 @@ const LEAVE_MS = 5_000;
 export class SuspendedCalls implements SuspendedCallHost {
   readonly clock: Clock;
   readonly ttl: number;
-  readonly questionRoom: QuestionRoom;
+  readonly room: HeldRoom;
   readonly #boot: string = randomId();
   readonly #settings: Settings;
   readonly #states: States;
@@ -30,13 +30,13 @@ export class SuspendedCalls implements SuspendedCallHost {
   readonly #results: KeptResults<SuspendedCall>;
   #nodes: RoundNodes | undefined;
 
-  constructor(settings: Settings, states: States, questionRoom: QuestionRoom) {
+  constructor(settings: Settings, states: States, room: HeldRoom) {
     this.clock = settings.clock;
     this.ttl = settings.stateTtl;
-    this.questionRoom = questionRoom;
+    this.room = room;
     this.#settings = settings;
     this.#states = states;
-    this.#results = new KeptResults(settings.limits, (call) => this.forget(call));
+    this.#results = new KeptResults(room, (call) => this.forget(call));
   }
 
   /** Lets other nodes with these stores take up the calls of this one. Only the first stores count. */
@@ -74,19 +74,8 @@ export class SuspendedCalls implements SuspendedCallHost {
 
   keep(call: SuspendedCall): void {
     if (this.#calls.has(call.id)) return;
-    this.#makeRoom("maxSuspendedPerPrincipal", ({ owner }) => owner === call.owner);
-    this.#makeRoom("maxSuspended", () => true);
+    this.#results.hold(call);
     this.#calls.set(call.id, call);
-  }
-
-  /** Forgets the oldest call whose client has its result, if there are too many. @throws McpError -32603 if all wait for their clients */
-  #makeRoom(limit: "maxSuspended" | "maxSuspendedPerPrincipal", counts: (call: SuspendedCall) => boolean): void {
-    const max = this.#settings.limits[limit];
-    const calls = [...this.#calls.values()].filter(counts);
-    if (calls.length < max) return;
-    const sent = calls.find(({ isSent }) => isSent);
-    if (sent === undefined) throw limitError(limit, max);
-    this.forget(sent);
   }
 
   keepResult(call: SuspendedCall, ended: unknown): void {
@@ -135,12 +124,4 @@ function lostError({ server, repeatable }: LostCall): McpError {
   const advice = repeatable ? ", and can be made again" : "";
   const data = { server, reason: "suspended_call_lost", delivery: "unknown", repeatable };
   return new McpError(ErrorCode.InternalError, message + advice, data);
-}
-
-export function limitError(limit: string, max: number): McpError {
-  return new McpError(ErrorCode.InternalError, `Too many calls wait for answers (limit "${limit}": ${max})`, {
-    limit,
-    max,
-    reason: "limit",
-  });
 }

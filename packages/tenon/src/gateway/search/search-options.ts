@@ -1,6 +1,6 @@
 /** The options of the search of a gateway, and their defaults. */
 import type { OptionKeys } from "../../base/known-options.ts";
-import { assertAtLeast } from "../../dispatch/limits.ts";
+import { assertAtLeast } from "../../base/number-options.ts";
 
 /** Options of `search` of {@link createGateway}. */
 export interface ToolSearchOptions {

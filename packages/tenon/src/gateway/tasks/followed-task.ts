@@ -8,7 +8,7 @@ import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { ClientIdentity, Codec } from "../../wire/codec.ts";
 import { HeldQuestions } from "../asking/held-questions.ts";
-import type { QuestionRoom } from "../asking/question-room.ts";
+import type { HeldRoom } from "../asking/held-room.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneCall } from "../asking/lane-questions.ts";
 
@@ -21,7 +21,7 @@ export interface FollowedTaskOptions {
   readonly context: RequestContext;
   readonly owner: string;
   readonly identity: ClientIdentity;
-  readonly questionRoom: QuestionRoom;
+  readonly room: HeldRoom;
 }
 
 /** Milliseconds in which the server may read the answers before the request is cancelled. */
@@ -43,7 +43,7 @@ export class FollowedTask implements LaneCall {
   constructor(options: FollowedTaskOptions) {
     this.#options = options;
     this.owner = options.owner;
-    this.#questions = new HeldQuestions(options.owner, options.questionRoom);
+    this.#questions = new HeldQuestions(options.owner, options.room);
     this.lane = options.lane;
     this.#context = options.context;
   }

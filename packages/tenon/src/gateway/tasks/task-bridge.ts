@@ -15,11 +15,9 @@ import { ownerOf, type Caller } from "../clients/caller.ts";
 import { FollowedTask } from "./followed-task.ts";
 import type { Lane } from "../servers/lane.ts";
 import type { LaneCall } from "../asking/lane-questions.ts";
-import type { QuestionRoom } from "../asking/question-room.ts";
-import type { GatewayLimits } from "../options.ts";
+import { CALL_SIZE, type HeldRoom } from "../asking/held-room.ts";
 import { TASKS_ID } from "../clients/profile.ts";
 import { taskSupportOf } from "./required-tasks.ts";
-import { limitError } from "../asking/suspended-calls.ts";
 
 /** What the bridge needs of the gateway. */
 export interface TaskBridgeHost {
@@ -27,7 +25,6 @@ export interface TaskBridgeHost {
   readonly clock: Clock;
   /** Milliseconds after which a task that its client does not ask about is not followed any more. */
   readonly stateTtl: number;
-  readonly limits: GatewayLimits;
 }
 
 /** A task at its server, for one caller. */
@@ -48,14 +45,14 @@ const HAS_OUTCOME: ReadonlySet<unknown> = new Set(["completed", "failed"]);
 
 export class TaskBridge {
   readonly #host: TaskBridgeHost;
-  readonly #questionRoom: QuestionRoom;
+  readonly #room: HeldRoom;
   readonly #followed = new Map<string, FollowedTask>();
   /** Who hears of each task that is watched. */
   readonly #watchers = new Map<string, Set<() => void>>();
 
-  constructor(host: TaskBridgeHost, questionRoom: QuestionRoom) {
+  constructor(host: TaskBridgeHost, room: HeldRoom) {
     this.#host = host;
-    this.#questionRoom = questionRoom;
+    this.#room = room;
   }
 
   /** Whether a call becomes a task: its client and its tool have tasks, and its connection outlives the call. */
@@ -149,13 +146,19 @@ export class TaskBridge {
     const { clock, stateTtl, info } = this.#host;
     const identity = caller.profile.identity(info, undefined);
     const owner = ownerOf(caller, context);
-    return new FollowedTask({ clock, ttl: stateTtl, lane, context, owner, identity, questionRoom: this.#questionRoom });
+    return new FollowedTask({ clock, ttl: stateTtl, lane, context, owner, identity, room: this.#room });
   }
 
   #keep(followed: FollowedTask, task: BridgedTask): FollowedTask {
     const key = keyOf(task);
     this.#followed.set(key, followed);
-    void followed.run(task.id, () => this.#tell(key)).then(() => this.#followed.delete(key));
+    this.#room.add(followed.owner, CALL_SIZE);
+    void followed
+      .run(task.id, () => this.#tell(key))
+      .then(() => {
+        this.#room.remove(followed.owner, CALL_SIZE);
+        this.#followed.delete(key);
+      });
     return followed;
   }
 
@@ -167,11 +170,7 @@ export class TaskBridge {
   }
 
   #assertRoom({ caller, context }: Omit<BridgedTask, "id">): void {
-    const { maxSuspended, maxSuspendedPerPrincipal } = this.#host.limits;
-    if (this.#followed.size >= maxSuspended) throw limitError("maxSuspended", maxSuspended);
-    const owner = ownerOf(caller, context);
-    const own = [...this.#followed.values()].filter((followed) => followed.owner === owner).length;
-    if (own >= maxSuspendedPerPrincipal) throw limitError("maxSuspendedPerPrincipal", maxSuspendedPerPrincipal);
+    if (!this.#room.has(ownerOf(caller, context), CALL_SIZE)) throw this.#room.error("Too many tasks are followed for this caller");
   }
 }
 

@@ -7,7 +7,7 @@ import { assertKnown } from "../../base/known-options.ts";
 import { nodeHttpOptionKeys } from "./option-keys.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAcceptor, type Acceptor } from "../../dispatch/acceptor.ts";
-import { assertAtLeast } from "../../dispatch/limits.ts";
+import { assertAtLeast } from "../../base/number-options.ts";
 import { assertClientAddress, assertHttpOptions } from "../../server/http/settings.ts";
 import type { NodeHttpOptions } from "./http-endpoint.ts";
 import type { ReadRequest } from "./http-request.ts";

@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
-import { assertDuration } from "../../dispatch/limits.ts";
+import { assertDuration } from "../../base/number-options.ts";
 import type { Endpoint } from "../../server/http/endpoint/endpoint.ts";
 import type { HttpEndpoint, HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 import { writeResponse } from "./http-response.ts";

@@ -2,7 +2,7 @@
  * The options with which `serveHttp()` listens: their checks, and what is wrong with them if it cannot listen. Node's own errors do
  * not name them, or Node takes another address.
  */
-import { assertDuration } from "../../dispatch/limits.ts";
+import { assertDuration } from "../../base/number-options.ts";
 import type { HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 
 const MAX_PORT = 65_535;

@@ -1,5 +1,5 @@
 /** What a server offers: everything that is registered, and the capabilities that follow from it. */
-import { assertAtLeast } from "../../dispatch/limits.ts";
+import { assertAtLeast } from "../../base/number-options.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import { Late } from "../../base/late.ts";
 import { andThen } from "../../base/maybe-promise.ts";

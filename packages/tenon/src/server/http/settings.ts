@@ -1,10 +1,12 @@
 /** The options of an HTTP endpoint as it uses them: complete and checked. */
 import { systemClock, type Clock } from "../../base/clock.ts";
-import { assertAtLeast, assertDuration, withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
+import { withPresets } from "../../base/number-options.ts";
+import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { SharedStores } from "../../storage/shared-stores.ts";
 import { assertCard } from "./card/options.ts";
 import { assertOrigins } from "./endpoint/cors.ts";
+import { HTTP_LIMITS, SESSIONS, STREAMS } from "./option-keys.ts";
 import { Guard } from "./endpoint/guard.ts";
 import type { HttpLimits, HttpOptions, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./options.ts";
 
@@ -23,21 +25,6 @@ export interface SessionSettings extends Required<HttpSessionOptions> {
   readonly enabled: boolean;
 }
 
-const SESSIONS = { max: 10_000, maxPerPrincipal: 100, idle: 30 * 60_000, age: 24 * 60 * 60_000 } as const;
-const STREAMS = { after: 500, keepAlive: 15_000, retry: 1_000, max: 1_024, maxPerPrincipal: 50 } as const;
-const LIMITS = {
-  maxBodyBytes: 4 * 1024 * 1024,
-  maxResultSize: 16 * 1024 * 1024,
-  maxRunning: 4_096,
-  maxBuffered: 4 * 1024 * 1024,
-  maxStalled: 30_000,
-  maxUnsent: 256 * 1024 * 1024,
-  maxWaiting: 4 * 1024 * 1024,
-} as const;
-
-/** Options that are milliseconds, and may be 0 or `Infinity`. All others are counts of at least 1. */
-const DURATIONS: ReadonlySet<string> = new Set(["idle", "age", "after", "keepAlive", "retry", "maxStalled"]);
-
 /** @throws RangeError if a time is negative or a count is below 1, TypeError for something that is not an origin or an authorizer */
 export function withHttpDefaults(options: HttpOptions): HttpSettings {
   const { sessions = true, auth, cors, allowedOrigins } = options;
@@ -52,11 +39,11 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
     ...options,
     responseMode: options.responseMode ?? "auto",
     sessions: {
-      ...checked("sessions", SESSIONS, given),
+      ...withPresets(SESSIONS, given, "sessions"),
       enabled: sessions !== false,
     },
-    streams: checked("streams", STREAMS, options.streams),
-    limits: { ...withDefaults(options), ...checked("limits", LIMITS, options.limits) },
+    streams: withPresets(STREAMS, options.streams, "streams"),
+    limits: { ...withDefaults(options), ...withPresets(HTTP_LIMITS, options.limits, "limits") },
     clock: options.clock ?? systemClock,
   };
 }
@@ -75,22 +62,6 @@ function assertKinds({ sessions, responseMode }: HttpOptions): void {
 function assertStores(stores: Partial<SharedStores> | undefined): void {
   const lacking = stores && (["keyed", "events", "bus"] as const).find((name) => stores[name] === undefined);
   if (lacking !== undefined) throw new TypeError(`Option "stores" lacks "${lacking}": pass what redisStores() or postgresStores() returns`);
-}
-
-/** A group of options, each as it is given or by its default. @throws RangeError */
-function checked<Name extends string>(
-  group: string,
-  defaults: Readonly<Record<Name, number>>,
-  given: { readonly [Option in NoInfer<Name>]?: number } = {},
-): Record<Name, number> {
-  const settings: Record<Name, number> = { ...defaults };
-  for (const name of Object.keys(defaults) as Name[]) {
-    const value = given[name];
-    if (value === undefined) continue;
-    const option = `${group}.${name}`;
-    settings[name] = DURATIONS.has(name) ? assertDuration(option, value) : assertAtLeast(option, value, 1);
-  }
-  return settings;
 }
 
 /** Origins that may read responses may also send requests. @throws TypeError if an entry is not a host or not an origin */

@@ -18,11 +18,6 @@ export interface RequestStateOptions {
    * step until the next new step, all rounds together may take six times that.
    */
   ttl?: number;
-  /**
-   * After how many states sealed with one key, by this process, the operator is warned to change it. Default 2^31: random nonces
-   * are safe for 2^32 in all, so several processes with one key share that number.
-   */
-  warnAfterSeals?: number;
   /** The longest state, in characters, that travels with the client; longer ones go to `store`, at most 1 Mi characters. Default 8 192. */
   maxSize?: number;
   /** Where states that are too large to travel, and claims, are kept. Default: in this process. */
@@ -37,7 +32,6 @@ export interface RequestStateOptions {
 export const REQUEST_STATE_OPTIONS: OptionKeys<RequestStateOptions> = {
   keys: 1,
   ttl: 1,
-  warnAfterSeals: 1,
   maxSize: 1,
   store: 1,
   maxSuspended: 1,

@@ -2,7 +2,7 @@
 import type { OptionKeys } from "../../../base/known-options.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { CallOptions } from "../../../client/call/outgoing-request.ts";
-import { assertAtLeast, assertDuration } from "../../../dispatch/limits.ts";
+import { assertAtLeast, assertDuration } from "../../../base/number-options.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { DisplayMode, HostContext } from "../../../protocol/apps.ts";
 import type { PaginatedRequestParams } from "../../../protocol/base.ts";

@@ -9,12 +9,16 @@ import type { Aead } from "./aead.ts";
 import type { SealingKey } from "../options.ts";
 
 const VERSION = "v1";
+/** Random nonces are safe for 2^32 texts in all; several processes may share a key. */
+const SEALS_OF_A_KEY = 2 ** 31;
 
 type Ring = [Aead, ...Aead[]];
 
 export class KeyRing {
   readonly #keys: readonly SealingKey[];
   readonly #purpose: string;
+  readonly #due: (() => void) | undefined;
+  readonly #dueAfter: number;
   /** How often the first key has sealed. */
   #seals = 0;
   #derived: MaybePromise<Ring> | undefined;
@@ -22,20 +26,18 @@ export class KeyRing {
   /**
    * @param keys    the first seals, all open; add a new one at the front only when every node can open it
    * @param purpose what is sealed and for which server: text sealed for another purpose does not open
+   * @param due     called once, when a new key is due: when the first one has sealed `dueAfter` texts in this process
    */
-  constructor(keys: readonly SealingKey[], purpose: string) {
+  constructor(keys: readonly SealingKey[], purpose: string, due?: () => void, dueAfter: number = SEALS_OF_A_KEY) {
     this.#keys = [...keys];
     this.#purpose = purpose;
-  }
-
-  /** How often the first key has sealed, in this process. */
-  get seals(): number {
-    return this.#seals;
+    this.#due = due;
+    this.#dueAfter = dueAfter;
   }
 
   /** @param binding data that must be the same when the text is opened */
   seal(plain: string, binding: string): MaybePromise<string> {
-    this.#seals++;
+    if (this.#seals++ === this.#dueAfter) this.#due?.();
     return andThen(this.#ring(), ([key]) =>
       andThen(key.seal(plain, boundTo(key.id, binding)), (sealed) => `${VERSION}.${key.id}.${sealed}`),
     );

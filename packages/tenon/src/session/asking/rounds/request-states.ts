@@ -23,8 +23,6 @@ type Sealed = { e: number } & ({ j: JournalRecord } | { h: string });
 
 const DEFAULT_TTL = 600_000;
 const DEFAULT_SIZE = 8_192;
-/** Half of the number that random nonces of 96 bits allow with one key. */
-const DEFAULT_SEALS = 2 ** 31;
 /** Characters of the longest state. */
 const MAX_STORED = 2 ** 20;
 /**
@@ -50,6 +48,8 @@ export interface StateServices {
   readonly warn: (warning: Error) => void;
 }
 
+const KEY_DUE = 'The first of "requestState.keys" has sealed 2^31 states: put a new key in front of it';
+
 export class RequestStates {
   /** Keeps responses of rounds in the store, sealed; undefined if the store is that of this process only. */
   readonly sharedTexts: SharedTexts | undefined;
@@ -61,17 +61,13 @@ export class RequestStates {
   /** Decides when a state expires: the node that opens it may not be the one that sealed it. */
   readonly #time: StoreClock;
   readonly #ephemeral: boolean;
-  readonly #warnAfterSeals: number;
-  readonly #warn: (warning: Error) => void;
   #warned = false;
 
   constructor(options: RequestStateOptions, { audience, clock, warn }: StateServices) {
-    const { keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE, warnAfterSeals = DEFAULT_SEALS } = options;
+    const { keys, ttl = DEFAULT_TTL, maxSize = DEFAULT_SIZE } = options;
     const store: StateStore = options.store ?? new MemoryStateStore({ clock });
-    this.#warnAfterSeals = warnAfterSeals;
-    this.#warn = warn;
     this.#purpose = `mcp-request-state/v2/${audience}`;
-    if (keys !== undefined) this.#ring = new KeyRing(keys, this.#purpose);
+    if (keys !== undefined) this.#ring = new KeyRing(keys, this.#purpose, () => warn(new Error(KEY_DUE)));
     this.#ephemeral = keys === undefined;
     this.#ttl = ttl;
     this.#maxSize = maxSize;
@@ -140,12 +136,7 @@ export class RequestStates {
   }
 
   #sealText(text: string, binding: string): MaybePromise<string> {
-    const keys = this.#keys;
-    if (keys.seals === this.#warnAfterSeals) {
-      const message = `The first of "requestState.keys" has sealed ${keys.seals} states (limit "requestState.warnAfterSeals"): put a new key in front of it`;
-      this.#warn(new Error(message));
-    }
-    return keys.seal(text, binding);
+    return this.#keys.seal(text, binding);
   }
 
   /** @throws McpError -32602, the same for every fault; the reason is in `cause` */

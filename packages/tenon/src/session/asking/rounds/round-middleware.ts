@@ -9,7 +9,7 @@ import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpUsageError, type ErrorData } from "../../../jsonrpc/mcp-error.ts";
 import { ASKING_METHODS } from "../../../protocol/methods.ts";
 import { STEPS_KEY } from "../../../protocol/tenon-keys.ts";
-import { assertAtLeast } from "../../../dispatch/limits.ts";
+import { assertAtLeast } from "../../../base/number-options.ts";
 import type { Handler, Middleware } from "../../handler.ts";
 import type { QuestionSource, RequestContext } from "../../request-context.ts";
 import { assertSealingKeys, type RequestStateOptions } from "../options.ts";
@@ -126,7 +126,7 @@ export class RoundMiddleware implements QuestionSource {
 }
 
 /** The smallest value of each numeric option. */
-const LEAST = { ttl: 1, maxSize: 1, maxSuspended: 0, warnAfterSeals: 1 };
+const LEAST = { ttl: 1, maxSize: 1, maxSuspended: 0 };
 
 /** @throws RangeError; TypeError if the store is not one */
 function checkOptions(options: RequestStateOptions): void {
