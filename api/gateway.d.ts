@@ -76,12 +76,7 @@ export interface GatewayLimits extends ListLimits {
     maxConnections: number;
     maxProcesses: number;
     pageSize: number;
-    maxSuspended: number;
-    maxSuspendedPerPrincipal: number;
-    maxKeptResult: number;
-    maxKeptTotal: number;
-    maxQuestions: number;
-    maxQuestionsTotal: number;
+    maxHeld: number;
 }
 
 export interface GatewayOptions {

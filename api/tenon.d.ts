@@ -179,7 +179,6 @@ export interface ConnectionLimits {
     handlerTimeout: number;
     handlerGrace: number;
     maxMalformed: number;
-    maxMalformedResponses: number;
     maxProgressRate: number;
 }
 
@@ -903,7 +902,6 @@ export type RequestParamsMeta = RequestMeta;
 export interface RequestStateOptions {
     keys?: readonly SealingKey[];
     ttl?: number;
-    warnAfterSeals?: number;
     maxSize?: number;
     store?: StateStore;
     maxSuspended?: number;

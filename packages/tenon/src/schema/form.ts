@@ -116,7 +116,7 @@ export function valuesOf(schema: JsonObject): unknown {
   return isJsonObject(patternProperties) ? Object.values(patternProperties)[0] : {};
 }
 
-/** The values of an enumeration, however it is written; empty if the schema is not one. */
+/** The values of an enumeration, however it is written; empty if the schema is not an enumeration. */
 export function choicesOf(schema: JsonObject): readonly Choice[] {
   const { enum: values, enumNames, const: only } = schema;
   if ("const" in schema) return [{ value: only, title: titleOf(schema, only) }];

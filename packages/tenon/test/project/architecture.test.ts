@@ -4,13 +4,14 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { httpLimits as clientHttpLimits } from "../../src/client/http/options.ts";
 import { withDefaults } from "../../src/dispatch/limits.ts";
-import { settingsOf, type GatewayLimits } from "../../src/gateway/options.ts";
-import { groupLimits, groupTimes, type GroupLimits } from "../../src/group/limits.ts";
+import { settingsOf } from "../../src/gateway/options.ts";
+import { groupLimits, groupTimes } from "../../src/group/limits.ts";
 import { DEFAULT_JSON_LIMITS } from "../../src/jsonrpc/json-limits.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../../src/node/stdio/line-splitter.ts";
 import { DEFAULT_MAX_QUEUED_BYTES, DEFAULT_MAX_UNREAD_BYTES } from "../../src/node/stdio/line-writer.ts";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "../../src/node/stdio/stdio-transport.ts";
 import { withHttpDefaults } from "../../src/server/http/settings.ts";
+import { LIST_LIMITS } from "../../src/upstream/listing.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const page = readFileSync(`${root}docs/internals/architecture.md`, "utf8");
@@ -105,25 +106,18 @@ function written(value: number): string[] {
 /** The options of each table whose sentences stand in a file. */
 const tables: readonly [file: string, presets: object][] = [
   ["dispatch/limits.ts", connection],
-  ["server/http/options.ts", httpOnly(httpLimits)],
+  ["server/http/options.ts", without(connection, httpLimits)],
   ["server/http/options.ts", sessions],
   ["server/http/options.ts", streams],
   ["client/http/options.ts", clientHttpLimits({})],
-  ["group/limits.ts", { maxServers: groupLimits({}).maxServers, ...groupTimes({}) }],
-  ["upstream/listing.ts", listOnly(groupLimits({}))],
-  ["gateway/options.ts", gatewayOnly(settingsOf({ servers: {} }).limits)],
+  ["group/limits.ts", without(LIST_LIMITS, { ...groupLimits({}), ...groupTimes({}) })],
+  ["upstream/listing.ts", without({ maxServers: 1 }, groupLimits({}))],
+  ["gateway/options.ts", without(LIST_LIMITS, settingsOf({ servers: {} }).limits)],
 ];
 
-function listOnly({ maxServers: _, ...limits }: GroupLimits): object {
-  return limits;
-}
-
-function gatewayOnly({ maxTools: _, maxListItems: __, maxDefinitionSize: ___, ...limits }: GatewayLimits): object {
-  return limits;
-}
-
-function httpOnly(all: object): object {
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !(name in connection)));
+/** The options that another table does not have. */
+function without(others: object, all: object): object {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !(name in others)));
 }
 
 test.each(tables)("the sentence of each option in %s says the default of the table", (file, presets) => {
