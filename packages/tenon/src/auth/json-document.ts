@@ -18,14 +18,14 @@ export interface JsonDocument {
 }
 
 /** Options of reading a document. */
-interface Reading {
+interface DocumentOptions {
   readonly hop: AuthorizationHop;
   readonly isGuess?: boolean;
   readonly maxBytes: number;
 }
 
 /** Reads a document. A successful one is a JSON object or empty. @throws AuthorizationError naming the hop and the URL */
-export async function readDocument(url: string, response: AuthResponse, reading: Reading): Promise<JsonDocument> {
+export async function readDocument(url: string, response: AuthResponse, reading: DocumentOptions): Promise<JsonDocument> {
   const { status, headers } = response;
   const type = headers.get("content-type");
   const isSuccess = status >= 200 && status <= 299;
@@ -43,7 +43,7 @@ export async function readDocument(url: string, response: AuthResponse, reading:
   return { url, status, headers, json, isPage: false };
 }
 
-async function readText(url: string, { body }: AuthResponse, { hop, maxBytes }: Reading): Promise<string> {
+async function readText(url: string, { body }: AuthResponse, { hop, maxBytes }: DocumentOptions): Promise<string> {
   if (body === null) return "";
   const reader = body.getReader();
   const decoder = new TextDecoder();

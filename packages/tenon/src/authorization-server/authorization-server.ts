@@ -14,7 +14,7 @@ import type { NodeEndpointAuth } from "../node/http/http-endpoint.ts";
 import type { Settings } from "./options.ts";
 import { messagePage, setPageHeaders } from "./pages/html.ts";
 import type { LoginPages } from "./pages/login-pages.ts";
-import { routeOf, type Route } from "./provider/routes.ts";
+import { routeOf, type LibraryRoute } from "./provider/routes.ts";
 import { senderOf } from "./provider/sender.ts";
 import type { LimitedRequest, RequestLimits } from "./records/request-limits.ts";
 import { SIGNING_ALGORITHM } from "./records/signing-keys.ts";
@@ -98,7 +98,7 @@ export class RunningAuthorizationServer implements AuthorizationServer {
     return async (token) => fromClaims((await jwtVerify(token, keys, checks)).payload, this.issuer);
   }
 
-  async #respond(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse, route: LibraryRoute): Promise<void> {
     const { settings, pages } = this.#parts;
     request.headers["x-forwarded-proto"] = settings.issuer.protocol.slice(0, -1);
     request.headers["x-forwarded-host"] = settings.issuer.host;
@@ -114,7 +114,7 @@ export class RunningAuthorizationServer implements AuthorizationServer {
   }
 
   /** Browsers may register from any origin: a registration needs no cookie and shows nothing. */
-  async #register(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> {
+  async #register(request: IncomingMessage, response: ServerResponse, route: LibraryRoute): Promise<void> {
     response.setHeader("Access-Control-Allow-Origin", "*");
     if (request.method === "OPTIONS") {
       response.writeHead(204, { "Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Headers": "content-type" }).end();
@@ -136,7 +136,7 @@ export class RunningAuthorizationServer implements AuthorizationServer {
   }
 
   /** The library routes by the path below the issuer, and makes its URLs of the original one. */
-  #rewrite(request: IncomingMessage, { path, query }: Route): void {
+  #rewrite(request: IncomingMessage, { path, query }: LibraryRoute): void {
     Object.assign(request, { originalUrl: this.#parts.base + path + query, url: path + query });
   }
 

@@ -35,7 +35,7 @@ const CACHE_OPTIONS: OptionKeys<CacheOptions> = { ttl: 1, when: 1, maxEntries: 1
 /** The longest request that is cached, in characters of its JSON. */
 const MAX_KEY = 16_384;
 
-interface Entry {
+interface CachedResult {
   readonly result: JsonObject;
   readonly until: number;
 }
@@ -62,7 +62,7 @@ export function cache(options: CacheOptions): AnyMiddleware {
   const { ttl, when, maxEntries = 1_000, clock = systemClock } = options;
   assertDuration("ttl", ttl);
   assertAtLeast("maxEntries", maxEntries, 1);
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, CachedResult>();
   const keep = (key: string, result: JsonObject): JsonObject => {
     if (!isFinal(result)) return result;
     entries.delete(key);

@@ -28,7 +28,7 @@ export interface RawCall {
   readonly input: unknown;
 }
 
-interface Entry {
+interface KitTool {
   readonly name: string;
   readonly tool: Tool;
   readonly definition: Definition;
@@ -47,7 +47,7 @@ export class ToolKit {
   readonly #source: ToolSource;
   readonly #options: ModelToolOptions;
   readonly #profiles: Profiles;
-  #entries: ReadonlyMap<string, Entry> = new Map();
+  #entries: ReadonlyMap<string, KitTool> = new Map();
   #notes: readonly ToolNote[] = [];
 
   private constructor(source: ToolSource, profiles: Profiles, options: ModelToolOptions) {
@@ -77,7 +77,7 @@ export class ToolKit {
   async refresh(): Promise<void> {
     const { pick = () => true, onNote } = this.#options;
     const usual = this.#options.profile ?? this.#profiles.usual;
-    const entries = new Map<string, Entry>();
+    const entries = new Map<string, KitTool>();
     const notes: ToolNote[] = [];
     for (const [name, tool] of await toolsOf(this.#source)) {
       if (!pick(name, tool)) continue;

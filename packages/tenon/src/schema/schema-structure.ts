@@ -26,10 +26,10 @@ interface Subschema {
 }
 
 /** A schema to check, and its place. */
-interface Place {
+interface SchemaPlace {
   readonly schema: unknown;
   readonly path: readonly PropertyKey[];
-  readonly parent: Place | undefined;
+  readonly parent: SchemaPlace | undefined;
 }
 
 /**
@@ -40,13 +40,13 @@ export function findSchemaFault(root: JsonObject): SchemaIssue | undefined {
   const dialect = knownDialectOf(root["$schema"]);
   if (dialect === undefined) return undefined;
   const seen = new Set<unknown>();
-  const open: Place[] = [{ schema: root, path: [], parent: undefined }];
+  const open: SchemaPlace[] = [{ schema: root, path: [], parent: undefined }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { schema } = place;
     if (typeof schema === "boolean" || seen.has(schema)) continue;
     if (!isJsonObject(schema)) return issueAt(place, "must be a schema: an object or a boolean");
     seen.add(schema);
-    const inside: Place[] = [];
+    const inside: SchemaPlace[] = [];
     for (const [keyword, argument] of Object.entries(schema)) {
       // A member that is undefined is absent, as in JSON.
       const form = argument === undefined ? undefined : formOf(keyword, dialect);
@@ -60,9 +60,9 @@ export function findSchemaFault(root: JsonObject): SchemaIssue | undefined {
   return undefined;
 }
 
-function issueAt(place: Place, message: string, keyword?: string): SchemaIssue {
+function issueAt(place: SchemaPlace, message: string, keyword?: string): SchemaIssue {
   const paths: (readonly PropertyKey[])[] = keyword === undefined ? [] : [[keyword]];
-  for (let at: Place | undefined = place; at !== undefined; at = at.parent) paths.push(at.path);
+  for (let at: SchemaPlace | undefined = place; at !== undefined; at = at.parent) paths.push(at.path);
   return { message, path: paths.reverse().flat() };
 }
 

@@ -23,7 +23,7 @@ export interface AuthStore {
   lock<T>(key: string, work: (lost: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-interface Entry {
+interface StoredRecord {
   readonly record: JsonObject;
   readonly expiresAt: number;
 }
@@ -37,7 +37,7 @@ const NEVER_LOST: AbortSignal = new AbortController().signal;
  * every grant.
  */
 export class MemoryStore implements AuthStore {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, StoredRecord>();
   readonly #locks = new KeyedLock();
 
   get(key: string): JsonObject | undefined {

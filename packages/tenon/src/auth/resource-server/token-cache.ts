@@ -16,14 +16,14 @@ export interface KnownToken {
   readonly authorized: Authorized;
 }
 
-interface Kept extends KnownToken {
+interface CachedToken extends KnownToken {
   readonly until: number;
 }
 
 export class TokenCache {
   readonly #ttl: number;
   /** Entries by the whole header, so that it need not be parsed again. */
-  readonly #tokens = new Map<string, Kept>();
+  readonly #tokens = new Map<string, CachedToken>();
   #size = 0;
 
   /** @param ttl milliseconds; 0 keeps nothing */

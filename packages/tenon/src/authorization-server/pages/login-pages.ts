@@ -7,7 +7,7 @@
 import type { HtmlPage } from "../../base/html-page.ts";
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Grant, Interaction, Provider } from "../provider/library.ts";
+import type { LibraryGrant, Interaction, Provider } from "../provider/library.ts";
 import { randomId } from "../../base/bytes.ts";
 import type { Settings } from "../options.ts";
 import type { ClientAdapter } from "../records/client-adapter.ts";
@@ -188,7 +188,7 @@ function isLoggedIn({ prompt, session }: Interaction): boolean {
   return prompt.name === "consent" && session !== undefined;
 }
 
-function addScopes(grant: Grant, { resources, indicators }: RequestedAccess, scopes: readonly string[]): void {
+function addScopes(grant: LibraryGrant, { resources, indicators }: RequestedAccess, scopes: readonly string[]): void {
   const text = scopes.join(" ");
   if (text === "") return;
   grant.addOIDCScope(`${text} offline_access`); // the library asks again until it is granted too

@@ -2,14 +2,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
 /** A client as the library keeps it. */
-export interface Client {
+export interface LibraryClient {
   readonly clientId: string;
   readonly clientName?: string;
   readonly redirectUris: readonly string[];
   grantTypeAllowed(type: string): boolean;
   metadata(): Record<string, unknown>;
 }
-export interface Grant {
+export interface LibraryGrant {
   addOIDCScope(scope: string): void;
   addResourceScope(resource: string, scope: string): void;
   getResourceScope(resource: string): string;
@@ -34,7 +34,7 @@ export interface HookContext {
   readonly res: ServerResponse;
   readonly oidc: {
     readonly route: string;
-    readonly client: Client;
+    readonly client: LibraryClient;
     readonly account?: { readonly accountId: string };
     readonly params: Readonly<Record<string, unknown>>;
     readonly result?: { readonly consent?: { readonly grantId: string } };
@@ -43,8 +43,8 @@ export interface HookContext {
 export interface Provider {
   /** Whether the host and the scheme of a request come from its headers. */
   proxy: boolean;
-  readonly Client: { find(id: string): Promise<Client | undefined> };
-  readonly Grant: { new (of: { accountId: string; clientId: string }): Grant; find(id: string): Promise<Grant | undefined> };
+  readonly Client: { find(id: string): Promise<LibraryClient | undefined> };
+  readonly Grant: { new (of: { accountId: string; clientId: string }): LibraryGrant; find(id: string): Promise<LibraryGrant | undefined> };
   readonly Interaction: { find(uid: string): Promise<Interaction | undefined> };
   /** Adds a middleware around all routes. */
   use(middleware: (context: HookContext, next: () => Promise<void>) => Promise<void>): unknown;

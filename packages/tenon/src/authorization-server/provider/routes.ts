@@ -14,7 +14,7 @@ export const ROUTES = {
 /** Pages of our own are `consent` and `callback`; the library has all others. */
 export type RouteName = "consent" | "callback" | "authorize" | "register" | "library";
 
-export interface Route {
+export interface LibraryRoute {
   readonly name: RouteName;
   /** The path below the issuer, as the library wants it. */
   readonly path: string;
@@ -36,7 +36,7 @@ const OWN: Readonly<Record<string, RouteName>> = {
 };
 
 /** Finds the route of a request. @param base the path of the issuer; @returns undefined if the URL is not of the authorization server */
-export function routeOf(url: string, issuer: URL, base: string): Route | undefined {
+export function routeOf(url: string, issuer: URL, base: string): LibraryRoute | undefined {
   const [path = "", ...rest] = url.split("?");
   const query = rest.length === 0 ? "" : `?${rest.join("?")}`;
   if (issuerMetadataUrls(issuer).some((known) => new URL(known).pathname === path))

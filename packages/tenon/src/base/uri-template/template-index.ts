@@ -3,14 +3,14 @@ import type { TemplateMatch, UriTemplate } from "./uri-template.ts";
 
 type Matching = Pick<UriTemplate, "prefix" | "match">;
 
-interface Entry<T> {
+interface IndexedTemplate<T> {
   readonly order: number;
   readonly template: Matching;
   readonly value: T;
 }
 
 export class TemplateIndex<T> {
-  readonly #byPrefix = new Map<string, Entry<T>[]>();
+  readonly #byPrefix = new Map<string, IndexedTemplate<T>[]>();
   /** The lengths of the prefixes. */
   readonly #lengths = new Set<number>();
 
@@ -27,7 +27,7 @@ export class TemplateIndex<T> {
 
   /** The first template in order that matches. */
   match(uri: string): { value: T; variables: TemplateMatch } | undefined {
-    const candidates: Entry<T>[] = [];
+    const candidates: IndexedTemplate<T>[] = [];
     for (const length of this.#lengths) {
       if (length <= uri.length) candidates.push(...(this.#byPrefix.get(uri.slice(0, length)) ?? []));
     }

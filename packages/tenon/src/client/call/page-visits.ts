@@ -28,7 +28,7 @@ export interface VisitHost {
 }
 
 /** A page whose completion the server can announce. */
-type Page = ElicitRequestURLParams & { readonly elicitationId: string };
+type AnnouncedPage = ElicitRequestURLParams & { readonly elicitationId: string };
 
 /**
  * Resolves when the user is done with every page of the error.
@@ -60,12 +60,12 @@ export async function visitPages(
   }
 }
 
-function isPage(params: ElicitRequestURLParams): params is Page {
+function isPage(params: ElicitRequestURLParams): params is AnnouncedPage {
   return params.elicitationId !== undefined;
 }
 
 /** Resolves when the server has announced the completion of every page. */
-function completionOf(inbox: VisitHost["inbox"], pages: readonly Page[]): { completed: Promise<void>; unsubscribe: () => void } {
+function completionOf(inbox: VisitHost["inbox"], pages: readonly AnnouncedPage[]): { completed: Promise<void>; unsubscribe: () => void } {
   const open = new Set(pages.map((page) => page.elicitationId));
   let done!: () => void;
   const completed = new Promise<void>((resolve) => (done = resolve));
@@ -81,7 +81,7 @@ function completionOf(inbox: VisitHost["inbox"], pages: readonly Page[]): { comp
 async function invite(
   { answers, report }: VisitHost,
   refusal: UrlElicitationRequiredError,
-  pages: readonly Page[],
+  pages: readonly AnnouncedPage[],
   asking: { readonly signal: AbortSignal; readonly relay: QuestionRelay | undefined },
 ): Promise<void> {
   try {

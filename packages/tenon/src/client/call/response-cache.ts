@@ -28,7 +28,7 @@ const STALE_AFTER: ReadonlyMap<string, readonly string[]> = new Map([
   ["notifications/resources/list_changed", ["resources/list", "resources/templates/list"]],
 ]);
 
-interface Entry {
+interface CachedResponse {
   readonly method: string;
   /** The result as JSON. Every caller gets its own copy, and the size is known. */
   readonly text: string;
@@ -38,7 +38,7 @@ interface Entry {
 export class ResponseCache {
   readonly #clock: Clock;
   /** By method and params, oldest first. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CachedResponse>();
   #size = 0;
   /** Counts changes. A result that was requested before a change is not cached after it. */
   #changes = 0;

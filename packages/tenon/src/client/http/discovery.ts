@@ -81,7 +81,7 @@ function entriesOf({ entries }: JsonObject): readonly JsonObject[] {
 }
 
 /** What reading an entry needs. */
-interface Reading {
+interface CardReader {
   readonly origin: URL;
   readonly allow: CardDiscoveryOptions["allow"];
   readonly server: HttpServerParameters;
@@ -89,7 +89,7 @@ interface Reading {
 }
 
 /** The choices that an entry of a catalog leads to. */
-async function readEntry(entry: JsonObject, reading: Reading): Promise<readonly Choice[]> {
+async function readEntry(entry: JsonObject, reading: CardReader): Promise<readonly Choice[]> {
   const { url, data } = entry;
   const label = textOf(entry["identifier"]) ?? "a server without a name";
   if (isJsonObject(data)) return choicesOf(data, undefined, reading);
@@ -107,7 +107,7 @@ function elsewhere(what: string, { origin }: URL): string {
 }
 
 /** The remotes of a card. Remotes over HTTP+SSE count only if there is no other. */
-function choicesOf(card: JsonObject, cardUrl: URL | undefined, reading: Reading): readonly Choice[] {
+function choicesOf(card: JsonObject, cardUrl: URL | undefined, reading: CardReader): readonly Choice[] {
   const { name, remotes } = card;
   const label = textOf(name) ?? "a server without a name";
   const all = Array.isArray(remotes) ? remotes.filter(isJsonObject).slice(0, MAX_CARDS) : [];
@@ -120,7 +120,7 @@ function choicesOf(card: JsonObject, cardUrl: URL | undefined, reading: Reading)
 function toChoice(
   label: string,
   remote: JsonObject,
-  { card, cardUrl, reading: { origin, allow, server } }: { card: JsonObject; cardUrl: URL | undefined; reading: Reading },
+  { card, cardUrl, reading: { origin, allow, server } }: { card: JsonObject; cardUrl: URL | undefined; reading: CardReader },
 ): Choice {
   const text = remote["url"];
   if (typeof text === "string" && text.includes("{")) return { label, why: "its URL has variables that only you can fill in" };

@@ -4,13 +4,13 @@ import { RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import type { Clock } from "../../base/clock.ts";
 import { Pauses } from "../../dispatch/pauses.ts";
 
-interface Waiter {
+interface PendingCall {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** How long a call waits, and what cancels it. */
-interface Waiting {
+interface CallWait {
   /** Milliseconds; `Infinity` for no limit. */
   readonly timeout: number;
   readonly abort: Abortable | undefined;
@@ -19,7 +19,7 @@ interface Waiting {
 /** Lets calls pass while it is open, and makes them wait while it is shut. */
 export class ProgramGate {
   readonly #clock: Clock;
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiting = new Set<PendingCall>();
   #shut = false;
   #refusal: Error | undefined;
 
@@ -52,11 +52,11 @@ export class ProgramGate {
   }
 
   /** Resolves once the gate is open. @throws the error of `refuse`, the reason of an abort, or RequestTimeoutError */
-  async pass(method: string, { timeout, abort }: Waiting): Promise<void> {
+  async pass(method: string, { timeout, abort }: CallWait): Promise<void> {
     if (!this.#shut) return;
     if (this.#refusal !== undefined) throw this.#refusal;
     abort?.throwIfAborted();
-    let waiter: Waiter | undefined;
+    let waiter: PendingCall | undefined;
     const passed = new Promise<void>((resolve, reject) => this.#waiting.add((waiter = { resolve, reject })));
     const stopTimer = new Pauses(this.#clock).startTimer(timeout, () => waiter!.reject(new RequestTimeoutError(method, timeout)));
     try {

@@ -19,7 +19,7 @@ export interface ContextWriter extends MessageWriter {
   send(item: Item): Promise<void>;
 }
 
-interface Waiting {
+interface PendingItem {
   readonly item: Item;
   readonly context: RunInContext | undefined;
   readonly taken: () => void;
@@ -29,7 +29,7 @@ interface Waiting {
 class ContextChannel {
   lastContext: RunInContext | undefined;
   readonly #capacity: number;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingItem[] = [];
   #reader: ((read: Read) => void) | undefined;
   #ended = false;
 

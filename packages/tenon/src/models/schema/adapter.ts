@@ -41,7 +41,7 @@ const LIMITING = new Set(["if", "then", "else", "dependentSchemas", "unevaluated
 const LIMITING_TOO = ["minContains", "maxContains", "additionalItems", "$dynamicRef", "patternProperties", "propertyNames", "contains"];
 
 /** Where the walk is. */
-interface Place {
+interface WalkPlace {
   readonly path: string;
   readonly depth: number;
   readonly refs: readonly string[];
@@ -68,7 +68,7 @@ export class SchemaAdapter {
   }
 
   /** Adapts one schema. */
-  node(schema: unknown, place: Place): JsonObject {
+  node(schema: unknown, place: WalkPlace): JsonObject {
     if (schema === undefined || schema === true) return this.#any();
     if (!isJsonObject(schema) || ++this.#nodes > MAX_NODES || place.depth > this.#profile.maxDepth) return this.#cut(schema, place);
     if ("$ref" in schema) return this.#reference(schema, place);
@@ -82,7 +82,7 @@ export class SchemaAdapter {
     return {};
   }
 
-  #cut(schema: unknown, { path }: Place): JsonObject {
+  #cut(schema: unknown, { path }: WalkPlace): JsonObject {
     this.note(path, "", "dropped", schema === false ? false : "a schema that is too large, too deep or not a schema");
     const type = isJsonObject(schema) && typeof schema["type"] === "string" ? schema["type"] : undefined;
     return type === undefined
@@ -92,7 +92,7 @@ export class SchemaAdapter {
 
   // ---- references ----
 
-  #reference(schema: JsonObject, place: Place): JsonObject {
+  #reference(schema: JsonObject, place: WalkPlace): JsonObject {
     const { $ref, ...siblings } = schema;
     const target = targetOf(this.#root, $ref);
     const said = Object.keys(siblings).filter((key) => !SILENT.test(key));
@@ -110,7 +110,7 @@ export class SchemaAdapter {
     return this.node(whole, { ...place, refs: [...place.refs, reference] });
   }
 
-  #define(reference: string, target: JsonObject, { refs }: Place): string {
+  #define(reference: string, target: JsonObject, { refs }: WalkPlace): string {
     const known = this.#names.get(reference);
     if (known !== undefined) return known;
     const wished =
@@ -128,7 +128,7 @@ export class SchemaAdapter {
 
   // ---- combinations ----
 
-  #merged(schema: JsonObject, { path, refs }: Place): JsonObject {
+  #merged(schema: JsonObject, { path, refs }: WalkPlace): JsonObject {
     const { allOf, ...rest } = schema;
     const parts = (allOf as unknown[]).map((part) => this.#followed(part, refs.length)).filter((part) => isJsonObject(part));
     const { schema: whole, exact } = mergeAll([rest, ...parts]);
@@ -149,7 +149,7 @@ export class SchemaAdapter {
   }
 
   /** One schema for each type. */
-  #typeArray(schema: JsonObject, place: Place): JsonObject {
+  #typeArray(schema: JsonObject, place: WalkPlace): JsonObject {
     const { type, description, enum: values, anyOf, ...rest } = schema;
     const types = (type as unknown[]).filter((name) => typeof name === "string");
     this.note(place.path, "type", "rewritten", type);
@@ -171,7 +171,7 @@ export class SchemaAdapter {
 
   // ---- keywords ----
 
-  #plain(given: JsonObject, place: Place): JsonObject {
+  #plain(given: JsonObject, place: WalkPlace): JsonObject {
     const schema = this.#asItems(given, place);
     const out: JsonObject = {};
     const words: string[] = [];
@@ -191,7 +191,7 @@ export class SchemaAdapter {
     return out;
   }
 
-  #keyword(out: JsonObject, words: string[], { keyword, value, place }: { keyword: string; value: unknown; place: Place }): void {
+  #keyword(out: JsonObject, words: string[], { keyword, value, place }: { keyword: string; value: unknown; place: WalkPlace }): void {
     const { keywords, formats } = this.#profile;
     if (keyword === "additionalProperties" || SILENT.test(keyword)) return;
     if (keyword === "const" && !keywords.has("const")) {
@@ -207,7 +207,7 @@ export class SchemaAdapter {
     }
   }
 
-  #alternatives(out: JsonObject, words: string[], schema: JsonObject, place: Place): void {
+  #alternatives(out: JsonObject, words: string[], schema: JsonObject, place: WalkPlace): void {
     const { anyOf, oneOf, allOf } = schema;
     const adapted = (keyword: string, parts: readonly unknown[]): JsonObject[] =>
       parts.flatMap((part, index) => (part === false ? [] : [this.node(part, below(place, `${keyword}/${index}`))]));
@@ -223,7 +223,7 @@ export class SchemaAdapter {
   }
 
   /** Writes the positions of a tuple as alternatives of its items. */
-  #asItems(schema: JsonObject, { path }: Place): JsonObject {
+  #asItems(schema: JsonObject, { path }: WalkPlace): JsonObject {
     const { prefixItems, ...rest } = schema;
     const tuple = Array.isArray(schema["items"]) ? schema["items"] : prefixItems;
     if (!Array.isArray(tuple)) return schema;
@@ -239,7 +239,7 @@ export class SchemaAdapter {
     return { ...rest, description, items: anything ? {} : kinds.length === 1 ? kinds[0] : { anyOf: kinds } };
   }
 
-  #object(out: JsonObject, schema: JsonObject, place: Place): void {
+  #object(out: JsonObject, schema: JsonObject, place: WalkPlace): void {
     const { openMaps, allRequired, parameterNames, keywords } = this.#profile;
     const required = new Set(Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : []);
     const renamed = new Map<string, string>();
@@ -281,7 +281,7 @@ export class SchemaAdapter {
   }
 
   /** Strict modes: an object has the members that it names. One that is made for others has no strict form. */
-  #close(out: JsonObject, { additionalProperties }: JsonObject, { path }: Place): void {
+  #close(out: JsonObject, { additionalProperties }: JsonObject, { path }: WalkPlace): void {
     const isMap =
       additionalProperties === true || isJsonObject(additionalProperties) || Object.keys(out["properties"] as JsonObject).length === 0;
     if (isMap && additionalProperties !== false) this.strictPossible = false;
@@ -299,7 +299,7 @@ function hasType({ type }: JsonObject, name: string): boolean {
   return type === name || (Array.isArray(type) && type.includes(name));
 }
 
-function below({ path, depth, refs }: Place, step: string): Place {
+function below({ path, depth, refs }: WalkPlace, step: string): WalkPlace {
   return { path: `${path}/${step}`, depth: depth + 1, refs };
 }
 

@@ -20,7 +20,7 @@ export interface Variables {
 }
 
 /** Where a text stands. */
-export interface Place {
+export interface TextPlace {
   /** Whether it may hold a secret. Other fields are shown to users and in logs, so `${file:path}` is refused there. */
   readonly isSecret: boolean;
   /** Called for each variable without a value, which stays in the text unchanged. */
@@ -33,7 +33,7 @@ const NOT_SECRET = 'may stand in "env", "headers" and credentials only, because 
 const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Fills in the variables of a text. */
-export function expand(text: string, variables: Variables, { isSecret, onProblem }: Place): string {
+export function expand(text: string, variables: Variables, { isSecret, onProblem }: TextPlace): string {
   return text.replace(VARIABLE, (whole, inner: string) => {
     const [name, fallback] = splitDefault(inner);
     if (name.startsWith(FILE) && !Object.hasOwn(variables.given, name)) {

@@ -14,19 +14,19 @@ import type { NodeResponse } from "./node-response.ts";
 const CONNECT_TIMEOUT = 10_000;
 
 /** The parts that are loaded with the first request. */
-interface Loaded {
+interface LoadedUndici {
   readonly agent: Dispatcher;
   readonly Response: typeof NodeResponse;
 }
 
-let loading: Promise<Loaded> | undefined;
-let ready: Loaded | undefined;
+let loading: Promise<LoadedUndici> | undefined;
+let ready: LoadedUndici | undefined;
 
 /**
  * Loads undici: its agent alone, because its main module loads four times as much and changes the dispatcher of the runtime's
  * `fetch`. The agent has no time limits for responses, because callers set their own.
  */
-export function loadNodeFetch(): Promise<Loaded> {
+export function loadNodeFetch(): Promise<LoadedUndici> {
   loading ??= Promise.all([import("undici/lib/dispatcher/agent.js"), import("./node-response.ts")]).then(
     ([{ default: Agent }, { NodeResponse: Response }]) => {
       const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT }, headersTimeout: 0, bodyTimeout: 0 });
@@ -44,7 +44,7 @@ export function loadNodeFetch(): Promise<Loaded> {
 export const nodeFetch: Fetch = (url, init) =>
   ready === undefined ? loadNodeFetch().then((loaded) => dispatch(loaded, url, init)) : dispatch(ready, url, init);
 
-function dispatch({ agent, Response }: Loaded, url: string, init: Parameters<Fetch>[1]): Promise<HttpResponse> {
+function dispatch({ agent, Response }: LoadedUndici, url: string, init: Parameters<Fetch>[1]): Promise<HttpResponse> {
   const { method, headers, body = null } = init;
   const abort = init.abort ?? init.signal;
   return new Promise((resolve, reject) => {

@@ -51,8 +51,8 @@ export function toNodeHandler(server: Acceptor, options: NodeHttpOptions = {}): 
   if (!isAcceptor(server)) throw new TypeError("toNodeHandler needs a server");
   assertKnown("toNodeHandler()", options, nodeHttpOptionKeys());
   assertNodeOptions(options, server);
-  let loading: Promise<Loaded> | undefined;
-  const load = (): Promise<Loaded> => (loading ??= loadEdge(server, options));
+  let loading: Promise<LoadedEdge> | undefined;
+  const load = (): Promise<LoadedEdge> => (loading ??= loadEdge(server, options));
   const listener = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
     if (body !== undefined && typeof body !== "function") (request as ReadRequest).body = body;
     load().then(
@@ -66,12 +66,12 @@ export function toNodeHandler(server: Acceptor, options: NodeHttpOptions = {}): 
   });
 }
 
-interface Loaded {
+interface LoadedEdge {
   readonly edge: NodeEdge;
   readonly serveRequest: typeof serveRequest;
 }
 
-async function loadEdge(server: Acceptor, options: NodeHttpOptions): Promise<Loaded> {
+async function loadEdge(server: Acceptor, options: NodeHttpOptions): Promise<LoadedEdge> {
   const { createEdge, serveRequest } = await import("./serve-request.ts");
   return { edge: createEdge(server, options), serveRequest };
 }

@@ -12,7 +12,7 @@ import { cleanLine } from "./display.ts";
 
 export type FieldValue = string | number | boolean | readonly string[];
 /** The reading of a line: a value, undefined (the field is left out), or a problem. */
-export type Reading = { readonly value: FieldValue | undefined } | { readonly problem: string };
+export type FieldReading = { readonly value: FieldValue | undefined } | { readonly problem: string };
 
 /** The label that the user sees before the cursor. */
 export function labelOf(name: string, field: PrimitiveSchemaDefinition, required: boolean): string {
@@ -28,7 +28,7 @@ export function labelOf(name: string, field: PrimitiveSchemaDefinition, required
 }
 
 /** Reads a typed line. An empty line means the default, or leaves the field out. */
-export async function readField(line: string, field: PrimitiveSchemaDefinition, required: boolean): Promise<Reading> {
+export async function readField(line: string, field: PrimitiveSchemaDefinition, required: boolean): Promise<FieldReading> {
   const typed = line.trim();
   if (typed === "") {
     if (field.default !== undefined || !required) return { value: field.default };
@@ -38,7 +38,7 @@ export async function readField(line: string, field: PrimitiveSchemaDefinition, 
 }
 
 /** Checks a value against the schema of its field. */
-export async function checkValue(value: FieldValue, field: PrimitiveSchemaDefinition): Promise<Reading> {
+export async function checkValue(value: FieldValue, field: PrimitiveSchemaDefinition): Promise<FieldReading> {
   const compiled = defaultJsonSchemaValidator.compile(field);
   const verdict = (isPromise(compiled) ? await compiled : compiled)(value);
   return verdict.issues === undefined ? { value } : { problem: describeIssues(verdict.issues) };

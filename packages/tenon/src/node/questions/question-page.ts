@@ -11,7 +11,7 @@ import type { ElicitRequestFormParams, ElicitRequestParams, ElicitResult, Primit
 import type { HttpRequest, HttpResponse } from "../../server/http/http-message.ts";
 import { listenOnLoopback } from "../http/listen-on-loopback.ts";
 import { safeHref } from "../login/open-browser.ts";
-import { checkValue, readField, type FieldValue, type Reading } from "./form.ts";
+import { checkValue, readField, type FieldValue, type FieldReading } from "./form.ts";
 import { endPage, formPage, shownChoices, visitPage, type Problems } from "./question-html.ts";
 
 export interface PageOptions {
@@ -123,7 +123,7 @@ async function readForm(
 }
 
 /** The control shows the default, so a field that is empty was emptied by the user. */
-async function readControl(sent: readonly string[], field: PrimitiveSchemaDefinition, required: boolean): Promise<Reading> {
+async function readControl(sent: readonly string[], field: PrimitiveSchemaDefinition, required: boolean): Promise<FieldReading> {
   const choices = shownChoices(field);
   const filled = sent.filter((value) => value.trim() !== "");
   const values = choices.length === 0 ? filled : filled.map((place) => choices[Number(place)]?.value ?? "");

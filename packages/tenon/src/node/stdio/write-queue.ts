@@ -8,7 +8,7 @@
 /** Text, or bytes that are encoded already. */
 export type Piece = string | Uint8Array;
 
-interface Waiting {
+interface QueuedWrite {
   data: Piece;
   bytes: number;
   readonly droppable: boolean;
@@ -16,7 +16,7 @@ interface Waiting {
 
 export class WriteQueue {
   readonly maxBytes: number;
-  #lines: Waiting[] = [];
+  #lines: QueuedWrite[] = [];
   /** Index of the next line to be written. */
   #next = 0;
   /** No line before this index is droppable. */

@@ -12,7 +12,7 @@ import { assertBounded, parseDocument, type OpenApiDocumentLimits } from "./pars
 import { memberOf } from "./values.ts";
 
 /** How other documents are read. */
-export interface Reading {
+export interface ReadingOptions {
   readonly resolve?: (url: URL, signal: AbortSignal) => MaybePromise<object | string | undefined>;
   /** Milliseconds until a document is there. */
   readonly timeout?: number;
@@ -34,7 +34,7 @@ export class References {
   }
 
   /** Reads the other documents that references name, and those that they name in turn. A failure is kept for the report. */
-  async load(reading: Reading, limits: OpenApiDocumentLimits): Promise<void> {
+  async load(reading: ReadingOptions, limits: OpenApiDocumentLimits): Promise<void> {
     if (reading.resolve === undefined) return;
     this.#canRead = true;
     let read = 0;
@@ -72,7 +72,7 @@ export class References {
 }
 
 /** @throws Error if the document cannot be read in time, or is not an object */
-async function readOther(url: URL, reading: Reading, limits: OpenApiDocumentLimits): Promise<JsonObject> {
+async function readOther(url: URL, reading: ReadingOptions, limits: OpenApiDocumentLimits): Promise<JsonObject> {
   const ms = reading.timeout ?? 30_000;
   const signal = AbortSignal.timeout(ms);
   let source: object | string | undefined;

@@ -33,7 +33,7 @@ export class TooLargeError extends Error {
   override name = "TooLargeError";
 }
 
-interface Waiting {
+interface PendingSchema {
   readonly name: string;
   readonly schema: unknown;
   readonly level: number;
@@ -48,7 +48,7 @@ export class SchemaBuilder {
   readonly #budget: PatternBudget;
   /** Names in `$defs` by the reference in the document. */
   readonly #names = new Map<string, string>();
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingSchema[] = [];
   #size = 0;
 
   constructor(document: OpenApiDocument, options: SchemaBuilderOptions) {

@@ -9,7 +9,7 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import type { Entry, Registry } from "./registry.ts";
+import type { RegistryEntry, Registry } from "./registry.ts";
 import { describeResource, type ListedResource, type ListedResources, type Resources, type ServedTemplate } from "./resources.ts";
 
 /** Resources of one page of one template. */
@@ -46,7 +46,7 @@ interface Filling {
 
 /** Fills a page from the lists of templates, beginning at `position`. */
 async function listTemplatesFrom(
-  listing: readonly Entry<ServedTemplate>[],
+  listing: readonly RegistryEntry<ServedTemplate>[],
   position: Position,
   { pageSize, found, context }: Filling,
 ): Promise<JsonObject> {

@@ -14,7 +14,7 @@ import type { RequestContext } from "../../session/request-context.ts";
 import type { Completers } from "./completions.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
 import { argumentsOf, assertTakesStrings } from "./prompt-arguments.ts";
-import type { Definition, Entry, Registry } from "./registry.ts";
+import type { Definition, RegistryEntry, Registry } from "./registry.ts";
 import { unknownName } from "./versions.ts";
 
 /** The description of a prompt, and the scopes that it needs. */
@@ -126,7 +126,7 @@ function isMessageList(value: PromptMessage | readonly PromptMessage[]): value i
 }
 
 /** The item of a prompt in a list. */
-export function describePrompt({ key: name, definition: { options, input } }: Entry<ServedPrompt>): JsonObject {
+export function describePrompt({ key: name, definition: { options, input } }: RegistryEntry<ServedPrompt>): JsonObject {
   const { title, description, icons, _meta } = options;
   const args = input && argumentsOf(input.jsonSchema);
   return {

@@ -35,7 +35,7 @@ export interface Definition {
 }
 
 /** One definition with its key and its state. */
-export interface Entry<D> {
+export interface RegistryEntry<D> {
   readonly key: string;
   /** Its name: the key, unless it has a version. */
   readonly name: string;
@@ -79,14 +79,14 @@ export type ChangeWatcher = (key: string, before: Definition | undefined, after:
 
 export class Registry<D extends Definition> {
   readonly #options: RegistryOptions<D>;
-  readonly #entries = new Map<string, Entry<D>>();
+  readonly #entries = new Map<string, RegistryEntry<D>>();
   readonly #derived = new Map<unknown, unknown>();
   /** The entries that have versions, by their names; undefined until there is one. */
-  #families: Families<Entry<D>> | undefined;
+  #families: Families<RegistryEntry<D>> | undefined;
   /** Decides who sees what, if there is a rule. */
   guard: LateGuard | undefined;
   readonly #watchers = new Set<ChangeWatcher>();
-  #enabled: readonly Entry<D>[] | undefined;
+  #enabled: readonly RegistryEntry<D>[] | undefined;
   #lastOrdinal = 0;
 
   constructor(options: RegistryOptions<D>) {
@@ -117,12 +117,12 @@ export class Registry<D extends Definition> {
   }
 
   /** Adds a definition that is made already. @throws McpUsageError if the name is taken */
-  adopt(name: string, definition: D): Entry<D> {
+  adopt(name: string, definition: D): RegistryEntry<D> {
     const version = versionOf(this.#options.kind, definition.options);
     const conflict = this.conflict(name, version);
     if (conflict !== undefined) throw new McpUsageError(`The ${this.#options.what} "${name}" ${conflict}`);
     const key = keyOf(name, version);
-    const entry: Entry<D> = { key, name, version, ordinal: ++this.#lastOrdinal, definition, enabled: true };
+    const entry: RegistryEntry<D> = { key, name, version, ordinal: ++this.#lastOrdinal, definition, enabled: true };
     this.#entries.set(key, entry);
     if (version !== undefined) (this.#families ??= new Families()).add(entry);
     this.#changed(key, undefined, definition);
@@ -139,7 +139,7 @@ export class Registry<D extends Definition> {
   }
 
   /** Changes some options of an entry. @throws as {@link add} */
-  redefine(entry: Entry<D>, options: Partial<D["options"]>): void {
+  redefine(entry: RegistryEntry<D>, options: Partial<D["options"]>): void {
     const { key, name, version, definition } = entry;
     this.#assertKnown(name, options);
     const after = versionOf(this.#options.kind, { ...definition.options, ...options });
@@ -149,7 +149,7 @@ export class Registry<D extends Definition> {
   }
 
   /** Gives an entry another definition. */
-  replace(entry: Entry<D>, replacement: D): void {
+  replace(entry: RegistryEntry<D>, replacement: D): void {
     const { key, definition, enabled } = entry;
     entry.definition = replacement;
     if (this.#entries.get(key) === entry) this.#changed(key, enabled ? definition : undefined, enabled ? entry.definition : undefined);
@@ -163,7 +163,7 @@ export class Registry<D extends Definition> {
       throw new TypeError(`"visible" of ${what} "${key}" must be a function of the caller that returns true or false`);
   }
 
-  remove(entry: Entry<D>): void {
+  remove(entry: RegistryEntry<D>): void {
     if (this.#entries.get(entry.key) !== entry) return;
     this.#entries.delete(entry.key);
     if (entry.version !== undefined) this.#families!.remove(entry); // it is there since its registration
@@ -171,7 +171,7 @@ export class Registry<D extends Definition> {
   }
 
   /** Lists and serves an entry, or neither. */
-  setEnabled(entry: Entry<D>, enabled: boolean): void {
+  setEnabled(entry: RegistryEntry<D>, enabled: boolean): void {
     if (entry.enabled === enabled) return;
     entry.enabled = enabled;
     const { key, definition } = entry;
@@ -197,13 +197,13 @@ export class Registry<D extends Definition> {
   }
 
   /** The entry under that key or name, unless it is disabled or its caller must not know of it. Without a caller no rule applies. */
-  find(key: string, caller?: Caller): Entry<D> | undefined {
+  find(key: string, caller?: Caller): RegistryEntry<D> | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return this.#families?.newest(key, (each) => this.#serves(each, caller));
     return this.#serves(entry, caller) ? entry : undefined;
   }
 
-  #serves(entry: Entry<D>, caller: Caller | undefined): boolean {
+  #serves(entry: RegistryEntry<D>, caller: Caller | undefined): boolean {
     return entry.enabled && this.allows(entry, caller);
   }
 
@@ -220,7 +220,7 @@ export class Registry<D extends Definition> {
   }
 
   /** Whether a caller may know of an entry. */
-  allows(entry: Entry<D>, caller: Caller | undefined): boolean {
+  allows(entry: RegistryEntry<D>, caller: Caller | undefined): boolean {
     return this.guard === undefined || caller === undefined || this.guard.loaded!.allows(this.#options.kind!, entry, caller); // a request waits for the guard
   }
 
@@ -231,7 +231,7 @@ export class Registry<D extends Definition> {
   }
 
   /** The enabled entries, in order. */
-  get entries(): readonly Entry<D>[] {
+  get entries(): readonly RegistryEntry<D>[] {
     return (this.#enabled ??= [...this.#entries.values()].filter(({ enabled }) => enabled));
   }
 
@@ -242,7 +242,7 @@ export class Registry<D extends Definition> {
   }
 
   /** The entries that a list of these shows: of each name the newest version. */
-  #elect(entries: readonly Entry<D>[]): ReturnType<Families<Entry<D>>["elect"]> {
+  #elect(entries: readonly RegistryEntry<D>[]): ReturnType<Families<RegistryEntry<D>>["elect"]> {
     return this.#families?.elect(entries) ?? entries.map((entry) => ({ entry }));
   }
 
@@ -252,10 +252,10 @@ export class Registry<D extends Definition> {
    * @param describe makes the item of an entry
    * @throws McpError -32602 if the cursor is invalid
    */
-  page(cursor: unknown, member: string, describe: (entry: Entry<D>) => JsonObject, caller?: Caller): ListPage {
+  page(cursor: unknown, member: string, describe: (entry: RegistryEntry<D>) => JsonObject, caller?: Caller): ListPage {
     const { pageSize } = this.#options;
     const after = ordinalIn(cursor, this.#lastOrdinal);
-    const make = (entries: readonly Entry<D>[]): ListPage => pageOf(this.#elect(entries), { after, pageSize, member, describe });
+    const make = (entries: readonly RegistryEntry<D>[]): ListPage => pageOf(this.#elect(entries), { after, pageSize, member, describe });
     const { kind } = this.#options;
     if (this.guard !== undefined && caller !== undefined) {
       const page = { entries: this.entries, cursor: after, make };
@@ -273,10 +273,10 @@ export class Registry<D extends Definition> {
  */
 export class Registered<Options extends object = object> {
   readonly #registry: Registry<Definition>;
-  readonly #entry: Entry<Definition>;
+  readonly #entry: RegistryEntry<Definition>;
 
   /** @internal */
-  constructor(registry: Registry<Definition>, entry: Entry<Definition>) {
+  constructor(registry: Registry<Definition>, entry: RegistryEntry<Definition>) {
     this.#registry = registry;
     this.#entry = entry;
   }

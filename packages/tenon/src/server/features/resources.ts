@@ -17,7 +17,7 @@ import type { Caller } from "../../session/caller.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Completers } from "./completions.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
-import type { Definition, Entry, Registry } from "./registry.ts";
+import type { Definition, RegistryEntry, Registry } from "./registry.ts";
 import { toReadResult, type ResourceReturn } from "./resource-contents.ts";
 
 /** The description of a resource, and the scopes that it needs. */
@@ -149,12 +149,12 @@ export function listTemplates({ templates }: Resources, context: RequestContext)
 const UNSENT = ["complete", "scopes", "list", ...Object.keys(FEATURE_OPTIONS)];
 
 /** The item of a resource in a list. */
-export function describeResource({ key, definition: { options } }: Entry<ServedResource>): JsonObject {
+export function describeResource({ key, definition: { options } }: RegistryEntry<ServedResource>): JsonObject {
   return describe("uri", key, options);
 }
 
 /** The item of a resource template in a list. */
-export function describeTemplate({ key, definition: { options } }: Entry<ServedTemplate>): JsonObject {
+export function describeTemplate({ key, definition: { options } }: RegistryEntry<ServedTemplate>): JsonObject {
   return describe("uriTemplate", key, options);
 }
 
@@ -190,6 +190,6 @@ export function findResource({ resources, templates }: Resources, uri: string, c
   return { definition: match.value.definition, target: match.variables };
 }
 
-function indexOf(templates: Registry<ServedTemplate>): TemplateIndex<Entry<ServedTemplate>> {
+function indexOf(templates: Registry<ServedTemplate>): TemplateIndex<RegistryEntry<ServedTemplate>> {
   return new TemplateIndex(templates.entries.map((entry) => [entry.definition.template, entry]));
 }

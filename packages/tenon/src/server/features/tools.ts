@@ -15,7 +15,7 @@ import type { TaskToolOptions } from "../../session/tasks.ts";
 import type { ToolUiOptions, ViewSource } from "../../session/tool-ui.ts";
 import type { Requirements } from "../../transport/transport-context.ts";
 import { FEATURE_OPTIONS, type FeatureOptions } from "./feature-options.ts";
-import type { Definition, Entry, Registry } from "./registry.ts";
+import type { Definition, RegistryEntry, Registry } from "./registry.ts";
 import type { InvalidArgumentsResponse } from "./tool-error.ts";
 
 /** The description of a tool, its schemas, and the scopes that it needs. */
@@ -166,7 +166,7 @@ export function listTools(tools: Registry<ServedTool>, context: RequestContext):
 }
 
 /** The item of a tool in a list. */
-export function describeTool({ key: name, definition: { options, input, output, extension } }: Entry<ServedTool>): JsonObject {
+export function describeTool({ key: name, definition: { options, input, output, extension } }: RegistryEntry<ServedTool>): JsonObject {
   const { title, description, annotations, icons, _meta } = options;
   // JSON omits undefined members.
   return {

@@ -12,7 +12,7 @@ import type { Feature, FeatureChange, FeatureKind, ServerRule } from "../feature
 import type { Features } from "../features/features.ts";
 import type { GuardedEntry } from "../guard.ts";
 import { describePrompt } from "../features/prompts.ts";
-import type { Definition, Entry, Registry } from "../features/registry.ts";
+import type { Definition, RegistryEntry, Registry } from "../features/registry.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { RequestChain } from "../serving/request-chain.ts";
 import { describeResource, describeTemplate, type ListedResources, type ResourceTemplateOptions } from "../features/resources.ts";
@@ -28,7 +28,7 @@ interface ServerOfFeatures {
 }
 
 export class OwnFeatures {
-  readonly #registries: ReadonlyMap<FeatureKind, readonly [Registry<Definition>, (entry: Entry<never>) => JsonObject]>;
+  readonly #registries: ReadonlyMap<FeatureKind, readonly [Registry<Definition>, (entry: RegistryEntry<never>) => JsonObject]>;
   readonly #listeners = new Set<(change: FeatureChange) => void>();
   readonly #nested: Late<(context: RequestContext, name: string | undefined) => ReturnType<Feature["run"]>>;
   /** The feature of each definition, so that a feature is the same value until it changes. */
@@ -39,7 +39,7 @@ export class OwnFeatures {
   constructor(server: ServerOfFeatures) {
     const { tools, resources, templates, prompts } = server.features;
     this.#server = server;
-    this.#registries = new Map<FeatureKind, [Registry<Definition>, (entry: Entry<never>) => JsonObject]>([
+    this.#registries = new Map<FeatureKind, [Registry<Definition>, (entry: RegistryEntry<never>) => JsonObject]>([
       ["tool", [tools, describeTool]],
       ["resource", [resources, describeResource]],
       ["template", [templates, describeTemplate]],
@@ -59,7 +59,7 @@ export class OwnFeatures {
   }
 
   /** The enabled entries of a kind, in order. */
-  registered(kind: FeatureKind): readonly Entry<Definition>[] {
+  registered(kind: FeatureKind): readonly RegistryEntry<Definition>[] {
     return this.#registries.get(kind)![0].entries;
   }
 
@@ -107,7 +107,7 @@ export class OwnFeatures {
       id,
       options: this.#optionsOf(kind, entry),
       get listed() {
-        const item = (definition as Definition).listed ?? describe(entry as Entry<never>); // of the registry that made the entry
+        const item = (definition as Definition).listed ?? describe(entry as RegistryEntry<never>); // of the registry that made the entry
         return version === undefined ? item : { ...item, name: id };
       },
       run: (context) => andThen(this.#nested.get(), (run) => run(context, version && key)),

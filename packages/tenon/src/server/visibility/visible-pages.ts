@@ -22,14 +22,14 @@ export function signatureOf(visible: readonly boolean[]): string {
   return signature;
 }
 
-interface Kept {
+interface CachedPages {
   readonly pages: Map<unknown, ListPage>;
   items: number;
 }
 
 export class VisiblePages {
   /** The least recently used first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedPages>();
   #items = 0;
 
   /** The page of a signature at a cursor. */

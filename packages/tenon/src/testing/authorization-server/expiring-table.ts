@@ -3,13 +3,13 @@ import { OAuthError } from "./oauth-error.ts";
 
 const CAPACITY = 10_000;
 
-interface Entry<V> {
+interface ExpiringValue<V> {
   readonly value: V;
   readonly expires: number;
 }
 
 export class ExpiringTable<V> {
-  readonly #entries: Map<string, Entry<V>> = new Map();
+  readonly #entries: Map<string, ExpiringValue<V>> = new Map();
   readonly #clock: () => number;
 
   constructor(clock: () => number) {

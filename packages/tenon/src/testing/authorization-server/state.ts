@@ -1,7 +1,7 @@
 /** The state of the server: settings, keys, clients, grants and tokens. Endpoints are functions that take it. */
 import { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { randomId } from "../../base/bytes.ts";
-import { toClient, type Client } from "./clients/client-metadata.ts";
+import { toClient, type RegisteredClient } from "./clients/client-metadata.ts";
 import { GRANT_TYPES } from "./grants/grant.ts";
 import { endpointUrls, type EndpointUrls } from "./endpoints/endpoints.ts";
 import { ExpiringTable } from "./expiring-table.ts";
@@ -9,7 +9,7 @@ import { toSettings, type TestAuthorizationServerOptions, type AuthorizationServ
 import { SigningKeys } from "./tokens/signing-keys.ts";
 
 /** A permission for a client. When it is revoked, all its tokens are invalid. */
-export interface Grant {
+export interface GrantedAccess {
   readonly clientId: string | undefined;
   readonly subject: string;
   readonly scopes: readonly string[];
@@ -21,7 +21,7 @@ export interface Grant {
 
 /** An authorization code. It is kept after its use, so that a second use is noticed. */
 export interface AuthorizationCode {
-  readonly grant: Grant;
+  readonly grant: GrantedAccess;
   readonly redirectUri: string;
   readonly challenge: string;
   /** The thumbprint of the key that its request must prove (RFC 9449 section 10). */
@@ -30,13 +30,13 @@ export interface AuthorizationCode {
 }
 
 export interface RefreshToken {
-  readonly grant: Grant;
+  readonly grant: GrantedAccess;
   readonly key: string | undefined;
   used: boolean;
 }
 
 export interface AccessToken {
-  readonly grant: Grant;
+  readonly grant: GrantedAccess;
   readonly scopes: readonly string[];
   readonly audience: readonly string[];
   readonly key: string | undefined;
@@ -55,7 +55,7 @@ export interface PendingConsent {
 
 /** A device that waits for its user. Times are in milliseconds. */
 export interface Device {
-  readonly grant: Grant;
+  readonly grant: GrantedAccess;
   readonly expires: number;
   /** Milliseconds between two polls. */
   interval: number;
@@ -71,9 +71,9 @@ export class ServerState {
   readonly settings: AuthorizationServerSettings;
   readonly clock: () => number;
   readonly keys: SigningKeys = new SigningKeys();
-  readonly clients: ExpiringTable<Client>;
+  readonly clients: ExpiringTable<RegisteredClient>;
   /** Clients whose id is the URL of their metadata. */
-  readonly documents: ExpiringTable<Client>;
+  readonly documents: ExpiringTable<RegisteredClient>;
   readonly fetch: GuardedFetch;
   readonly devices: ExpiringTable<Device>;
   /** By user code, without the dash. */
@@ -115,7 +115,7 @@ export class ServerState {
     return Math.floor(this.clock() / 1_000);
   }
 
-  addClient(client: Client): void {
+  addClient(client: RegisteredClient): void {
     this.clients.set(client.id, client, TEN_YEARS);
   }
 

@@ -52,13 +52,13 @@ export function hostCapabilitiesOf(options: AppHostOptions, sandbox: NonNullable
   };
 }
 
-interface Entry {
+interface ViewMethod {
   /** The callback that the host must have. */
   readonly needs?: keyof AppHostOptions;
   readonly handle: RequestHandler;
 }
 
-const HANDLERS: Readonly<Record<string, Entry>> = {
+const HANDLERS: Readonly<Record<string, ViewMethod>> = {
   ping: { handle: () => ({}) },
   "tools/call": { handle: callTool },
   "resources/read": { handle: readResource },

@@ -19,7 +19,7 @@ export interface AskingRun {
 }
 
 /** A question that waits for its answer. */
-interface Waiting {
+interface PendingQuestion {
   readonly name: string;
   readonly mark: string;
   readonly request: InputRequest;
@@ -30,7 +30,7 @@ interface Waiting {
 
 export class RunQuestions {
   readonly #run: AskingRun;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<PendingQuestion>();
   #asksSoon = false;
 
   constructor(run: AskingRun) {
@@ -65,7 +65,7 @@ export class RunQuestions {
     for (const waiting of fresh) waiting.asked = true;
     try {
       await this.#run.change((record) => {
-        const open = (one: Waiting): boolean => record.questions.some(({ name, mark }) => name === one.name && mark === one.mark);
+        const open = (one: PendingQuestion): boolean => record.questions.some(({ name, mark }) => name === one.name && mark === one.mark);
         const questions = fresh.filter((one) => !open(one)).map(({ name, mark, request }) => ({ name, mark, request }));
         return questions.length > 0 ? withQuestions(record, questions) : undefined;
       });

@@ -4,7 +4,7 @@
  */
 import { type Clock, wallNow } from "../../../base/clock.ts";
 
-interface Entry {
+interface ExpiringText {
   readonly value: string;
   readonly until: number;
   readonly owner: string | undefined;
@@ -29,7 +29,7 @@ export interface ExpiringTableOptions {
 }
 
 export class ExpiringTable {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, ExpiringText>();
   /** Keys by the second in which they expire, so that each entry is checked once. */
   readonly #bySecond = new Map<number, string[]>();
   /** The room that each owner uses. */

@@ -28,7 +28,7 @@ const TURNS = 16;
 const ROUND_ENDED: McpError = Object.freeze(new McpError(ErrorCode.InvalidRequest, "The round has ended; the call goes on in another run"));
 
 /** A question that waits for its answer. */
-interface Waiting {
+interface PendingQuestion {
   readonly mark: string;
   readonly question: InputRequest;
   readonly once: boolean;
@@ -46,7 +46,7 @@ interface ReplayedRound {
 
 export class ReplayQuestionChannel implements QuestionChannel {
   readonly #names = new UsedNames();
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, PendingQuestion>();
   readonly #context: RequestContext;
   #journal: Journal;
   /** The claim that this round needs for new steps; undefined in the first round. */
@@ -88,7 +88,7 @@ export class ReplayQuestionChannel implements QuestionChannel {
   }
 
   /** Returns the answer from the journal, or ends the round to ask the client. */
-  #answerTo(name: string, asked: Pick<Waiting, "mark" | "question" | "once">): Promise<JsonObject> {
+  #answerTo(name: string, asked: Pick<PendingQuestion, "mark" | "question" | "once">): Promise<JsonObject> {
     const answer = this.#journal.answerTo(name, asked.mark);
     if (answer !== undefined) return Promise.resolve(answer);
     this.#assertWanted();

@@ -1,6 +1,6 @@
 /** `private_key_jwt`: a client authenticates with a signature (RFC 7523 section 3, OpenID Connect section 9). */
 import { createLocalJWKSet, jwtVerify } from "jose";
-import type { Client } from "./client-metadata.ts";
+import type { RegisteredClient } from "./client-metadata.ts";
 import { OAuthError } from "../oauth-error.ts";
 import type { ServerState } from "../state.ts";
 
@@ -12,7 +12,7 @@ const MAX_LIFETIME = 3_600_000;
 export const CLOCK_TOLERANCE = 60;
 
 /** @throws OAuthError `invalid_client` */
-export async function verifyClientAssertion(state: ServerState, client: Client, assertion: string): Promise<void> {
+export async function verifyClientAssertion(state: ServerState, client: RegisteredClient, assertion: string): Promise<void> {
   if (client.jwks === undefined) throw invalid("the client has no keys");
   const { payload } = await jwtVerify(assertion, createLocalJWKSet(client.jwks), {
     algorithms: [...ASSERTION_ALGORITHMS],

@@ -5,7 +5,7 @@ import { decodeJwt } from "jose";
 import { sha256 } from "../../../base/hash.ts";
 import { findClient } from "./client-documents.ts";
 import { verifyClientAssertion } from "./client-assertion.ts";
-import type { Client, ClientAuthenticationMethod } from "./client-metadata.ts";
+import type { RegisteredClient, ClientAuthenticationMethod } from "./client-metadata.ts";
 import type { Exchange } from "../exchange.ts";
 import { OAuthError } from "../oauth-error.ts";
 import type { ServerState } from "../state.ts";
@@ -19,7 +19,7 @@ interface Claimed {
 }
 
 /** The client that sent a request, authenticated by the method that it registered. @throws OAuthError `invalid_client` */
-export async function authenticateClient(state: ServerState, exchange: Exchange): Promise<Client> {
+export async function authenticateClient(state: ServerState, exchange: Exchange): Promise<RegisteredClient> {
   const { method, id, proof } = claimedBy(exchange);
   if (id === undefined) throw refusal(exchange, "The request names no client");
   const client = await findClient(state, id).catch((error: unknown) => {

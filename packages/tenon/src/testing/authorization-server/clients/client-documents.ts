@@ -5,7 +5,7 @@
 import { AuthorizationError } from "../../../auth/authorization-error.ts";
 import type { JsonDocument } from "../../../auth/json-document.ts";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
-import { checkClientMetadata, toClient, type Client, type ClientAuthenticationMethod } from "./client-metadata.ts";
+import { checkClientMetadata, toClient, type RegisteredClient, type ClientAuthenticationMethod } from "./client-metadata.ts";
 import { OAuthError } from "../oauth-error.ts";
 import type { ServerState } from "../state.ts";
 
@@ -16,7 +16,7 @@ const DEFAULT_AGE = 60_000;
 const MAX_AGE = 86_400_000;
 
 /** Finds a client: a registered one, or the one whose metadata is at that URL. @throws OAuthError if the document is invalid */
-export async function findClient(state: ServerState, id: string): Promise<Client | undefined> {
+export async function findClient(state: ServerState, id: string): Promise<RegisteredClient | undefined> {
   const known = state.clients.get(id) ?? state.documents.get(id);
   if (known !== undefined || !state.settings.clientDocuments || !/^https?:\/\//.test(id)) return known;
   assertClientUrl(id);

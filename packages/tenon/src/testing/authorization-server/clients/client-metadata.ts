@@ -32,7 +32,7 @@ export interface ClientMetadata {
 }
 
 /** A client of the server. */
-export interface Client {
+export interface RegisteredClient {
   readonly id: string;
   readonly secret: string | undefined;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface Client {
 }
 
 /** Makes a client from checked metadata. */
-export function toClient(id: string, secret: string | undefined, metadata: ClientMetadata): Client {
+export function toClient(id: string, secret: string | undefined, metadata: ClientMetadata): RegisteredClient {
   return {
     id,
     secret,
@@ -58,7 +58,7 @@ export function toClient(id: string, secret: string | undefined, metadata: Clien
 }
 
 /** Whether the client may redirect to `uri`. */
-export function allowsRedirect(client: Client, uri: string): boolean {
+export function allowsRedirect(client: RegisteredClient, uri: string): boolean {
   return client.redirectUris.some((registered) => matchesRedirectUri(registered, uri));
 }
 

@@ -2,17 +2,17 @@
  * The authorization endpoint: the code grant with PKCE (OAuth 2.1, RFC 7636), `iss` in every response (RFC 9207) and `resource` (RFC
  * 8707). An unknown client or redirect URI is shown to the user and never redirected to.
  */
-import { allowsRedirect, type Client } from "../clients/client-metadata.ts";
+import { allowsRedirect, type RegisteredClient } from "../clients/client-metadata.ts";
 import { findClient } from "../clients/client-documents.ts";
 import { consentPage, takeConsent } from "./consent.ts";
 import type { EndpointResponse, Exchange } from "../exchange.ts";
 import { OAuthError } from "../oauth-error.ts";
 import { Parameters } from "../parameters.ts";
 import { allowedResources, allowedScopes } from "../tokens/permissions.ts";
-import { newSecret, type Grant, type ServerState } from "../state.ts";
+import { newSecret, type GrantedAccess, type ServerState } from "../state.ts";
 
 interface AuthorizationRequest {
-  readonly client: Client;
+  readonly client: RegisteredClient;
   readonly redirectUri: string;
   readonly parameters: Parameters;
 }
@@ -54,7 +54,7 @@ async function identify(state: ServerState, parameters: Parameters): Promise<Aut
 }
 
 /** The requested grant. @throws OAuthError if this server cannot grant it */
-function toGrant(state: ServerState, { client, parameters }: AuthorizationRequest): Grant {
+function toGrant(state: ServerState, { client, parameters }: AuthorizationRequest): GrantedAccess {
   if (parameters.required("response_type") !== "code") {
     throw new OAuthError("unsupported_response_type", 'Parameter "response_type" must be "code"');
   }
@@ -77,7 +77,7 @@ function toGrant(state: ServerState, { client, parameters }: AuthorizationReques
   };
 }
 
-function decide(state: ServerState, request: AuthorizationRequest, grant: Grant, approved: boolean): EndpointResponse {
+function decide(state: ServerState, request: AuthorizationRequest, grant: GrantedAccess, approved: boolean): EndpointResponse {
   if (!approved) throw new OAuthError("access_denied", "The user refused");
   const code = newSecret();
   const challenge = request.parameters.required("code_challenge");

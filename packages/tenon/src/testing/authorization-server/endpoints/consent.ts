@@ -3,19 +3,19 @@
  * the browser that showed it.
  */
 import { escapeHtml } from "../../../base/html-page.ts";
-import type { Client } from "../clients/client-metadata.ts";
+import type { RegisteredClient } from "../clients/client-metadata.ts";
 import { assertForm, type EndpointResponse, type Exchange } from "../exchange.ts";
 import { pageResponse } from "./html.ts";
 import { OAuthError } from "../oauth-error.ts";
-import { newSecret, type Grant, type ServerState } from "../state.ts";
+import { newSecret, type GrantedAccess, type ServerState } from "../state.ts";
 
 const COOKIE = "tenon-consent";
 
 export interface ConsentQuestion {
   /** The endpoint that gets the form. */
   readonly endpoint: "authorize" | "device";
-  readonly client: Client;
-  readonly grant: Grant;
+  readonly client: RegisteredClient;
+  readonly grant: GrantedAccess;
   /** Further names and values to show. */
   readonly rows: readonly (readonly [name: string, value: string])[];
   /** The pending request, returned by {@link takeConsent}. */

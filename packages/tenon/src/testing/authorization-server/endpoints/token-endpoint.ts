@@ -15,10 +15,10 @@ import type { ServerState } from "../state.ts";
 import type { TokenRequest } from "../grants/grant.ts";
 
 /** Issues tokens. @throws OAuthError */
-type Grant = (state: ServerState, request: TokenRequest) => Promise<JsonObject>;
+type GrantHandler = (state: ServerState, request: TokenRequest) => Promise<JsonObject>;
 
 /** Grants that need an authenticated client. An assertion may need none. */
-const GRANTS: ReadonlyMap<string, Grant> = new Map([
+const GRANTS: ReadonlyMap<string, GrantHandler> = new Map([
   ["authorization_code", exchangeCode],
   ["refresh_token", refresh],
   ["client_credentials", grantToClient],

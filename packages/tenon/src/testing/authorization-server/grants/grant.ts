@@ -1,10 +1,10 @@
 /** The request of a grant, and the names of all grants. */
-import type { Client } from "../clients/client-metadata.ts";
+import type { RegisteredClient } from "../clients/client-metadata.ts";
 import type { Exchange } from "../exchange.ts";
 
 /** A token request whose client is authenticated. */
 export interface TokenRequest {
-  readonly client: Client;
+  readonly client: RegisteredClient;
   readonly exchange: Exchange;
   /** The thumbprint of the key that the request proved with DPoP. */
   readonly key: string | undefined;

@@ -2,12 +2,12 @@
 import type { JWTPayload } from "jose";
 import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { randomId } from "../../../base/bytes.ts";
-import type { Client } from "../clients/client-metadata.ts";
-import { newSecret, type AccessToken, type Grant, type ServerState } from "../state.ts";
+import type { RegisteredClient } from "../clients/client-metadata.ts";
+import { newSecret, type AccessToken, type GrantedAccess, type ServerState } from "../state.ts";
 
 /** What a token is issued for. */
 export interface Issue {
-  readonly grant: Grant;
+  readonly grant: GrantedAccess;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   /** The thumbprint of the key the token is bound to. */
@@ -26,7 +26,7 @@ export async function accessTokenResponse(state: ServerState, issue: Issue): Pro
 }
 
 /** The response with a refresh token too, if the client registered that grant. */
-export async function refreshableResponse(state: ServerState, issue: Issue, client: Client): Promise<JsonObject> {
+export async function refreshableResponse(state: ServerState, issue: Issue, client: RegisteredClient): Promise<JsonObject> {
   const { settings } = state;
   const response = await accessTokenResponse(state, issue);
   if (settings.refreshTokens === "never" || !client.grantTypes.includes("refresh_token")) return response;
@@ -34,7 +34,7 @@ export async function refreshableResponse(state: ServerState, issue: Issue, clie
 }
 
 /** Issues a refresh token. For a public client it is bound to its key, because nothing else identifies the client (RFC 9449 section 5). */
-export function issueRefreshToken(state: ServerState, grant: Grant, client: Client, key: string | undefined): string {
+export function issueRefreshToken(state: ServerState, grant: GrantedAccess, client: RegisteredClient, key: string | undefined): string {
   const token = newSecret();
   const boundTo = client.authentication === "none" ? key : undefined;
   state.refreshTokens.set(token, { grant, key: boundTo, used: false }, state.settings.refreshTokenLifetime);
@@ -77,7 +77,7 @@ export function accessTokenClaims({ issuer }: ServerState, name: string, token: 
 }
 
 /** Issues an ID token (OpenID Connect section 2) to a client that requested the scope `openid`. */
-export function issueIdToken(state: ServerState, client: Client, { subject, nonce }: Grant): Promise<string> {
+export function issueIdToken(state: ServerState, client: RegisteredClient, { subject, nonce }: GrantedAccess): Promise<string> {
   const lifetime = Math.floor(state.settings.accessTokenLifetime / 1_000);
   return state.keys.sign("JWT", {
     iss: state.issuer,

@@ -1,7 +1,7 @@
 /** Checks requested scopes and resources (RFC 8707) against the settings and the grant. */
 import { OAuthError } from "../oauth-error.ts";
 import type { Parameters } from "../parameters.ts";
-import type { Grant, ServerState } from "../state.ts";
+import type { GrantedAccess, ServerState } from "../state.ts";
 
 /** The scopes of a new request. @throws OAuthError if this server does not have one */
 export function allowedScopes({ settings }: ServerState, parameters: Parameters): readonly string[] {
@@ -20,7 +20,7 @@ export function allowedResources({ settings }: ServerState, parameters: Paramete
 }
 
 /** The requested scopes, limited to the grant; all of the grant if none is named. @throws OAuthError */
-export function scopesWithin(grant: Grant, parameters: Parameters): readonly string[] {
+export function scopesWithin(grant: GrantedAccess, parameters: Parameters): readonly string[] {
   const asked = parameters.scopes();
   const beyond = asked?.find((scope) => !grant.scopes.includes(scope));
   if (beyond !== undefined) throw new OAuthError("invalid_scope", `Scope ${JSON.stringify(beyond)} was not granted`);
@@ -28,7 +28,7 @@ export function scopesWithin(grant: Grant, parameters: Parameters): readonly str
 }
 
 /** The same for resources. @throws OAuthError */
-export function resourcesWithin(grant: Grant, parameters: Parameters): readonly string[] {
+export function resourcesWithin(grant: GrantedAccess, parameters: Parameters): readonly string[] {
   const asked = parameters.resources();
   const beyond = asked.find((resource) => !grant.resources.includes(resource));
   if (beyond !== undefined) throw new OAuthError("invalid_target", `Resource ${JSON.stringify(beyond)} was not granted`);
