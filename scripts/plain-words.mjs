@@ -21,6 +21,14 @@ const WORDS = [
   [/\blets? go of\b/i, "releases"],
 ];
 
+/** Patterns in comments, error texts and pages only: a title of a test is one sentence of a list, whose subject stands above it. */
+const STIFF = [
+  [/\bthose of\b/i, "repeat the noun, or write the owner's: \"the endpoint's scopes\""],
+  [/\bthat of\b(?! all\b)/i, "repeat the noun, or write the owner's: \"the caller's share\""],
+  [/(?<!\w )\bOf several\b/, '"If several servers …, the first server\'s …"'],
+  [/(?<!soon )\bas it is\b/i, "unchanged, without a copy"],
+];
+
 /** A code of a list: two letters, a dash and two digits, or one letter and a number. `V8` and the control characters are none. */
 const CODE = /\b(?:[A-Z]{2}-\d{2}|b\.\d+-[A-Z]\d+|(?!V8\b|[CP]\d\b)[A-Z]\d{1,2}(?:\.\d{1,2})?)\b(?!["'`])/;
 
@@ -44,9 +52,9 @@ function partsOf(name) {
 const lineAt = (text, index) => text.slice(0, index).split("\n").length;
 
 /** The faults in a part of a file that begins at `offset`. */
-function wordsIn(file, text, part, offset) {
-  return WORDS.flatMap(([pattern, instead]) =>
-    [...part.matchAll(new RegExp(pattern, "gi"))].map(
+function wordsIn(file, text, part, offset, words = WORDS) {
+  return words.flatMap(([pattern, instead]) =>
+    [...part.matchAll(new RegExp(pattern, pattern.flags + "g"))].map(
       (match) => `${relative(root, file)}:${lineAt(text, offset + match.index)}: "${match[0]}": ${instead}`,
     ),
   );
@@ -75,6 +83,7 @@ const found = [];
 for (const file of [...source, ...markdown.filter((name) => name !== glossary)]) {
   const text = readFileSync(file, "utf8");
   found.push(...wordsIn(file, text, text, 0));
+  if (!file.endsWith(".test.ts")) found.push(...wordsIn(file, text, text, 0, STIFF));
 }
 for (const file of source) found.push(...codesIn(file, readFileSync(file, "utf8")));
 for (const file of [...partsOf("test"), "lab"].flatMap((folder) => filesIn(folder, ".test.ts")))

@@ -37,7 +37,7 @@ export function benchmarkPage({ machine, runs, peers, rows, costs = [] }) {
     "---\norder: 2\ndescription: How fast Tenon and other SDKs answer calls, compared with the raw limit of the machine.\n---\n",
     "# Benchmarks\n",
     "![Calls of a tool, as a share of the raw limit](speed.svg)\n",
-    "A figure is a share of the *raw limit*: calls per second of an SDK, divided by those of a program that does only what cannot be avoided. That",
+    "A figure is a share of the *raw limit*: calls per second of an SDK, divided by the calls per second of a program that does only what cannot be avoided. That",
     "program reads the bytes, parses them, finds the tool, runs it, prints the result and writes it. 1.00 is as fast; 0.10 is a tenth as fast.\n",
     `Measured on a machine with ${machine}:\n`,
     ...runs.map(({ what }) => `- ${what}`),
@@ -82,7 +82,7 @@ function gatewaySection(rows) {
 }
 
 const COST_TEXT = [
-  "The memory of an idle user is that of a session of 2025-11-25 at a gateway, without the connections to servers. Calls that hang at one server must not slow",
+  "The memory of an idle user is the memory of a session of 2025-11-25 at a gateway, without the connections to servers. Calls that hang at one server must not slow",
   "those to another: the slowest calls (p99) with and without them are measured in turns, and the last column compares two measurements without them.",
 ].join("\n");
 

@@ -20,7 +20,7 @@ export interface UrlPolicyOptions {
   readonly allowLoopback?: boolean;
   /** Networks (`"10.0.0.0/8"`) and host names (`"login.corp.example"`) inside a company that may be called. Default: none. */
   readonly allowPrivateNetwork?: readonly string[];
-  /** Ports beside 443, 8443 and that of the MCP server. On this machine every port is allowed. Default: none. */
+  /** Ports beside 443, 8443 and the port of the MCP server. On this machine every port is allowed. Default: none. */
   readonly allowedPorts?: readonly number[];
 }
 

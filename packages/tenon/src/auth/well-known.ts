@@ -7,7 +7,7 @@ const RESOURCE = "/.well-known/oauth-protected-resource";
 const ISSUER = "/.well-known/oauth-authorization-server";
 const OPENID = "/.well-known/openid-configuration";
 
-/** The paths at which a resource publishes its metadata, in the order clients try them: its own, then that of the origin. */
+/** The paths at which a resource publishes its metadata, in the order clients try them: its own, then the origin's. */
 export function resourceMetadataPaths({ pathname, search }: URL): readonly string[] {
   // The well-known name goes between host and path; a root has no path.
   return [...new Set([`${RESOURCE}${pathname === "/" ? "" : pathname}${search}`, RESOURCE])];

@@ -1,7 +1,7 @@
 /**
  * A running authorization server: its requests, and the `auth` of the MCP servers that accept its tokens.
  *
- * The library makes URLs of the request's host and scheme. Security: these are always those of the issuer, whatever a request says.
+ * The library makes URLs of the request's host and scheme. Security: these are always the issuer's, whatever a request says.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { JWK } from "jose";
@@ -33,7 +33,7 @@ export interface AuthorizationServer {
   readonly issuer: string;
   /** Responds to a request for one of its pages; false if the URL is none of them: `if (!login.handle(request, response)) …`. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
-  /** The option `auth` of a server that accepts its tokens. `serveHttp()` serves the pages on the same port. @throws TypeError if the resource is none of its own */
+  /** The option `auth` of a server that accepts its tokens. `serveHttp()` serves the pages on the same port. @throws TypeError if the resource does not belong to this server */
   protect(options?: ProtectOptions): NodeEndpointAuth;
 }
 

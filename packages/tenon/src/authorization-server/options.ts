@@ -73,9 +73,9 @@ export interface AuthorizationServerOptions {
   lifetimes?: Partial<AuthorizationLifetimes>;
   /** Limits of what anyone may do without a login. Default: see each limit. */
   limits?: Partial<AuthorizationLimits>;
-  /** The address that limits count by. Default: that of the connection. Behind a proxy name its header: `"x-forwarded-for"`. */
+  /** The address that limits count by. Default: the connection's. Behind a proxy name its header: `"x-forwarded-for"`. */
   clientAddress?: ClientAddress<IncomingMessage>;
-  /** How the documents of clients, which anyone can name, and those of the provider are fetched. Default: https at public addresses only. */
+  /** How the documents of clients, which anyone can name, and the provider's documents are fetched. Default: https at public addresses only. */
   fetching?: GuardedFetchOptions;
   /** Receives failures: of the provider, of the stores. No contents of tokens. Default: they are written to the console. */
   onError?: (error: unknown) => void;

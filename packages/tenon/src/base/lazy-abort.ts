@@ -36,7 +36,7 @@ export class LazyAbort {
     if (this.#aborted !== undefined) throw this.#aborted.reason;
   }
 
-  /** Aborts. Only the first reason counts; the default is that of an `AbortSignal`. */
+  /** Aborts. Only the first reason counts; the default is the one that an `AbortSignal` has. */
   abort(reason: unknown = new DOMException("This operation was aborted", "AbortError")): void {
     if (this.#aborted !== undefined) return;
     this.#aborted = { reason };

@@ -1,5 +1,5 @@
 /**
- * A map and a set that live long and that many entries pass through.
+ * A Map and a Set for many short-lived entries; they are rebuilt so that V8 frees their old tables.
  *
  * V8 makes a new table for a map from time to time, and each old table refers to the next one. Once one of them is in the old
  * generation, all that come after it stay in memory until the next full collection, with the entries that they had: the calls of a

@@ -1,7 +1,7 @@
 /**
  * What a client knows of its connection to a server: the dispatcher, the agreed revision, and who both sides are.
  *
- * `opening.ts` fills it in. Until then the codec is that of the newest revision with a handshake.
+ * `opening.ts` fills it in. Until then it has the codec of the newest revision with a handshake.
  */
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";

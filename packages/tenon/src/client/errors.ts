@@ -63,7 +63,7 @@ export class InputRequiredError extends Error {
   /** The server's result: its questions in `inputRequests`, and the `requestState` to send back. */
   readonly result: JsonObject;
 
-  /** @internal The message ends with that of the cause, which says why the client cannot answer. */
+  /** @internal The message ends with the message of the cause, which says why the client cannot answer. */
   constructor(method: string, result: JsonObject, options?: ErrorOptions) {
     const why = options?.cause instanceof Error ? `: ${options.cause.message}` : "";
     super(`The server asks for input before it gives a result of "${method}"${why}`, options);

@@ -18,7 +18,7 @@ export type SampleHandler = SampleCallback<ClientSession>;
 /** The roots, or a function that returns them. */
 export type Roots = RootsCallback<ClientSession>;
 
-/** Options of a client, whatever its server. All times are in milliseconds; sizes and time limits of calls are those of a dispatcher. */
+/** Options of a client, whatever its server. All times are in milliseconds; sizes and time limits of calls are the same as for a dispatcher. */
 export interface ClientSessionOptions extends SessionOptions<ClientSession> {}
 
 /** Options of `connect()`. */

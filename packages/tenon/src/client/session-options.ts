@@ -34,13 +34,13 @@ export interface ClientLimits extends ConnectionLimits {
   maxListSize: number;
 }
 
-/** Options of a client, whatever its server. All times are in milliseconds; sizes and time limits of calls are those of a dispatcher. */
+/** Options of a client, whatever its server. All times are in milliseconds; sizes and time limits of calls are the same as for a dispatcher. */
 export interface SessionOptions<Session> extends Callbacks<Session>, NotificationCallbacks, Omit<LimitOptions, "limits"> {
   /** Limits of the connection, and of what a server may make the client do. Default: see each limit. */
   limits?: Partial<ClientLimits>;
   /** The client's name and version. Default {@link DEFAULT_CLIENT_INFO}. */
   clientInfo?: Implementation;
-  /** Middleware around every request, also those of the handshake; the first is outermost. More: {@link Client.use}. Default: none. */
+  /** Middleware around every request, the handshake included; the first is outermost. More: {@link Client.use}. Default: none. */
   middleware?: readonly Middleware<OutgoingRequest>[];
 
   /**

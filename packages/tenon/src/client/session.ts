@@ -451,5 +451,5 @@ type Complete<M extends RequestMethod> = Exclude<ResultOf<M>, InputRequiredResul
 /** Rules out the other kinds of result. @throws InputRequiredError if the server asks for something that the client did not answer */
 function complete<M extends "tools/call" | "resources/read" | "prompts/get">(method: M, result: ResultOf<M>): Complete<M> {
   if (result.resultType === "input_required") throw new InputRequiredError(method, result);
-  return result as Complete<M>; // the extension of tasks has waited for those of tasks
+  return result as Complete<M>; // the extension of tasks has waited for results of tasks
 }

@@ -1,5 +1,5 @@
 /**
- * This process as one of several nodes that take up each other's calls: a client without a session may bring its answers to any node, and
+ * This process as a node among others that take up each other's calls: a client without a session may bring its answers to any node, and
  * the call that waits for them is held by one. Only that node goes on with the call; the others pass the round on.
  *
  * A process joins when it first needs to: when a call waits in it, or a round of another node comes to it.

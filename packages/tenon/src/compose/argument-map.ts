@@ -1,5 +1,5 @@
 /**
- * Translates the arguments of a call to those of the original tool, and the issues of its schema back.
+ * Translates the arguments of a call to the arguments of the original tool, and the issues of its schema back.
  *
  * An old name means nothing to callers: it cannot set the argument that was renamed or pinned.
  */
@@ -48,7 +48,7 @@ export class ArgumentMap {
     return isJsonObject(args) ? Object.keys(args).filter((name) => this.#unknown.has(name)) : [];
   }
 
-  /** The arguments of the original tool, without the pins that are functions. A value that is not an object stays as it is. */
+  /** The arguments of the original tool, without the pins that are functions. A value that is not an object stays unchanged. */
   toOriginal(args: unknown): unknown {
     if (!isJsonObject(args)) return args;
     const known = Object.entries(args).filter(([name, value]) => !this.#unknown.has(name) && value !== undefined);

@@ -48,7 +48,7 @@ function assertNames(what: string, tools: ToolSet, names: readonly PropertyKey[]
 }
 
 /**
- * All tools of several sets, in order. Spreading sets into one object would lose a tool if two sets have its name.
+ * All tools of the given sets, in order. Spreading sets into one object would lose a tool if two sets have its name.
  * @throws McpUsageError if two sets have a tool with the same name
  */
 export function join<const Sets extends readonly ToolSet[]>(...sets: Sets): Joined<Sets> {

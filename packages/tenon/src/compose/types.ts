@@ -99,7 +99,7 @@ export type DataAfter<Data, Output, Returned> = Output extends AnySchema
 /** Tools whose names begin with a prefix and `__`. */
 export type Prefixed<Prefix extends string, Tools> = { readonly [Name in keyof Tools & string as `${Prefix}__${Name}`]: Tools[Name] };
 
-/** All tools of several sets, as one set. */
+/** All tools of the given sets, as one set. */
 export type Joined<Sets extends readonly ToolSet[]> = Flat<Intersection<Sets[number]>>;
 /** The intersection of the members of a union. */
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;

@@ -30,8 +30,8 @@ export function rename(source: FeatureSource, name: (feature: Feature) => string
 }
 
 /**
- * A source whose requests pass a middleware, beside that of the server which serves it. It runs for calls, reads, prompts and completions
- * of these features only. It must pass on the context that it gets. Callers know the types of the tools as they know those of the source.
+ * A source whose requests pass a middleware, beside the middleware of the server which serves it. It runs for calls, reads, prompts and completions
+ * of these features only. It must pass on the context that it gets. Callers know the types of the tools as they know the types of the source.
  */
 export function wrap<Source extends FeatureSource>(
   source: Source,

@@ -8,7 +8,7 @@ export interface KeptOptions {
 }
 
 /**
- * Keeps a value when `tenon dev` reloads the file; elsewhere it only makes the value. What calls on the old code change after the reload is lost.
+ * Keeps a value when `tenon dev` reloads the file; elsewhere it only makes the value. Changes by calls that still run the old code are lost.
  * The value is copied as `structuredClone` copies: a Map, a Date and cycles survive, a function or a socket does not, and then `make`
  * is called again and a warning names the value.
  * @param name unique in the server

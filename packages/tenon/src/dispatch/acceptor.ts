@@ -58,7 +58,7 @@ export interface HttpRules {
    * unchecked. Default: no requirements.
    */
   requirementsOf?(method: string, params: JsonObject): Requirements | undefined;
-  /** @internal Pages for browsers, such as those of a login. Default: none. */
+  /** @internal Pages for browsers, such as the pages of a login. Default: none. */
   readonly pages?: Pages | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface SharedServing {
   isRepeatable?(method: string, params: JsonObject): boolean;
   /** Publishes changes of lists and resources to all processes, and no longer to clients itself; undefined: to clients again. */
   shareChanges?(relay: ChangeRelay | undefined): void;
-  /** Tells clients of a change, as a relay has published it: all clients, or that of one connection. */
+  /** Tells clients of a change, as a relay has published it: all clients, or the client of one connection. */
   deliverChange?(change: SharedChange, only?: Dispatcher): void;
 }
 

@@ -18,7 +18,7 @@ import { reportTo } from "../base/report-to.ts";
 import { withDefaults, type DispatcherLimits, type LimitOptions } from "./limits.ts";
 import { Pauses } from "./pauses.ts";
 
-/** Options of one end of `createDirectPair()`. The limits are those of a dispatcher over a transport. */
+/** Options of one end of `createDirectPair()`. The limits are the same as over a transport. */
 export interface DirectDispatcherOptions extends LimitOptions {
   /** Called with every message that is dropped and every error outside a call. Default: ignored. */
   onError?: (error: Error) => void;

@@ -83,7 +83,7 @@ export class Gateway implements AsyncDisposable {
   // ---- middleware ----
 
   /**
-   * Adds middleware around every request, or around those of one method. The first is outermost. It takes effect at once. Middleware for both ways, such
+   * Adds middleware around every request, or around the requests of one method. The first is outermost. It takes effect at once. Middleware for both ways, such
    * as `otel()`, is also around the requests that the gateway forwards to servers.
    */
   use(middleware: Middleware<RequestContext>): this;
@@ -107,7 +107,7 @@ export class Gateway implements AsyncDisposable {
   // ---- settings ----
 
   /**
-   * Replaces the servers by those of a changed configuration: adds the new ones, closes those that are gone, and connects anew to those whose
+   * Replaces the servers by the servers of a changed configuration: adds the new ones, closes those that are gone, and connects anew to those whose
    * entry differs. All others keep their connections. Clients are notified. Calls that run at a server that is gone or differs get `drainTimeout` to end;
    * new ones go to what is configured now.
    * @returns the names of the servers that were added, removed and changed

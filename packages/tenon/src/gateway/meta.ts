@@ -1,4 +1,4 @@
-/** What of `_meta` belongs to one connection only, and never passes a gateway: the sender, the revision, the token of progress. */
+/** Members of `_meta` that a gateway never forwards, because they belong to one connection: the sender, the revision, the progress token. */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from "../protocol/meta-keys.ts";
 import { STEPS_KEY } from "../protocol/tenon-keys.ts";

@@ -70,11 +70,11 @@ export interface GatewayOptions {
   servers: GatewayEntries;
   /** The name and version that clients and servers see. Default: `tenon-gateway`. */
   info?: Implementation;
-  /** Instructions for models, before those of the servers. Default: none. */
+  /** Instructions for models, before the servers' instructions. Default: none. */
   instructions?: string;
   /**
    * Whose calls share a connection to a stateful server, for all servers or by name. Default: a program is shared by the calls of one principal,
-   * any other server by those of one session.
+   * any other server by the calls of one session.
    */
   share?: Sharing | { readonly [server: string]: Sharing };
   /**

@@ -1,7 +1,7 @@
 /**
  * The option `quotas`: how much one caller may ask of one server. A refused request has not reached the server.
  *
- * A caller is a principal, or else an address. Quotas of a server are its own; other servers have those of `"*"`.
+ * A caller is a principal, or else an address. Quotas of a server are its own; other servers have the quotas of `"*"`.
  */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { CallerBuckets } from "../base/caller-buckets.ts";
@@ -24,9 +24,9 @@ export interface Quota {
    * `limits.maxInFlight` of the connection.
    */
   running?: number;
-  /** Characters of the params, as JSON. Default: no limit but those of the transport. */
+  /** Characters of the params, as JSON. Default: no limit but the transport's. */
   paramsSize?: number;
-  /** Characters of the result, as JSON. Default: no limit but those of the transport. */
+  /** Characters of the result, as JSON. Default: no limit but the transport's. */
   resultSize?: number;
 }
 

@@ -50,7 +50,7 @@ export class Router {
     this.#settings = settings;
   }
 
-  /** The extensions of all servers that were connected. Of several settings for one extension those of the first server count. */
+  /** The extensions of all servers that were connected. If several servers configure one extension, the first server's settings win. */
   extensions(stateless: boolean): Record<string, JsonObject> {
     const all = this.servers.toReversed().map(({ extensions }) => extensions);
     const { [TASKS_ID]: tasks, ...others } = Object.assign({}, ...all) as Record<string, JsonObject>;

@@ -89,7 +89,7 @@ export function membersAtMost(text: string, { depth, nodes, numberLength }: Json
 /**
  * Counts the object members in `text` (its colons outside strings) and checks the limits.
  *
- * @throws LimitExceededError for `depth`, `nodes` or `numberLength`, as soon as it is certain
+ * @throws LimitExceededError for `depth`, `nodes` or `numberLength`, at the first value beyond it
  */
 export function scanJson(text: string, limits: JsonLimits): number {
   const { depth: maxDepth, nodes: maxNodes, numberLength } = limits;

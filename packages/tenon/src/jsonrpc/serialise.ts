@@ -52,7 +52,7 @@ export class HeadedResult {
 }
 
 /**
- * The JSON text of a message or a batch. A {@link JsonText} result is written as it is, without parsing it again.
+ * The JSON text of a message or a batch. A {@link JsonText} result is written unchanged, without parsing it again.
  *
  * @throws TypeError if it cannot be written: a cycle, a BigInt, or a result that is not an object in JSON
  */

@@ -10,7 +10,7 @@ import { targetOf } from "./schema/pointer.ts";
 export interface AdaptedSchema {
   /** The schema for the API: an object at its root. */
   readonly schema: JsonObject & { type: "object"; properties: JsonObject };
-  /** What had to be changed. Empty if the API takes the schema as it is. */
+  /** What had to be changed. Empty if the API takes the schema unchanged. */
   readonly notes: readonly SchemaNote[];
   /** Turns arguments that the model made into arguments for the tool. */
   restore(args: JsonObject): JsonObject;

@@ -24,7 +24,7 @@ export interface ModelToolOptions {
   pick?: (name: string, tool: Tool) => boolean;
   /** Called with each change that a schema needed. Default: `notes` of the result only. */
   onNote?: (note: ToolNote) => void;
-  /** The rules of the API. Default: those of {@link profiles} for it. */
+  /** The rules of the API. Default: the rules of {@link profiles} for it. */
   profile?: ModelProfile;
   /** Whether a link to a resource in a result is read and given to the model. Default false: the model sees its name and URI. */
   readLinks?: boolean;

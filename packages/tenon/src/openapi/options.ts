@@ -62,7 +62,7 @@ export interface OpenApiOptions extends UrlPolicyOptions {
    * the operator names it. Default: the first server of the document.
    */
   readonly baseUrl?: string | URL;
-  /** Values of the variables in the URLs of servers. Default: those of the document. */
+  /** Values of the variables in the URLs of servers. Default: the values in the document. */
   readonly serverVariables?: { readonly [name: string]: string };
   /**
    * Credentials by the names of the document's security schemes: the operator's own, or a function that returns the caller's. A

@@ -48,9 +48,9 @@ export type UntitledMultiSelectEnumSchema = MultiSelect & { items: { type: "stri
 /** A field for several of the choices in `items`, shown by their titles (MCP schema). */
 export type TitledMultiSelectEnumSchema = MultiSelect & { items: { anyOf: readonly TitledChoice[] } };
 
-/** A field for one of several choices. */
+/** A field for one choice. */
 export type SingleSelectEnumSchema = UntitledSingleSelectEnumSchema | TitledSingleSelectEnumSchema;
-/** A field for some of several choices. */
+/** A field for some choices. */
 export type MultiSelectEnumSchema = UntitledMultiSelectEnumSchema | TitledMultiSelectEnumSchema;
 /** A field with choices. */
 export type EnumSchema = SingleSelectEnumSchema | MultiSelectEnumSchema | LegacyTitledEnumSchema;

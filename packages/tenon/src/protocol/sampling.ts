@@ -21,7 +21,7 @@ export type ToolUseContent = {
 };
 
 /**
- * The result of a tool that the model called (MCP schema): `content`, `structuredContent` and `isError` are those of a {@link
+ * The result of a tool that the model called (MCP schema): `content`, `structuredContent` and `isError` are as in a {@link
  * CallToolResult}. A message with such a block may contain only such blocks.
  */
 export type ToolResultContent = {
@@ -65,7 +65,7 @@ export type ModelPreferences = {
 
 /** Whether the model may (`mode` `"auto"`, the default), must (`"required"`) or must not (`"none"`) call tools (MCP schema). */
 export type ToolChoice = { mode?: "auto" | "required" | "none" };
-/** Which context the client may add to the messages: none, that of this server, or that of all its servers. */
+/** Which context the client may add to the messages: none, this server's, or the context of all its servers. */
 export type IncludeContext = "none" | "thisServer" | "allServers";
 
 /** Params of `sampling/createMessage` (MCP schema). */

@@ -7,7 +7,7 @@
  */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
-/** The kinds of fields. `choice`: one of several values; `choices`: several of them; `union`: one of several schemas. */
+/** The kinds of fields. `choice`: one value of a list; `choices`: some values of a list; `union`: one schema of a list. */
 export type FieldKind =
   | "choice"
   | "choices"

@@ -266,7 +266,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    * ```
    */
   use(added: Middleware<RequestContext<Lifespan>> | Extension): this;
-  /** Wraps the requests of one method, inside earlier middleware; params and results are those of the method. */
+  /** Wraps the requests of one method, inside earlier middleware; params and results are the method's. */
   use<M extends RequestMethod>(method: M, middleware: MethodMiddleware<M, RequestContext<Lifespan>>): this;
   /** Wraps the requests of any method, such as one of an extension. */
   use<const M extends string, Layer extends Middleware<RequestContext<Lifespan>>>(
@@ -357,7 +357,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /**
    * Says that what rules of visibility depend on has changed, such as the rights of a user. Clients whose lists are other than before are
    * notified.
-   * @param principal whose rights have changed. Default: those of all clients
+   * @param principal whose rights have changed. Default: all clients
    */
   visibilityChanged(principal?: string): void {
     this.#connections.visibilityChanged(principal === undefined ? undefined : (caller) => caller.principal === principal);

@@ -29,7 +29,7 @@ export interface SessionVisibility {
 const UNKNOWN_CLIENT: ClientIdentity = { capabilities: {} };
 
 export class Connection {
-  /** The codec of messages without an identity of their own; that of the newest handshake revision until one is agreed. */
+  /** The codec of messages without an identity of their own; until one is agreed, the codec of the newest handshake revision. */
   codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION);
   client: ClientIdentity = UNKNOWN_CLIENT;
   /** The params of the client's `initialize`, unchanged. */

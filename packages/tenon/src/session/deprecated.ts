@@ -13,7 +13,7 @@ type DeprecatedFeature = "logging" | "roots" | "sampling";
 /** The features that were reported. */
 const warned = new Set<DeprecatedFeature>();
 
-/** @param codec that of the request that uses the feature */
+/** @param codec the codec of the request that uses the feature */
 export function warnIfDeprecated(feature: DeprecatedFeature, { stateless, version }: Codec): void {
   if (!stateless || warned.has(feature)) return;
   warned.add(feature);

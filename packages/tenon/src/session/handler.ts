@@ -25,7 +25,7 @@ export type Handler<C extends HandlerContext = HandlerContext> = (context: C) =>
 /** Wraps a handler. Runs once, when it is registered; the handler that it returns runs on each request. */
 export type Middleware<C extends HandlerContext = HandlerContext> = (next: Handler<C>) => Handler<C>;
 
-/** A handler of one method of the specification: its params and its result are those of the method. */
+/** A handler of one method of the specification: its params and its result are the method's. */
 export type MethodHandler<M extends RequestMethod, C extends HandlerContext = HandlerContext> = (
   context: C & { params: NonNullable<ParamsOf<M>> },
 ) => MaybePromise<ResultOf<M>>;

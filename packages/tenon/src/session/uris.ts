@@ -1,5 +1,5 @@
 /**
- * URIs of several servers in one space: a URI stays as its server wrote it, unless it would lead to another server.
+ * The URIs of many servers in one space: a URI stays as its server wrote it, unless it would lead to another server.
  *
  * Such a URI gets an alias that still parses: `files+file:///a`, or `ui://files+host/…`, because hosts test that scheme.
  */
@@ -107,7 +107,7 @@ function withList(result: JsonObject, member: string, change: (item: JsonObject)
 }
 
 function blockWith(block: unknown, outside: (uri: string) => string): JsonObject {
-  if (!isJsonObject(block)) return block as JsonObject; // passed on as it is
+  if (!isJsonObject(block)) return block as JsonObject; // passed on unchanged
   if (block["type"] === "resource_link") return uriWith(block, outside);
   const { resource } = block;
   if (block["type"] !== "resource" || !isJsonObject(resource)) return block;

@@ -1,5 +1,5 @@
 /**
- * What a store has is not what this library writes there: an operator, another program or a half-written entry left it. The entry is refused by
+ * The store holds an entry that Tenon did not write, or wrote only in part: an operator or another program left it. The entry is refused by
  * name, and its text appears in no error, because it may be secret.
  */
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";

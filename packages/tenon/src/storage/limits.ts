@@ -45,7 +45,7 @@ export function assertStream({ session, stream }: StreamName): void {
   assertName("stream", stream);
 }
 
-/** @throws LimitExceededError if there are too many events, or one is too long; TypeError if an engine cannot keep one as it is */
+/** @throws LimitExceededError if there are too many events, or one is too long; TypeError if an engine cannot keep one unchanged */
 function assertEvents(data: readonly string[]): void {
   assertLength("EventLog.maxBatch", MAX_BATCH, data.length);
   for (const event of data) {
@@ -59,7 +59,7 @@ export function assertDuration(ms: number): void {
   if (!(ms > 0 && ms < Infinity)) throw new RangeError(`A duration must be a finite number of milliseconds > 0, not ${ms}`);
 }
 
-/** @throws LimitExceededError if a message has more UTF-8 bytes than a bus takes; TypeError if an engine cannot carry it as it is */
+/** @throws LimitExceededError if a message has more UTF-8 bytes than a bus takes; TypeError if an engine cannot carry it unchanged */
 export function assertMessage(message: string, max: number): void {
   assertText("A message", message);
   if (message.length * 3 > max) assertLength("Bus.maxMessage", max, new TextEncoder().encode(message).length);
@@ -70,7 +70,7 @@ interface CheckedText {
   isWellFormed(): boolean;
 }
 
-/** @throws TypeError if an engine cannot keep a text as it is. JSON escapes what is refused here, so no text of `JSON.stringify` is. */
+/** @throws TypeError if an engine cannot keep a text unchanged. JSON escapes what is refused here, so no text of `JSON.stringify` is. */
 export function assertText(what: string, text: string): void {
   if (text.includes("\0") || !(text as string & CheckedText).isWellFormed())
     throw new TypeError(`${what} must have no U+0000 and no half of a surrogate pair, which engines cannot keep: write it as JSON`);

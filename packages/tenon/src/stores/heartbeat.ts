@@ -1,5 +1,5 @@
 /**
- * Finds a connection that carries nothing any more and does not say so, such as one that a firewall forgot. A connection that only
+ * Detects half-open connections, such as ones that a firewall dropped. A connection that only
  * listens would hear nothing for hours, and commands would run out of time until the system gives up their bytes, after a quarter of
  * an hour.
  */

@@ -1,5 +1,5 @@
 /**
- * The share of an engine's room that one owner of states and claims may use, so that one owner never keeps out the others.
+ * Limits how much of a store one owner of states and claims may use, so that one owner never keeps out the others.
  *
  * Engines count members of sets and no characters. So an owner has one set for each size of states, with an equal part of the owner's share,
  * and each state counts as the largest of its size. A member leaves at the time of its state, also if the state could not be stored.

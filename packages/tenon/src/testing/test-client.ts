@@ -22,7 +22,7 @@ import {
   type ScriptedSample,
 } from "./scripted-answers.ts";
 
-/** Options of {@link testClient}: those of `connect`, and prepared answers. `revision` chooses the wire; default: the newest. */
+/** Options of {@link testClient}: the options of `connect`, and prepared answers. `revision` chooses the wire; default: the newest. */
 export interface TestClientOptions extends Omit<ConnectOptions, "onElicit" | "onSample"> {
   /** The user's answers by the name of the question, or a function that answers every question. Declares elicitation. */
   elicit?: ElicitHandler | { readonly [question: string]: ScriptedElicit };
@@ -46,7 +46,7 @@ export interface TestClient extends AsyncDisposable {
   readonly errors: readonly Error[];
   /** Every message so far, as recorded. */
   readonly wire: Pick<Recorder, "lines" | "text">;
-  /** Ends the connection; the server stays as it is. Idempotent. */
+  /** Ends the connection; the server stays open. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -65,7 +65,7 @@ export interface StdioServerParameters {
    * only if you name them here.
    */
   env?: Readonly<Record<string, string>>;
-  /** The working directory. Default: that of this process. */
+  /** The working directory. Default: this process's. */
   cwd?: string | URL;
   /**
    * Where the server's error output goes: to this process's own (the default), nowhere, only into the tail that errors show

@@ -13,7 +13,7 @@ export interface ListReadsOptions {
   /** The lists whose changes the server does not promise to announce. */
   readonly unpromised: readonly ListName[];
   /**
-   * Reads lists again. `announced` are those of them whose change the server has announced. Resolves with the lists that could not be read;
+   * Reads lists again. `announced` are the ones whose change the server has announced. Resolves with the lists that could not be read;
    * never rejects.
    */
   readonly read: (lists: ReadonlySet<ListName>, announced: ReadonlySet<ListName>) => Promise<ReadonlySet<ListName>>;

@@ -6,7 +6,7 @@ import { failureOf } from "../support/failure-of.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { grouped, Outpost } from "./support.ts";
 
-it("a tool whose definition changes is held back: not shown, not called, until it is approved as it is [fault G3]", async () => {
+it("a tool whose definition changes is held back: not shown, not called, until the new definition is approved [fault G3]", async () => {
   const post = new Outpost("s", "honest");
   post.add("turns", "Reads a file");
   const { group, changes } = await grouped({ s: post.target }, { pinTools: true });

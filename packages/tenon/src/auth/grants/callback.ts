@@ -25,7 +25,7 @@ export function readCallback(parameters: URLSearchParams, expected: ExpectedCall
     if (values.length > 1) throw fail(`it has "${name}" more than once`);
     return values[0];
   };
-  if (one("state") !== state) throw fail('its "state" is not that of this login');
+  if (one("state") !== state) throw fail('its "state" does not belong to this login');
   const iss = one("iss");
   if (iss === undefined && issuer.authorization_response_iss_parameter_supported === true)
     throw fail('it lacks "iss", which the server promised');

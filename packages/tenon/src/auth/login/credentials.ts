@@ -61,7 +61,7 @@ export class Credentials {
     this.#account = account;
   }
 
-  /** The key of a record. Its parts cannot be confused with those of another key. */
+  /** The key of a record. Its parts cannot be confused with the parts of another key. */
   key(kind: string, ...parts: readonly (string | undefined)[]): string {
     return JSON.stringify([kind, this.#account, ...parts.map((part) => part ?? null)]);
   }

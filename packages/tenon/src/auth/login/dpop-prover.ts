@@ -37,7 +37,7 @@ const MAX_NONCE = 1024;
 
 /** Makes proofs of possession for one key (RFC 9449). */
 export class DpopProver {
-  /** The private key as it is stored. Secret. */
+  /** The private key in its stored form. Secret. */
   readonly jwk: JWK;
   readonly #key: CryptoKey;
   readonly #publicJwk: JWK;

@@ -12,7 +12,7 @@ import type { GuardedFetch } from "../guarded-fetch.ts";
 
 /** The option `introspection` of `bearer()`: how to ask the issuer about a token (RFC 7662). */
 export interface IntrospectionOptions {
-  /** The introspection endpoint. Default: that of the issuer's metadata. */
+  /** The introspection endpoint. Default: the endpoint in the issuer's metadata. */
   readonly endpoint?: string;
   /** The client id of this server at the issuer. */
   readonly clientId: string;

@@ -35,6 +35,6 @@ export async function verifyJwt(token: string, { keys, algorithms, clockToleranc
   });
   const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, "");
   if (type !== undefined && !TYPES.has(type))
-    throw new AccessRefusedError('Access token refused: its "typ" is not that of an access token');
+    throw new AccessRefusedError('Access token refused: its "typ" is not the type of an access token');
   return fromClaims(payload, iss!);
 }

@@ -64,7 +64,7 @@ export class Upstream {
   }
 
   /**
-   * Reads who came back. `parameters` are those of the callback.
+   * Reads who came back. `parameters` are the callback's.
    * @returns undefined if the provider or the user refused @throws AuthorizationError, or the library's error if the response is forged
    */
   async userOf(parameters: URLSearchParams, secrets: LoginSecrets): Promise<ProviderUser | undefined> {

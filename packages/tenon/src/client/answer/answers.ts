@@ -91,7 +91,7 @@ export class Answers<Session> implements Answerer {
     throw maySend ? this.#withCodeOfRevision(error) : new McpError(ErrorCode.InternalError, "Internal error");
   };
 
-  /** A code that the revision does not define, such as that of a timeout at this side, is never sent. */
+  /** A code that the revision does not define, such as the code of a timeout at this side, is never sent. */
   #withCodeOfRevision(error: McpError): McpError {
     const { code, message, data } = this.#host.connection.codec.encodeError(error);
     return code === error.code ? error : new McpError(code, message, data);

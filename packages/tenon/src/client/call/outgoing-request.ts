@@ -10,7 +10,7 @@ import type { TaskCallback } from "../../session/tasks.ts";
 
 /** Options of a single call: time limits (ms), a signal, progress, headers. */
 export interface CallOptions extends RequestOptions {
-  /** Members for the request's `_meta`, beside those of the protocol. */
+  /** Members for the request's `_meta`, beside the protocol's. */
   meta?: RequestMeta;
   /** @internal What the callbacks for the questions in its result may pass them on to. Never on the wire. */
   relay?: QuestionRelay | undefined;
@@ -22,7 +22,7 @@ export interface ResultOptions<Result extends AnySchema = AnySchema> extends Cal
   result: Result;
 }
 
-/** Options of a tool call: those of any call, output checks, and tasks. */
+/** Options of a tool call: the options of any call, output checks, and tasks. */
 export interface ToolCallOptions extends CallOptions {
   /** Whether the result is checked against the tool's output schema. Default: the client's option. */
   validateOutput?: boolean;

@@ -2,7 +2,7 @@
  * Caches results for as long as the server declares them fresh (MCP 2026-07-28, Caching).
  *
  * It is middleware of one client, so it holds results of one server, one revision and one user only. A change notification
- * drops the results it concerns, also those of requests that are still pending.
+ * drops the results it concerns, also of requests that are still pending.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";

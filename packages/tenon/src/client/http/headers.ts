@@ -97,7 +97,7 @@ export class ConnectionHeaders {
   readonly #user: () => MaybePromise<HttpHeaders>;
   readonly #names: HeaderNames | undefined;
 
-  /** `names` are those of extensions. */
+  /** `names` are the names of extensions. */
   constructor(facts: HeaderFacts, user: HttpServerParameters["headers"], names?: HeaderNames) {
     this.#facts = facts;
     this.#user = userHeaders(user);

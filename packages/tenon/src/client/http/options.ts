@@ -16,12 +16,12 @@ export interface HttpServerParameters {
   url: string | URL;
   /**
    * Headers of every request, or a function that makes them for each request. They never replace a header that the protocol
-   * defines and are never sent to another origin than that of `url`. Default: none.
+   * defines and are never sent to another origin than the origin of `url`. Default: none.
    */
   headers?: HttpHeaders | (() => MaybePromise<HttpHeaders>);
   /**
    * Signs each request and settles the server's challenges: `oauth()`, `bearerToken()` and others of `tenon/auth`. Its headers
-   * are never sent to another origin than that of `url`, and replace headers of the same name in `headers`. Default: the option
+   * are never sent to another origin than the origin of `url`, and replace headers of the same name in `headers`. Default: the option
    * of `connect`.
    */
   auth?: AuthProvider;

@@ -92,7 +92,7 @@ async function keepWatching(host: StatelessHost, filter: ListenFilter, { stream,
     let failure: unknown;
     try {
       const { _meta: meta } = await watchOnce(host, filter, { stream, known, signal, onWatching: onAcknowledged });
-      // A server that names its last change goes on elsewhere: the client reached one node of several, and this one ends.
+      // A server that names its last change goes on elsewhere: the client reached another node, and this one ends.
       if (cursorIn(meta) === undefined || signal.aborted || host.ended.aborted) return;
     } catch (error) {
       if (!isTemporary(error) || !watched || signal.aborted || host.ended.aborted) throw error;

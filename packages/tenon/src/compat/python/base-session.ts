@@ -28,7 +28,7 @@ export interface SessionRequest {
 /** What a session did not handle itself: a request, a notification, or an error. */
 export type SessionIncoming = RequestResponder<SessionRequest> | JSONRPCNotification | Error;
 
-/** Options of a {@link BaseSession}: those of its dispatcher, and the functions that handle messages. */
+/** Options of a {@link BaseSession}: the options of its dispatcher, and the functions that handle messages. */
 export interface BaseSessionOptions extends JsonRpcDispatcherOptions {
   /**
    * Checks the params of a request, and returns the params to deliver. If it throws an `McpError`, that is the response; any other
@@ -58,7 +58,7 @@ export class BaseSession implements AsyncDisposable {
   #connected = false;
   #ended!: () => void;
 
-  /** Opens nothing. @throws TypeError, RangeError as those of `ClientSession` */
+  /** Opens nothing. @throws TypeError, RangeError as `ClientSession` throws them */
   constructor(source: SessionSource, options: BaseSessionOptions = {}) {
     this.#options = options;
     const transport = toTransport(source);

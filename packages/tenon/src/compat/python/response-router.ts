@@ -1,5 +1,5 @@
 /**
- * Responses that do not belong to the calls of a session: those of side channels, such as task queues, which send requests under
+ * Responses that do not belong to the calls of a session: responses to side channels, such as task queues, which send requests under
  * their own ids.
  *
  * A transport in front of the real one: a response that a router takes never reaches the dispatcher.

@@ -1,7 +1,7 @@
 /**
  * The Content Security Policy of a view, built from the origins that its server declared.
  *
- * Every origin is parsed and written anew: nothing that a server sent reaches the header as it is. Servers check what they declare with
+ * Every origin is parsed and written anew: nothing that a server sent reaches the header unchanged. Servers check what they declare with
  * the same code, so that a mistake fails where it was made.
  */
 import { isJsonObject } from "../../jsonrpc/message.ts";

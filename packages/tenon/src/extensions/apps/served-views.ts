@@ -72,7 +72,7 @@ export class ServedViews {
     const view: ServedView = { tool: name, source, meta: metaOf(name, ui), html: htmlOf(source, this.#maxHtmlBytes) };
     const before = this.#views.get(uri);
     if (before !== undefined && before.tool !== name && !isSame(before, view))
-      throw new McpUsageError(`The view ${uri} of tool "${name}" differs from that of another tool: give each its own "uri"`);
+      throw new McpUsageError(`The view ${uri} of tool "${name}" differs from the view of another tool: give each its own "uri"`);
     this.#views.set(uri, view);
     if (before === undefined) this.#register(uri, name, view);
     return uri;

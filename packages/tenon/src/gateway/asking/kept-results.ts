@@ -1,5 +1,5 @@
 /**
- * Bounds what calls that have ended keep for their clients: each result, and those of one caller.
+ * Bounds what calls that have ended keep for their clients: each result, and the results of one caller.
  *
  * A client without a session may ask for the result of its call long after the call has ended. It knows no other way to it, so a result that
  * no client has got yet is never dropped for another one. One that was sent is kept only in case the response was lost: it makes room for

@@ -1,5 +1,5 @@
 /**
- * Whose question it is: a server asks on a lane, and one of the calls on the lane gets the question.
+ * Routes a server's question to the call on this connection that can answer it.
  *
  * All calls on a lane that can be asked belong to one owner, so a question never reaches a stranger. A question that comes while no call
  * can answer waits a minute for the next call.
@@ -25,7 +25,7 @@ export interface LaneCall {
   logged(params: JsonObject): void;
 }
 
-/** A call has ended that had a question of its server: the question may be that of another call on the lane. */
+/** The call that was asked has ended; the question may belong to another call. */
 export class CallEndedError extends McpError {
   override name = "CallEndedError";
 

@@ -106,7 +106,7 @@ export class SuspendedCalls implements SuspendedCallHost {
   }
 }
 
-/** The stores failed while a round was passed on: its node may have it, unless they say that nothing was sent. @throws UnreachableRoundError; any other error as it is */
+/** The stores failed while a round was passed on: its node may have it, unless they say that nothing was sent. @throws UnreachableRoundError; any other error unchanged */
 function throwUnreachable(error: unknown): never {
   const mayHaveRun = error instanceof MaybeSentError || (error instanceof StoreUnavailableError && error.delivery === "unknown");
   throw mayHaveRun ? new UnreachableRoundError(error) : error;

@@ -49,7 +49,7 @@ export function keptListing(kept: JsonObject | undefined): Listing | undefined {
   return isWhole ? listingOf(kept as unknown as Lists) : undefined; // checked above
 }
 
-/** A listing as it is kept. */
+/** A listing in its stored form. */
 export function toKept(listing: Listing): JsonObject {
   return Object.fromEntries(KINDS.map((kind) => [kind, listing[kind]]));
 }

@@ -31,7 +31,7 @@ export interface SeenTool {
 export interface PinOptions {
   /** The approved definitions. Default: none. */
   approved?: PinnedTools;
-  /** What happens to a tool that is in no list of `approved`: it is pinned as it is, or withheld until it is approved. Default `"pin"`. */
+  /** What happens to a tool that is in no list of `approved`: it is pinned unchanged, or withheld until it is approved. Default `"pin"`. */
   unknown?: "pin" | "withhold";
   /** Called with each tool that was pinned at first sight. Keep its digest for the next start. */
   onPinned?: (seen: SeenTool) => void;

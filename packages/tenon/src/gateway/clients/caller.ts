@@ -19,7 +19,7 @@ export interface Caller {
   readonly isLocal: boolean;
   /** Whether it is the host of a gateway on stdio. */
   readonly isStdio: boolean;
-  /** Whose share of a server's connections it uses: that of its principal, else of its address. Undefined if neither is known. */
+  /** Whose share of a server's connections it uses: its principal's, else its address's. Undefined if neither is known. */
   readonly holder: string | undefined;
   readonly profile: Profile;
 }
@@ -57,7 +57,7 @@ export function ownerOf({ principal, session }: Caller, { transport }: Pick<Requ
 /** Whose credentials a server gets. @throws McpError -32603 if the gateway does not know the caller, or cannot tell it from a local one */
 export function credentialsOwnerOf({ principal, auth, isLocal }: Caller, server: string): CredentialsOwner {
   if (principal === LOCAL)
-    throw noCredentialsError(server, `a caller whose principal is "${LOCAL}" gets those of no client on this machine`);
+    throw noCredentialsError(server, `a caller whose principal is "${LOCAL}" gets no credentials of a client on this machine`);
   if (principal !== undefined) return { principal, auth };
   if (isLocal) return { principal: LOCAL, auth: undefined };
   throw noCredentialsError(server, 'this caller has no token (option "auth" of the endpoint)');

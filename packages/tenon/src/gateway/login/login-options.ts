@@ -9,7 +9,7 @@ import { isLoopbackName } from "../../auth/url-policy.ts";
  * PKCE. Security: without it, an attacker could send a login link to another user and get that user's account.
  */
 export interface BrowserIdentityOptions extends GuardedFetchOptions {
-  /** The issuer of the callers' tokens. The subject of its ID token must be that of the caller's token. */
+  /** The issuer of the callers' tokens. The subject of its ID token must equal the subject of the caller's token. */
   readonly issuer: string;
   /** The gateway's client there, with `<url>/identity` as its redirect URI. */
   readonly client: PreregisteredClient;

@@ -1,7 +1,7 @@
 /**
  * The methods that a server answers: each finds its server, asks the policy, and forwards the request.
  *
- * `../router.ts` finds the server, `../forward.ts` speaks with it. Ids of tasks and URIs in results become those of the gateway here.
+ * `../router.ts` finds the server, `../forward.ts` speaks with it. Ids of tasks and URIs in results become the gateway's here.
  */
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
@@ -112,7 +112,7 @@ export class Calls {
     return route;
   }
 
-  /** A request that continues a call goes where the call waits, whatever its name leads to meanwhile; others as `find` says. */
+  /** Continuations go to the connection that holds the call; all other requests are routed by name. */
   #route(context: RequestContext, caller: Caller, find: () => MaybePromise<Route>): MaybePromise<Route> {
     if (typeof context.params["requestState"] !== "string") return find();
     const { router, draining, forwarder } = this.#parts;
@@ -158,7 +158,7 @@ export class Calls {
     if (!namesUris(result)) return result;
     const budget = new MatchBudget();
     const { router, draining } = this.#parts;
-    // The URIs of a server that was changed are those of the server that has its name now.
+    // The URIs of a server that was changed belong to the server that has its name now.
     const now = draining.isEmpty ? server : (router.servers.find(({ name }) => name === server.name) ?? server);
     return andThen(router.view(caller), (view) => withUris(result, (uri) => view.uriOf(now, uri, budget)));
   }

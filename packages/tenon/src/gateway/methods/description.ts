@@ -25,7 +25,7 @@ export class Description {
   readonly #parts: GatewayParts;
   readonly #instructions: string | undefined;
 
-  /** @param instructions those of the gateway itself */
+  /** @param instructions the instructions of the gateway itself */
   constructor(parts: GatewayParts, instructions: string | undefined) {
     this.#parts = parts;
     this.#instructions = instructions;
@@ -52,7 +52,7 @@ export class Description {
     return Object.keys(extensions).length === 0 ? CAPABILITIES : { ...CAPABILITIES, extensions };
   }
 
-  /** A client with extensions asks once for those of the servers, so it waits for them as a list does. */
+  /** A client with extensions asks once for the servers' extensions, so it waits for them as a list does. */
   #learnExtensions(context: RequestContext): MaybePromise<unknown> {
     const params = context.params as { readonly capabilities?: ClientCapabilities }; // checked by the codec
     const declared = params.capabilities ?? context.client.capabilities;

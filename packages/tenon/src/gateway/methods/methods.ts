@@ -23,7 +23,7 @@ export class Methods {
   readonly #calls: Calls;
   readonly #table: MethodTable;
 
-  /** @param instructions those of the gateway itself */
+  /** @param instructions the instructions of the gateway itself */
   constructor(parts: GatewayParts, instructions: string | undefined) {
     const lists = new Lists(parts);
     this.#parts = parts;

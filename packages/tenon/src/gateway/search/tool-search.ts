@@ -56,7 +56,7 @@ export class ToolSearch<Server extends ViewedServer> {
     this.#settings = settings;
   }
 
-  /** Makes a call of `call_tool` a call of the tool that it names. One that names none is left as it is, and {@link run} refuses it. */
+  /** Makes a call of `call_tool` a call of the tool that it names. One that names none is left unchanged, and {@link run} refuses it. */
   readonly unwrap: Middleware<RequestContext> =
     (next: Handler<RequestContext>): Handler<RequestContext> =>
     (context) => {

@@ -32,7 +32,7 @@ export interface LaneEventsHost {
   readonly clock: Clock;
   /** The calls on the lane. */
   readonly questions: LaneQuestions;
-  /** Whether callers of several principals may use the lane. */
+  /** Whether callers of different principals may use the lane. */
   isShared(): boolean;
   /** The open connection. @throws McpError -32603 if the server cannot be reached */
   open(): MaybePromise<Client>;
@@ -126,12 +126,12 @@ export class LaneEvents {
   notified(method: string, params: JsonObject): void {
     if (method === "notifications/message") return this.#logged(params);
     if (method === "notifications/tasks" || method === "notifications/tasks/status") return this.#taskChanged(params);
-    // On a shared lane the page may be that of another principal.
+    // On a shared lane the page may belong to another principal.
     if (method !== "notifications/elicitation/complete" || this.#host.isShared()) return;
     for (const listener of this.#listeners) listener.notified(method, params);
   }
 
-  /** On a shared lane the tasks may be those of another principal: only those who named a task hear of it. */
+  /** On a shared lane the tasks may belong to another principal: only those who named a task hear of it. */
   #taskChanged(task: JsonObject): void {
     this.#tasks.announced(task);
     if (this.#host.isShared()) return;

@@ -63,7 +63,7 @@ export function useOf(key: string): { readonly isForOneCall: boolean; readonly i
   return { isForOneCall: key.startsWith("call "), isForAll: key.startsWith("all\n") };
 }
 
-/** Whether two keys are those of one owner, whose clients can do different things. */
+/** Whether two keys belong to one owner, whose clients can do different things. */
 export function isSameOwner(one: string, other: string): boolean {
   return other.startsWith(`${one.split("\n", 1)[0]!}\n`);
 }

@@ -53,7 +53,7 @@ export interface ForwardedRequest {
   readonly options: RequestOptions;
 }
 
-/** Whose calls a lane takes, if not those of one owner. */
+/** Whose calls a lane takes, if not one owner's. */
 export interface LaneUse {
   /** It closes with its call. */
   readonly isForOneCall?: boolean;
@@ -206,7 +206,7 @@ export class Lane {
     return this.#use.isForAll === true;
   }
 
-  /** Whether callers of several principals may use it. */
+  /** Whether callers of different principals may use it. */
   get isShared(): boolean {
     return this.isStateless === true || this.isForAll;
   }
@@ -257,7 +257,7 @@ export class Lane {
         return result;
       },
       (error: unknown) => {
-        // Before the caller gets the error: its next call must open another connection. The end of the caller itself is none of the server.
+        // Before the caller gets the error: its next call must open another connection. An abort by the caller says nothing about the server.
         if (client !== undefined && abortOf(options)?.aborted !== true && isEndOf(error)) this.#connection.lost(client);
         this.#end(call);
         if (this.#lifetime.late !== undefined) throw this.#lifetime.late;

@@ -28,7 +28,7 @@ import type { ListLimits } from "../../upstream/listing.ts";
 /** Most lists that are kept for lanes to share. */
 const MAX_LISTINGS = 32;
 
-/** One server behind a gateway, as it is now. */
+/** One server behind a gateway, in its present state. */
 export interface UpstreamStatus {
   /** Its name in the configuration. */
   readonly server: string;

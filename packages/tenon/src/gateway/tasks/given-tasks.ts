@@ -2,7 +2,7 @@
  * The ids that servers have given to tasks, so that no id names two of them: the client of the second would be shown the first, or the
  * owner of the first the second.
  *
- * They are kept in memory for as long as the connection. Where callers of several principals meet they are kept for as long as the lane.
+ * They are kept in memory for as long as the connection. If callers of different principals share a lane, they are kept for as long as the lane.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";

@@ -9,7 +9,7 @@ import { assertNewTask } from "./given-tasks.ts";
 /** Whether each tool of a list can be a task (2025-11-25). */
 const supports = new WeakMap<Listing, ReadonlyMap<string, "optional" | "required">>();
 
-/** Sends a request, and resolves with the result as the server sent it: for such a tool that of its task. */
+/** Sends a request, and resolves with the result as the server sent it: for such a tool, the result of its task. */
 export function requestOf(lane: Lane, request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
   const { method, params } = request;
   if (method !== "tools/call" || params["task"] !== undefined) return lane.request(request, call);

@@ -99,7 +99,7 @@ export class TaskBridge {
     return {};
   }
 
-  /** `tasks/cancel`. A task that has ended stays as it is. */
+  /** `tasks/cancel`. A task that has ended does not change. */
   async cancel(task: BridgedTask, send: Send): Promise<JsonObject> {
     try {
       await send("tasks/cancel");

@@ -55,7 +55,7 @@ export class GroupRouter {
   }
 
   /**
-   * Finds the tool or prompt of that name, which may be that of an older version. If there is none, it waits for servers that are still connecting.
+   * Finds the tool or prompt of that name, which may name an older version. If there is none, it waits for servers that are still connecting.
    * @throws McpError -32602 if no server has the name; ServerUnavailableError if its server is down; DefinitionChangedError
    */
   async named<One extends "tool" | "prompt">(

@@ -16,7 +16,7 @@ export function outsideUri(server: string, uri: string): string {
   return aliasOf(schemeOfServer(server), uri);
 }
 
-/** Whether a URI is that of a view. Servers have equal ones without knowing of each other. */
+/** Whether a URI names a view. Servers have equal ones without knowing of each other. */
 export function isView(uri: string): boolean {
   return /^ui:/i.test(uri);
 }

@@ -29,7 +29,7 @@ export class GroupServers {
 
   /**
    * Names a server by the name that it declares. With a hook of the user a taken name gets a number. Without one a taken name is
-   * refused, because a server could otherwise put its tools among those of another.
+   * refused, because a server could otherwise put its tools among another server's.
    * @throws as `claim`
    */
   nameAfter(info: Implementation | undefined, server: GroupServer): string {

@@ -88,7 +88,7 @@ export function geminiResults(outcomes: readonly Outcome[]): GeminiResults {
   return { role: "user", parts };
 }
 
-/** Structured content as it is. The API refuses members named `$ref` and `$defs`, so such content is sent as text. */
+/** Structured content unchanged. The API refuses members named `$ref` and `$defs`, so such content is sent as text. */
 function responseOf(outcome: Outcome): Record<string, unknown> {
   const text = textOf({ parts: outcome.parts.filter(({ kind }) => kind === "text") });
   if (outcome.isError) return { error: text };

@@ -303,7 +303,7 @@ function below({ path, depth, refs }: WalkPlace, step: string): WalkPlace {
   return { path: `${path}/${step}`, depth: depth + 1, refs };
 }
 
-/** A description beside a reference counts more than that of its target. */
+/** A description beside a reference counts more than the description of its target. */
 function descriptionOf({ description }: JsonObject, target: JsonObject): JsonObject {
   const said = description ?? target["description"];
   return said === undefined ? {} : { description: said };

@@ -1,7 +1,7 @@
 /** Merges the parts of an `allOf` into one schema, where that is possible. */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 
-/** One schema of several, and whether it accepts exactly what all of them accept together. */
+/** Joins schemas into one, and says whether it accepts exactly what all of them accept together. */
 export interface Merged {
   readonly schema: JsonObject;
   readonly exact: boolean;

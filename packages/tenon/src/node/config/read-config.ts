@@ -12,14 +12,14 @@ import type { Variables } from "./config-variables.ts";
 import { isDisabled, SERVER_FIELDS, ServerReader, type ReadServer, type ServerConfig } from "./server-config.ts";
 import { ignored, ignoredList, SECTIONS, sectionHint, SETTINGS, unknownAtTop } from "./unknown-members.ts";
 
-/** The servers of a configuration by their names. `ClientSessionGroup.connect` takes it as it is. */
+/** The servers of a configuration by their names. `ClientSessionGroup.connect` takes it unchanged. */
 export interface ServerConfigs {
   [name: string]: ServerConfig;
 }
 
 /** Options of {@link loadConfig}. */
 export interface LoadConfigOptions {
-  /** The environment for `${NAME}` and `${env:NAME}`. Default: that of this process. */
+  /** The environment for `${NAME}` and `${env:NAME}`. Default: the one of this process. */
   env?: { readonly [name: string]: string | undefined };
   /**
    * Other variables, by the text between the braces: `{ "input:token": "…", workspaceFolder: "/work" }`. Default: none;
@@ -29,7 +29,7 @@ export interface LoadConfigOptions {
   /** Where relative paths of `${file:path}` begin. Default: the folder of the file; for an object, the working directory of this process. */
   folder?: string;
   /**
-   * Called with the path of each file beside the configuration: those of `${file:path}` and `envFile`, also of one that does not exist.
+   * Called with the path of each file beside the configuration: files of `${file:path}` and `envFile`, also of one that does not exist.
    * A program can follow them. Default: not called.
    */
   onFile?: (path: string) => void;
@@ -71,7 +71,7 @@ export interface ConfigReader {
   readonly settings?: SettingsReader;
   /** The only server to read, also if it is disabled. Default: all that are not disabled. */
   readonly only?: string;
-  /** The folder at which the path of the file begins, if it is relative. Default: that of the process. */
+  /** The folder at which the path of the file begins, if it is relative. Default: the one of the process. */
   readonly cwd?: string;
 }
 

@@ -11,7 +11,7 @@ import type { ConfigProblem } from "./config-problem.ts";
 export const SETTINGS = "tenon";
 /** The members of a file that list its servers, the first of them that is there. */
 export const SECTIONS: readonly string[] = ["mcpServers", "servers"];
-/** Members at the top of a file. The last two are those of VS Code and of editors. */
+/** Members at the top of a file. VS Code and editors write the last two. */
 const KNOWN: readonly string[] = [...SECTIONS, SETTINGS, "inputs", "$schema"];
 /** Most members that one warning names. */
 const NAMED = 10;
@@ -24,7 +24,7 @@ export function ignored(field: string, known: Iterable<string>): ConfigProblem {
 
 /**
  * The members at the top of a file that are probably mistyped, and the others. A file of a host has many others, so they are worth a
- * warning only if the file is that of a gateway.
+ * warning only if the file belongs to a gateway.
  */
 export function unknownAtTop(config: JsonObject): { readonly mistyped: readonly ConfigProblem[]; readonly others: readonly string[] } {
   const unknown = Object.keys(config).filter((name) => !KNOWN.includes(name));

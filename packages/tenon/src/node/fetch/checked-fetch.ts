@@ -2,7 +2,7 @@
  * `fetch` for URLs that a peer named, on Node. Security: it checks every address of the host before a socket opens, and
  * connects only to those addresses, so that a second look-up cannot lead elsewhere.
  *
- * The Host header and the TLS name stay those of the URL. Connections are not reused, so that each request is checked. It
+ * The Host header and the TLS name stay the URL's. Connections are not reused, so that each request is checked. It
  * uses `node:http` and not undici, because Bun and Deno support choosing the address there too.
  */
 import { lookup } from "node:dns/promises";
@@ -73,7 +73,7 @@ const DECOMPRESSORS: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> 
 ]);
 
 /**
- * Decompresses a body, because some servers compress without being asked. An unknown encoding is left as it is; it will not parse
+ * Decompresses a body, because some servers compress without being asked. An unknown encoding is left unchanged; it will not parse
  * as JSON.
  */
 function decompress(incoming: IncomingMessage): Readable {

@@ -163,7 +163,7 @@ function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
-/** Several encodings were applied in the order in which they are named. If one is unknown the body stays as it is, as with `fetch`. */
+/** Several encodings were applied in the order in which they are named. If one is unknown the body stays unchanged, as with `fetch`. */
 function decompress(body: ReadableStream<Uint8Array>, encodings: string | null): ReadableStream<Uint8Array> {
   if (encodings === null) return body;
   const names = encodings.toLowerCase().split(",", MAX_ENCODINGS + 1);

@@ -12,10 +12,10 @@ export interface NodeHttpLimits extends HttpLimits {
   minBodyRate: number;
 }
 
-/** Options of {@link toNodeHandler}: those of an endpoint, the minimum rate of a body, and the source of the client's address. */
+/** Options of {@link toNodeHandler}: the options of an endpoint, the minimum rate of a body, and the source of the client's address. */
 export interface NodeHttpOptions extends HttpOptions {
   /**
-   * The address that tells clients without a principal apart for `sessions.maxPerPrincipal` and the other shares. Default: that of the
+   * The address that tells clients without a principal apart for `sessions.maxPerPrincipal` and the other shares. Default: the one of the
    * connection. Behind a proxy name the header that the proxy writes, such as `"x-forwarded-for"` (its last entry counts), or give a
    * function. Security: a client can send any header, so that it must not reach this server past the proxy.
    */
@@ -24,13 +24,13 @@ export interface NodeHttpOptions extends HttpOptions {
   limits?: Partial<NodeHttpLimits>;
 }
 
-/** An `auth` with pages of its own beside the endpoint, such as those of `createAuthorizationServer()`. */
+/** An `auth` with pages of its own beside the endpoint, such as the pages of `createAuthorizationServer()`. */
 export interface NodeEndpointAuth extends EndpointAuth {
   /** Responds to a request for one of its pages; false if the URL is not one. */
   handle?(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-/** Options of {@link serveHttp}: those of an endpoint, and how it listens. All times are in milliseconds. */
+/** Options of {@link serveHttp}: the options of an endpoint, and how it listens. All times are in milliseconds. */
 export interface ServeHttpOptions extends NodeHttpOptions {
   /**
    * Who may use this endpoint, such as `bearer({ issuer, audience })` of `tenon/auth`. Default: every request that passes the guard. If it

@@ -71,7 +71,7 @@ export function serverOptions({ headers = 10_000, request = 30_000, keepAlive = 
   };
 }
 
-/** Whether the endpoint responds to a URL itself: on its own path, that of its card, and those of its public documents. */
+/** Whether the endpoint responds to a URL itself: on its own path, and the paths of its card and its public documents. */
 function isServed({ path = "/mcp", card }: ServeHttpOptions, endpoint: Endpoint, url: string): boolean {
   return isAt(path, url) || endpoint.isPublic(url) || (card !== undefined && isAt(`${path.replace(/\/$/, "")}/server-card`, url));
 }

@@ -12,7 +12,7 @@ const ESCAPE_SEQUENCES = /\u001B(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001B]*(
  */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u{E0000}-\u{E007F}]/gu;
 
-/** Cleans a peer's text of several lines. */
+/** Cleans a peer's text, and keeps its lines. */
 export function clean(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(ESCAPE_SEQUENCES, "").replace(INVISIBLE, "");
 }
@@ -31,7 +31,7 @@ export function shorten(text: string, width: number): string {
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], yellow: [33, 39], cyan: [36, 39] } as const;
 /** The few styles in use. */
 export type Style = keyof typeof CODES;
-/** Puts a style around a text, or leaves the text as it is. */
+/** Puts a style around a text, or leaves the text unchanged. */
 export type Paint = (style: Style, text: string) => string;
 
 /** Colour for a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal is dumb. */

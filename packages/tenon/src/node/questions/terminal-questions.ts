@@ -167,7 +167,7 @@ export interface QuestionStreams {
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-/** Returns a function that reads lines, if both streams are a terminal. Default: those of this process. */
+/** Returns a function that reads lines, if both streams are a terminal. Default: the streams of this process. */
 export function promptAtTerminal({ stdin, stderr }: QuestionStreams = process): PromptLine | undefined {
   if (stdin.isTTY !== true || stderr.isTTY !== true) return undefined;
   return async (label, signal) => {

@@ -197,7 +197,7 @@ export class LineWriter {
   }
 
   /**
-   * The text that may wait: that of an error if a response exceeds `limits.maxUnreadBytes`. A small response is no larger than
+   * The text that may wait: an error's text if a response exceeds `limits.maxUnreadBytes`. A small response is no larger than
    * that error.
    */
   #fitting(message: Outgoing, text: string): string {

@@ -20,7 +20,7 @@ export interface MappedResource {
   addTo(server: McpServer): void;
 }
 
-/** The resource of an operation; undefined if it needs arguments beside those of its path, or is not a GET. */
+/** The resource of an operation; undefined if it needs arguments that are not in its path, or is not a GET. */
 export function resourceOf(mapped: MappedOperation, name: string): MappedResource | undefined {
   const { operation, request } = mapped.plan;
   const { parameters, body, base } = request;

@@ -87,7 +87,7 @@ function failureText(received: Received, { secrets }: ResponsePlan): string {
   return shortened(withoutSecrets(lines.join("\n"), secrets), MAX_FAILURE);
 }
 
-/** The title and the detail of a problem (RFC 9457), or the text as it is. */
+/** The title and the detail of a problem (RFC 9457), or the whole text. */
 function problemText(said: string, type: string): string {
   if (essenceOf(type) !== "application/problem+json") return said.trim();
   const problem = jsonOf(said);

@@ -44,7 +44,7 @@ export class Servers {
     const problem = this.policy.refuses(base);
     if (problem !== undefined) throw new UnmappableError(`its server ${base.href} ${problem}: name it in option "baseUrl" if you trust it`);
     if (base.origin !== this.main?.origin && !this.#allowed.has(base.origin))
-      throw new UnmappableError(`its server ${base.origin} is not that of the document: allow it in option "origins"`);
+      throw new UnmappableError(`its server ${base.origin} is not the document's: allow it in option "origins"`);
     return base;
   }
 

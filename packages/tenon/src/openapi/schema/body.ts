@@ -2,7 +2,7 @@
  * The body of a request: which media type is sent, and what the model gives for it.
  *
  * The first supported type counts, in this order: JSON, form, multipart, text, bytes. Any other type is an argument of text that is
- * sent as it is.
+ * sent unchanged.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { OpenApiDocument } from "../document/document.ts";

@@ -12,7 +12,7 @@ import { listIn, memberOf, objectIn, setMember } from "../document/values.ts";
 const MAX_DEPTH = 4;
 const SCALARS: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean"]);
 
-/** A loose schema with an object at its root: that of the value, or of `{ result: value }`. */
+/** A loose schema with an object at its root: the value's schema, or the schema of `{ result: value }`. */
 export interface LooseSchema {
   readonly schema: JsonObject;
   /** Whether the value is the member `result`. */
@@ -80,7 +80,7 @@ class LooseSchemas {
     return Object.keys(properties).length === 0 ? { type: ["object", "null"] } : { type: ["object", "null"], properties };
   }
 
-  /** The properties of an object, with those of the schemas in `allOf`. */
+  /** The properties of an object and of the schemas in its `allOf`. */
   #propertiesOf(schema: JsonObject, depth: number): readonly (readonly [string, unknown])[] {
     const parents = depth > 8 ? [] : listIn(schema, "allOf");
     return [

@@ -147,7 +147,7 @@ export function argumentSchema({ source, mediaType }: Parameter, builder: Schema
   return schema;
 }
 
-/** What stays of the schema of a parameter that is sent as it is. */
+/** What stays of the schema of a parameter that is sent unchanged. */
 function pick({ description }: JsonObject): JsonObject {
   return description === undefined ? {} : { description };
 }

@@ -108,7 +108,7 @@ export class SchemaBuilder {
     }
   }
 
-  /** The names of properties that belong to the other direction, also those of the schemas in `allOf`. */
+  /** The names of properties that belong to the other direction, also in the schemas of `allOf`. */
   #unseenIn(schema: JsonObject, depth: number): readonly string[] {
     const mark = this.#options.forInput ? "readOnly" : "writeOnly";
     const properties = objectIn(schema, "properties");

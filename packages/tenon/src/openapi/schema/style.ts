@@ -56,7 +56,7 @@ export function percentEncoded(text: string): string {
   }
 }
 
-/** Leaves the text of a cookie as it is. @throws ArgumentError if it would end its cookie, so that no value becomes two */
+/** Leaves the text of a cookie unchanged. @throws ArgumentError if it would end its cookie, so that no value becomes two */
 export function cookieText(text: string): string {
   if (!/^[\x20-\x3A\x3C-\x7E]*$/.test(text)) throw new ArgumentError('has ";" or characters that a cookie cannot have');
   return text;

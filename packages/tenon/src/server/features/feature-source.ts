@@ -60,7 +60,7 @@ export interface FeatureChange {
   readonly kind: FeatureKind;
   /** The feature as it was; absent if it is new. */
   readonly before?: Feature | undefined;
-  /** The feature as it is now; absent if it was removed. */
+  /** The feature now; absent if it was removed. */
   readonly after?: Feature | undefined;
   /** The resource whose content has changed. */
   readonly uri?: string | undefined;
@@ -70,7 +70,7 @@ export interface FeatureChange {
 export interface FeatureSource {
   /** The features of that kind, in order; those that callers may not see included. */
   entries(kind: FeatureKind): Iterable<Feature>;
-  /** The feature with that name, URI or URI template; of several versions the newest. */
+  /** The feature with that name, URI or URI template; if it has versions, the newest. */
   find(kind: FeatureKind, id: string): Feature | undefined;
   /** Calls `listener` with each change from now on. Returns a function that stops it. */
   onFeatureChange(listener: (change: FeatureChange) => void): () => void;
@@ -103,7 +103,7 @@ export interface FeatureForwarder {
   templateOptions(options: ResourceTemplateOptions): ResourceTemplateOptions;
 }
 
-/** A feature of a mount, among those of a server. */
+/** A feature of a mount, among the features of a server. */
 export interface AdoptedFeature {
   replace(feature: Feature): void;
   remove(): void;

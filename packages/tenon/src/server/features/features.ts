@@ -30,7 +30,7 @@ import { assertTask, defineTool, TOOL_OPTIONS, type ServedTool, type ToolOptions
 import { UncompiledSchemas } from "./uncompiled-schemas.ts";
 import { versionOf } from "./versions.ts";
 
-/** The scopes that each method requires, besides those of the tool, prompt or resource. */
+/** The scopes that each method requires, besides the scopes of the tool, prompt or resource. */
 export type MethodScopes = Readonly<Record<string, readonly string[]>>;
 
 const DEFAULT_CONTENT_BLOCKS = 10_000;

@@ -28,7 +28,7 @@ export interface PromptOptions<Input extends AnySchema | undefined = AnySchema |
   /** Suggests values for arguments. */
   complete?: Completers;
   /**
-   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP only,
+   * Scopes that the client's token must have, beside the endpoint's (docs/servers/authorization.md). Enforced over HTTP only,
    * where clients have tokens. The prompt is listed for all clients, so that a client knows which scope to request. Default: none.
    */
   scopes?: readonly string[];

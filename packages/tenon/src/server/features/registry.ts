@@ -39,7 +39,7 @@ export interface RegistryEntry<D> {
   readonly key: string;
   /** Its name: the key, unless it has a version. */
   readonly name: string;
-  /** Its version among those of its name; undefined if its name has one definition only. */
+  /** Its version among others of its name; undefined if its name has one definition only. */
   readonly version?: string | undefined;
   /** Grows with each entry. Cursors hold it. */
   readonly ordinal: number;
@@ -191,7 +191,7 @@ export class Registry<D extends Definition> {
     for (const watcher of this.#watchers) watcher(key, before, after);
   }
 
-  /** All keys, those of disabled entries included. */
+  /** All keys, also of disabled entries. */
   get keys(): readonly string[] {
     return [...this.#entries.keys()];
   }

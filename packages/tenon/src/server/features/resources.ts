@@ -33,7 +33,7 @@ export interface ResourceOptions extends FeatureOptions {
   /** Size of the content in bytes, before any encoding; fixed resources only. */
   size?: number;
   /**
-   * Scopes that the client's token must have, beside those of the endpoint (docs/servers/authorization.md). Enforced over HTTP only,
+   * Scopes that the client's token must have, beside the endpoint's (docs/servers/authorization.md). Enforced over HTTP only,
    * where clients have tokens. The resource is listed for all clients, so that a client knows which scope to request. Default: none.
    */
   scopes?: readonly string[];

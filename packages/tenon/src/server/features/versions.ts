@@ -15,7 +15,7 @@ export const VERSIONS_KEY = "dev.tenon/versions";
 
 const VERSION = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** The version of a definition among those of its name. Only tools and prompts have some: of others the option is a word to select by. */
+/** The version of a definition among others of its name. Only tools and prompts have versions; for resources the option only selects. */
 export function versionOf(kind: FeatureKind | undefined, options: FeatureOptions): string | undefined {
   return kind === "tool" || kind === "prompt" ? options.version : undefined;
 }
@@ -94,7 +94,7 @@ export class Families<E extends Versioned> {
     return this.#families.get(name)?.find(isMeant);
   }
 
-  /** Of each name the newest of these entries, with the versions of the others; in order. */
+  /** The newest entry of each name, in order, with the versions of its older entries. */
   elect(entries: readonly E[]): { readonly entry: E; readonly versions?: readonly string[] }[] {
     const given = new Set(entries);
     return entries.flatMap((entry) => {

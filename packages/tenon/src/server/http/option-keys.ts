@@ -5,7 +5,7 @@ import { CALL_TIMES, CONNECTION_LIMITS, type ConnectionLimits } from "../../disp
 import { CARD_OPTIONS } from "./card/options.ts";
 import type { FetchHandlerOptions, HttpLimits, HttpOptions, HttpSessionOptions, HttpStreamOptions } from "./options.ts";
 
-/** The limits that an endpoint has beside those of a connection. */
+/** The limits that an endpoint has beside the limits of a connection. */
 export const HTTP_LIMITS: NumberTable<Omit<HttpLimits, keyof ConnectionLimits>> = {
   maxBodyBytes: [4_194_304, 1],
   maxResultSize: [16_777_216, 1],

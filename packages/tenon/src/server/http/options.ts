@@ -90,7 +90,7 @@ export interface HttpStreamOptions {
   maxPerPrincipal?: number;
 }
 
-/** The option `limits` of an endpoint; those of a connection hold for each session and each request without one. */
+/** The option `limits` of an endpoint; the limits of a connection hold for each session and each request without one. */
 export interface HttpLimits extends ConnectionLimits {
   /** The most bytes of a request body. Default 4 MiB; 413 above. */
   maxBodyBytes: number;
@@ -122,7 +122,7 @@ export interface HttpLimits extends ConnectionLimits {
   maxWaiting: number;
 }
 
-/** Options of `createFetchHandler`: those of an endpoint, and where the client's address stands. */
+/** Options of `createFetchHandler`: the options of an endpoint, and where the client's address stands. */
 export interface FetchHandlerOptions extends HttpOptions {
   /**
    * The address that tells clients without a principal apart for `sessions.maxPerPrincipal` and the other shares. It is the header that the

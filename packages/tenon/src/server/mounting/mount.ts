@@ -1,5 +1,5 @@
 /**
- * A mount: keeps the features of a source among those of a server, under a prefix, for as long as it lasts.
+ * A mount: keeps the features of a source among a server's, under a prefix, for as long as it lasts.
  *
  * Each feature becomes an entry of the server's own registries, so that every look-up, list and notification treats it as one of the
  * server's. Only running it differs: `mounted-requests.ts` forwards the request, and is loaded with the first one.
@@ -219,7 +219,7 @@ export class Mount {
   }
 }
 
-/** What a feature has for as long as it is the same one. */
+/** What identifies a feature while its source changes. */
 function identityOf({ kind, id, options }: Feature): string {
   return JSON.stringify([kind, id, versionOf(kind, options)]);
 }

@@ -1,6 +1,6 @@
 /**
  * Runs a request of another server that has mounted this one: inside this server's middleware, with its lifespan, and without rounds,
- * tasks and limits of its own, because those of the request belong to the server that received it.
+ * tasks and limits of its own, because the server that received the request has them.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -9,7 +9,7 @@ import type { RequestContext } from "../../session/request-context.ts";
 import type { RequestChain } from "../serving/request-chain.ts";
 
 /**
- * A function that runs requests of other servers with the handlers of this one. A name replaces that of the request: it names a version of
+ * A function that runs requests of other servers with the handlers of this one. A name replaces the request's: it names a version of
  * the tool or prompt.
  */
 export function nestedHandler(chain: RequestChain): (context: RequestContext, name?: string) => MaybePromise<JsonObject> {

@@ -70,7 +70,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
     this.handler = this.#compose();
   }
 
-  /** Adds middleware around every request or those of one method, inside earlier middleware. Takes effect at once. */
+  /** Adds middleware around every request or the requests of one method, inside earlier middleware. Takes effect at once. */
   use(middleware: Middleware<RequestContext>): void;
   use(method: string, middleware: Middleware<RequestContext>): void;
   use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): void {

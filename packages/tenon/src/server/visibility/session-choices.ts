@@ -16,7 +16,7 @@ const KEPT_FOR = 86_400_000;
 /** Choices of one client. */
 const MAX_CHOICES = 1_000;
 
-/** Whose choices: those of a connection, or of a principal. */
+/** Whose choices: a connection's, or a principal's. */
 export type ChoiceOwner = Connection | string;
 
 interface Choices {

@@ -166,7 +166,7 @@ export class NatsEventLog implements EventLog {
   }
 }
 
-/** Whether a decision on a remembered state is to write, which the engine confirms. Others need the state as it is now. */
+/** Whether a decision on a remembered state is to write, which the engine confirms. Others need the current state. */
 function wouldWrite<Result>({ record }: ChainState, decide: (record: ChainRecord | undefined) => Decision<Result>): boolean {
   try {
     return record !== undefined && decide(record).next !== undefined;

@@ -1,5 +1,5 @@
 /**
- * Texts under keys in a stream of JetStream: the last message of a subject is what its key holds. A text that is too long for one message
+ * A key-value table on a JetStream stream: the last message of a subject is the value of its key. A text that is too long for one message
  * lies in parts beside it.
  *
  * Debian's NATS (2.9) has no life of single messages. So an entry says how long it lives, and one whose time is over counts as removed.

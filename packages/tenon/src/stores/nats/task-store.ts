@@ -1,6 +1,6 @@
 /**
- * Tasks in NATS: see `TaskStore`. A task is an entry with its record; three kinds of entries beside it lead to it: those of its owner by
- * creation, those of tasks that have not ended, and the sets in which tasks are counted. A crash between two of them leaves one that
+ * Tasks in NATS: see `TaskStore`. A task is an entry with its record; three kinds of entries beside it lead to it: its owner's by
+ * creation, entries of tasks that have not ended, and the sets in which tasks are counted. A crash between two of them leaves one that
  * leads to nothing, and expires.
  */
 import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "../../extensions/tasks/index.ts";

@@ -2,7 +2,7 @@
  * What task stores do in Redis, each as one step of the engine.
  *
  * A task is a hash. Three sorted sets lead to it: all tasks by the time they expire, those that have not ended by the end of their
- * lease, and those of an owner by creation. The first has the owner in front of the id, so that an entry is found from it alone.
+ * lease, and an owner's by creation. The first has the owner in front of the id, so that an entry is found from it alone.
  */
 import { RedisScript, WHEN_FULL } from "./script.ts";
 

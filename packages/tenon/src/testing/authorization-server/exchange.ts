@@ -21,7 +21,7 @@ export interface EndpointResponse {
   /** Names and values in turn. */
   readonly headers?: readonly string[];
   readonly json?: JsonObject;
-  /** A page; its headers are those of `htmlPage`. */
+  /** A page; `htmlPage` has its headers. */
   readonly html?: string;
   /** Sends the user there, with these parameters added. */
   readonly redirect?: Redirect;

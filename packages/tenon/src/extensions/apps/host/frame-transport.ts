@@ -21,7 +21,7 @@ export interface FrameTransportOptions {
   readonly maxMessageSize?: number;
   /** Messages a second that are received; more are dropped, and after ten times as many the transport closes. Default 100. */
   readonly messagesPerSecond?: number;
-  /** Called with each message as it is sent and received, before it is checked. It must not throw. Default: not called. */
+  /** Called with each message that is sent or received, before it is checked. It must not throw. Default: not called. */
   readonly onTraffic?: ((sender: "host" | "view", message: unknown) => void) | undefined;
   /** Called when messages are dropped, once for each flood. Default: ignored. */
   readonly onError?: ((error: Error) => void) | undefined;

@@ -151,7 +151,7 @@ export class MountedView implements AppView {
     if (!this.#hasTools) return [];
     const { tools } = await this.#dispatcher.request("tools/list", {}, options);
     if (!Array.isArray(tools)) throw new ProtocolViolationError("The view returned no list of tools");
-    return tools as Tool[]; // the view's own words, like those of a server
+    return tools as Tool[]; // the view's own words, like a server's
   }
 
   /** Calls a tool of the view itself (draft). @throws McpError the view's error, -32601 if it has no tools */
@@ -160,7 +160,7 @@ export class MountedView implements AppView {
     if (!this.#hasTools) throw new McpError(ErrorCode.MethodNotFound, "The view has no tools");
     const result = await this.#dispatcher.request("tools/call", { name, arguments: args }, options);
     if (!Array.isArray(result["content"])) throw new ProtocolViolationError("The view returned no content");
-    return result as CallToolResult; // the view's own words, like those of a server
+    return result as CallToolResult; // the view's own words, like a server's
   }
 
   // ---- what the view sends ----

@@ -99,7 +99,7 @@ const DEFAULT_LIMITS: AppLimits = {
 export interface AppHostOptions {
   /** The client of the server whose tools have views. */
   readonly client: AppClient;
-  /** The URL of the sandbox page, which `createSandboxHandler()` serves. Security: its origin must not be that of this page. */
+  /** The URL of the sandbox page, which `createSandboxHandler()` serves. Security: its origin must differ from the origin of this page. */
   readonly sandbox: string | URL;
   /** The name and version of the host program, for views. */
   readonly info: Implementation;
@@ -122,13 +122,13 @@ export interface AppHostOptions {
   readonly onDisplayMode?: (mode: DisplayMode, view: AppView) => MaybePromise<DisplayMode>;
   /** Saves files of a view: embedded resources or links to resources; ask the user (draft). Default: views cannot save files. */
   readonly onDownload?: (contents: readonly JsonObject[], view: AppView) => MaybePromise<boolean | void>;
-  /** Samples the model for a view: params and result are those of `sampling/createMessage` (draft). Default: views cannot sample. */
+  /** Samples the model for a view: params and result are the ones of `sampling/createMessage` (draft). Default: views cannot sample. */
   readonly onSample?: (params: JsonObject, view: AppView) => MaybePromise<JsonObject>;
   /** Receives log messages of views. Default: they are ignored. */
   readonly onLog?: (message: { readonly level: unknown; readonly data: unknown }, view: AppView) => void;
   /** Decides whether a view that wants to be closed is closed (draft). Default: it is. */
   readonly onCloseRequest?: (view: AppView) => boolean;
-  /** Receives every message between host and views as it is, for a log. Default: not called. */
+  /** Receives every message between host and views unchanged, for a log. Default: not called. */
   readonly onTraffic?: (sender: "host" | "view", message: unknown) => void;
   /** Receives what was dropped or refused outside a request. Default: ignored. */
   readonly onError?: (error: Error) => void;

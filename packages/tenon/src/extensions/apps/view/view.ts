@@ -58,7 +58,7 @@ export class View<Tools = JsonObject, Args = JsonObject, Data = unknown> {
     this.hostInfo = hostInfo;
     this.hostCapabilities = hostCapabilities;
     this.#last.set("context", hostContext);
-    // Any name is a tool: the compiler knows those of the server.
+    // Any name is a tool: the compiler knows the server's tools.
     this.call = new Proxy({} as typeof this.call, {
       get: (_target, name: string) =>
         name === "then"
@@ -128,7 +128,7 @@ export class View<Tools = JsonObject, Args = JsonObject, Data = unknown> {
     await this.#ask("ui/download-file", { contents }, options);
   }
 
-  /** Samples the model (draft): params and result are those of `sampling/createMessage`. @throws ViewError */
+  /** Samples the model (draft): params and result are the ones of `sampling/createMessage`. @throws ViewError */
   sample(params: JsonObject, options?: ViewCallOptions): Promise<JsonObject> {
     return this.#peer.request("sampling/createMessage", params, options);
   }

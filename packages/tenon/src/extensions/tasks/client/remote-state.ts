@@ -31,7 +31,7 @@ export function toRemoteState(codec: Codec, taskId: string, value: JsonObject): 
   return status === "failed" ? { ...state, outcome: { error: errorIn(taskId, value) } } : state;
 }
 
-/** Renames the times of the extension to those of the core. */
+/** Renames the times of the extension to the names of the core. */
 function toCoreNames({ ttlMs, pollIntervalMs, ...rest }: JsonObject): JsonObject {
   return { ...rest, ttl: ttlMs ?? null, ...(pollIntervalMs !== undefined && { pollInterval: pollIntervalMs }) };
 }

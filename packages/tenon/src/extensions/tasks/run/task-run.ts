@@ -59,7 +59,7 @@ export class TaskRun implements TaskContext, AskingRun {
     return this.#record;
   }
 
-  /** How the task ended, where a failure of the tool is one of the task; undefined if it has not, or if it has expired or belongs to another process. */
+  /** The final status. A tool failure is a task failure. Undefined while the task runs, and if it has expired or belongs to another process. */
   get ending(): TaskStatus | undefined {
     return this.#ending;
   }

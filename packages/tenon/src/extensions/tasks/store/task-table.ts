@@ -78,7 +78,7 @@ export class TaskTable {
   }
 
   /**
-   * Creates a task with status `working`. When this has resolved, every process finds it. `address`: that of a caller without a principal,
+   * Creates a task with status `working`. When this has resolved, every process finds it. `address`: the address of a caller without a principal,
    * if it is known. @throws LimitExceededError
    */
   async create(task: NewTask, address?: string): Promise<TaskRecord> {

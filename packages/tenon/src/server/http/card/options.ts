@@ -18,7 +18,7 @@ export interface ServerCardOptions {
    * it must name no host inside a private network. `http:` is for this machine only.
    */
   url: string;
-  /** The version of the server. Default: that of the `McpServer`. */
+  /** The version of the server. Default: the version of the `McpServer`. */
   version?: string;
   /** The name that users see. Default: the title of the `McpServer`. */
   title?: string;
@@ -26,7 +26,7 @@ export interface ServerCardOptions {
   websiteUrl?: string;
   /** Where the source is. Default: none. */
   repository?: CardRepository;
-  /** Icons that clients may show. Default: those of the `McpServer`. */
+  /** Icons that clients may show. Default: the icons of the `McpServer`. */
   icons?: readonly Icon[];
   /** Headers that clients need, such as an API key. Default: none. */
   headers?: readonly CardHeader[];

@@ -8,7 +8,7 @@ import { EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-mess
 /** The headers of a response that a page may read. */
 const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce";
 const ALLOWED_METHODS = "GET, POST, DELETE, OPTIONS";
-/** The request headers that a preflight may ask for: those of MCP. */
+/** The request headers that a preflight may ask for: the headers of MCP. */
 const ALLOWED_HEADERS =
   /^(?:accept|authorization|content-type|dpop|last-event-id|mcp-[a-z0-9!#$%&'*+.^_`|~-]{1,128}|traceparent|tracestate|baggage)$/;
 const MAX_AGE_S = "7200";

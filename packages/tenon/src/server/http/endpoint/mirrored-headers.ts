@@ -19,7 +19,7 @@ export interface HeaderSource {
 
 const METHODS = /* @__PURE__ */ methodsOf(STATELESS_VERSIONS[0]);
 
-/** The error of headers that do not match the body of a stateless request; undefined if they match. `names` are those of extensions. */
+/** The error of headers that do not match the body of a stateless request; undefined if they match. `names` are the names of extensions. */
 export function mirrorMismatch(
   headers: HeaderSource,
   method: string,

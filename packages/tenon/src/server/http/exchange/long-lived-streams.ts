@@ -1,4 +1,4 @@
-/** Counts streams that stay open by design, such as those of `subscriptions/listen` and GET: all of them, and those of each client. */
+/** Counts streams that stay open by design, such as `subscriptions/listen` and GET: of all clients, and of each client. */
 import { Shares } from "../../../base/shares.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { HttpResponse } from "../http-message.ts";

@@ -44,7 +44,7 @@ export class StatelessEndpoint implements Dispatcher {
   #started: (() => void) | undefined;
   #end: (() => void) | undefined;
 
-  /** @param joined resolves when streams of changes hear those of all nodes */
+  /** @param joined resolves when streams of changes hear the changes of all nodes */
   constructor(server: Acceptor, serving: Serving, joined: () => MaybePromise<unknown>) {
     this.#server = server;
     this.#serving = serving;

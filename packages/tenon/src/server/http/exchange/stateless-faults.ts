@@ -1,4 +1,4 @@
-/** Finds errors of a stateless request that come before those of its method, and the HTTP status of an error response. */
+/** Finds errors of a stateless request that come before the errors of its method, and the HTTP status of an error response. */
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type ErrorData, type JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";

@@ -48,7 +48,7 @@ function progressIn(data: string): number | undefined {
   return typeof progress === "number" ? progress : undefined;
 }
 
-/** The messages of the second run. Progress must grow, so the client receives none that is not beyond that of the first run. */
+/** The messages of the second run. Progress must grow, so the client receives none that is not beyond the first run's. */
 export class RepeatedMessages implements MessageStream {
   readonly #stream: WrittenStream;
   readonly #progress: number;

@@ -101,7 +101,7 @@ export class SessionChannel implements Channel {
     return undefined;
   }
 
-  /** Reads the revision from the first result, which is that of the handshake. */
+  /** Reads the revision from the first result, which ends the handshake. */
   #learnVersion(message: Outgoing): void {
     if (isBatch(message) || !("result" in message)) return;
     const result = message.result instanceof JsonText ? (message.result.toJSON() as JsonObject) : message.result;

@@ -1,8 +1,8 @@
 /**
- * A request with which a handler goes on, and which came to another node: what the handler sees of it here.
+ * A continued request that arrived at another node, as its handler sees it here.
  *
  * The other node has authenticated it, and runs its middleware. It tells this one what the call needs. HTTP headers stay there, so the
- * handler sees those of the last request that came to this node itself.
+ * handler sees the headers of the last request that came to this node itself.
  */
 import { onAbort } from "../../../base/abort.ts";
 import type { MaybePromise } from "../../../base/maybe-promise.ts";

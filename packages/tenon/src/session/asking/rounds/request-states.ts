@@ -51,7 +51,7 @@ export interface StateServices {
 const KEY_DUE = 'The first of "requestState.keys" has sealed 2^31 states: put a new key in front of it';
 
 export class RequestStates {
-  /** Keeps responses of rounds in the store, sealed; undefined if the store is that of this process only. */
+  /** Keeps responses of rounds in the store, sealed; undefined if the store belongs to this process only. */
   readonly sharedTexts: SharedTexts | undefined;
   #ring: KeyRing | undefined;
   readonly #purpose: string;

@@ -22,7 +22,7 @@ export interface ClientMetadata {
   response_types?: readonly string[];
   /** Default `client_secret_basic`; for clients of the option `clients` without a secret: `none`. */
   token_endpoint_auth_method?: ClientAuthenticationMethod;
-  /** Which redirect URIs are allowed (OpenID registration). Default: those of both types. */
+  /** Which redirect URIs are allowed (OpenID registration). Default: the URIs of both types. */
   application_type?: "native" | "web";
   scope?: string;
   /** The keys of `private_key_jwt`. */

@@ -44,5 +44,5 @@ export function metadataPaths(issuer: string): readonly string[] {
 export function endpointAt(issuer: string, path: string): EndpointName | undefined {
   if (metadataPaths(issuer).includes(path)) return "metadata";
   const found = Object.entries(endpointUrls(issuer)).find(([, url]) => new URL(url).pathname === path);
-  return found?.[0] as EndpointName | undefined; // the names are those of the table above
+  return found?.[0] as EndpointName | undefined; // the names are in the table above
 }
