@@ -1,5 +1,5 @@
 // Fails where a text uses a word that docs/internals/glossary.md replaces, or a comment in `src/` cites a code of a list that the reader
-// does not have (`SS-40`, `Z4`). Read are `src/`, `docs/`, the Markdown files at the root, and the titles of tests. Part of `npm run lint`.
+// does not have (`SS-40`, `Z4`), or a file's head has no subject. Read are `src/`, `docs/`, the Markdown files at the root, and the titles of tests. Part of `npm run lint`.
 //   node scripts/plain-words.mjs [folder of the project]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -26,11 +26,14 @@ const STIFF = [
   [/\bthose of\b/i, "repeat the noun, or write the owner's: \"the endpoint's scopes\""],
   [/\bthat of\b(?! all\b)/i, "repeat the noun, or write the owner's: \"the caller's share\""],
   [/(?<!\w )\bOf several\b/, '"If several servers …, the first server\'s …"'],
-  [/(?<!soon )\bas it is\b/i, "unchanged, without a copy"],
+  [/(?<!(?:soon|left|stays) )\bas it is\b/i, "unchanged, without a copy"],
 ];
 
 /** A code of a list: two letters, a dash and two digits, or one letter and a number. `V8` and the control characters are none. */
 const CODE = /\b(?:[A-Z]{2}-\d{2}|b\.\d+-[A-Z]\d+|(?!V8\b|[CP]\d\b)[A-Z]\d{1,2}(?:\.\d{1,2})?)\b(?!["'`])/;
+
+/** A file's head whose first sentence has no subject of its own. */
+const HEADLESS = /^\/\*\*[\s*]*(?:Whose|Of|Those|That|None|What of|And|Beside)\b[^\n]*/;
 
 /** The title of a test, without the ids in brackets at its end. */
 const TITLE = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(["'`])((?:(?!\1).)*?)\s*(?:\[[^\][]*\]\s*)?\1/g;
@@ -67,6 +70,12 @@ function codesIn(file, text) {
   });
 }
 
+function headsIn(file, text) {
+  return !file.endsWith(".test.ts") && HEADLESS.test(text)
+    ? [`${relative(root, file)}:1: the head has no subject: say what the file is or does`]
+    : [];
+}
+
 function titlesOf(file, text) {
   return [...text.matchAll(TITLE)].flatMap((match) => wordsIn(file, text, match[2], match.index + match[0].indexOf(match[2])));
 }
@@ -85,7 +94,10 @@ for (const file of [...source, ...markdown.filter((name) => name !== glossary)])
   found.push(...wordsIn(file, text, text, 0));
   if (!file.endsWith(".test.ts")) found.push(...wordsIn(file, text, text, 0, STIFF));
 }
-for (const file of source) found.push(...codesIn(file, readFileSync(file, "utf8")));
+for (const file of source) {
+  const text = readFileSync(file, "utf8");
+  found.push(...codesIn(file, text), ...headsIn(file, text));
+}
 for (const file of [...partsOf("test"), "lab"].flatMap((folder) => filesIn(folder, ".test.ts")))
   found.push(...titlesOf(file, readFileSync(file, "utf8")));
 

@@ -6,7 +6,7 @@
  */
 import * as module from "node:module";
 
-// Node has it from 22.8 on; the types are those of Node 20.
+// Node has it from 22.8 on; the types come from Node 20.
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 const { runInProcess } = await import("./process-shell.ts");
 await runInProcess(process.argv.slice(2));

@@ -7,7 +7,7 @@ import * as module from "node:module";
 import { resolve } from "node:path";
 import { loadServed, serveOnStdio } from "./commands/serve-on-stdio.ts";
 
-// Node has it from 22.8 on; the types are those of Node 20.
+// Node has it from 22.8 on; the types come from Node 20.
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 const [file, ...words] = process.argv.slice(2);
 try {

@@ -72,7 +72,7 @@ async function findTool(client: Client, name: string, invocation: Invocation): P
   );
 }
 
-/** Whether a name is that of a version, such as `search.v1`, of a listed tool. */
+/** Whether a name belongs to a version, such as `search.v1`, of a listed tool. */
 function isVersionOf({ name: newest, _meta: meta }: Tool, name: string): boolean {
   const versions = meta?.[VERSIONS_KEY];
   return Array.isArray(versions) && versions.some((version) => typeof version === "string" && name === keyOf(newest, version));

@@ -28,7 +28,7 @@ function offered(
 ): readonly string[] {
   if (name === undefined) return typed.startsWith("-") ? ["--help", "--version"] : [...commands.keys()];
   const command = commands.get(name);
-  // The words after "--" are those of another command.
+  // The words after "--" belong to another command.
   if (command === undefined || before.includes("--")) return [];
   const values = valuesOf(before.at(-1), name);
   if (values !== undefined) return values;

@@ -13,7 +13,7 @@ import { splitCommand } from "./split-command.ts";
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Its working directory. Default: that of the command. */
+  /** Its working directory. Default: the command's. */
   readonly cwd?: string | URL;
 }
 

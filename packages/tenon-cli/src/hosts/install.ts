@@ -144,7 +144,7 @@ function fileIn(host: Host, scope: Scope, shell: Shell): string {
   return file;
 }
 
-/** A name for a server that was not started: that of its file, its package or its host. */
+/** A name for a server that was not started: its file's, its package's or its host's. */
 function nameOf({ target }: TypedServer): string {
   if ("url" in target) return new URL(target.url).hostname;
   const word = [target.command, ...target.args].findLast((part) => part !== "--" && !part.startsWith("-")) ?? "server";

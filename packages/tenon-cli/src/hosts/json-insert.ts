@@ -1,4 +1,4 @@
-/** Where a new entry goes in a JSON text, and in which layout: that of its neighbours. */
+/** Where a new entry goes in a JSON text, and in which layout: its neighbours'. */
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { EditError, type Splice } from "./file-edit.ts";
 import type { Entry } from "./host.ts";

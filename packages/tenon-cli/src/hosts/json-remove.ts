@@ -17,7 +17,7 @@ export function spliceOut(text: string, root: Node, key: string, name: string): 
   const start = lineBefore(text, entry.offset);
   if (comma !== undefined) return [cut(start, Math.max(end, start))];
   if (previous === undefined) return [cut(start, closing(text, end, servers))];
-  // The last one has no comma, so that of the one before it goes.
+  // The last one has no comma, so the comma before it goes.
   const before = followingOf(text, previous.offset + previous.length).comma!;
   return start < before ? [cut(before - 1, end)] : [cut(before - 1, before), cut(start, end)];
 }

@@ -8,7 +8,7 @@ export const init: Command = {
   ],
   options: ["name", "description", "author", "transport", "schema", "no-tests", "docker", "yes", "json"],
   optionHelp: {
-    name: ["--name name", "the name of the package and of the server (default: that of the folder)"],
+    name: ["--name name", "the name of the package and of the server (default: the folder's)"],
     description: ["--description text", "what the server does, in package.json and in bundles"],
     author: ["--author name", "who makes it (default: init-author-name of npm, or user.name of git)"],
     yes: ["--yes", "ask nothing, and take the defaults"],

@@ -16,7 +16,7 @@ export interface Place {
   readonly first?: string;
 }
 
-/** @param folder that of the running package */
+/** @param folder the folder of the running package */
 export function installedFrom(folder: string, version: string): Place {
   const real = realpathSync(folder);
   const modules = modulesOf(real);

@@ -153,7 +153,7 @@ export interface StateEntry {
   readonly isRecording: boolean;
   /** Steps of the recording. */
   readonly steps: number;
-  /** Those of them that may change something again: calls of tools that do not say that they only read, or can be repeated. */
+  /** The ones that may change something again: calls of tools that do not say that they only read, or can be repeated. */
   readonly changing: number;
 }
 

@@ -26,7 +26,7 @@ export async function checkPublish(invocation: Invocation): Promise<Outcome> {
   ];
   if (serverInfo !== undefined && serverInfo.version !== project.package["version"])
     problems.push(
-      `the server says that it has version ${serverInfo.version}: make it that of package.json, ${String(project.package["version"])}`,
+      `the server says that it has version ${serverInfo.version}: make it the version of package.json, ${String(project.package["version"])}`,
     );
   const file = values.output;
   if (file !== undefined && problems.length === 0) await writeFile(resolve(shell.cwd, file), `${JSON.stringify(document, undefined, 2)}\n`);
@@ -67,7 +67,7 @@ function packageProblems({ package: own, file }: Project, document: JsonObject):
       `its name is ${JSON.stringify(document["name"])}, and "mcpName" of package.json is ${JSON.stringify(mcpName)}: make them the same`,
     );
   if (document["version"] !== version)
-    problems.push(`its version is ${String(document["version"])}, and that of package.json ${String(version)}`);
+    problems.push(`its version is ${String(document["version"])}, and package.json has ${String(version)}`);
   const packages = Array.isArray(document["packages"]) ? document["packages"].filter(isJsonObject) : [];
   const npm = packages.filter(({ registryType }) => registryType === "npm");
   if (packages.length === 0 && !Array.isArray(document["remotes"]))
@@ -100,6 +100,6 @@ const HINTS: ReadonlyMap<string, string> = new Map([
     "name",
     '. The name is a domain of yours backwards, one "/", and the server: "com.example/weather" or "io.github.<user>/weather" (mcpName)',
   ],
-  ["description", ". At most 100 characters are shown: shorten that of package.json"],
+  ["description", ". At most 100 characters are shown: shorten the one in package.json"],
   ["version", ". It must be one version, and no range"],
 ]);

@@ -55,7 +55,7 @@ export function variablesOf({ values: { env = [] }, shell }: Invocation): readon
   return env;
 }
 
-/** Whether the name of a variable looks like that of a secret. */
+/** Whether the name of a variable looks like the name of a secret. */
 export function isSecretName(name: string): boolean {
   return /token|key|secret|passw|auth|credential|cookie/i.test(name);
 }

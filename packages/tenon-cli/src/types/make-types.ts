@@ -1,4 +1,4 @@
-/** The work of `tenon types`: reads what a server offers, and writes its types or compares them with those of a file. */
+/** The work of `tenon types`: reads what a server offers, and writes its types or compares them with the types in a file. */
 import { readFile, writeFile } from "node:fs/promises";
 import { cleanLine, printableUrl } from "tenon/internal";
 import { resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** Writes the types of a server's offer: arguments, results, prompts, templates. `json-schema-to-typescript` writes those of schemas. */
+/** Writes the types of a server's offer: arguments, results, prompts, templates. `json-schema-to-typescript` writes the types of schemas. */
 import { cleanLine, parseTemplate } from "tenon/internal";
 import type { Prompt, Tool } from "tenon";
 import type { Offer } from "../terminal/listing-text.ts";

@@ -98,11 +98,11 @@ test.each<[string, { own?: object; document?: object; args?: string[] }, string]
   [
     "a server of another version",
     { own: { version: "2.0.0" } },
-    "the server says that it has version 1.2.3: make it that of package.json, 2.0.0",
+    "the server says that it has version 1.2.3: make it the version of package.json, 2.0.0",
   ],
   ["a remote that is no URL", { args: ["--remote", "weather.example.com"] }, "remotes.0.url"],
   ["another name", { document: { ...DOCUMENT, name: "io.github.acme/rain" } }, "make them the same"],
-  ["another version", { document: { ...DOCUMENT, version: "1.0.0" } }, "its version is 1.0.0, and that of package.json 1.2.3"],
+  ["another version", { document: { ...DOCUMENT, version: "1.0.0" } }, "its version is 1.0.0, and package.json has 1.2.3"],
   ["another package", { document: with1({ identifier: "weather" }) }, "its package is weather"],
   ["a range", { document: with1({ version: "^1.2.3" }) }, "It must be one version, and no range"],
   ["an unknown registry", { document: with1({ registryType: "bower" }) }, "packages.0.registryType"],

@@ -5,7 +5,7 @@ interface Named {
   readonly name: string;
   /** The name for people, on 2025-06-18 and later. */
   readonly title?: string | undefined;
-  /** The annotations. Those of a tool may have a title, on 2025-03-26 and later. */
+  /** The annotations. A tool's may have a title, on 2025-03-26 and later. */
   readonly annotations?: object | undefined;
 }
 

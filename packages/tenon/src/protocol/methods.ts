@@ -37,7 +37,7 @@ export interface MethodRow {
 /** Methods of extensions, and for each the member of `params` that a stateless HTTP request repeats in `Mcp-Name`. */
 export type HeaderNames = ReadonlyMap<string, string>;
 
-/** Those of the tasks extension. */
+/** Methods of the tasks extension. */
 export const TASK_HEADERS: HeaderNames = /* @__PURE__ */ new Map(
   /* @__PURE__ */ ["tasks/get", "tasks/update", "tasks/cancel"].map((method) => [method, "taskId"] as const),
 );

@@ -128,7 +128,7 @@ it("leaves an operation out whose server is another origin, unless that is allow
   const { report } = await fromOpenApi(document);
   expect(report.map(({ status, why }) => why ?? status)).toEqual([
     "tool",
-    'its server https://evil.example.net is not that of the document: allow it in option "origins"',
+    `its server https://evil.example.net is not the document's: allow it in option "origins"`,
   ]);
   expect(Object.keys((await fromOpenApi(document, { origins: ["https://evil.example.net"] })).tools)).toEqual(["a", "b"]);
   const wrong = await fromOpenApi(document, { serverVariables: { region: "mars" } });

@@ -20,7 +20,7 @@ const CODE_VARIABLES = /^(PATH|NODE_.*|LD_.*|DYLD_.*|PYTHON.*|RUBY.*|PERL.*|BASH
 /** A program that waits for the user's consent. */
 interface NewProgram {
   readonly server: string;
-  /** The command as it is run, for the user to read. */
+  /** The command that is run, for the user to read. */
   readonly command: string;
   readonly digest: string;
 }

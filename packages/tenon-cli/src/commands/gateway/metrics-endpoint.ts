@@ -33,7 +33,7 @@ export async function serveMetrics(gateway: Gateway, port: number, note: (line: 
   };
 }
 
-/** What the metrics are of: the attributes of the environment replace those of the gateway. */
+/** What the metrics are of: the attributes of the environment replace the gateway's. */
 function resourceOf({ defaultResource, detectResources, envDetector, resourceFromAttributes }: typeof Resources): Resources.Resource {
   const own = resourceFromAttributes({ "service.name": SERVICE });
   return defaultResource()

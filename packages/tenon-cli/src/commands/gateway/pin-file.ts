@@ -46,7 +46,7 @@ export class PinFile {
     this.#saving.run();
   }
 
-  /** Saves tools, over those of the same names. */
+  /** Saves tools, and replaces tools of the same names. */
   async write(tools: Iterable<SeenTool>): Promise<void> {
     const pinned = await this.read();
     for (const { server, tool, digest, definition } of tools) {

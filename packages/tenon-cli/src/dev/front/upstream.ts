@@ -1,7 +1,7 @@
 /**
  * One connection from the front to a generation: passes on requests of a client, and what the server sends meanwhile.
  *
- * It forwards JSON-RPC and knows no methods of MCP. The generation is a JSON-RPC peer like any other; the ids are those of the client.
+ * It forwards JSON-RPC and knows no methods of MCP. The generation is a JSON-RPC peer like any other; the ids are the client's.
  */
 import type {
   JSONRPCError,

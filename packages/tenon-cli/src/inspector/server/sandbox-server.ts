@@ -20,7 +20,7 @@ export class SandboxServer {
     return `http://${HOST}:${this.#port}`;
   }
 
-  /** Listens on the port after that of the page, so that both can be forwarded; on any port if that one is taken. */
+  /** Listens on the port after the page's, so that both can be forwarded; on any port if that one is taken. */
   async listen(pagePort: number): Promise<void> {
     const port = pagePort > 0 && pagePort < 65_535 ? pagePort + 1 : 0;
     await listen(this.#listener, port, HOST).catch(() => listen(this.#listener, 0, HOST));

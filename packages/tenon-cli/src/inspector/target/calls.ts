@@ -117,7 +117,7 @@ export async function send(
   return client.request(name, params, plain);
 }
 
-/** A trace of its own for each call, and the wish to be told the steps of the handler. A message that the user wrote is sent as it is. */
+/** A trace of its own for each call, and the wish to be told the steps of the handler. A message that the user wrote is sent unchanged. */
 function metaOf(): JsonObject {
   return { traceparent: `00-${hex(16)}-${hex(8)}-01`, [STEPS_KEY]: true };
 }

@@ -29,7 +29,7 @@ export interface InspectorTarget {
   readonly typed: string;
   /** The server itself: a URL, a program, or a server in this process. */
   readonly server: Inspectable;
-  /** Options of its connections: `revision`, `timeout`, `auth`. Default: those of `connect`. */
+  /** Options of its connections: `revision`, `timeout`, `auth`. Default: the defaults of `connect`. */
   readonly options?: Pick<ConnectOptions, "revision" | "timeout" | "probeTimeout" | "auth">;
   /** The file that exports the server, for exported tests. Default: tests connect to the target. */
   readonly module?: { readonly path: string; readonly name: string };
@@ -100,7 +100,7 @@ export class Inspected {
     this.tellState();
   }
 
-  /** Opens a connection in place of the present one. What goes wrong is in the journal. @param revision default: that of the target */
+  /** Opens a connection in place of the present one. What goes wrong is in the journal. @param revision default: the target's */
   async connect(revision: ProtocolVersion | "stateful" | undefined = this.target.options?.revision): Promise<void> {
     this.#opening?.abort();
     const opening = (this.#opening = new AbortController());

@@ -1,8 +1,8 @@
 /**
  * The secrets of a recording, and of what other clients of a server say: values whose names say that they are secret, and tokens after
- * `Bearer`. Those of a recording never reach a file, wherever they occur; those of other clients never reach the page.
+ * `Bearer`. Secrets of a recording never reach a file, wherever they occur; secrets of other clients never reach the page.
  *
- * The process keeps those of a recording in memory, because a replay has to send them again.
+ * The process keeps secrets of a recording in memory, because a replay has to send them again.
  */
 import { isJsonObject } from "tenon/internal";
 import type { JSONRPCMessage, JsonObject } from "tenon";

@@ -41,7 +41,7 @@ export class WireLog {
 
   /** Adds a message, or each message of a batch. */
   add(message: Incoming | Outgoing, facts: WireFacts): void {
-    const { text: _, ...ofBatch } = facts; // the text is that of the whole batch
+    const { text: _, ...ofBatch } = facts; // the text is the whole batch
     if (Array.isArray(message)) for (const one of message as readonly JSONRPCMessage[]) this.#addOne(one, ofBatch);
     else this.#addOne(message as JSONRPCMessage | MalformedMessage, facts);
   }

@@ -51,7 +51,7 @@ export class Records {
     return (await this.#store.swap(name(key), version, { value: sealed, ms })) !== undefined;
   }
 
-  /** Removes exactly that version. Of several callers one gets true. */
+  /** Removes exactly that version. If several callers do this at once, one gets true. */
   async claim(key: string, version: Version): Promise<boolean> {
     return (await this.#store.swap(name(key), version, undefined)) !== undefined;
   }

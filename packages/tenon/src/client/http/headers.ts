@@ -25,7 +25,7 @@ export function statelessVersionOf(params: JsonObject | undefined): ProtocolVers
 }
 
 /**
- * `MCP-Protocol-Version`, `Mcp-Method` and `Mcp-Name` of a stateless message; undefined for other messages. `names` are those of
+ * `MCP-Protocol-Version`, `Mcp-Method` and `Mcp-Name` of a stateless message; undefined for other messages. `names` are the names of
  * extensions.
  */
 export function statelessHeaders(message: Outgoing, names?: HeaderNames): HttpHeaders | undefined {

@@ -54,7 +54,7 @@ export class GroupFeatures implements FeatureSource {
     });
   }
 
-  /** All of a kind by their ids. Of several servers with one URI the first has it, except views and skills, which get aliases. */
+  /** All of a kind by their ids. If several servers have one URI, the first server's wins, except views and skills, which get aliases. */
   #all(kind: FeatureKind): ReadonlyMap<string, Feature> {
     const features = new Map<string, Feature>();
     const idOf = this.#ids(kind);

@@ -18,7 +18,7 @@ export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes";
 /** The body of an operation. */
 export interface Body {
   readonly kind: BodyKind;
-  /** As it is sent in `Content-Type`; multipart adds its boundary. */
+  /** The value of `Content-Type`; multipart adds its boundary. */
   readonly mediaType: string;
   readonly isRequired: boolean;
   /** The schema in the document. */

@@ -21,7 +21,7 @@ export interface Offered {
 
 const MESSAGE = "fits nothing that the servers offer";
 
-/** The rules that fit nothing, by field. @param server the server whose rules they are; undefined for those of all servers */
+/** The rules that fit nothing, by field. @param server the server whose rules they are; undefined for the rules of all servers */
 export function unfittingRules({ allow = [], deny = [] }: Rules, server: string | undefined, offered: Offered): ConfigProblem[] {
   return Object.entries({ allow, deny }).flatMap(([list, rules]) =>
     rules.flatMap((rule, at) =>

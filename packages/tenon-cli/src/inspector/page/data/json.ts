@@ -36,7 +36,7 @@ export function differences(before: unknown, after: unknown, path = "", found: D
 /** Characters that move the cursor, hide text or reorder it. */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u{E0000}-\u{E007F}]/gu;
 
-/** Any value as text: a text as it is, everything else as JSON. */
+/** Any value as text: a text unchanged, everything else as JSON. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

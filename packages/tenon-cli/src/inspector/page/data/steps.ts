@@ -21,7 +21,7 @@ export interface ShownSteps {
   readonly steps: readonly ShownStep[];
 }
 
-/** Undefined if the server tells nothing. The server's times are kept within those of the request. */
+/** Undefined if the server tells nothing. The server's times are kept within the times of the request. */
 export function stepsOf({ request, response }: Exchange): ShownSteps | undefined {
   const result = response === undefined ? undefined : contentOf(response)?.["result"];
   const meta = isObject(result) ? result["_meta"] : undefined;

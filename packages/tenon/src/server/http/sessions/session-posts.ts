@@ -74,7 +74,7 @@ export class SessionPost implements ReplyOwner, TransportContext, StreamedReques
     return this.caller?.principal;
   }
 
-  /** That of the session: the connection of this POST may be gone when it is asked for. */
+  /** The address of the session: the connection of this POST may be gone when it is asked for. */
   get address(): string | undefined {
     return this.#streams.address;
   }
