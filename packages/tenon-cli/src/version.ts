@@ -1,4 +1,4 @@
-/** What the package says about itself: its version, the `clientInfo` of the command, and where its files and those of Tenon are. */
+/** What the package says about itself: its version, the `clientInfo` of the command, and where its files and the files of Tenon are. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";

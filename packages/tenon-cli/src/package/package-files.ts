@@ -60,7 +60,7 @@ export async function dependencyFiles(folder: string, env: Environment): Promise
   return found;
 }
 
-/** Adds the folder of a package that is installed for the one at `from`, and those of its own dependencies. */
+/** Adds the folder of a package that is installed for the one at `from`, and the folders of its own dependencies. */
 async function addInstalled(name: string, from: string, paths: Set<string>): Promise<void> {
   const path = await installedAt(name, from);
   if (path === undefined || paths.has(path)) return;
