@@ -1,4 +1,4 @@
-/** The streams of a session that several nodes serve: they are kept in the log that all share, and a node takes over those of another. */
+/** The streams of a session that several nodes serve: they are kept in the log that all share, and a node takes over streams of another. */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import { nodeOfWriter } from "../../../cluster/node.ts";
 import type { EventLog, EventPage } from "../../../storage/event-log.ts";
