@@ -6,7 +6,7 @@ import { pageList } from "../../site/texts.mjs";
 import { withSiteLinks } from "./links.mjs";
 
 const HOW = [
-  "The pages are no part of the package. `npx tenon docs` lists them, and `npx tenon docs servers/tools` says where one is.",
+  "The pages are no part of the package: they are on the site, and below `docs/` in the repository.",
   "The types of each subpath are in `dist/`, with their documentation.",
 ];
 
