@@ -35,7 +35,7 @@ await client.close();`;
  */
 const ENTRY_LIMITS = {
   "./middleware": 4.4 * KIB,
-  "./compat/python": 12.2 * KIB,
+  "./compat/python": 12.4 * KIB,
   "./ext/apps/view": 4 * KIB,
   "./authorization-server": 26 * KIB,
 };

@@ -81,7 +81,7 @@ export async function clientV2(revision, notices) {
 function handOverSingly(transport) {
   const take = transport.onmessage;
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
-  transport.onmessage = (...message) => void setImmediate(take, ...message);
+  transport.onmessage = (...message) => void setImmediate(() => take(...message));
 }
 
 /** Notifications as they come, and a wait for the first of a kind. */
