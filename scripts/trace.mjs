@@ -27,8 +27,8 @@ const LIMITS = {
   // 14 of the endpoint, of which 6 are the session; an ordered connection has 2 more of dispatch/ than one exchange.
   "server, HTTP stateful": 44,
   // 21 of the endpoint, of which 5 ask the stores; the next request finds the session in the memory of the node.
-  "a session at a new node, first request": 61,
-  "a session at a new node, next request": 49,
+  "a session at a new node, first request": 62,
+  "a session at a new node, next request": 51,
   // 6 read and write lines, 5 are the connection, 4 JSON, 4 the codec, 6 the chain and the tool, 3 its schema, 1 is of base/.
   "server, stdio 2025-11-25": 29,
   "server, stdio 2026-07-28": 29,
