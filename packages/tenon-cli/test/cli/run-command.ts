@@ -1,7 +1,7 @@
 /**
  * Runs `tenon` in the process of the test, from the source: what it prints and its exit code, as a shell would see them.
  *
- * What only a process shows is tested in `process.test.ts`, and with `startCommand()` of `tenon.ts`.
+ * What only a process shows is tested in `process.test.ts`, and with `startCommand()` of `start-command.ts`.
  */
 import { homedir } from "node:os";
 import { Readable, Writable } from "node:stream";

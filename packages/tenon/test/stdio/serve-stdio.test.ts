@@ -1,5 +1,6 @@
 // Serving on stdin and stdout: the whole life of a server process, as a host sees it.
 import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { McpServer } from "tenon/server";
@@ -233,7 +234,7 @@ test("a line over maxLineBytes gets an error with its id and the limit, is repor
   stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
   stdin.write(`{"jsonrpc":"2.0","id":"long","method":"tools/call","params":{"name":"${"x".repeat(2000)}`);
   await served;
-  const lines = String(stdout.read()).trimEnd().split("\n");
+  const lines = (await text(stdout.end())).trimEnd().split("\n");
   const error = {
     code: -32600,
     message: 'Limit "limits.maxLineBytes" of 1000 exceeded',

@@ -1,7 +1,7 @@
 /**
  * Opens the connections to one server, each as the client of one lane: with its credentials, within a time, and not again and again.
  *
- * A refusal concerns one caller, and the server is there for others. Every other failure is followed by a pause (`connect-pace.ts`).
+ * A refusal concerns one caller, and the server is there for others. Every other failure is followed by a pause (`upstream/pace.ts`).
  */
 import { LinkedAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";

@@ -6,10 +6,11 @@
  * `fs.writeSync(1, …)`, native code and the synchronous `spawnSync` with `stdio: "inherit"` still reach stdout.
  */
 import { ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
 
 /** Redirects stdout. Returns a function that undoes it. */
 export function guardStdout(): () => void {
-  const restore = [guardStream(), guardChildren()];
+  const restore = [guardStream(), guardPipes(), guardChildren()];
   return () => {
     for (const undo of restore) undo();
   };
@@ -33,6 +34,29 @@ function guardStream(): () => void {
   return () => {
     stderr.off("drain", onDrain);
     restore();
+  };
+}
+
+/**
+ * Keeps streams that are piped into stdout on `write`. From Node 26 on, a stream with one listener for its data, the pipe's, writes past
+ * it. With a second listener the pipe is used as before.
+ */
+function guardPipes(): () => void {
+  const { stdout } = process;
+  const piped = new Set<Readable>();
+  const ignore = (): void => undefined;
+  const onPipe = (source: Readable): void => {
+    piped.add(source);
+    source.on("data", ignore);
+  };
+  const onUnpipe = (source: Readable): void => {
+    piped.delete(source);
+    source.off("data", ignore);
+  };
+  stdout.on("pipe", onPipe).on("unpipe", onUnpipe);
+  return () => {
+    stdout.off("pipe", onPipe).off("unpipe", onUnpipe);
+    for (const source of piped) source.off("data", ignore);
   };
 }
 

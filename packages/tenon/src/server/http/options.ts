@@ -1,4 +1,4 @@
-/** The options of an HTTP endpoint, in groups. Their defaults are in `settings.ts`. */
+/** The options of an HTTP endpoint, in groups. Defaults of numbers are in `option-keys.ts`, others in `settings.ts`. */
 import type { EndpointAuth } from "../../auth/resource-server/endpoint-auth.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { SharedStores } from "../../storage/shared-stores.ts";
