@@ -1,5 +1,5 @@
 /** A store that fails: what the handler, its caller and the operator see, and what works again when the store does. */
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { connect, McpError, type McpServer, type JsonObject } from "tenon";
 import { MemoryTaskStore, tasks, type TaskStore } from "tenon/ext/tasks";
 import type { FailureReport } from "tenon/server";
@@ -38,6 +38,7 @@ describe("A store that is away", () => {
   const away = new McpError(-32603, "The store is not available", { reason: "storeUnavailable" });
 
   it("the step waits for its return, longer after each attempt, and has run once", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0); // no part of a wait is taken off
     const clock = new VirtualClock();
     const attempts: number[] = [];
     let isAway = false;
