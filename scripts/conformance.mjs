@@ -1,10 +1,10 @@
-// Runs the official conformance suite against the fixtures in test/conformance: server and client on every revision, authorization
+// Runs the official conformance suite against the fixtures in packages/tenon/test/conformance: server and client on every revision, authorization
 // server, and both sides of the gateway: the server behind it, the client in front of it.
 //   npm run conformance                   builds, then runs every leg; exits with 1 where a scenario does not pass
 //   npm run conformance -- --no-build     with what is in dist/; other options are those of conformance/run.mjs
 // Every scenario of every leg must pass, scored by the suite or not, save the one the suite has no checks for; through the gateway those
 // that it scores. The reports are left in out/conformance.json, out/conformance-gateway.json and out/conformance-gateway-client.json, where
-// test/conformance/required.test.ts compares them with what the suite requires.
+// packages/tenon/test/conformance/required.test.ts compares them with what the suite requires.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -34,7 +34,7 @@ function runLegs(legs, report, options) {
 }
 
 /** The option that names the program of a side. */
-const fixture = (side, name) => [`--${side}`, `"${process.execPath}" test/conformance/${name}.mjs`];
+const fixture = (side, name) => [`--${side}`, `"${process.execPath}" packages/tenon/test/conformance/${name}.mjs`];
 
 mkdirSync(`${root}out`, { recursive: true });
 if (!given.includes("--no-build")) run("scripts/build.mjs", []);
