@@ -29,7 +29,7 @@ const SCENES = [
 
 /** Packs a package as it is published. */
 async function pack(name, to) {
-  const file = (await run(process.execPath, [join(root, "scripts/pack.mjs"), "--only", name, "--to", to])).trim();
+  const file = (await run(process.execPath, [join(root, "scripts/pack.mjs"), "--only", name, "--to", to], { cwd: root })).trim();
   return { file, manifest: JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")) };
 }
 
