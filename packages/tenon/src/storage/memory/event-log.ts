@@ -5,7 +5,6 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { StreamAddition, StreamAppend, EventLog, StreamOpening, EventPage, StreamName } from "../event-log.ts";
 import { assertAddition, assertAppended, assertDropping, assertOpening, assertStream, assertWriter } from "../limits.ts";
-import { MemoryStream } from "./memory-stream.ts";
 import { STREAM_LIMITS, StreamTable, type StreamLimits } from "./stream-table.ts";
 
 export class MemoryEventLog implements EventLog {
@@ -32,7 +31,7 @@ export class MemoryEventLog implements EventLog {
     const { writer, note, ms } = opening;
     if (this.#streams.isDropped(at.session)) return "gone";
     const found = this.#streams.find(at);
-    if (found === undefined) this.#streams.add(new MemoryStream(at, { writer, note, until: this.#clock.now() + ms }));
+    if (found === undefined) this.#streams.add(at, { writer, note, until: this.#clock.now() + ms });
     else if (found.writer !== writer) return "fenced";
     else if (found.ended) return "gone";
     else found.until = this.#clock.now() + ms;
@@ -72,7 +71,7 @@ export class MemoryEventLog implements EventLog {
     assertStream(at);
     const stream = this.#streams.find(at);
     if (stream === undefined || after > stream.last) return "unknown";
-    if (after < stream.last - stream.events.length) return "evicted";
+    if (after < stream.last - stream.kept) return "evicted";
     const { last, ended, writer, note } = stream;
     const events = stream.after(after, limit);
     return { events, last, ended, ...(writer !== undefined && { writer }), ...(note !== undefined && { note }) };

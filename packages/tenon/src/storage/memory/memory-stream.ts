@@ -15,15 +15,24 @@ export class MemoryStream {
   ended: boolean = false;
   /** The number of the last event, kept or not. */
   last = 0;
-  /** The data of the events that are kept: the last ones. */
-  readonly events: string[] = [];
+  /** Events that are kept: the last ones. */
+  kept = 0;
   /** Characters of the events that are kept. */
   characters = 0;
+  readonly #maxEvents: number;
+  /** The data of the events, each at its number modulo `maxEvents`; empty if it was evicted. So no eviction moves the others. */
+  readonly #events: string[] = [];
   /** Keys of additions, with the number of the last event after each. Made with the first, because most streams have none. */
   #additions: BoundedMap<string, number> | undefined;
 
-  constructor(at: StreamName, { writer, note, until }: { writer: string | undefined; note: string | undefined; until: number }) {
+  /** @param maxEvents events that are kept; one more evicts the oldest */
+  constructor(
+    at: StreamName,
+    maxEvents: number,
+    { writer, note, until }: { writer: string | undefined; note: string | undefined; until: number },
+  ) {
     this.at = at;
+    this.#maxEvents = maxEvents;
     this.writer = writer;
     this.note = note;
     this.until = until;
@@ -31,24 +40,29 @@ export class MemoryStream {
 
   /** What it counts in the limit of all streams. */
   get size(): number {
-    return this.characters + this.events.length * EVENT_COST;
+    return this.characters + this.kept * EVENT_COST;
   }
 
   push(data: string): void {
-    this.events.push(data);
+    if (this.kept === this.#maxEvents) this.evict();
+    this.#events[this.last % this.#maxEvents] = data;
     this.last++;
+    this.kept++;
     this.characters += data.length;
   }
 
   /** Evicts the oldest event. */
   evict(): void {
-    this.characters -= this.events.shift()?.length ?? 0;
+    const at = (this.last - this.kept) % this.#maxEvents;
+    this.characters -= this.#events[at]!.length;
+    this.#events[at] = "";
+    this.kept--;
   }
 
   /** Up to `limit` events after a number that is kept. */
   after(number: number, limit: number): StoredEvent[] {
-    const start = number - (this.last - this.events.length);
-    return this.events.slice(start, start + limit).map((data, index) => ({ number: number + 1 + index, data }));
+    const length = Math.min(limit, this.last - number);
+    return Array.from({ length }, (_, i) => ({ number: number + 1 + i, data: this.#events[(number + i) % this.#maxEvents]! }));
   }
 
   /** The number of the last event after an addition that was made before. */

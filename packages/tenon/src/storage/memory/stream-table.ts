@@ -9,7 +9,7 @@ import type { Clock } from "../../base/clock.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { StreamName } from "../event-log.ts";
 import { MAX_EVENTS, MAX_STREAM_SIZE } from "../limits.ts";
-import type { MemoryStream } from "./memory-stream.ts";
+import { MemoryStream } from "./memory-stream.ts";
 
 /** How much is kept. */
 export interface StreamLimits {
@@ -32,6 +32,8 @@ export const STREAM_LIMITS: StreamLimits = {
 
 /** Milliseconds between two searches for what has expired. */
 const SWEEP_INTERVAL = 15_000;
+/** The same while a limit is reached. Each search looks at all streams, so no event and no stream may cause one of its own. */
+const SWEEP_INTERVAL_AT_LIMIT = 1_000;
 
 export class StreamTable {
   readonly #clock: Clock;
@@ -41,6 +43,8 @@ export class StreamTable {
   readonly #dropped: BoundedMap<string, number>;
   /** Streams that have ended, in the order in which they did. */
   readonly #ended = new Set<MemoryStream>();
+  /** The stream of the last event, because the next event mostly belongs to it too. */
+  #latest: MemoryStream | undefined;
   #streams = 0;
   #size = 0;
   #sweptAt = -Infinity;
@@ -56,40 +60,47 @@ export class StreamTable {
     return this.#size;
   }
 
-  find({ session, stream }: StreamName, now: number = this.#clock.now()): MemoryStream | undefined {
-    const found = this.#sessions.get(session)?.get(stream);
+  find(at: StreamName, now: number = this.#clock.now()): MemoryStream | undefined {
+    const found = this.#named(at);
     if (found === undefined || found.until > now) return found;
     this.#remove(found);
     return undefined;
   }
 
+  #named({ session, stream }: StreamName): MemoryStream | undefined {
+    const latest = this.#latest;
+    if (latest?.at.stream === stream && latest.at.session === session) return latest;
+    return this.#sessions.get(session)?.get(stream);
+  }
+
   /** @throws LimitExceededError if there are too many streams that have not ended */
-  add(made: MemoryStream): void {
-    const { maxStreams } = this.#limits;
-    if (this.#streams >= maxStreams || this.#clock.now() - this.#sweptAt > SWEEP_INTERVAL) this.#sweep();
+  add(at: StreamName, begun: { writer: string | undefined; note: string | undefined; until: number }): void {
+    const { maxStreams, maxEvents } = this.#limits;
+    this.#sweep(this.#streams >= maxStreams ? SWEEP_INTERVAL_AT_LIMIT : SWEEP_INTERVAL);
     if (this.#streams >= maxStreams) this.#evictEnded(() => this.#streams < maxStreams);
     if (this.#streams >= maxStreams) throw new LimitExceededError("memoryStores().events", maxStreams, undefined, ErrorCode.InternalError);
-    const { session, stream } = made.at;
+    const { session, stream } = at;
     let streams = this.#sessions.get(session);
     if (streams === undefined) this.#sessions.set(session, (streams = new Map()));
-    streams.set(stream, made);
+    streams.set(stream, new MemoryStream(at, maxEvents, begun));
     this.#streams++;
   }
 
   grow(stream: MemoryStream, data: readonly string[]): void {
-    const { maxEvents, maxStreamSize, maxSize } = this.#limits;
+    const { maxStreamSize, maxSize } = this.#limits;
     const before = stream.size;
     for (const event of data) stream.push(event);
-    while (stream.events.length > 1 && (stream.events.length > maxEvents || stream.characters > maxStreamSize)) stream.evict();
+    while (stream.kept > 1 && stream.characters > maxStreamSize) stream.evict();
     this.#size += stream.size - before;
+    this.#latest = stream;
     if (this.#size > maxSize) this.#shrink(stream);
   }
 
   #shrink(current: MemoryStream): void {
     const fits = (): boolean => this.#size <= this.#limits.maxSize;
-    this.#sweep();
+    this.#sweep(SWEEP_INTERVAL_AT_LIMIT);
     this.#evictEnded(fits);
-    while (!fits() && current.events.length > 0) {
+    while (!fits() && current.kept > 0) {
       this.#size -= current.size;
       current.evict();
       this.#size += current.size;
@@ -126,8 +137,10 @@ export class StreamTable {
     this.#dropped.set(session, this.#clock.now() + ms);
   }
 
-  #sweep(): void {
-    const now = (this.#sweptAt = this.#clock.now());
+  #sweep(interval: number): void {
+    const now = this.#clock.now();
+    if (now - this.#sweptAt < interval) return;
+    this.#sweptAt = now;
     for (const streams of this.#sessions.values()) {
       for (const stream of streams.values()) if (stream.until <= now) this.#remove(stream);
     }
@@ -138,6 +151,7 @@ export class StreamTable {
     const { session, stream } = found.at;
     const streams = this.#sessions.get(session);
     if (streams?.get(stream) !== found) return;
+    if (this.#latest === found) this.#latest = undefined;
     streams.delete(stream);
     if (streams.size === 0) this.#sessions.delete(session);
     this.#streams--;

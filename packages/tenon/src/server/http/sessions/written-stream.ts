@@ -6,7 +6,7 @@
  * ids name the stream and the event's number on it. The name is random, so a client cannot guess the id of another session.
  */
 import { randomId } from "../../../base/bytes.ts";
-import { andThen, attempt, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
+import { andThen, isPromise, type MaybePromise } from "../../../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { encodeNumberedEvent, encodeSseEvent } from "../../../jsonrpc/sse.ts";
 import type { StreamName } from "../../../storage/event-log.ts";
@@ -16,6 +16,8 @@ import type { StreamHome } from "./stream-home.ts";
 
 /** Events of one write. */
 const MAX_BATCH = 256;
+/** Mostly nothing waits, and one event is one write. Never changed. */
+const NOTHING: string[] = [];
 
 /** The parts of an event id that a client sends back. */
 export interface EventPosition {
@@ -47,12 +49,15 @@ export interface WrittenStreamOptions {
 export class WrittenStream implements MessageStream {
   readonly name: string;
   readonly #options: WrittenStreamOptions;
+  readonly #home: StreamHome;
+  /** Characters that may wait for the log. */
+  readonly #maxUnkept: number;
   /** The event field `id` up to the number. */
   readonly #idField: string;
   readonly #writer: string;
   readonly #at: StreamName;
   #live: EventStream | undefined;
-  #waiting: string[] = [];
+  #waiting: string[] = NOTHING;
   /** Characters that the log has not taken yet. */
   #unkept = 0;
   /** Whether the log has the stream. */
@@ -72,6 +77,8 @@ export class WrittenStream implements MessageStream {
   constructor(options: WrittenStreamOptions) {
     const { adopted, body, home } = options;
     this.#options = options;
+    this.#home = home;
+    this.#maxUnkept = home.serving.limits.maxBuffered;
     this.name = adopted?.name ?? randomId();
     this.#idField = `id: ${this.name}.`;
     this.#at = { session: home.session, stream: this.name };
@@ -102,7 +109,7 @@ export class WrittenStream implements MessageStream {
   }
 
   get crowded(): boolean {
-    return this.#unkept > this.#options.home.serving.limits.maxBuffered / 2 || this.#live?.crowded === true;
+    return this.#unkept > this.#maxUnkept / 2 || this.#live?.crowded === true;
   }
 
   whenRead(): MaybePromise<void> {
@@ -123,12 +130,12 @@ export class WrittenStream implements MessageStream {
   }
 
   #add(data: string): void {
-    const { maxBuffered } = this.#options.home.serving.limits;
-    if (this.#unkept > maxBuffered && !this.#ending) {
-      const error = new LimitExceededError("limits.maxBuffered", maxBuffered, this.#unkept, ErrorCode.InternalError);
+    if (this.#unkept > this.#maxUnkept && !this.#ending) {
+      const error = new LimitExceededError("limits.maxBuffered", this.#maxUnkept, this.#unkept, ErrorCode.InternalError);
       return this.#leave(error, error.message);
     }
-    this.#waiting.push(data);
+    if (this.#waiting.length === 0) this.#waiting = [data];
+    else this.#waiting.push(data);
     this.#unkept += data.length;
     this.#keep();
   }
@@ -145,13 +152,19 @@ export class WrittenStream implements MessageStream {
   #keep(): void {
     if (this.#writing) return;
     this.#writing = true;
-    const { gathersTurns } = this.#options.home;
-    const written = attempt(
-      () => (gathersTurns ? Promise.resolve().then(() => this.#write()) : this.#write()),
-      (error) => this.#leave(error),
-    );
+    const written = this.#home.gathersTurns ? Promise.resolve().then(() => this.#writeOrLeave()) : this.#writeOrLeave();
     if (!isPromise(written)) return this.#kept();
     this.#keeping = written.then(() => this.#kept());
+  }
+
+  /** Not `attempt`: no function may be made for each event. */
+  #writeOrLeave(): MaybePromise<void> {
+    try {
+      const written = this.#write();
+      return isPromise(written) ? written.catch((error: unknown) => this.#leave(error)) : undefined;
+    } catch (error) {
+      return this.#leave(error);
+    }
   }
 
   #kept(): void {
@@ -169,7 +182,7 @@ export class WrittenStream implements MessageStream {
     while (this.#hasWork) {
       this.#renewing = false;
       const data = this.#waiting.length <= MAX_BATCH ? this.#waiting : this.#waiting.slice(0, MAX_BATCH);
-      this.#waiting = data === this.#waiting ? [] : this.#waiting.slice(MAX_BATCH);
+      this.#waiting = data === this.#waiting ? NOTHING : this.#waiting.slice(MAX_BATCH);
       const ends = this.#ending && this.#waiting.length === 0;
       const outcome = this.#append(data, ends);
       if (isPromise(outcome)) return outcome.then((known) => this.#sendKept(known, data, ends)).then(() => this.#write());
@@ -180,13 +193,15 @@ export class WrittenStream implements MessageStream {
 
   #sendKept(outcome: "kept" | "fenced" | "gone", data: readonly string[], ends: boolean): void {
     if (outcome !== "kept") return this.#fail(TAKEN_OVER);
-    for (const event of data) this.#send(event);
+    const final = ends ? data.length - 1 : -1;
+    for (let i = 0; i < data.length; i++) this.#send(data[i]!, i === final);
     if (ends) this.#finish();
   }
 
   /** A client can resume from the beginning of the stream (MCP 2025-11-25, Transports, Sending Messages to the Server). */
   #open(): MaybePromise<boolean> {
-    const { home, note, retry } = this.#options;
+    const home = this.#home;
+    const { note, retry } = this.#options;
     const opening = { writer: this.#writer, ms: home.life, ...(note !== undefined && { note }) };
     const opened = home.retry(() => home.events.open(this.#at, opening));
     return andThen(opened, (outcome) => {
@@ -197,19 +212,21 @@ export class WrittenStream implements MessageStream {
   }
 
   #append(data: readonly string[], ends: boolean): MaybePromise<"kept" | "fenced" | "gone"> {
-    const { home } = this.#options;
+    const home = this.#home;
     const append = { writer: this.#writer, first: this.#last + 1, data, ends, ms: ends ? home.lifeOfEnded : home.life };
     return home.retry(() => home.events.append(this.#at, append));
   }
 
   // ---- the response ----
 
-  #send(event: string): void {
+  /** @param isFinal whether the response ends with it, in one write */
+  #send(event: string, isFinal: boolean): void {
     this.#unkept -= event.length;
     this.#last++;
     if (this.#live === undefined) return;
     this.#sent = this.#last;
-    void this.#live.write(encodeNumberedEvent(this.#idField, this.#last, event));
+    if (isFinal) this.#live.end(event, `${this.name}.${this.#last}`);
+    else void this.#live.write(encodeNumberedEvent(this.#idField, this.#last, event));
   }
 
   /** Sends an event with an id and no data, so that a client can resume from there. */
@@ -258,19 +275,19 @@ export class WrittenStream implements MessageStream {
 
   /** No event can be kept any more. The client resumes the stream at the node that has taken it over. */
   #fail(why: string): void {
-    this.#waiting = [];
+    this.#waiting = NOTHING;
     this.#finish(why);
   }
 
   /** The log has failed in a way that no repeat mends, or too much waits for it. */
   #leave(error: unknown, why = "The event log has failed"): void {
-    this.#options.home.report(error);
+    this.#home.report(error);
     this.#fail(why);
   }
 
   /** This process writes no more. The stream has not ended: another node takes it over, unless the session has ended. */
   leave(): void {
-    this.#waiting = [];
+    this.#waiting = NOTHING;
     this.#finish();
   }
 }
