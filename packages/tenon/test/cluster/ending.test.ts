@@ -21,7 +21,7 @@ test.for([
   { timeout: 2 * PATIENCE },
   async ([name, signal, code], context: TestContext) => {
     assertHas(context, "linux", "redis", ...(name === "cluster" ? (["haproxy"] as const) : []));
-    const script = fileURLToPath(new URL(`../../../../scripts/${name}.mjs`, import.meta.url));
+    const script = fileURLToPath(new URL(`../../../../lab/cluster/${name}.mjs`, import.meta.url));
     const run = spawn(process.execPath, [script, "--engine", "redis"], { stdio: ["ignore", "pipe", "inherit"] });
     onTestFinished(() => void run.kill("SIGKILL"));
     for await (const line of createInterface(run.stdout)) if (line.startsWith("engine redis")) break;

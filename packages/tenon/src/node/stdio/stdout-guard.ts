@@ -37,6 +37,10 @@ function guardStream(): () => void {
   };
 }
 
+function ignore(): void {
+  // The data goes to the pipe.
+}
+
 /**
  * Keeps streams that are piped into stdout on `write`. From Node 26 on, a stream with one listener for its data, the pipe's, writes past
  * it. With a second listener the pipe is used as before.
@@ -44,7 +48,6 @@ function guardStream(): () => void {
 function guardPipes(): () => void {
   const { stdout } = process;
   const piped = new Set<Readable>();
-  const ignore = (): void => undefined;
   const onPipe = (source: Readable): void => {
     piped.add(source);
     source.on("data", ignore);
