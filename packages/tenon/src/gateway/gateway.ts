@@ -91,7 +91,7 @@ export class Gateway implements AsyncDisposable {
   use(method: string, middleware: Middleware<RequestContext>): this;
   use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): this {
     const { forwarder } = this.#parts;
-    this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
+    this.#middleware.push(typeof first === "string" ? onlyFor(new Set([first]), second!) : first);
     // A layer for both ways takes requests of either direction; its type names one direction only.
     if ("bothWays" in Object(first)) forwarder.outbound = [...forwarder.outbound, first as unknown as Middleware<OutgoingRequest>];
     this.handler = this.#composed();

@@ -68,10 +68,10 @@ export function compose<C extends HandlerContext>(middleware: readonly Middlewar
   return middleware.reduceRight((next, wrap) => wrap(next), handler);
 }
 
-/** The same middleware, for one method only. */
-export function onlyFor<C extends HandlerContext>(method: string, middleware: Middleware<C>): Middleware<C> {
+/** The same middleware, for some methods only. */
+export function onlyFor<C extends HandlerContext>(methods: ReadonlySet<string>, middleware: Middleware<C>): Middleware<C> {
   return (next) => {
     const wrapped = middleware(next);
-    return (context) => (context.method === method ? wrapped(context) : next(context));
+    return (context) => (methods.has(context.method) ? wrapped(context) : next(context));
   };
 }

@@ -16,7 +16,7 @@ import type { InputRequiredResult } from "../../protocol/input-required.ts";
 import { ASKING_METHODS } from "../../protocol/methods.ts";
 import { assertAtLeast, assertDuration } from "../../base/number-options.ts";
 import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
-import { compose, type Handler, type Middleware } from "../../session/handler.ts";
+import { compose, onlyFor, type Handler, type Middleware } from "../../session/handler.ts";
 import type { Codec } from "../../wire/codec.ts";
 import type { Answers } from "../answer/answers.ts";
 import { answersUnderWay } from "../answer/nesting.ts";
@@ -128,7 +128,7 @@ export class Pipeline<Session> {
       time ??= new CallTime(this.#timesOf(request));
       time.requested(clock.now() - began);
       if (round === maxRounds) throw new LimitExceededError("limits.maxRounds", maxRounds);
-      next = await nextRound(this.#host, demand, { request, round, time });
+      next = await nextRound(this.#host, demand, { request, time });
     }
   };
 
@@ -178,14 +178,6 @@ export class Pipeline<Session> {
       endpoint: context?.endpoint,
     };
   }
-}
-
-/** Limits a layer to the requests of some methods. */
-function onlyFor(methods: ReadonlySet<string>, layer: Layer): Layer {
-  return (next) => {
-    const wrapped = layer(next);
-    return (request) => (methods.has(request.method) ? wrapped(request) : next(request));
-  };
 }
 
 /** Whether a layer is a `TwoWayMiddleware`, which also wraps the server's questions. */

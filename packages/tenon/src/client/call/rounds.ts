@@ -6,6 +6,7 @@
  * pauses between them. The pipeline decides whether there is another round.
  */
 import { sleep, type Clock } from "../../base/clock.ts";
+import { waits } from "../../base/waits.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
@@ -14,9 +15,8 @@ import type { OutgoingRequest } from "./outgoing-request.ts";
 import { visitPages, type VisitHost } from "./page-visits.ts";
 import { answerQuestions, type QuestionHost } from "./questions.ts";
 
-/** Milliseconds before a call without questions is sent again; twice as many each time. */
-const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 5_000;
+/** Milliseconds before a call without questions is sent again. */
+const PAUSES = { first: 50, longest: 5_000, jitter: 0 };
 
 /** What the server asks for before it gives a result: answers, or that the user visits pages (-32042, 2025-11-25). */
 export type Demand = InputRequiredResult | UrlElicitationRequiredError;
@@ -28,8 +28,6 @@ export type RoundHost = QuestionHost & VisitHost;
 interface CallSoFar {
   /** The request as the caller made it. */
   readonly request: OutgoingRequest;
-  /** Rounds before this one; 0 for the first. */
-  readonly round: number;
   readonly time: CallTime;
 }
 
@@ -40,6 +38,7 @@ export class CallTime {
   #spent = 0;
   /** Time spent since the server last asked something. */
   #sinceAsked = 0;
+  readonly #pauses = waits(PAUSES);
 
   constructor({ timeout, maxTotalTimeout }: { readonly timeout: number; readonly maxTotalTimeout: number }) {
     this.#timeout = timeout;
@@ -55,6 +54,11 @@ export class CallTime {
   paused(ms: number): void {
     this.#spent += ms;
     this.#sinceAsked += ms;
+  }
+
+  /** Milliseconds to pause before the next round: longer each time, but not longer than the call may take. */
+  nextPause(): number {
+    return Math.max(0, Math.min(this.#pauses.next(), this.left));
   }
 
   /** Starts the time anew, because the server asked something and got it. */
@@ -103,9 +107,8 @@ function hasQuestions({ inputRequests = {} }: InputRequiredResult): boolean {
   return Object.keys(inputRequests).length > 0;
 }
 
-/** Waits longer each time, but not longer than the call may take. */
-async function pause(clock: Clock, { request, round, time }: CallSoFar): Promise<void> {
+async function pause(clock: Clock, { request, time }: CallSoFar): Promise<void> {
   const began = clock.now();
-  await sleep(clock, Math.max(0, Math.min(FIRST_PAUSE * 2 ** round, LONGEST_PAUSE, time.left)), request.signal);
+  await sleep(clock, time.nextPause(), request.signal);
   time.paused(clock.now() - began);
 }

@@ -74,7 +74,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   use(middleware: Middleware<RequestContext>): void;
   use(method: string, middleware: Middleware<RequestContext>): void;
   use(first: string | Middleware<RequestContext>, second?: Middleware<RequestContext>): void {
-    this.#middleware.push(typeof first === "string" ? onlyFor(first, second!) : first);
+    this.#middleware.push(typeof first === "string" ? onlyFor(new Set([first]), second!) : first);
     this.recompose();
   }
 
