@@ -11,6 +11,7 @@ import { McpError, ConnectionLostError } from "../jsonrpc/mcp-error.ts";
 import { READING_METHODS } from "../protocol/methods.ts";
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../base/number-options.ts";
+import { waits } from "../base/waits.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import type { AnyMiddleware } from "./any-middleware.ts";
@@ -41,18 +42,19 @@ export function retry(options: RetryOptions = {}): AnyMiddleware {
   assertAtLeast("attempts", attempts, 0);
   assertDuration("delay", delay);
   assertDuration("maxDelay", maxDelay);
-  const waitAfter = (error: unknown, context: HandlerContext, attempt: number): number | undefined => {
+  const waitAfter = (error: unknown, context: HandlerContext, grown: number): number | undefined => {
     const named = retryAfterOf(error);
     if (named !== undefined) return named <= maxDelay ? named : undefined;
     if (!isTransient(error, context) && when?.(error, context) !== true) return undefined;
-    return Math.random() * Math.min(delay * 2 ** attempt, maxDelay);
+    return grown;
   };
   return (next) => async (context) => {
+    const growing = waits({ first: delay, longest: maxDelay, jitter: 1 });
     for (let attempt = 0; ; attempt++) {
       try {
         return await next(attempt === 0 ? context : withNewId(context));
       } catch (error) {
-        const wait = attempt < attempts && !context.signal.aborted ? waitAfter(error, context, attempt) : undefined;
+        const wait = attempt < attempts && !context.signal.aborted ? waitAfter(error, context, growing.next()) : undefined;
         if (wait === undefined) throw error;
         await sleep(clock, wait, context.signal);
       }

@@ -5,6 +5,7 @@
  * that request once, however often it arrives.
  */
 import { sleep } from "../../base/clock.ts";
+import { waits } from "../../base/waits.ts";
 import { type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch, isResponse } from "../../jsonrpc/message.ts";
 import { statusOf } from "./errors.ts";
@@ -16,22 +17,23 @@ import type { HttpConnection } from "./connection.ts";
 /** Milliseconds a server has to accept the message. */
 const POST_TIMEOUT = 30_000;
 
-/** How often a response is sent again, and milliseconds before the first time and at most. Each wait is twice the one before. */
-const [MAX_REPEATS, FIRST_WAIT, LONGEST_WAIT] = [12, 100, 2_000];
+/** How often a response is sent again, and the milliseconds before. */
+const [MAX_REPEATS, WAITS] = [12, { first: 100, longest: 2_000, jitter: 0 }];
 /** Refusals that may end soon: too many requests, or a server, its engine or a node behind its balancer that is away. */
 const PASSING: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 
 /** Resolves once the server has accepted the message. @throws McpError */
 export async function postMessage(connection: HttpConnection, message: Outgoing, body: string): Promise<void> {
   const { id } = connection.session;
-  for (let repeats = 0; ; repeats++) {
+  const pauses = waits(WAITS);
+  for (;;) {
     try {
       return await postOnce(connection, message, body);
     } catch (error) {
       const isLost = connection.closing || connection.session.id !== id;
-      if (repeats === MAX_REPEATS || isLost || !mayBeRepeated(message, error)) throw error;
+      if (pauses.count === MAX_REPEATS || isLost || !mayBeRepeated(message, error)) throw error;
     }
-    await pause(connection, Math.min(FIRST_WAIT * 2 ** repeats, LONGEST_WAIT));
+    await pause(connection, pauses.next());
   }
 }
 
