@@ -10,7 +10,7 @@ import type { RequestContext } from "../../session/request-context.ts";
 import type { Settings } from "../options.ts";
 import { type Listing } from "./listing.ts";
 import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";
-import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "./older-versions.ts";
+import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "../../upstream/older-versions.ts";
 
 /** Marks an argument that a header repeats. */
 const MIRRORED = '"x-mcp-header"';

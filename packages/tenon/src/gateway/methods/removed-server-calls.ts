@@ -9,7 +9,7 @@ import type { RequestContext } from "../../session/request-context.ts";
 import type { SuspendedState } from "../asking/states.ts";
 import { unlistedError } from "../catalog/access.ts";
 import type { Kind } from "../../upstream/listing.ts";
-import { UNKNOWN_ANNOTATIONS } from "../catalog/older-versions.ts";
+import { UNKNOWN_ANNOTATIONS } from "../../upstream/older-versions.ts";
 import { aliasOf, schemeOf, withUris } from "../../session/uris.ts";
 import type { GatewayParts } from "../parts.ts";
 

@@ -11,7 +11,7 @@ import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Kind } from "../../upstream/listing.ts";
 import type { Claims, Components } from "./components.ts";
-import { olderVersion } from "./older-versions.ts";
+import { olderVersion } from "../../upstream/older-versions.ts";
 import { fromAlias, type MatchBudget } from "../../session/uris.ts";
 import { isView, outsideUri, schemeOfServer } from "./outside-uris.ts";
 import { DefinitionChangedError } from "../errors.ts";
