@@ -54,8 +54,8 @@ function assertEvents(data: readonly string[]): void {
   }
 }
 
-/** @throws RangeError if a duration is not a number above 0 */
-export function assertDuration(ms: number): void {
+/** How long an engine keeps something: it ends. @throws RangeError if it is not a finite number above 0 */
+export function assertLifetime(ms: number): void {
   if (!(ms > 0 && ms < Infinity)) throw new RangeError(`A duration must be a finite number of milliseconds > 0, not ${ms}`);
 }
 
@@ -88,7 +88,7 @@ export function assertOpening(at: StreamName, { writer, note, ms }: StreamOpenin
   if (writer !== undefined) assertWriter(writer);
   assertLength("EventLog.maxNote", MAX_NOTE, note?.length ?? 0);
   assertText("A note", note ?? "");
-  assertDuration(ms);
+  assertLifetime(ms);
 }
 
 /** @throws TypeError, RangeError, LimitExceededError */
@@ -100,7 +100,7 @@ export function assertAppend(at: StreamName, append: StreamAppend): void {
 /** The rest of {@link assertAppend}, for a stream whose names were checked. @throws TypeError, RangeError, LimitExceededError */
 export function assertAppended({ data, ms }: StreamAppend): void {
   assertEvents(data);
-  assertDuration(ms);
+  assertLifetime(ms);
 }
 
 /** @throws TypeError, RangeError, LimitExceededError */
@@ -108,11 +108,11 @@ export function assertAddition(at: StreamName, { key, data, ms }: StreamAddition
   assertStream(at);
   assertName("key of an addition", key);
   assertEvents(data);
-  assertDuration(ms);
+  assertLifetime(ms);
 }
 
 /** @throws TypeError, RangeError */
 export function assertDropping(session: string, ms: number): void {
   assertName("session", session);
-  assertDuration(ms);
+  assertLifetime(ms);
 }

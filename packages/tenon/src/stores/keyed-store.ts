@@ -4,7 +4,7 @@
  */
 import { randomId } from "../base/bytes.ts";
 import { DamagedEntryError, parseStored } from "../storage/damaged-entry.ts";
-import { assertDuration, assertValue, MAX_VALUE } from "../storage/limits.ts";
+import { assertLifetime, assertValue, MAX_VALUE } from "../storage/limits.ts";
 import type { Joining, KeyedEntry, KeyedStore, KeyedValue, Version } from "../storage/keyed-store.ts";
 import { engineKey, type KeyedEngine, VERSION_LENGTH } from "./keyed-engine.ts";
 
@@ -23,7 +23,7 @@ export class EngineKeyedStore implements KeyedStore {
   async swap(key: string, version: Version | undefined, next: KeyedValue | undefined): Promise<Version | undefined> {
     if (next !== undefined) {
       assertValue(next.value);
-      assertDuration(next.ms);
+      assertLifetime(next.ms);
     }
     const made = randomId();
     const entry = next && { value: made + JSON.stringify(next.value), ms: next.ms };
@@ -31,12 +31,12 @@ export class EngineKeyedStore implements KeyedStore {
   }
 
   async renew(key: string, version: Version, ms: number): Promise<boolean> {
-    assertDuration(ms);
+    assertLifetime(ms);
     return this.#engine.renewVersion(await engineKey("keyed", key), version, ms);
   }
 
   async join(set: string, member: string, { ms, max }: Joining): Promise<boolean> {
-    assertDuration(ms);
+    assertLifetime(ms);
     return this.#engine.join(await engineKey("set", set), await engineKey("member", member), ms, max);
   }
 

@@ -1,6 +1,6 @@
 /** A keyed store in the memory of one process: see `KeyedStore`. If there is no room, new entries are refused and live ones stay. */
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { assertDuration, assertValue } from "../../storage/limits.ts";
+import { assertLifetime, assertValue } from "../../storage/limits.ts";
 import type { KeyedEntry, Joining, KeyedStore, KeyedValue, Version } from "../../storage/keyed-store.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 
@@ -46,7 +46,7 @@ export class MemoryKeyedStore implements KeyedStore {
   }
 
   renew(key: string, version: Version, ms: number): boolean {
-    assertDuration(ms);
+    assertLifetime(ms);
     const kept = this.#alive(key);
     if (kept?.version !== version) return false;
     kept.until = this.#clock.now() + ms;
@@ -54,7 +54,7 @@ export class MemoryKeyedStore implements KeyedStore {
   }
 
   join(set: string, member: string, { ms, max }: Joining): boolean {
-    assertDuration(ms);
+    assertLifetime(ms);
     const now = this.#clock.now();
     const members = this.#sets.get(set) ?? new Map<string, number>();
     for (const [other, until] of members) if (until <= now) this.#forget(members, other);
@@ -122,5 +122,5 @@ const sizeOf = (key: string, value: string): number => OVERHEAD + key.length + v
 
 function assertEntry({ value, ms }: KeyedValue): void {
   assertValue(value);
-  assertDuration(ms);
+  assertLifetime(ms);
 }
