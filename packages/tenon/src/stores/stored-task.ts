@@ -1,7 +1,6 @@
 /** The records of tasks as engines keep them: JSON texts. One that is damaged is refused by name, and hides no other. */
 import { toBase64Url } from "../base/bytes.ts";
 import { sha256 } from "../base/hash.ts";
-import { ErrorCode, LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { DamagedEntryError, parseStored } from "../storage/damaged-entry.ts";
 import type { TaskRecord } from "../extensions/tasks/index.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
@@ -37,9 +36,4 @@ export function tasksIn(texts: readonly string[], onDamaged: (error: unknown) =>
 /** The name of an owner or a task in an engine: it has no characters that an engine reads as its syntax, and says nothing of who it is. */
 export async function hashed(text: string): Promise<string> {
   return toBase64Url(await sha256(text));
-}
-
-/** A table of tasks has no room for one more. */
-export function tasksFull(limit: "maxTasks" | "maxTasksPerPrincipal", max: number): LimitExceededError {
-  return new LimitExceededError(limit, max, undefined, ErrorCode.InternalError);
 }

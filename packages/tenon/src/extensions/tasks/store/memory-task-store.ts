@@ -2,6 +2,7 @@
 import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
+import { tasksFull } from "./tasks-full.ts";
 import type { TaskCounts, TaskLease, TaskPlace, TaskStore } from "./task-store.ts";
 
 /** Options of {@link MemoryTaskStore}. */
@@ -46,8 +47,8 @@ export class MemoryTaskStore implements TaskStore {
   insert(record: TaskRecord, lease: TaskLease, { maxTasks = Infinity, maxTasksPerOwner = Infinity }: TaskCounts): void {
     const { id, owner, createdAt, ttl, version } = record;
     const owned = this.#owned.get(owner) ?? new Set();
-    if (this.#tasks.size >= maxTasks) throw full("maxTasks", maxTasks);
-    if (owned.size >= maxTasksPerOwner) throw full("maxTasksPerPrincipal", maxTasksPerOwner);
+    if (this.#tasks.size >= maxTasks) throw tasksFull("maxTasks", maxTasks);
+    if (owned.size >= maxTasksPerOwner) throw tasksFull("maxTasksPerPrincipal", maxTasksPerOwner);
     const text = this.#fit(record, 0);
     this.#tasks.set(id, { text, owner, createdAt, ttl, version, ended: hasEnded(record), lease });
     this.#owned.set(owner, owned.add(id));
@@ -134,8 +135,4 @@ export class MemoryTaskStore implements TaskStore {
 
 function compare(a: TaskPlace, b: TaskPlace): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : Number(a.id > b.id));
-}
-
-function full(limit: string, max: number): LimitExceededError {
-  return new LimitExceededError(limit, max, undefined, ErrorCode.InternalError);
 }
