@@ -1,6 +1,6 @@
 /** Writes each message of a connection into the journal: what it is, how large, and how long its response took. */
 import { type Incoming, type JSONRPCMessage, MalformedMessage, type Outgoing, type RequestId } from "tenon";
-import { isJsonObject, stringifyMessage } from "tenon/internal";
+import { BoundedMap, isJsonObject, stringifyMessage } from "tenon/internal";
 import type { WireEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
 import { withoutSecrets } from "./secrets.ts";
@@ -28,7 +28,7 @@ export class WireLog {
   readonly #journal: Journal;
   readonly #target: number;
   /** When requests were seen, by direction and id. */
-  readonly #pending = new Map<string, { readonly at: number; readonly method: string; readonly name?: string }>();
+  readonly #pending = new BoundedMap<string, { readonly at: number; readonly method: string; readonly name?: string }>(MAX_PENDING);
   /** The revision that the connection speaks; empty until it is agreed. */
   revision = "";
   /** The name of the client, if it is not the page; empty for the page. Its messages are shown without their secrets. */
@@ -83,7 +83,6 @@ export class WireLog {
   }
 
   #remember(key: string, named: { method: string; name?: string }): void {
-    if (this.#pending.size >= MAX_PENDING) this.#pending.delete(this.#pending.keys().next().value!); // it is not empty
     this.#pending.set(key, { at: performance.now(), ...named });
   }
 

@@ -1,4 +1,5 @@
 /** Events in NATS: see `EventLog`. A stream is a chain of records; the mark of a session that was dropped is a message beside them. */
+import { BoundedMap } from "../../base/bounded-map.ts";
 import type { EventLog, EventPage, StoredEvent, StreamAddition, StreamAppend, StreamName, StreamOpening } from "../../storage/event-log.ts";
 import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../storage/limits.ts";
 import { StoreUnavailableError } from "../store-error.ts";
@@ -16,7 +17,7 @@ type Decision<Result> = { readonly next: NextRecord; readonly result: Result } |
 export class NatsEventLog implements EventLog {
   readonly #stream: NatsStream;
   /** What the last writes of this process left, so that the next one need not read. The oldest are forgotten. */
-  readonly #states = new Map<string, { readonly state: ChainState; readonly until: number }>();
+  readonly #states = new BoundedMap<string, { readonly state: ChainState; readonly until: number }>(MAX_STATES);
   /** The last write of each stream that is under way in this process. */
   readonly #writes = new Map<string, Promise<unknown>>();
 
@@ -134,7 +135,6 @@ export class NatsEventLog implements EventLog {
   #remember(subject: string, { tip, record }: ChainState, until: number): void {
     if (record === undefined || record.note.length > MAX_STATE) return;
     this.#states.set(subject, { state: { tip, record: { ...record, data: [] } }, until });
-    if (this.#states.size > MAX_STATES) this.#states.delete(this.#states.keys().next().value!);
   }
 
   /** What `work` has written is removed again if its session was dropped, before or meanwhile. */
