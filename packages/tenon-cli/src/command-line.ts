@@ -8,7 +8,7 @@ import { clean, cleanLine, printableUrl } from "tenon/internal";
 import { ErrorCode, McpError } from "tenon/client";
 import { login, logout, whoami } from "./login/account-commands.ts";
 import { call } from "./commands/call.ts";
-import { ExitCode, exitCodeOf, Interrupted, LoginNeededError, ServerFileError, toErrorData, UsageError } from "./failure.ts";
+import { ExitCode, exitCodeOf, Interrupted, LoginCommandError, ServerFileError, toErrorData, UsageError } from "./failure.ts";
 import { describeAll, describeCommand } from "./help.ts";
 import { parseInvocation, type Command, type Invocation, type Outcome } from "./invocation.ts";
 import { dev } from "./dev/dev.ts";
@@ -141,7 +141,7 @@ async function fail(error: unknown, [name, ...argv]: readonly string[], terminal
   else {
     terminal.note(`${terminal.paintNote("red", "tenon:")} ${isOfConfig(error) ? clean(message) : cleanLine(message)}`);
     const url = ownArgs.find((word) => /^https?:\/\//i.test(word) && URL.canParse(word));
-    if (error instanceof AuthorizationError && !(error instanceof LoginNeededError) && url !== undefined)
+    if (error instanceof AuthorizationError && !(error instanceof LoginCommandError) && url !== undefined)
       terminal.note(`Every step: tenon doctor ${printableUrl(url)}`);
     if (name === "read" && McpError.isMcpError(error) && NOT_FOUND.has(code)) terminal.note("See what there is: tenon list");
     if (error instanceof UsageError && !(error instanceof ServerFileError))

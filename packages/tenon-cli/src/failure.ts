@@ -59,9 +59,9 @@ export class Interrupted extends Error {
   }
 }
 
-/** The server requires a login. The message says what to type. */
-export class LoginNeededError extends AuthorizationError {
-  override name = "LoginNeededError";
+/** The server requires a login, which the user types as a command: the message says which. */
+export class LoginCommandError extends AuthorizationError {
+  override name = "LoginCommandError";
 
   /** @param problem what is wrong, as the end of a sentence that begins with the server @param scope the missing scopes */
   constructor(server: URL, problem: string, scope: readonly string[] = []) {

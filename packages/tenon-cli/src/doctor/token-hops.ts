@@ -1,5 +1,5 @@
 /** The hops about a stored login: its token, its audience, whether it can be refreshed, and whether the server accepts it. */
-import { LoginNeededError, loginCommand } from "../failure.ts";
+import { LoginCommandError, loginCommand } from "../failure.ts";
 import { type TokenSet, isJsonObject } from "tenon/internal";
 import { connect } from "tenon/client";
 import type { JsonObject } from "tenon";
@@ -90,7 +90,7 @@ async function checkAccess(subject: Subject, { open, isReachable }: DiscoveryFin
 
 function accessFailure(error: unknown, subject: Subject): unknown {
   const { server, typed } = subject;
-  if (error instanceof LoginNeededError) {
+  if (error instanceof LoginCommandError) {
     const fix = `${logInAgain(subject)}. If it stays so, the operator of the server must see why it refuses tokens of the authorization server it names.`;
     return new HopFailure("the server refuses the token", fix, server);
   }

@@ -1,7 +1,7 @@
 /** `tenon whoami` and `tenon logout`: show and forget a stored login. They show nothing secret. */
 import { Credentials, type Paint, cleanLine } from "tenon/internal";
 import type { LoginStatus } from "tenon/auth";
-import { LoginNeededError, UsageError } from "../failure.ts";
+import { LoginCommandError, UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
 import { Logins, canReceiveCredentials } from "./logins.ts";
 import { storedAccount } from "./stored-credentials.ts";
@@ -10,7 +10,7 @@ export async function whoAmI(invocation: Invocation): Promise<Outcome> {
   const server = serverUrlOf(invocation);
   const logins = new Logins(invocation.shell);
   const status = await storedAccount(logins, server, await logins.settings(server)).status(server);
-  if (status === undefined) throw new LoginNeededError(server, "has no login stored here");
+  if (status === undefined) throw new LoginCommandError(server, "has no login stored here");
   return { json: loginAsJson(server, status), text: (paint) => describeLogin(status, paint) };
 }
 

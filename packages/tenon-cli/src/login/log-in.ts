@@ -16,7 +16,7 @@ import {
 import { connect } from "tenon/client";
 import { cleanLine, openBrowserWith } from "tenon/internal";
 import { describeLogin, loginAsJson, serverUrlOf } from "./account.ts";
-import { CannotConnectError, LoginNeededError, UsageError } from "../failure.ts";
+import { CannotConnectError, LoginCommandError, UsageError } from "../failure.ts";
 import { connectWithoutCredentials, isChallenge } from "./first-response.ts";
 import { headersOf, portOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
 import { CLIENT_NAME, loginSettingsOf, scopeOf } from "./login-options.ts";
@@ -144,7 +144,7 @@ async function verify(logins: Logins, server: URL, { values, signal }: Invocatio
     return client.serverInfo?.name ?? server.href;
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof LoginNeededError) throw freshTokenRefusedError(server);
+    if (error instanceof LoginCommandError) throw freshTokenRefusedError(server);
     if (error instanceof AuthorizationError) throw error;
     throw new CannotConnectError(`You are logged in, but: ${explainUnreachable(error)}`, "", { cause: error });
   }

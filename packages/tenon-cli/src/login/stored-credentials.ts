@@ -2,7 +2,7 @@
  * Authorization of every command but `tenon login`: sends and refreshes stored credentials. If these are not enough, the
  * command ends with a message that says what to type. It never opens a login page in the middle of a call.
  */
-import { LoginNeededError } from "../failure.ts";
+import { LoginCommandError } from "../failure.ts";
 import {
   type AuthProvider,
   type Authorizer,
@@ -24,7 +24,7 @@ type StoredSettings = LoginSettings & Pick<GuardedFetchOptions, "fetchTimeout">;
 export function storedAccount(logins: Logins, server: URL, settings: StoredSettings): OAuthProvider {
   const redirection: Redirection = {
     begin() {
-      throw new LoginNeededError(server, "wants a login");
+      throw new LoginCommandError(server, "wants a login");
     },
   };
   return oauth({ ...settings, store: logins.store, clientName: CLIENT_NAME, redirection });
@@ -58,12 +58,12 @@ class StoredAuthorizer implements Authorizer {
     try {
       return await this.#inner.settle(response, request);
     } catch (error) {
-      if (!(error instanceof LoginNeededError) || !this.#signed.has(request)) throw error;
+      if (!(error instanceof LoginCommandError) || !this.#signed.has(request)) throw error;
       if (response.status === 403) {
         const { scope } = readChallenge(response, this.#server);
-        throw new LoginNeededError(this.#server, "wants more permissions than this login has", scope);
+        throw new LoginCommandError(this.#server, "wants more permissions than this login has", scope);
       }
-      throw new LoginNeededError(this.#server, "does not take the stored login any more");
+      throw new LoginCommandError(this.#server, "does not take the stored login any more");
     }
   }
 }
