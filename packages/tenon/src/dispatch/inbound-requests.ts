@@ -5,7 +5,7 @@
  */
 import type { MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, LimitExceededError, McpError } from "../jsonrpc/mcp-error.ts";
-import { TokenBucket } from "../base/token-bucket.ts";
+import { TokenBucket } from "../base/bounds/token-bucket.ts";
 import {
   coerceRequestId,
   type ErrorData,

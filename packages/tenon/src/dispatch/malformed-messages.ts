@@ -4,7 +4,7 @@
  * Two peers that take each other's error responses for malformed messages would continue for ever, so these responses have a rate
  * limit.
  */
-import { TokenBucket } from "../base/token-bucket.ts";
+import { TokenBucket } from "../base/bounds/token-bucket.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { Channel } from "./channel.ts";

@@ -9,7 +9,7 @@ import { isPromise } from "../base/maybe-promise.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Clock, Timer } from "../base/clock.ts";
 import type { Progress, ProgressCallback } from "./dispatcher.ts";
-import { TokenBucket } from "../base/token-bucket.ts";
+import { TokenBucket } from "../base/bounds/token-bucket.ts";
 
 /** Notifications kept for a callback that is still busy. */
 export const MAX_WAITING_STEPS = 64;

@@ -4,7 +4,7 @@
  * A caller is a principal, or else an address. Quotas of a server are its own; other servers have the quotas of `"*"`.
  */
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
-import { CallerBuckets } from "../base/caller-buckets.ts";
+import { CallerBuckets } from "../base/bounds/caller-buckets.ts";
 import type { Clock } from "../base/clock.ts";
 import { isSameJson } from "../base/json-values.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";

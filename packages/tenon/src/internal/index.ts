@@ -25,7 +25,7 @@ export { canonicalJson, isSameJson } from "../base/json-values.ts";
 export { isPromise } from "../base/maybe-promise.ts";
 export { prefixOf } from "../base/naming.ts";
 export { nearest } from "../base/nearest.ts";
-export { BoundedMap } from "../base/bounded-map.ts";
+export { BoundedMap } from "../base/bounds/bounded-map.ts";
 export { OneAtATime } from "../base/one-at-a-time.ts";
 export { parseTemplate } from "../base/uri-template/template-syntax.ts";
 export type { HttpResponse } from "../client/http/fetch.ts";

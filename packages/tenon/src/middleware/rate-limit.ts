@@ -7,7 +7,7 @@ import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { assertAtLeast, assertDuration } from "../base/number-options.ts";
-import { CallerBuckets } from "../base/caller-buckets.ts";
+import { CallerBuckets } from "../base/bounds/caller-buckets.ts";
 import type { HandlerContext } from "../session/handler.ts";
 import { shareIn, type AnyMiddleware } from "./any-middleware.ts";
 

@@ -3,7 +3,7 @@
  *
  * Each set of abilities has a pause of its own: a server may refuse a client for what it declares, and then still serves all others.
  */
-import { BoundedMap } from "../base/bounded-map.ts";
+import { BoundedMap } from "../base/bounds/bounded-map.ts";
 import type { Clock } from "../base/clock.ts";
 import { waits, type Waits, type WaitsOptions } from "../base/waits.ts";
 

@@ -3,7 +3,7 @@
  *
  * Callers with equal lists share one view, and so the bytes of its pages.
  */
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import { prefixed, SEPARATOR } from "../../base/naming.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import { fromBase64Url, toBase64Url } from "../../base/bytes.ts";

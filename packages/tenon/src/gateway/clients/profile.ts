@@ -3,7 +3,7 @@
  *
  * A server may choose its tools and its ways by what is declared, so nothing is declared that the caller cannot do.
  */
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import type { ConnectOptions } from "../../client/options.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { ClientCapabilities, Implementation } from "../../protocol/capabilities.ts";

@@ -1,5 +1,5 @@
 /** The users who have to log in at a server first, so that the server is not asked again for each of their lists. */
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { McpError } from "../../jsonrpc/mcp-error.ts";
 import type { LiveOwner } from "../credentials/caller-auth.ts";

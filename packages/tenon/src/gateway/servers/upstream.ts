@@ -4,7 +4,7 @@
  * A stateless server has one lane for all callers, because nothing outlives a request there. A stateful server has a lane for each owner
  * and each set of abilities. Which it is shows with the first connection.
  */
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import { prefixOf } from "../../base/naming.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";

@@ -8,7 +8,7 @@
  */
 import process from "node:process";
 import { isDeepStrictEqual } from "node:util";
-import { remembering } from "../../base/remembering.ts";
+import { remembering } from "../../base/bounds/remembering.ts";
 import type { Fetch } from "../../client/http/fetch.ts";
 import { loadNodeFetch, nodeFetch } from "./node-fetch.ts";
 

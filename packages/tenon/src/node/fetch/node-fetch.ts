@@ -6,7 +6,7 @@
  * whether clients use it that name no `fetch`.
  */
 import type { Dispatcher } from "undici";
-import { remembering } from "../../base/remembering.ts";
+import { remembering } from "../../base/bounds/remembering.ts";
 import type { Fetch, HttpRequestInit, HttpResponse } from "../../client/http/fetch.ts";
 import type { NodeResponse } from "./node-response.ts";
 

@@ -5,7 +5,7 @@
  * header the proxy writes: the option `clientAddress` names it, and no other header is read.
  */
 import { parseAddress } from "../../auth/ip-address.ts";
-import { remembering } from "../../base/remembering.ts";
+import { remembering } from "../../base/bounds/remembering.ts";
 import type { ClientAddress } from "./options.ts";
 
 /** What an edge knows of a request. */

@@ -1,6 +1,6 @@
 /** One stream of an event log in memory: its last events, without a gap. */
 import type { StoredEvent, StreamName } from "../event-log.ts";
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import { MAX_ADDITIONS } from "../limits.ts";
 
 /** What an event counts besides its text, in characters. */

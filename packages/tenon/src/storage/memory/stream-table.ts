@@ -4,7 +4,7 @@
  * At a limit, streams that have ended are evicted first, the one that ended first before the others; then the oldest events of the stream
  * that grows. A client that asks for an evicted event gets an error, never a stream with a gap.
  */
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ErrorCode, LimitExceededError } from "../../jsonrpc/mcp-error.ts";
 import type { StreamName } from "../event-log.ts";

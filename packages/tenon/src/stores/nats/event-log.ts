@@ -1,5 +1,5 @@
 /** Events in NATS: see `EventLog`. A stream is a chain of records; the mark of a session that was dropped is a message beside them. */
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import type { EventLog, EventPage, StoredEvent, StreamAddition, StreamAppend, StreamName, StreamOpening } from "../../storage/event-log.ts";
 import { assertAddition, assertAppend, assertDropping, assertOpening, assertStream, assertWriter } from "../../storage/limits.ts";
 import { StoreUnavailableError } from "../store-error.ts";

@@ -5,7 +5,7 @@
  * nothing reaches it. A frame that sends more than its limits is cut off.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import { TokenBucket } from "../../../base/token-bucket.ts";
+import { TokenBucket } from "../../../base/bounds/token-bucket.ts";
 import { MalformedMessage, type Incoming, type Outgoing } from "../../../jsonrpc/incoming.ts";
 import { ConnectionClosedError, LimitExceededError, McpError, toClosedError } from "../../../jsonrpc/mcp-error.ts";
 import { isJsonObject, isRequestId, type RequestId } from "../../../jsonrpc/message.ts";

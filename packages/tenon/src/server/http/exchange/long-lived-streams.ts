@@ -1,5 +1,5 @@
 /** Counts streams that stay open by design, such as `subscriptions/listen` and GET: of all clients, and of each client. */
-import { Shares } from "../../../base/shares.ts";
+import { Shares } from "../../../base/bounds/shares.ts";
 import type { RequestId } from "../../../jsonrpc/message.ts";
 import type { HttpResponse } from "../http-message.ts";
 import { tooMany } from "../refusals.ts";

@@ -5,7 +5,7 @@
  */
 import { type Timer, unref } from "../../../base/clock.ts";
 import type { McpError } from "../../../jsonrpc/mcp-error.ts";
-import { Shares } from "../../../base/shares.ts";
+import { Shares } from "../../../base/bounds/shares.ts";
 import { randomId } from "../../../base/bytes.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { MemoryEventLog } from "../../../storage/memory/event-log.ts";

@@ -4,7 +4,7 @@
  * Only an optimisation: a handler that is not in memory runs again from the journal. So it keeps few, and for a short time.
  */
 import { type Clock, type Timer, unref } from "../../../base/clock.ts";
-import { Shares } from "../../../base/shares.ts";
+import { Shares } from "../../../base/bounds/shares.ts";
 import type { RequestContext } from "../../request-context.ts";
 import type { JournalRecord } from "../questions/journal.ts";
 import type { ReplayQuestionChannel } from "./replay-question-channel.ts";
