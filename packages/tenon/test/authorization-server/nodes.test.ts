@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => redis?.stop());
 
-interface Fleet {
+interface Balancer {
   readonly origin: string;
   /** Requests go to them in turn. */
   nodes: AuthorizationServer[];
@@ -26,11 +26,11 @@ interface Fleet {
 }
 
 /** One address in front of several nodes, as a load balancer is. */
-async function startFleet(options: Partial<AuthorizationServerOptions> = {}): Promise<Fleet> {
+async function startBalancer(options: Partial<AuthorizationServerOptions> = {}): Promise<Balancer> {
   for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockReturnValue(); // the library names its Node version
   let turn = 0;
   const listener = createServer((request, response) => {
-    const node = fleet.nodes[turn++ % fleet.nodes.length]!;
+    const node = balancer.nodes[turn++ % balancer.nodes.length]!;
     if (!node.handle(request, response)) response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => {
@@ -43,7 +43,7 @@ async function startFleet(options: Partial<AuthorizationServerOptions> = {}): Pr
   const origin = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`; // it listens on a port
   const upstream = await oauthUpstream(`${origin}/callback`);
   const errors: unknown[] = [];
-  const node: Fleet["node"] = (stores, secret) =>
+  const node: Balancer["node"] = (stores, secret) =>
     createAuthorizationServer({
       ...{
         issuer: origin,
@@ -57,8 +57,8 @@ async function startFleet(options: Partial<AuthorizationServerOptions> = {}): Pr
       onError: (error) => void errors.push(error),
       ...options,
     });
-  const fleet: Fleet = { origin, nodes: [], node, errors };
-  return fleet;
+  const balancer: Balancer = { origin, nodes: [], node, errors };
+  return balancer;
 }
 
 const accepts = async (node: AuthorizationServer, token: unknown): Promise<boolean> => {
@@ -68,29 +68,29 @@ const accepts = async (node: AuthorizationServer, token: unknown): Promise<boole
 
 test("any node continues a login, and a restart loses nothing", async (context) => {
   const engine = assertStarted(redis, "redis", context);
-  const [fleet, secret] = [await startFleet(), randomBytes(32)];
+  const [balancer, secret] = [await startBalancer(), randomBytes(32)];
   const stores = ["a", "b", "c"].map(() => engine.stores("logins"));
   onTestFinished(async () => {
     await Promise.all(stores.map((one) => one.close()));
   });
-  fleet.nodes = await Promise.all(stores.slice(0, 2).map((one) => fleet.node(one, secret)));
-  const [client_id, browser] = [await webClient(fleet), new FetchBrowser()];
-  const code = (await logIn(fleet, browser, { client_id })).get("code")!;
-  const { status, body } = await redeem(fleet, client_id, code);
+  balancer.nodes = await Promise.all(stores.slice(0, 2).map((one) => balancer.node(one, secret)));
+  const [client_id, browser] = [await webClient(balancer), new FetchBrowser()];
+  const code = (await logIn(balancer, browser, { client_id })).get("code")!;
+  const { status, body } = await redeem(balancer, client_id, code);
   expect({ status, scope: body["scope"] }).toEqual({ status: 200, scope: "notes:read" });
-  for (const node of fleet.nodes) expect(await accepts(node, body["access_token"])).toBe(true);
+  for (const node of balancer.nodes) expect(await accepts(node, body["access_token"])).toBe(true);
 
-  fleet.nodes = [await fleet.node(stores[2]!, secret)]; // all others have ended
-  expect(await accepts(fleet.nodes[0]!, body["access_token"])).toBe(true);
-  expect((await refresh(fleet, client_id, body["refresh_token"])).status).toBe(200);
+  balancer.nodes = [await balancer.node(stores[2]!, secret)]; // all others have ended
+  expect(await accepts(balancer.nodes[0]!, body["access_token"])).toBe(true);
+  expect((await refresh(balancer, client_id, body["refresh_token"])).status).toBe(200);
   // The user's session and consent are there, so that the browser comes back without a page.
-  const again = await browser.go(authorizeUrl(fleet, { client_id, redirect_uri: REDIRECT }), { until: isBack });
+  const again = await browser.go(authorizeUrl(balancer, { client_id, redirect_uri: REDIRECT }), { until: isBack });
   expect(new URL(again.url).searchParams.get("code")).toMatch(/^[\w-]{20,}$/);
-  expect(fleet.errors).toEqual([]);
+  expect(balancer.errors).toEqual([]);
 }, 60_000);
 
 test("what is stored can neither be read nor used without the secret", async () => {
-  const [fleet, { keyed, ...others }, secret] = [await startFleet(), memoryStores(), randomBytes(32)];
+  const [balancer, { keyed, ...others }, secret] = [await startBalancer(), memoryStores(), randomBytes(32)];
   const values: string[] = [];
   /** A store whose engine is read by someone else. */
   const read: KeyedStore = {
@@ -105,34 +105,34 @@ test("what is stored can neither be read nor used without the secret", async () 
     next: (counter, least) => keyed.next(counter, least),
   };
   const stores = { keyed: read, ...others };
-  fleet.nodes = [await fleet.node(stores, secret)];
-  const client_id = await webClient(fleet, { client_name: "Findable" });
-  const code = (await logIn(fleet, new FetchBrowser(), { client_id })).get("code")!;
-  const { body } = await redeem(fleet, client_id, code);
+  balancer.nodes = [await balancer.node(stores, secret)];
+  const client_id = await webClient(balancer, { client_name: "Findable" });
+  const code = (await logIn(balancer, new FetchBrowser(), { client_id })).get("code")!;
+  const { body } = await redeem(balancer, client_id, code);
   expect(values.length).toBeGreaterThan(5);
   for (const secretText of [code, String(body["refresh_token"]), "Findable", REDIRECT]) {
     expect(values.filter((value) => value.includes(secretText))).toEqual([]);
   }
-  await expect(fleet.node(stores, randomBytes(32))).rejects.toThrow('all nodes need the same option "secret"');
+  await expect(balancer.node(stores, randomBytes(32))).rejects.toThrow('all nodes need the same option "secret"');
 });
 
 test("of many requests with one code one gets tokens, on whatever node", async () => {
-  const [fleet, stores, secret] = [await startFleet(), memoryStores(), randomBytes(32)];
-  fleet.nodes = [await fleet.node(stores, secret), await fleet.node(stores, secret)];
-  const client_id = await webClient(fleet);
-  const code = (await logIn(fleet, new FetchBrowser(), { client_id })).get("code")!;
-  const responses = await Promise.all(Array.from({ length: 8 }, () => redeem(fleet, client_id, code)));
+  const [balancer, stores, secret] = [await startBalancer(), memoryStores(), randomBytes(32)];
+  balancer.nodes = [await balancer.node(stores, secret), await balancer.node(stores, secret)];
+  const client_id = await webClient(balancer);
+  const code = (await logIn(balancer, new FetchBrowser(), { client_id })).get("code")!;
+  const responses = await Promise.all(Array.from({ length: 8 }, () => redeem(balancer, client_id, code)));
   expect(responses.map(({ status }) => status).filter((status) => status === 200).length).toBeLessThanOrEqual(1);
   expect(responses.filter(({ body }) => body["error"] === "invalid_grant").length).toBeGreaterThanOrEqual(7);
 });
 
 test("another browser cannot use a session, and a node without the login knows nothing of it", async () => {
-  const [fleet, secret] = [await startFleet(), randomBytes(32)];
-  fleet.nodes = [await fleet.node(memoryStores(), secret)];
-  const client_id = await webClient(fleet);
-  await logIn(fleet, new FetchBrowser(), { client_id });
-  expect(isConsent(await new FetchBrowser().go(authorizeUrl(fleet, { client_id, redirect_uri: REDIRECT })))).toBe(true);
-  fleet.nodes = [await fleet.node(memoryStores(), secret)];
-  const { status, html } = await new FetchBrowser().go(authorizeUrl(fleet, { client_id, redirect_uri: REDIRECT }));
+  const [balancer, secret] = [await startBalancer(), randomBytes(32)];
+  balancer.nodes = [await balancer.node(memoryStores(), secret)];
+  const client_id = await webClient(balancer);
+  await logIn(balancer, new FetchBrowser(), { client_id });
+  expect(isConsent(await new FetchBrowser().go(authorizeUrl(balancer, { client_id, redirect_uri: REDIRECT })))).toBe(true);
+  balancer.nodes = [await balancer.node(memoryStores(), secret)];
+  const { status, html } = await new FetchBrowser().go(authorizeUrl(balancer, { client_id, redirect_uri: REDIRECT }));
   expect({ status, isLost: html.includes("invalid_client") }).toEqual({ status: 400, isLost: true });
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestC
 import type { CallToolResult, InputRequiredResult } from "tenon";
 import { connect, type Client, type ConnectOptions } from "tenon/client";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
-import { Fleet } from "../stores/fleet.ts";
+import { NodeProcesses } from "../stores/node-processes.ts";
 
 const PROGRAM = fileURLToPath(new URL("fixtures/node.mjs", import.meta.url));
 const PAY = { name: "pay", arguments: {} };
@@ -19,12 +19,12 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   beforeAll(async () => void (engine = await startEngine(name)));
   afterAll(() => engine?.stop());
 
-  async function started(context: TestContext, options: ConnectOptions = {}): Promise<{ fleet: Fleet; client: Client }> {
-    const fleet = await Fleet.start(assertStarted(engine, name, context), `rounds_${++spaces}`, { program: PROGRAM });
+  async function started(context: TestContext, options: ConnectOptions = {}): Promise<{ nodes: NodeProcesses; client: Client }> {
+    const nodes = await NodeProcesses.start(assertStarted(engine, name, context), `rounds_${++spaces}`, { program: PROGRAM });
     const onElicit: ConnectOptions["onElicit"] = () => ({ action: "accept", content: {} });
-    const client = await connect({ url: fleet.url, fetch: fleet.fetch }, { revision: "2026-07-28", onElicit, ...options });
+    const client = await connect({ url: nodes.url, fetch: nodes.fetch }, { revision: "2026-07-28", onElicit, ...options });
     onTestFinished(() => client.close());
-    return { fleet, client };
+    return { nodes, client };
   }
 
   /** Begins a call whose handler asks. Returns the request with the answers, which goes to the next node. */
@@ -36,48 +36,48 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   const textOf = (result: object): string => ((result as CallToolResult).content[0] as { text: string }).text;
 
   test("a handler goes on where it waits, whichever nodes the rounds come to, and its progress arrives", async (context) => {
-    const { fleet, client } = await started(context);
+    const { nodes, client } = await started(context);
     const seen: number[] = [];
     for (let call = 0; call < 6; call++) {
       const { text } = await client.callTool("book", {}, { onProgress: ({ progress }) => seen.push(progress) });
       expect(text).toBe("booked");
     }
-    expect(fleet.effects).toEqual(Array.from({ length: 6 }, () => ["begin", "pay", "send"]).flat());
+    expect(nodes.effects).toEqual(Array.from({ length: 6 }, () => ["begin", "pay", "send"]).flat());
     expect(seen).toEqual(Array.from({ length: 6 }, () => [1, 2]).flat());
-    expect(fleet.busyNodes).toBeGreaterThan(1);
+    expect(nodes.busyNodes).toBeGreaterThan(1);
   });
 
   test("a handler runs again if its node was killed before the round", async (context) => {
-    const { fleet, client } = await started(context, { limits: { maxRounds: 0 } });
+    const { nodes, client } = await started(context, { limits: { maxRounds: 0 } });
     const call = { name: "book", arguments: {} };
     const { requestState } = (await client.request("tools/call", call)) as InputRequiredResult; // it asks
-    await fleet.killBusiest();
+    await nodes.killBusiest();
     const inputResponses = { first: { action: "accept", content: {} } };
     const next = await client.request("tools/call", { ...call, requestState, inputResponses } as typeof call);
     expect(next.resultType).toBe("input_required");
-    expect(fleet.effects).toEqual(["begin", "begin", "pay"]);
+    expect(nodes.effects).toEqual(["begin", "begin", "pay"]);
   });
 
   test("a handler runs again if its node is killed during the round", async (context) => {
-    const { fleet, client } = await started(context, { limits: { maxRounds: 0 } });
+    const { nodes, client } = await started(context, { limits: { maxRounds: 0 } });
     const round = await asked(client);
     const paying = client.request("tools/call", round);
     paying.catch(() => undefined);
-    await expect.poll(() => fleet.effects, { timeout: 60_000 }).toEqual(["begin", "works"]);
-    await fleet.killBusiest();
+    await expect.poll(() => nodes.effects, { timeout: 60_000 }).toEqual(["begin", "works"]);
+    await nodes.killBusiest();
     expect(textOf(await paying)).toBe("paid");
-    expect(fleet.effects).toEqual(["begin", "works", "begin", "works", "pay"]);
+    expect(nodes.effects).toEqual(["begin", "works", "begin", "works", "pay"]);
   });
 
   test("a handler runs again if its node stands still, and the node that wakes repeats no step", async (context) => {
-    const { fleet, client } = await started(context, { limits: { maxRounds: 0 } });
+    const { nodes, client } = await started(context, { limits: { maxRounds: 0 } });
     const round = await asked(client);
     const paying = client.request("tools/call", round);
     paying.catch(() => undefined);
-    await expect.poll(() => fleet.effects, { timeout: 60_000 }).toEqual(["begin", "works"]);
-    const { goOn } = fleet.pauseBusiest();
+    await expect.poll(() => nodes.effects, { timeout: 60_000 }).toEqual(["begin", "works"]);
+    const { goOn } = nodes.pauseBusiest();
     expect(textOf(await paying)).toBe("paid");
     goOn();
-    await expect.poll(() => fleet.effects, { timeout: 60_000 }).toEqual(["begin", "works", "begin", "works", "pay", "refused"]);
+    await expect.poll(() => nodes.effects, { timeout: 60_000 }).toEqual(["begin", "works", "begin", "works", "pay", "refused"]);
   });
 });

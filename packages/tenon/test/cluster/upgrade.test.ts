@@ -1,5 +1,5 @@
 /**
- * A fleet is upgraded one node after the other: nodes of a version and of the next one serve the same sessions, in both directions. The
+ * Nodes are upgraded one after the other: nodes of a version and of the next one serve the same sessions, in both directions. The
  * next version is this one with stores that write what a later format may add: members of records, of notes and of messages between nodes,
  * and kinds of changes.
  */
@@ -69,14 +69,14 @@ function nextVersion({ keyed, events, bus }: SharedStores, format = 2): SharedSt
   };
 }
 
-interface Fleet {
+interface BothVersions {
   readonly clock: VirtualClock;
   readonly stores: SharedStores;
   readonly now: Nodes;
   readonly next: Nodes;
 }
 
-function start(format?: number): Fleet {
+function start(format?: number): BothVersions {
   const clock = new VirtualClock();
   const stores = memoryStores({ clock });
   const options = { clock, streams: { after: Infinity } };
@@ -104,9 +104,9 @@ const recordOf = async ({ keyed }: SharedStores, { id }: RawSession): Promise<Js
   JSON.parse((await keyed.read(`session ${id}`))!.value) as JsonObject;
 
 describe.each(["this version", "the next version"])("a session that %s has opened", (opener) => {
-  const parts = (): Fleet & { here: Nodes; there: Nodes } => {
-    const fleet = start();
-    return opener === "this version" ? { ...fleet, here: fleet.now, there: fleet.next } : { ...fleet, here: fleet.next, there: fleet.now };
+  const parts = (): BothVersions & { here: Nodes; there: Nodes } => {
+    const both = start();
+    return opener === "this version" ? { ...both, here: both.now, there: both.next } : { ...both, here: both.next, there: both.now };
   };
 
   test("is served and changed by nodes of both, and no member is lost [X9]", async () => {

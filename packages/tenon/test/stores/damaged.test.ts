@@ -30,13 +30,13 @@ const RECORDS = [
 /** Texts of entries that no version writes. */
 const ENTRIES = ["", SECRET, `${"v".repeat(22)}${SECRET}`, `${"v".repeat(22)}{"a":1}`, `${"v".repeat(22)}"${SECRET.repeat(1_000_000)}"`];
 
-interface Fleet {
+interface ReportingNodes {
   readonly nodes: Nodes;
   /** What the operator is told. */
   readonly reported: unknown[];
 }
 
-function fleetOn(stores: Pick<Stores, "keyed" | "events" | "bus">): Fleet {
+function nodesOn(stores: Pick<Stores, "keyed" | "events" | "bus">): ReportingNodes {
   const reported: unknown[] = [];
   const onError = (error: unknown): undefined => void reported.push(error);
   const makeServer = (): McpServer => {
@@ -51,7 +51,7 @@ function fleetOn(stores: Pick<Stores, "keyed" | "events" | "bus">): Fleet {
   return { nodes: new Nodes(makeServer, { stores, onError }, 2), reported };
 }
 
-async function assertRefused(response: RawResponse, { reported }: Fleet, name: string): Promise<void> {
+async function assertRefused(response: RawResponse, { reported }: ReportingNodes, name: string): Promise<void> {
   expect(response.status).toBe(503);
   expect(response.header("retry-after")).toBe("1");
   const { error } = await response.message();
@@ -82,13 +82,13 @@ describe.each(ENGINES)("%s", (name) => {
 
   test("a damaged session is refused by name, and the sessions beside it are served", async (context) => {
     const { keyed, ...others } = stores(context);
-    const fleet = fleetOn({ keyed, ...others });
-    const [sound, damaged] = [await fleet.nodes.open("2025-11-25"), await fleet.nodes.open("2025-11-25")];
+    const made = nodesOn({ keyed, ...others });
+    const [sound, damaged] = [await made.nodes.open("2025-11-25"), await made.nodes.open("2025-11-25")];
     const key = `session ${damaged.id}`;
     const before = (await keyed.read(key))!.value;
     for (const value of RECORDS) {
       await keyed.swap(key, (await keyed.read(key))!.version, { value, ms: LONG });
-      await assertRefused(await damaged.send(1, PING), fleet, "The record of a session");
+      await assertRefused(await damaged.send(1, PING), made, "The record of a session");
       expect((await sound.send(1, PING)).status).toBe(200);
     }
     await keyed.swap(key, (await keyed.read(key))!.version, { value: before, ms: LONG });
@@ -97,8 +97,8 @@ describe.each(ENGINES)("%s", (name) => {
 
   test("a damaged change is one of everything, and later changes are heard", async (context) => {
     const { events, ...others } = stores(context);
-    const fleet = fleetOn({ events, ...others });
-    const { nodes, reported } = fleet;
+    const made = nodesOn({ events, ...others });
+    const { nodes, reported } = made;
     const session = await nodes.open("2025-11-25");
     const stream = await session.send(1, { method: "GET" });
     const heard = async (): Promise<unknown> => (await stream.next())?.message["method"];
@@ -114,8 +114,8 @@ describe.each(ENGINES)("%s", (name) => {
 
   test("a damaged event is left out of its stream, and the events after it arrive", async (context) => {
     const { events, keyed, bus } = stores(context);
-    const fleet = fleetOn({ events, keyed, bus });
-    const session: RawSession = await fleet.nodes.open("2025-11-25");
+    const made = nodesOn({ events, keyed, bus });
+    const session: RawSession = await made.nodes.open("2025-11-25");
     const { stream } = JSON.parse((await keyed.read(`session ${session.id}`))!.value) as { stream: string };
     const message = (text: string): string => JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data: text } });
     const data = [message("one"), `${SECRET}\n\ndata: x`, message("two")];
@@ -123,7 +123,7 @@ describe.each(ENGINES)("%s", (name) => {
     const response = await session.send(1, { method: "GET" });
     const heard = [await response.next(), await response.next()].map((event) => (event!.message["params"] as JsonObject)["data"]);
     expect(heard).toEqual(["one", "two"]);
-    expect(fleet.reported.map((error) => String((error as Error).cause))).toEqual([
+    expect(made.reported.map((error) => String((error as Error).cause))).toEqual([
       expect.stringContaining("An event of a stream is damaged: it is not JSON"),
     ]);
   });
@@ -134,11 +134,11 @@ describe.each(ENGINES)("%s", (name) => {
   test("an overwritten entry is refused by name, and what is beside it is served", async (context) => {
     const shared = stores(context);
     const damage: Damage = await damageOf(engine!, space());
-    const fleet = fleetOn(shared);
-    const [sound, damaged] = [await fleet.nodes.open("2025-11-25"), await fleet.nodes.open("2025-11-25")];
+    const made = nodesOn(shared);
+    const [sound, damaged] = [await made.nodes.open("2025-11-25"), await made.nodes.open("2025-11-25")];
     for (const text of ENTRIES) {
       await damage.entry(`session ${damaged.id}`, text);
-      await assertRefused(await damaged.send(1, PING), fleet, 'The entry "session ..." of the keyed store');
+      await assertRefused(await damaged.send(1, PING), made, 'The entry "session ..." of the keyed store');
       expect((await sound.send(1, PING)).status).toBe(200);
     }
   });

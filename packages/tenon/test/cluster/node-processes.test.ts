@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestC
 import { connect, type Client, type ConnectOptions } from "tenon/client";
 import { BOTH, mirrored, statelessBody } from "../http/support.ts";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
-import { Fleet } from "../stores/fleet.ts";
+import { NodeProcesses } from "../stores/node-processes.ts";
 
 /** A call of 2026-07-28, which needs no store. */
 const STATELESS_CALL = {
@@ -21,18 +21,18 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   beforeAll(async () => void (engine = await startEngine(name)));
   afterAll(() => engine?.stop());
 
-  async function started(context: TestContext, options: ConnectOptions = {}): Promise<{ fleet: Fleet; client: Client }> {
-    const fleet = await Fleet.start(assertStarted(engine, name, context), `cluster_${++spaces}`, { program: PROGRAM });
-    const client = await connect({ url: fleet.url, fetch: fleet.fetch }, { revision: "2025-11-25", ...options });
+  async function started(context: TestContext, options: ConnectOptions = {}): Promise<{ nodes: NodeProcesses; client: Client }> {
+    const nodes = await NodeProcesses.start(assertStarted(engine, name, context), `cluster_${++spaces}`, { program: PROGRAM });
+    const client = await connect({ url: nodes.url, fetch: nodes.fetch }, { revision: "2025-11-25", ...options });
     onTestFinished(() => client.close());
-    return { fleet, client };
+    return { nodes, client };
   }
 
   test("each question of a call is answered at whichever node the client reaches", async (context) => {
-    const { fleet, client } = await started(context, { onElicit: () => ({ action: "accept", content: { name: "Ada" } }) });
+    const { nodes, client } = await started(context, { onElicit: () => ({ action: "accept", content: { name: "Ada" } }) });
     const results = await Promise.all(Array.from({ length: 12 }, () => client.callTool("greet")));
     expect(results.map(({ text }) => text)).toEqual(Array<string>(12).fill("Hello Ada"));
-    expect(fleet.busyNodes).toBeGreaterThan(1);
+    expect(nodes.busyNodes).toBeGreaterThan(1);
   });
 
   test("progress arrives in order and once", async (context) => {
@@ -43,35 +43,35 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   });
 
   test("a call whose node was killed ends with an error that says so; the session goes on [X2]", async (context) => {
-    const { fleet, client } = await started(context);
+    const { nodes, client } = await started(context);
     const calling = client.callTool("hang", {}, { onProgress: () => undefined });
     calling.catch(() => undefined);
-    await expect.poll(() => fleet.effects, { timeout: 60_000 }).toContain("hang");
-    await fleet.killBusiest();
+    await expect.poll(() => nodes.effects, { timeout: 60_000 }).toContain("hang");
+    await nodes.killBusiest();
     await expect(calling).rejects.toMatchObject({ code: -32603, data: { reason: "nodeLost", delivery: "unknown", repeatable: false } });
-    expect(fleet.effects).toEqual(["hang"]);
+    expect(nodes.effects).toEqual(["hang"]);
     expect((await client.callTool("steps")).text).toBe("done");
   });
 
   test("a repeatable call whose node was killed runs again at another, and has one result [X2]", async (context) => {
-    const { fleet, client } = await started(context);
+    const { nodes, client } = await started(context);
     const seen: number[] = [];
     const calling = client.callTool("hangOnce", {}, { onProgress: ({ progress }) => seen.push(progress) });
     calling.catch(() => undefined);
     await expect.poll(() => seen, { timeout: 60_000 }).toEqual([1, 2]);
-    await fleet.killBusiest();
+    await nodes.killBusiest();
     expect((await calling).text).toBe("run 2");
     expect(seen).toEqual([1, 2]);
-    expect(fleet.effects).toEqual(["hangOnce", "hangOnce"]);
+    expect(nodes.effects).toEqual(["hangOnce", "hangOnce"]);
   });
 
   test("a process that was stopped and goes on writes nothing, and runs nothing that lay in its socket [X3]", async (context) => {
-    const { fleet, client } = await started(context);
+    const { nodes, client } = await started(context);
     const seen: number[] = [];
     const calling = client.callTool("tell", {}, { onProgress: ({ progress }) => seen.push(progress) });
     calling.catch(() => undefined);
     await expect.poll(() => seen.length, { timeout: 60_000 }).toBeGreaterThan(2);
-    const stopped = fleet.pauseBusiest();
+    const stopped = nodes.pauseBusiest();
     const lying = fetch(stopped.url, STATELESS_CALL);
     await expect(calling).rejects.toMatchObject({ data: { reason: "nodeLost" } });
     const told = seen.length;
@@ -86,7 +86,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
         },
       },
     ]);
-    await expect.poll(() => fleet.effects, { timeout: 60_000 }).toEqual(["tell", "aborted"]);
+    await expect.poll(() => nodes.effects, { timeout: 60_000 }).toEqual(["tell", "aborted"]);
     expect(seen).toHaveLength(told);
     await expect.poll(async () => (await fetch(stopped.url, STATELESS_CALL)).status, { timeout: 60_000 }).toBe(200);
   });

@@ -19,7 +19,7 @@ interface Node {
 
 const PROGRAM = fileURLToPath(new URL("fixtures/node.mjs", import.meta.url));
 
-export class Fleet {
+export class NodeProcesses {
   readonly #nodes: Node[];
   readonly #file: string;
   #turn = 0;
@@ -34,13 +34,13 @@ export class Fleet {
     engine: Engine,
     space: string,
     { count = 3, program = PROGRAM }: { count?: number; program?: string } = {},
-  ): Promise<Fleet> {
-    const folder = mkdtempSync(join(tmpdir(), "tenon-fleet-"));
+  ): Promise<NodeProcesses> {
+    const folder = mkdtempSync(join(tmpdir(), "tenon-nodes-"));
     const file = join(folder, "effects");
     writeFileSync(file, "");
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const nodes = await Promise.all(Array.from({ length: count }, () => startNode([program, engine.name, engine.url, space, file])));
-    return new Fleet(nodes, file);
+    return new NodeProcesses(nodes, file);
   }
 
   /** What handlers did, in order: the name of the effect, without the process. */

@@ -4,7 +4,7 @@ import type { InputRequiredResult } from "tenon";
 import { connect, type Client } from "tenon/client";
 import { tasks } from "tenon/ext/tasks";
 import { assertStarted, startEngine, type Engine } from "./engines.ts";
-import { Fleet } from "./fleet.ts";
+import { NodeProcesses } from "./node-processes.ts";
 
 const REVISION = "2026-07-28";
 const NO = { action: "decline" } as const;
@@ -17,10 +17,10 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   beforeAll(async () => void (engine = await startEngine(name)));
   afterAll(() => engine?.stop());
 
-  async function started(context: TestContext): Promise<{ fleet: Fleet; client: Client }> {
-    const fleet = await Fleet.start(assertStarted(engine, name, context), `fleet_${++spaces}`);
+  async function started(context: TestContext): Promise<{ nodes: NodeProcesses; client: Client }> {
+    const nodes = await NodeProcesses.start(assertStarted(engine, name, context), `nodes_${++spaces}`);
     const client = await connect(
-      { url: fleet.url, fetch: fleet.fetch },
+      { url: nodes.url, fetch: nodes.fetch },
       {
         revision: REVISION,
         extensions: [tasks()],
@@ -28,21 +28,21 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
       },
     );
     onTestFinished(() => client.close());
-    return { fleet, client };
+    return { nodes, client };
   }
 
   test("each round of a call may come to another node, and each step runs once", async (context) => {
-    const { fleet, client } = await started(context);
+    const { nodes, client } = await started(context);
     const results = await Promise.all(ORDERS.map((order) => client.callTool("charge", { order })));
     expect(results.map(({ text }) => text)).toEqual(ORDERS.map((order) => `${order} for Ada`));
-    expect([...fleet.effects].sort()).toEqual(ORDERS.map((order) => `charge ${order}`));
-    expect(fleet.busyNodes).toBeGreaterThan(1);
+    expect([...nodes.effects].sort()).toEqual(ORDERS.map((order) => `charge ${order}`));
+    expect(nodes.busyNodes).toBeGreaterThan(1);
   });
 
   test("a client whose response was lost sends the round again, and another node has its response and repeats no step", async (context) => {
-    const { fleet } = await started(context);
+    const { nodes } = await started(context);
     const client = await connect(
-      { url: fleet.url, fetch: fleet.fetch },
+      { url: nodes.url, fetch: nodes.fetch },
       { revision: REVISION, limits: { maxRounds: 0 }, onElicit: () => NO },
     );
     onTestFinished(() => client.close());
@@ -53,26 +53,26 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     for (let node = 0; node < 3; node++) responses.push(await client.request("tools/call", answers as typeof call)); // each to the next node
     expect(stateOf(responses[0]!)).not.toBe(stateOf(asked));
     expect(responses).toEqual([responses[0], responses[0], responses[0]]);
-    expect(fleet.effects).toEqual(["charge book"]);
+    expect(nodes.effects).toEqual(["charge book"]);
   });
 
   test("a task goes on at another node after its node was killed, and repeats no step that had ended", async (context) => {
-    const { fleet, client } = await started(context);
+    const { nodes, client } = await started(context);
     const running = client.callTool("build", { order: "house" });
-    await expect.poll(() => fleet.effects, { timeout: 60_000 }).toContain("begin house c");
-    await fleet.killBusiest();
+    await expect.poll(() => nodes.effects, { timeout: 60_000 }).toContain("begin house c");
+    await nodes.killBusiest();
     expect((await running).text).toBe("house built");
-    const count = (what: string): number => fleet.effects.filter((effect) => effect === what).length;
+    const count = (what: string): number => nodes.effects.filter((effect) => effect === what).length;
     for (const part of ["a", "b", "c", "d", "e"]) expect([part, count(`end house ${part}`)]).toEqual([part, 1]);
     expect(count("begin house c")).toBeLessThanOrEqual(2);
-    expect(fleet.busyNodes).toBe(2);
+    expect(nodes.busyNodes).toBe(2);
   });
 
   test("a task that was accepted is there after the engine was killed, and goes on", async (context) => {
-    const { fleet, client } = await started(context);
+    const { nodes, client } = await started(context);
     let taskId = "";
     const waiting = client.callTool("build", { order: "tower" }, { onTask: (task) => void (taskId = task.taskId) }).catch(() => undefined);
-    await expect.poll(() => fleet.effects, { timeout: 60_000 }).toContain("end tower a");
+    await expect.poll(() => nodes.effects, { timeout: 60_000 }).toContain("end tower a");
     await engine!.kill();
     await engine!.restart();
     await waiting; // it may fail while the engine is away
