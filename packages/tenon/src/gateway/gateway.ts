@@ -4,6 +4,7 @@
  * A gateway is an acceptor, as a server is. This file is its life: it serves connections, takes middleware and new settings, and closes.
  * `methods/` handles the requests; the gateway answers `initialize` itself, and speaks with each server in the newest revision that both have.
  */
+import { finishesWithin } from "../base/clock.ts";
 import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
 import type { HttpRules, SharedServing } from "../dispatch/acceptor.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
@@ -13,6 +14,7 @@ import { TASK_HEADERS } from "../protocol/methods.ts";
 import { toMcpError } from "../server/serving/failures.ts";
 import { serveConnection } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
+import { OpenListens } from "../session/open-listens.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { SharedStores } from "../storage/shared-stores.ts";
 import type { Codec } from "../wire/codec.ts";
@@ -25,8 +27,8 @@ import { replaceServers, type ServerChanges } from "./server-changes.ts";
 import type { PinnedTools } from "./catalog/tool-pins.ts";
 import type { UpstreamStatus } from "./servers/upstream.ts";
 
-/** Turns of the microtask queue for the end of a `listen` stream to pass through middleware. */
-const GRACE_TURNS = 100;
+/** Milliseconds that servers have to end the calls and the tasks whose questions were refused. */
+const GRACE_MS = 1_000;
 
 /**
  * Makes a gateway: many servers behind one endpoint, each under a prefix, for clients and servers of every revision. Serve it as a server: with `serveHttp`,
@@ -62,6 +64,8 @@ export class Gateway implements AsyncDisposable {
   readonly leakedHandlers: LeakedHandlers = { running: 0, total: 0 };
   /** @internal Results pass unchecked: what a gateway does not know passes. */
   readonly checksResults = false;
+  /** @internal */
+  readonly listens: OpenListens = new OpenListens();
   /** @internal Requests whose headers name a task, and the pages at which users log in. */
   readonly http: HttpRules;
   /** @internal See `Acceptor`. */
@@ -203,12 +207,12 @@ export class Gateway implements AsyncDisposable {
 
   /** Closes all connections on both sides, and ends open `listen` streams in order. Idempotent. */
   async close(): Promise<void> {
-    const { fronts, suspended, bridge, router, draining } = this.#parts;
+    const { settings, fronts, suspended, bridge, router, draining } = this.#parts;
     this.#closed = true;
+    const { clock } = settings;
     for (const stream of [...fronts.streams]) stream.end();
-    suspended.close();
-    bridge.close();
-    for (let turn = 0; turn < GRACE_TURNS; turn++) await Promise.resolve();
+    const asked = Promise.all([suspended.close(), bridge.close()]);
+    await Promise.all([this.listens.ended(clock), finishesWithin(clock, GRACE_MS, asked)]);
     await fronts.close();
     await Promise.all([draining.close(), ...router.servers.map((server) => server.close())]);
     await suspended.leave();

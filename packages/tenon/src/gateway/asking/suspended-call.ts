@@ -85,6 +85,7 @@ export class SuspendedCall implements LaneCall {
   #deadline: Timer;
   #id: string | undefined;
   #outcome: Promise<JsonObject> | undefined;
+  #ended: Promise<void> = Promise.resolve();
   #isSent = false;
 
   constructor(host: SuspendedCallHost, { client, owner, binding, place }: HeldOptions) {
@@ -106,12 +107,22 @@ export class SuspendedCall implements LaneCall {
     return this.#isSent;
   }
 
+  /** Whether its server waits for an answer. */
+  get isAsking(): boolean {
+    return this.#questions.size > 0;
+  }
+
+  /** Resolves when its server has ended it, or its connection is lost. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
   /** Sends the call, and resolves with its result or with the questions of its first round. */
   run(send: (signal: AbortSignal) => Promise<JsonObject>): Promise<JsonObject> {
     const first = this.#wait(this.#client);
     const outcome = send(this.#abort.signal);
     const settled = (ended: unknown): void => this.#settle(outcome, ended);
-    outcome.then(settled, settled);
+    this.#ended = outcome.then(settled, settled);
     return first;
   }
 

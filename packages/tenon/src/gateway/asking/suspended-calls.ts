@@ -95,9 +95,11 @@ export class SuspendedCalls implements SuspendedCallHost {
     });
   }
 
-  /** Ends all of them. */
-  close(): void {
+  /** Ends all of them. Resolves when the servers have ended those that asked something: they got a refusal. */
+  async close(): Promise<void> {
+    const asking = [...this.#calls.values()].filter((call) => call.isAsking);
     for (const call of this.#calls.values()) call.abandon("The gateway is closed");
+    await Promise.all(asking.map((call) => call.ended));
   }
 
   /** Ends the exchange with other nodes, after the servers were closed: what their calls end with is sent to the nodes that wait. */

@@ -38,6 +38,7 @@ export class FollowedTask implements LaneCall {
   #isOver = false;
   #deadline: Timer;
   #id: string | undefined;
+  #ended: Promise<void> = Promise.resolve();
   #changed: () => void = () => undefined;
 
   constructor(options: FollowedTaskOptions) {
@@ -53,11 +54,21 @@ export class FollowedTask implements LaneCall {
     return this.#id;
   }
 
+  /** Resolves when the task has ended or is not followed any more. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Begins to follow it. @param changed called when it has a question, or has ended */
+  follow(taskId: string, changed: () => void): Promise<void> {
+    return (this.#ended = this.#run(taskId, changed));
+  }
+
   /**
    * Waits for the outcome, so that the server asks its questions. Resolves when the task has ended or is not followed any more.
    * @param changed called when it has a question, or has ended
    */
-  async run(taskId: string, changed: () => void): Promise<void> {
+  async #run(taskId: string, changed: () => void): Promise<void> {
     this.#id = taskId;
     this.#changed = changed;
     this.renew(this.#context);

@@ -129,9 +129,12 @@ export class TaskBridge {
     for (const changed of [...(this.#watchers.get(key) ?? [])]) changed();
   }
 
-  /** Ends all of them. */
-  close(): void {
-    for (const followed of [...this.#followed.values()]) followed.end("The gateway is closed");
+  /** Ends all of them. Resolves when the servers have ended those that asked something: they got a refusal. */
+  async close(): Promise<void> {
+    const all = [...this.#followed.values()];
+    const asking = all.filter(({ inputRequests }) => Object.keys(inputRequests).length > 0);
+    for (const followed of all) followed.end("The gateway is closed");
+    await Promise.all(asking.map(({ ended }) => ended));
   }
 
   #follow(task: BridgedTask): FollowedTask {
@@ -154,7 +157,7 @@ export class TaskBridge {
     this.#followed.set(key, followed);
     this.#room.add(followed.owner, CALL_SIZE);
     void followed
-      .run(task.id, () => this.#tell(key))
+      .follow(task.id, () => this.#tell(key))
       .then(() => {
         this.#room.remove(followed.owner, CALL_SIZE);
         this.#followed.delete(key);
