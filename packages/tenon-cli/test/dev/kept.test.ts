@@ -10,6 +10,7 @@ vi.setConfig({ testTimeout: 90_000 });
 
 const server = (form: { version: number; more?: string }): string => `
 import { writeFileSync } from "node:fs";
+import { kept, onReload } from "tenon/dev";
 import { McpServer } from "tenon/server";
 
 const notes = kept("notes", () => new Map<string, Date>(), { version: ${form.version} });

@@ -34,7 +34,7 @@ it("another process continues if the one that asked was killed [requirement H8 A
   };
   const asked: string[] = [];
   for (;;) {
-    await using client = await start("test/asking/fixtures/booking.mjs", "2026-07-28", 0);
+    await using client = await start("packages/tenon/test/asking/fixtures/booking.mjs", "2026-07-28", 0);
     const result = await client.request("tools/call", params as { name: string });
     const { inputRequests, requestState } = result as InputRequiredResult; // or neither
     if (inputRequests === undefined) {
