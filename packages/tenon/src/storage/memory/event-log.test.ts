@@ -80,6 +80,14 @@ test("what is replayed is what came after, or is said to be gone: never a gap [R
   );
 });
 
+test("a stream of the same name in another session is another one, right after an event of the first [R-2]", () => {
+  const log = new WrittenLog();
+  log.append("one", "s", { number: 1, data: "a" });
+  expect(log.after("two", "s", 0)).toBe("unknown");
+  log.append("two", "s", { number: 1, data: "b" });
+  expect(log.after("one", "s", 0)).toEqual([{ number: 1, data: "a" }]);
+});
+
 test("streams and sessions are never mixed up [R-2]", () => {
   const { store } = open();
   store.append("a", "x", event(1));
