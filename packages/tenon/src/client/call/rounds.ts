@@ -6,7 +6,7 @@
  * pauses between them. The pipeline decides whether there is another round.
  */
 import { sleep, type Clock } from "../../base/clock.ts";
-import { waits } from "../../base/waits.ts";
+import { waits, type Waits } from "../../base/waits.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
 import { UrlElicitationRequiredError } from "../../protocol/errors.ts";
@@ -38,7 +38,8 @@ export class CallTime {
   #spent = 0;
   /** Time spent since the server last asked something. */
   #sinceAsked = 0;
-  readonly #pauses = waits(PAUSES);
+  /** Made with the first pause: most calls have none. */
+  #pauses: Waits | undefined;
 
   constructor({ timeout, maxTotalTimeout }: { readonly timeout: number; readonly maxTotalTimeout: number }) {
     this.#timeout = timeout;
@@ -58,7 +59,7 @@ export class CallTime {
 
   /** Milliseconds to pause before the next round: longer each time, but not longer than the call may take. */
   nextPause(): number {
-    return Math.max(0, Math.min(this.#pauses.next(), this.left));
+    return Math.max(0, Math.min((this.#pauses ??= waits(PAUSES)).next(), this.left));
   }
 
   /** Starts the time anew, because the server asked something and got it. */
