@@ -1,5 +1,5 @@
 // Runs the project's checks and prints one line a step, its output only when it fails.
-//   node scripts/check.mjs         build, types, lint, unit tests, package, sizes, paths (`npm run check`, half a minute)
+//   node scripts/check.mjs         build, types, lint, unit tests, package, sizes, paths (`npm run check`, 75 seconds on two cores)
 //   node scripts/check.mjs --all   the same, with every test instead of the unit tests (`npm test`)
 //   node scripts/check.mjs --all --lab    the short form of the long proofs as well (`npm run test:all`)
 //   node scripts/check.mjs --after REPORT   builds, and runs the files of which another run of the same commit, whose report this is, left
