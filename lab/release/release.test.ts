@@ -108,8 +108,8 @@ describe("A release to a registry on loopback", () => {
     expect(await release("minor")).toMatchObject({ code: 1, said: expect.stringContaining('no entry under "## Unreleased"') as string });
   });
 
-  test("npm install tenon zod tsx: the programs of the README print what it says", () => {
-    expect(tryReadme(root, ["tenon"], registry.env)).toMatch(/^[1-9]\d* programs/);
+  test("npm install tenon tenon-cli zod tsx: the programs of the README print what it says", () => {
+    expect(tryReadme(root, ["tenon", "tenon-cli"], registry.env)).toMatch(/^[1-9]\d* programs/);
   }, 600_000);
 
   test.each([
