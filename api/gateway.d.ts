@@ -31,11 +31,11 @@ export interface BrowserIdentityOptions extends GuardedFetchOptions {
 export declare class CallerAuth {
 }
 
-export interface CallerHttpEntry extends Omit<HttpEntry, "auth"> {
+export interface CallerHttpEntry extends Omit<HttpEntry, "auth" | UnusedOption> {
     auth: CallerAuth;
 }
 
-export interface CallerTargetEntry extends Omit<TargetEntry, "auth"> {
+export interface CallerTargetEntry extends Omit<TargetEntry, "auth" | UnusedOption> {
     auth: CallerAuth;
 }
 
@@ -70,7 +70,7 @@ export interface GatewayEntries {
     readonly [name: string]: GatewayEntry;
 }
 
-export type GatewayEntry = ServerEntry | CallerHttpEntry | CallerTargetEntry;
+export type GatewayEntry = TargetSource | Omit<TargetEntry, UnusedOption> | Omit<StdioEntry, UnusedOption> | Omit<HttpEntry, UnusedOption> | CallerHttpEntry | CallerTargetEntry;
 
 export interface GatewayLimits extends ListLimits {
     maxConnections: number;

@@ -369,6 +369,8 @@ export type ToolData = object & {
     readonly then?: Primitive | NoFunction;
 };
 
+export type UnusedOption = "onElicit" | "elicitationModes" | "elicitationSchemes" | "onSample" | "samplingCapabilities" | "roots" | "onLog" | "onMessage" | "validateOutput" | "validator" | "reconnect";
+
 export type Validation<T = unknown> = {
     readonly value: T;
     readonly issues?: undefined;

@@ -48,7 +48,7 @@ export interface Forward {
 const NEVER_ABORTED: AbortSignal = new AbortController().signal;
 
 export class Forwarder {
-  /** Middleware around the requests to the servers. */
+  /** Middleware around the requests to all servers. */
   outbound: readonly Middleware<OutgoingRequest>[] = [];
   readonly #settings: Settings;
   readonly #states: States;
@@ -103,12 +103,13 @@ export class Forwarder {
     return this.#request(lane, server, request, call).then(withoutSender);
   }
 
-  /** Sends a request through the middleware for both ways. */
+  /** Sends a request through the middleware for both ways, and through the middleware of the server's entry. */
   #request(lane: Lane, server: string, request: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
-    const { connection } = lane;
-    if (this.outbound.length === 0 || connection === undefined) return requestOf(lane, request, call);
+    const { connection, middleware } = lane;
+    const layers = middleware.length === 0 ? this.outbound : [...this.outbound, ...middleware];
+    if (layers.length === 0 || connection === undefined) return requestOf(lane, request, call);
     const { codec, dispatcher } = connection;
-    const send = compose(this.outbound, ({ params, options }: OutgoingRequest) =>
+    const send = compose(layers, ({ params, options }: OutgoingRequest) =>
       requestOf(lane, { ...request, params: withTraceOf(request.params, params), options }, call),
     );
     const { method, options } = request;

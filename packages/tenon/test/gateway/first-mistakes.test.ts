@@ -32,6 +32,29 @@ describe("createGateway()", () => {
     );
   });
 
+  test.each([
+    ["onElicit", () => ({ action: "cancel" }), "the clients of a gateway answer what its servers ask"],
+    ["elicitationModes", ["url"], "the clients of a gateway answer what its servers ask"],
+    ["onSample", () => ({}), "the clients of a gateway answer what its servers ask"],
+    ["roots", [], "the clients of a gateway answer what its servers ask"],
+    ["onLog", () => undefined, "the clients of a gateway get the messages of its servers"],
+    ["onMessage", () => undefined, "the clients of a gateway get the messages of its servers"],
+    ["validateOutput", true, "the clients of a gateway check the results of its servers"],
+    ["reconnect", false, "a gateway connects again with the next call"],
+  ])("refuses the option %s of a server, which would have no effect, and says why", async (option, value, reason) => {
+    const message = `Option "${option}" of server "a" has no effect behind a gateway: ${reason}`;
+    const up = new McpServer({ name: "up", version: "1.0.0" });
+    const entries = [
+      { target: up, [option]: value },
+      { url: "https://a.example/mcp", [option]: value },
+      { command: "a", [option]: value },
+      { url: "https://a.example/mcp", auth: perCaller(() => bearerToken("x")), [option]: value },
+    ];
+    for (const a of entries) expect(() => createGateway(untyped({ servers: { a } }))).toThrow(new TypeError(message));
+    await using gateway = createGateway({ servers: { up } });
+    await expect(gateway.setServers(untyped({ a: entries[0] }))).rejects.toThrow(message);
+  });
+
   test("credentials of callers that cannot be made are refused", () => {
     expect(() => perCaller(untyped(bearerToken("x")))).toThrow("perCaller() needs a function of the caller");
     expect(() => callerTokenExchange(untyped({ issuer: "https://a.example" }))).toThrow('"client" must be { id, secret }');

@@ -2,21 +2,63 @@
 import { isSameJson } from "../../base/json-values.ts";
 import { isAcceptor } from "../../dispatch/acceptor.ts";
 import { isSessionSource } from "../../session/session-source.ts";
-import type { HttpEntry, ServerEntry, TargetEntry } from "../../upstream/entry.ts";
+import type { HttpEntry, ServerEntry, StdioEntry, TargetEntry, TargetSource } from "../../upstream/entry.ts";
 import { CallerAuth } from "./caller-auth.ts";
 
+const ANSWERED = "the clients of a gateway answer what its servers ask";
+const PASSED = "the clients of a gateway get the messages of its servers";
+const UNCHECKED = "the clients of a gateway check the results of its servers";
+
+/** An option of a server in a group that a server behind a gateway does not take: it would have no effect. */
+export type UnusedOption =
+  | "onElicit"
+  | "elicitationModes"
+  | "elicitationSchemes"
+  | "onSample"
+  | "samplingCapabilities"
+  | "roots"
+  | "onLog"
+  | "onMessage"
+  | "validateOutput"
+  | "validator"
+  | "reconnect";
+
+/** The reason why each of them would have no effect. */
+const UNUSED: Readonly<Record<UnusedOption, string>> = {
+  onElicit: ANSWERED,
+  elicitationModes: ANSWERED,
+  elicitationSchemes: ANSWERED,
+  onSample: ANSWERED,
+  samplingCapabilities: ANSWERED,
+  roots: ANSWERED,
+  onLog: PASSED,
+  onMessage: PASSED,
+  validateOutput: UNCHECKED,
+  validator: UNCHECKED,
+  reconnect: "a gateway connects again with the next call",
+};
+
 /** A server at a URL whose credentials differ by caller, and the server's own options. */
-export interface CallerHttpEntry extends Omit<HttpEntry, "auth"> {
+export interface CallerHttpEntry extends Omit<HttpEntry, "auth" | UnusedOption> {
   /** Makes the credentials of each caller. */
   auth: CallerAuth;
 }
 /** A target whose credentials differ by caller, and the server's own options. */
-export interface CallerTargetEntry extends Omit<TargetEntry, "auth"> {
+export interface CallerTargetEntry extends Omit<TargetEntry, "auth" | UnusedOption> {
   /** Makes the credentials of each caller. */
   auth: CallerAuth;
 }
-/** A server in the configuration of a gateway. */
-export type GatewayEntry = ServerEntry | CallerHttpEntry | CallerTargetEntry;
+/**
+ * A server in the configuration of a gateway: an entry of a group, without the options that the gateway's clients take over: callbacks for
+ * questions and messages, checks of results, and `reconnect`. Its `middleware` is around the calls that the gateway forwards to it.
+ */
+export type GatewayEntry =
+  | TargetSource
+  | Omit<TargetEntry, UnusedOption>
+  | Omit<StdioEntry, UnusedOption>
+  | Omit<HttpEntry, UnusedOption>
+  | CallerHttpEntry
+  | CallerTargetEntry;
 
 /** Servers behind a gateway by their names. */
 export interface GatewayEntries {
@@ -29,12 +71,13 @@ export interface SplitEntry {
   readonly callerAuth: CallerAuth | undefined;
 }
 
-/** @throws TypeError if nothing can be connected to, or if a program has credentials by caller */
+/** @throws TypeError if nothing can be connected to, if an option would have no effect, or if a program has credentials by caller */
 export function splitAuth(name: string, given: GatewayEntry): SplitEntry {
   if (!isEntry(given))
     throw new TypeError(
       `Server "${name}" must be a URL, a server, { url }, { command: "npx", args: ["tenon", "run", "server.ts"] } or { target }`,
     );
+  assertUsed(name, given);
   if (typeof given !== "object" || !("auth" in given) || !(given.auth instanceof CallerAuth))
     return { entry: given as ServerEntry, callerAuth: undefined }; // its `auth` is not one by caller
   const { auth, ...entry } = given;
@@ -49,6 +92,14 @@ function isEntry(given: unknown): boolean {
   if (typeof given === "string") return URL.canParse(given);
   if (typeof given !== "object" || given === null) return typeof given === "function";
   return given instanceof URL || isAcceptor(given) || ["url", "command", "target"].some((name) => name in given) || isSessionSource(given);
+}
+
+/** Checks what a program without types may pass. @throws TypeError that names an option without effect, and the reason */
+function assertUsed(name: string, given: GatewayEntry): void {
+  if (typeof given !== "object" || isAcceptor(given) || isSessionSource(given)) return;
+  const [unused] = Object.entries(UNUSED).filter(([option]) => (given as Readonly<Record<string, unknown>>)[option] !== undefined); // any object
+  if (unused === undefined) return;
+  throw new TypeError(`Option "${unused[0]}" of server "${name}" has no effect behind a gateway: ${unused[1]}`);
 }
 
 /** Whether two entries describe the same server in data. Credentials are the same if they are the same object. */

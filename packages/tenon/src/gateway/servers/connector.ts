@@ -6,12 +6,15 @@
 import { LinkedAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Client } from "../../client/client.ts";
+import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
 import type { ConnectOptions } from "../../client/options.ts";
 import { sourceOf, type ServerSource } from "../../upstream/entry.ts";
+import type { ServerOptions } from "../../upstream/options.ts";
 import type { McpError } from "../../jsonrpc/mcp-error.ts";
+import type { Middleware } from "../../session/handler.ts";
 import { answersOf } from "../asking/lane-answers.ts";
 import type { CallerAuth } from "../credentials/caller-auth.ts";
-import type { SplitEntry } from "../credentials/entry.ts";
+import type { SplitEntry, UnusedOption } from "../credentials/entry.ts";
 import { refusalOf } from "../credentials/refusal.ts";
 import { loginNeededIn } from "../login/login-needed.ts";
 import type { Settings } from "../options.ts";
@@ -20,6 +23,7 @@ import type { Lane } from "./lane.ts";
 import { LoginPauses } from "./login-pauses.ts";
 import { unavailableError } from "./unavailable.ts";
 
+const NO_MIDDLEWARE: readonly Middleware<OutgoingRequest>[] = [];
 /** Milliseconds to connect; a user who has to log in gets more. */
 const CONNECT_TIMEOUT = 30_000;
 const LOGIN_TIMEOUT = 300_000;
@@ -50,6 +54,11 @@ export class Connector {
     this.#callerAuth = callerAuth;
     this.#pace = new ConnectPace(host.clock);
     this.#logins = new LoginPauses(host.clock);
+  }
+
+  /** The middleware of the entry. */
+  get middleware(): readonly Middleware<OutgoingRequest>[] {
+    return this.#source.options.middleware ?? NO_MIDDLEWARE;
   }
 
   /** Opens a connection. @throws McpError -32603 with the server and the reason; `signal.reason` if the lane closes */
@@ -97,22 +106,14 @@ export class Connector {
   }
 
   #connectOptions(lane: Lane): ConnectOptions {
-    const {
-      onElicit: _1,
-      onSample: _2,
-      roots: _3,
-      onLog: _4,
-      onMessage: _5,
-      connectTimeout: _6,
-      reconnect: _7,
-      ...options
-    } = this.#source.options;
+    // A callback of an entry is refused (`credentials/entry.ts`): the profile declares what the gateway's clients answer.
+    const { connectTimeout: _, middleware = [], ...options } = this.#source.options as Omit<ServerOptions, UnusedOption>;
     return {
       ...options,
       ...lane.profile.connectOptions,
       ...(lane.owner && { auth: this.#callerAuth!.providerFor(lane.owner, this.#settings.loginStore) }), // a lane has an owner if credentials differ
       clientInfo: options.clientInfo ?? this.#settings.info,
-      middleware: [...(options.middleware ?? []), answersOf(lane)],
+      middleware: [...middleware, answersOf(lane)],
       clock: this.#host.clock,
       onError: (error) => this.#host.report(error),
     };

@@ -6,12 +6,14 @@
  */
 import type { Clock } from "../../base/clock.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
+import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
 import type { Client } from "../../client/client.ts";
 import type { ServerConnection } from "../../client/connection.ts";
 import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import { abortOf } from "../../dispatch/pending.ts";
 import { ConnectionClosedError, ConnectionLostError, ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
+import type { Middleware } from "../../session/handler.ts";
 import type { LoggingLevel } from "../../protocol/types.ts";
 import { isAtLeast } from "../../protocol/logging.ts";
 import type { ClientIdentity } from "../../wire/codec.ts";
@@ -35,6 +37,8 @@ export interface LaneHost {
   /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
   readonly limits: ListLimits;
+  /** The middleware of the server's entry. */
+  readonly middleware: readonly Middleware<OutgoingRequest>[];
   /** Opens a connection. @throws McpError -32603 with the server and the reason; `signal.reason` */
   connect(lane: Lane, signal: AbortSignal): Promise<Client>;
   /** Called when the lane closes: it is not used again. `ended` resolves when its connection has ended. */
@@ -136,6 +140,11 @@ export class Lane {
   /** Whose share of the server's connections it uses; undefined if it counts for no caller. */
   get holder(): string | undefined {
     return this.#use.holder;
+  }
+
+  /** The middleware of the server's entry, around the calls that are forwarded to it. */
+  get middleware(): readonly Middleware<OutgoingRequest>[] {
+    return this.#host.middleware;
   }
 
   /** What the server lists. */

@@ -8,6 +8,7 @@ import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import { prefixOf } from "../../base/naming.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
+import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
 import type { Client } from "../../client/client.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -22,6 +23,7 @@ import { keptListing, memoryKeyOf, toKept } from "../catalog/list-memory.ts";
 import type { Listing } from "../catalog/listing.ts";
 import { listingBeforeLogin } from "../login/login-tool.ts";
 import type { Settings } from "../options.ts";
+import type { Middleware } from "../../session/handler.ts";
 import { schemeOf } from "../../session/uris.ts";
 import type { ListLimits } from "../../upstream/listing.ts";
 
@@ -253,6 +255,11 @@ export class Upstream implements LaneHost {
 
   connect(lane: Lane, signal: AbortSignal): Promise<Client> {
     return this.#connector.connect(lane, signal);
+  }
+
+  /** The middleware of the server's entry, around the calls that are forwarded to it. */
+  get middleware(): readonly Middleware<OutgoingRequest>[] {
+    return this.#connector.middleware;
   }
 
   /** Learns what the server says of itself with a new connection. @throws Error if it speaks another revision than the lanes that are open */
