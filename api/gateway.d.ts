@@ -189,6 +189,7 @@ export interface UpstreamStatus {
     readonly connections: number;
     readonly waiting: number;
     readonly restarts: number;
+    readonly droppedMessages: number;
 }
 
 export declare function callerTokenExchange(options: CallerTokenExchangeOptions): CallerAuth;

@@ -1,6 +1,7 @@
 // Checks of the gateway and of shared stores: what one caller may use of them, and what a server behind a gateway can make it do.
 
 const hostileTests = ["test/gateway/hostile.test.ts"];
+const ownerTests = ["test/gateway/lane-owners.test.ts"];
 
 export const gatewayGuards = [
   {
@@ -162,5 +163,37 @@ export const gatewayGuards = [
     find: 'if (!(await this.#join(`states of ${size}`, state, max))) throw usedError("maxSize", this.#maxSize);',
     replace: "await this.#join(`states of ${size}`, state, max);",
     tests: ["test/stores/shares.test.ts"],
+  },
+  {
+    rule: "R4",
+    name: "words of a server for the callers of one connection",
+    folder: "src/gateway",
+    find: "if (isSame && this.hasOneList && lane",
+    replace: "if (isSame && lane",
+    tests: ownerTests,
+  },
+  {
+    rule: "R4",
+    name: "a failure to connect that concerns one caller",
+    folder: "src/gateway",
+    find: "return this.#callerAuth === undefined ? [pace, `all ${profile.key}`] : [pace];",
+    replace: "return [`all ${profile.key}`];",
+    tests: ownerTests,
+  },
+  {
+    rule: "R4",
+    name: "a log message that may concern another caller",
+    folder: "src/gateway",
+    find: "const isOfOthers = isShared && (related !== undefined || !questions.hasOneOwner);",
+    replace: "const isOfOthers = false;",
+    tests: ownerTests,
+  },
+  {
+    rule: "R4",
+    name: "a log message on the response of a call",
+    folder: "src/gateway",
+    find: "const shown = related === undefined ? undefined : questions.callOf(related);",
+    replace: "const shown = undefined;",
+    tests: ownerTests,
   },
 ];

@@ -8,15 +8,14 @@ import { finishesWithin } from "../base/clock.ts";
 import { SEPARATOR } from "../base/naming.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
 import { unlistedError } from "./catalog/access.ts";
 import type { Caller } from "./clients/caller.ts";
 import type { Lane } from "./servers/lane.ts";
 import type { Listing } from "./catalog/listing.ts";
 import type { Settings } from "./options.ts";
-import { TASKS_ID } from "./clients/profile.ts";
 import { loginNeededIn } from "./login/login-needed.ts";
 import { nameIn, Views, type View } from "./catalog/view.ts";
+import type { Words } from "./servers/words.ts";
 import type { Upstream } from "./servers/upstream.ts";
 
 /** Where a call goes. */
@@ -25,6 +24,13 @@ export interface Route {
   readonly lane: Lane;
   /** The name or URI at the server. */
   readonly id: string;
+}
+
+/** What a server says of itself to a caller. */
+export interface SaidWords {
+  /** The name of the server. */
+  readonly name: string;
+  readonly words: Words;
 }
 
 /** Called with each lane of a caller; `late` if its server joined after the list was made. */
@@ -41,8 +47,8 @@ export class Router {
   /** Names that were cut or changed to fit, by their names in the gateway. */
   readonly #changedNames = new WeakMap<Listing, ReadonlyMap<string, string>>();
 
-  /** Servers that a list still waits for, or waited for as long as it may, by when that began. */
-  readonly #connecting = new Map<Upstream, number>();
+  /** When lists began to wait for a server that still connects, by the server and whose lists they are (`Upstream.waitKeyOf`). */
+  readonly #connecting = new Map<string, number>();
   /** The servers that the last message about missing ones has named. */
   #toldMissing = "";
 
@@ -50,17 +56,19 @@ export class Router {
     this.#settings = settings;
   }
 
-  /** The extensions of all servers that were connected. If several servers configure one extension, the first server's settings win. */
-  extensions(stateless: boolean): Record<string, JsonObject> {
-    const all = this.servers.toReversed().map(({ extensions }) => extensions);
-    const { [TASKS_ID]: tasks, ...others } = Object.assign({}, ...all) as Record<string, JsonObject>;
-    // Stateful revisions have tasks of their own.
-    return stateless && tasks !== undefined ? { ...others, [TASKS_ID]: tasks } : others;
+  /** What the servers say of themselves to a caller, if the gateway knows it. */
+  wordsFor(caller: Caller): SaidWords[] {
+    return this.servers.flatMap((server) => {
+      const words = unlessUnknown(() => server.wordsFor(caller));
+      return words === undefined ? [] : [{ name: server.name, words }];
+    });
   }
 
-  /** The names of the servers that still connect. */
-  get connecting(): readonly string[] {
-    return this.servers.filter((server) => this.#connecting.has(server)).map(({ name }) => name);
+  /** The names of the servers that still connect for a caller. */
+  connecting(caller: Caller): readonly string[] {
+    if (this.#connecting.size === 0) return [];
+    const isConnecting = (server: Upstream): boolean => this.#connecting.has(unlessUnknown(() => server.waitKeyOf(caller)) ?? "");
+    return this.servers.filter(isConnecting).map(({ name }) => name);
   }
 
   /** Whether there is a server at which users log in. Without one, calls take the shorter way. */
@@ -177,7 +185,8 @@ export class Router {
     );
     isMade = true;
     const missing = found.filter(({ lane, last }) => lane() === undefined && last() === undefined).map(({ server }) => server.name);
-    this.#tellMissing(missing.filter((name) => this.connecting.includes(name)));
+    const connecting = this.connecting(caller);
+    this.#tellMissing(missing.filter((name) => connecting.includes(name)));
     return this.#viewOf(
       found.flatMap(({ server, lane }) => (lane() === undefined ? [] : [[server, lane()!] as const])),
       joined,
@@ -196,18 +205,20 @@ export class Router {
   }
 
   /**
-   * Waits until a server has connected. All lists together wait for a server once, so one that never responds slows no list but the first. A
-   * server whose last list is known is waited for less.
+   * Waits until a server has connected. All lists of those who have the same credentials wait for it once, so one that never responds slows no
+   * list but the first. A server whose last list is known is waited for less.
    */
   async #waitFor(server: Upstream, opening: Promise<void>, { caller, isKnown }: { caller: Caller; isKnown: boolean }): Promise<void> {
     const { clock } = this.#settings;
     const readyTimeout = Math.min(this.#settings.readyTimeoutFor(caller.isStdio), isKnown ? KNOWN_READY_TIMEOUT : Infinity);
     const now = clock.now();
-    const since = this.#connecting.get(server) ?? now;
+    const key = unlessUnknown(() => server.waitKeyOf(caller));
+    if (key === undefined) return; // it gets no connection
+    const since = this.#connecting.get(key) ?? now;
     if (since < now && since + readyTimeout <= now) return;
-    if (!this.#connecting.has(server)) {
-      this.#connecting.set(server, now);
-      const ended = (): void => void this.#connecting.delete(server);
+    if (!this.#connecting.has(key)) {
+      this.#connecting.set(key, now);
+      const ended = (): void => void this.#connecting.delete(key);
       opening.then(ended, ended);
     }
     await finishesWithin(clock, since + readyTimeout - now, opening);
@@ -250,9 +261,14 @@ function isLogin([server, listing]: readonly [Upstream, Listing]): boolean {
 }
 
 function openLane(server: Upstream, caller: Caller): Lane | undefined {
+  return unlessUnknown(() => server.openLane(caller));
+}
+
+/** Undefined for a caller whose credentials are not known, which is reported when its connection is opened. */
+function unlessUnknown<T>(find: () => T | undefined): T | undefined {
   try {
-    return server.openLane(caller);
+    return find();
   } catch {
-    return undefined; // reported when it is opened
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /**
  * When a server that could not be reached is tried again.
  *
- * Each set of abilities has a pause of its own: a server may refuse a client for what it declares, and then still serves all others.
+ * Who connects says whose pause it is: a server may refuse one client, and then still serves all others.
  */
 import { BoundedMap } from "../base/bounds/bounded-map.ts";
 import type { Clock } from "../base/clock.ts";
@@ -10,7 +10,7 @@ import { waits, type Waits, type WaitsOptions } from "../base/waits.ts";
 /** The pauses after failures. */
 const PAUSES: WaitsOptions = { first: 250, longest: 30_000 };
 /** Most pauses that are kept. */
-const MAX_PAUSES = 64;
+const MAX_PAUSES = 1_000;
 
 /** Why there is no other attempt yet. */
 export interface Pause {

@@ -10,6 +10,7 @@ import { onAbort } from "../../base/abort.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
 import type { InputRequest } from "../../protocol/input-required.ts";
+import { isOneCaller } from "../clients/owner-names.ts";
 
 /** A call on a lane, as its server's questions and log messages reach it. */
 export interface LaneCall {
@@ -58,10 +59,13 @@ export class LaneQuestions {
   readonly sessions: Set<LaneCall> = new Set();
   readonly #clock: Clock;
   readonly #calls = new PassingSet<LaneCall>();
-  /** The id of the newest request of a call, where a question can come on the response of its request. */
+  /** The id of the newest request of a call, where a question or a log message can come on the response of its request. */
   readonly #requests = new WeakMap<LaneCall, RequestId>();
   readonly #waiting = new Set<WaitingQuestion>();
   #waitingSize = 0;
+  /** The owner of all calls so far; undefined before the first one. */
+  #owner: string | undefined;
+  #hasOneOwner = true;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -69,6 +73,7 @@ export class LaneQuestions {
 
   begin(call: LaneCall): void {
     this.#calls.add(call);
+    this.usedBy(call.owner);
     if (this.#waiting.size === 0) return;
     for (const waiting of [...this.#waiting]) if (call.canAnswer(waiting.question)) waiting.resolve(call);
   }
@@ -87,8 +92,21 @@ export class LaneQuestions {
     return [...this.#calls].at(-1);
   }
 
+  /** Whether one owner alone has used the lane so far. */
   get hasOneOwner(): boolean {
-    return new Set([...this.#calls].map(({ owner }) => owner)).size === 1;
+    return this.#hasOneOwner;
+  }
+
+  /** That owner has sent something on the lane, which its server may tell of later. */
+  usedBy(owner: string): void {
+    if (owner === this.#owner && isOneCaller(owner)) return;
+    if (this.#owner !== undefined) this.#hasOneOwner = false;
+    this.#owner = owner;
+  }
+
+  /** The running call whose newest request has that id. */
+  callOf(id: RequestId): LaneCall | undefined {
+    return [...this.#calls].find((call) => this.#requests.get(call) === id);
   }
 
   /**

@@ -5,6 +5,7 @@ import type { RequestContext } from "../../session/request-context.ts";
 import { shareOf } from "../../transport/transport-context.ts";
 import { LOCAL, type CredentialsOwner } from "../credentials/caller-auth.ts";
 import type { Front } from "./front.ts";
+import { ownerAt } from "./owner-names.ts";
 import type { Profile, Profiles } from "./profile.ts";
 
 /** A caller of the gateway. */
@@ -51,7 +52,7 @@ function isOfThisMachine(transport: RequestContext["transport"]): boolean {
 /** Whose call it is, as one string: for limits, and for what must not be mixed. */
 export function ownerOf({ principal, session }: Caller, { transport }: Pick<RequestContext, "transport">): string {
   if (principal !== undefined) return `principal ${principal}`;
-  return session === undefined ? `address ${transport.address ?? "unknown"}` : `session ${session.id}`;
+  return session === undefined ? ownerAt(transport.address) : `session ${session.id}`;
 }
 
 /** Whose credentials a server gets. @throws McpError -32603 if the gateway does not know the caller, or cannot tell it from a local one */

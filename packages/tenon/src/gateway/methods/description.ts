@@ -5,7 +5,10 @@ import type { ClientCapabilities, ServerCapabilities } from "../../protocol/capa
 import { discover, initialize, type ServerDescription } from "../../server/serving/lifecycle.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Codec } from "../../wire/codec.ts";
+import type { Caller } from "../clients/caller.ts";
+import { TASKS_ID } from "../clients/profile.ts";
 import type { GatewayParts } from "../parts.ts";
+import type { SaidWords } from "../router.ts";
 
 /** Servers may join later, and each of these has calls that work, so all are declared always. */
 const CAPABILITIES: ServerCapabilities = {
@@ -39,31 +42,38 @@ export class Description {
     return andThen(this.#learnExtensions(context), () => discover(this.#of(context)));
   }
 
-  #of({ codec }: RequestContext): ServerDescription {
+  #of(context: RequestContext): ServerDescription {
+    const said = this.#parts.router.wordsFor(this.#callerOf(context));
     return {
       info: this.#parts.settings.info,
-      facts: () => ({ capabilities: this.#capabilities(codec), ...this.#allInstructions() }),
+      facts: () => ({ capabilities: this.#capabilities(context.codec, said), ...this.#allInstructions(said) }),
     };
   }
 
-  /** What the gateway declares: the extensions of all servers, as far as they are known. */
-  #capabilities({ stateless }: Codec): ServerCapabilities {
-    const extensions = this.#parts.router.extensions(stateless);
+  /** The caller, with what it declares: the session of an `initialize` has no abilities yet. */
+  #callerOf(context: RequestContext): Caller {
+    const params = context.params as { readonly capabilities?: ClientCapabilities }; // checked by the codec
+    return this.#parts.fronts.callerWith(params.capabilities ?? context.client.capabilities, context);
+  }
+
+  /** What the gateway declares: the extensions of all servers, as far as they are known. If several servers configure one, the first server's settings win. */
+  #capabilities({ stateless }: Codec, said: readonly SaidWords[]): ServerCapabilities {
+    const all = said.toReversed().map(({ words }) => words.extensions);
+    const { [TASKS_ID]: tasks, ...others } = Object.assign({}, ...all) as Record<string, JsonObject>;
+    // Stateful revisions have tasks of their own.
+    const extensions = stateless && tasks !== undefined ? { ...others, [TASKS_ID]: tasks } : others;
     return Object.keys(extensions).length === 0 ? CAPABILITIES : { ...CAPABILITIES, extensions };
   }
 
   /** A client with extensions asks once for the servers' extensions, so it waits for them as a list does. */
   #learnExtensions(context: RequestContext): MaybePromise<unknown> {
-    const params = context.params as { readonly capabilities?: ClientCapabilities }; // checked by the codec
-    const declared = params.capabilities ?? context.client.capabilities;
-    if (Object.keys(declared.extensions ?? {}).length === 0) return undefined;
-    const { router, fronts } = this.#parts;
-    return router.view(fronts.callerWith(declared, context));
+    const caller = this.#callerOf(context);
+    return caller.profile.capabilities.extensions && this.#parts.router.view(caller);
   }
 
-  #allInstructions(): { instructions?: string } {
+  #allInstructions(said: readonly SaidWords[]): { instructions?: string } {
     const own = this.#instructions;
-    const parts = this.#parts.router.servers.flatMap(({ name, instructions }) =>
+    const parts = said.flatMap(({ name, words: { instructions } }) =>
       instructions === undefined ? [] : [`# ${name}\n${instructions.slice(0, MAX_INSTRUCTIONS)}`],
     );
     const text = [...(own === undefined ? [] : [own]), ...parts].join("\n\n").slice(0, MAX_ALL_INSTRUCTIONS);

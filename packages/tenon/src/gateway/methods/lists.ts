@@ -11,6 +11,12 @@ import type { ToolSearch } from "../search/tool-search.ts";
 import type { Upstream } from "../servers/upstream.ts";
 import type { Entry, View } from "../catalog/view.ts";
 
+/** What a caller sees of all servers, and the names of those that still connect for it. */
+interface SeenServers {
+  readonly view: View<Upstream>;
+  readonly connecting: readonly string[];
+}
+
 export class Lists {
   readonly #parts: GatewayParts;
 
@@ -22,19 +28,19 @@ export class Lists {
   lister(kind: Kind): Handler<RequestContext> {
     const { router, fronts } = this.#parts;
     return (context) => {
-      const view = router.listedView(fronts.caller(context), fronts.joiner(context));
-      return andThen(view, (seen) => this.#page(kind, context, seen));
+      const caller = fronts.caller(context);
+      const view = router.listedView(caller, fronts.joiner(context));
+      return andThen(view, (seen) => this.#page(kind, context, { view: seen, connecting: router.connecting(caller) }));
     };
   }
 
-  #page(kind: Kind, context: RequestContext, view: View<Upstream>): JsonObject {
-    const { settings, router, access, search } = this.#parts;
+  #page(kind: Kind, context: RequestContext, { view, connecting }: SeenServers): JsonObject {
+    const { settings, access, search } = this.#parts;
     const { policy, limits } = settings;
     const allowed = (entry: Entry<Upstream>): boolean => access.isAllowed(context, entry);
     const cursor = context.params["cursor"] as string | undefined; // checked by the codec
     const visible = policy && view.entries[kind].filter(allowed);
     const chosen = kind === "tool" && search ? search.listed(visible ?? view.entries.tool) : visible;
-    const { connecting } = router;
     if (connecting.length === 0) return view.page(kind, cursor, limits.pageSize, chosen);
     // With a policy a caller does not learn the names of servers.
     const missing = policy === undefined ? connecting : true;

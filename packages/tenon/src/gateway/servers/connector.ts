@@ -1,7 +1,8 @@
 /**
  * Opens the connections to one server, each as the client of one lane: with its credentials, within a time, and not again and again.
  *
- * A refusal concerns one caller, and the server is there for others. Every other failure is followed by a pause (`upstream/pace.ts`).
+ * A failure concerns the owner of the lane, and the server is there for others: it may refuse one user, or answer too many requests of one.
+ * Only a server that did not answer at all is down for all. Each failure but a refusal is followed by a pause (`upstream/pace.ts`).
  */
 import { LinkedAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -10,7 +11,7 @@ import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
 import type { ConnectOptions } from "../../client/options.ts";
 import { sourceOf, type ServerSource } from "../../upstream/entry.ts";
 import type { ServerOptions } from "../../upstream/options.ts";
-import type { McpError } from "../../jsonrpc/mcp-error.ts";
+import { ConnectionClosedError, ConnectionLostError, type McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Middleware } from "../../session/handler.ts";
 import { answersOf } from "../asking/lane-answers.ts";
 import type { CallerAuth } from "../credentials/caller-auth.ts";
@@ -64,11 +65,11 @@ export class Connector {
   /** Opens a connection. @throws McpError -32603 with the server and the reason; `signal.reason` if the lane closes */
   async connect(lane: Lane, signal: AbortSignal): Promise<Client> {
     this.#logins.assertNone(lane.owner);
-    const { key } = lane.profile;
-    if (this.#pace.pauseOf(key) !== undefined) throw this.#downError(key);
+    const keys = this.#paceKeys(lane);
+    if (keys.some((key) => this.#pace.pauseOf(key) !== undefined)) throw this.#downError(keys);
     try {
       const client = await this.#connectInTime(lane, signal);
-      this.#pace.succeeded(key);
+      for (const key of keys) this.#pace.succeeded(key);
       await this.#host.accept(client, lane);
       return client;
     } catch (error) {
@@ -79,10 +80,19 @@ export class Connector {
         else this.#logins.begin(lane.owner, refusal);
         throw refusal;
       }
+      const key = isUnanswered(error) ? keys.at(-1)! : lane.pace;
       this.#pace.failed(key, error instanceof Error ? error : new Error(String(error)));
       this.#host.report(error);
-      throw this.#downError(key);
+      throw this.#downError(keys);
     }
+  }
+
+  /**
+   * Whose failures keep a lane from connecting: its owner's; and, if all callers have the same credentials, any failure of a client with the
+   * same abilities that the server did not answer at all.
+   */
+  #paceKeys({ pace, profile }: Lane): readonly string[] {
+    return this.#callerAuth === undefined ? [pace, `all ${profile.key}`] : [pace];
   }
 
   /** The login of a principal has changed: its next connection is not refused for what was before. */
@@ -119,10 +129,16 @@ export class Connector {
     };
   }
 
-  #downError(key: string): McpError {
+  #downError(keys: readonly string[]): McpError {
     const { name, clock } = this.#host;
-    const pause = this.#pace.pauseOf(key);
+    const [pause] = keys.flatMap((key) => this.#pace.pauseOf(key) ?? []).toSorted((one, other) => other.until - one.until);
     const later = pause && { retryAfterMs: Math.ceil(pause.until - clock.now()), cause: pause.error };
     return unavailableError(name, "down", "it cannot be reached", later);
   }
+}
+
+/** Whether the server has not answered: nothing was sent to it, its program has ended, or could not be started. */
+function isUnanswered(error: unknown): boolean {
+  if (error instanceof ConnectionLostError) return error.outcome === "not-sent";
+  return error instanceof ConnectionClosedError || (error instanceof Error && "code" in error && typeof error.code === "string");
 }

@@ -8,7 +8,7 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { Client } from "../../client/client.ts";
 import type { ChangeStream } from "../../client/listen/change-stream.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
+import type { JsonObject, RequestId } from "../../jsonrpc/message.ts";
 import type { ClientIdentity } from "../../wire/codec.ts";
 import type { LaneQuestions } from "../asking/lane-questions.ts";
 import type { ListName } from "../../upstream/listing.ts";
@@ -40,6 +40,8 @@ export interface LaneEventsHost {
   client(): Client | undefined;
   /** Called when a caller begins to hear, or has ended that. */
   changed(): void;
+  /** Called for each log message that is dropped. */
+  dropped(): void;
   report(error: unknown, method?: string): void;
 }
 
@@ -123,8 +125,9 @@ export class LaneEvents {
     for (const listener of this.#listeners) listener.listChanged(list);
   }
 
-  notified(method: string, params: JsonObject): void {
-    if (method === "notifications/message") return this.#logged(params);
+  /** @param related the request on whose response it came; undefined if the wire does not show that */
+  notified(method: string, params: JsonObject, related: RequestId | undefined): void {
+    if (method === "notifications/message") return this.#logged(params, related);
     if (method === "notifications/tasks" || method === "notifications/tasks/status") return this.#taskChanged(params);
     // On a shared lane the page may belong to another principal.
     if (method !== "notifications/elicitation/complete" || this.#host.isShared()) return;
@@ -138,15 +141,19 @@ export class LaneEvents {
     for (const listener of this.#listeners) listener.taskChanged(task, this.#host.name);
   }
 
-  /** A log message belongs to the newest call, or to all that listen if there is no call. One that may concern another principal is dropped. */
-  #logged(params: JsonObject): void {
+  /**
+   * A log message belongs to the call on whose response it came. Another one goes to the newest call if the lane has one
+   * owner, or to all that listen if there is no call. On a lane that others may use it is dropped, unless one owner alone has used it so far: a
+   * server may log what it did for a call that has ended.
+   */
+  #logged(params: JsonObject, related: RequestId | undefined): void {
     const { questions } = this.#host;
-    const call = questions.newest;
     const isShared = this.#host.isShared();
-    if (call !== undefined) {
-      if (!isShared || questions.hasOneOwner) call.logged(params);
-      return;
-    }
-    if (!isShared) for (const listener of this.#listeners) listener.notified("notifications/message", params);
+    const shown = related === undefined ? undefined : questions.callOf(related);
+    const isOfOthers = isShared && (related !== undefined || !questions.hasOneOwner);
+    const call = shown ?? (isOfOthers ? undefined : questions.newest);
+    if (call !== undefined) return call.logged(params);
+    if (isShared) return this.#host.dropped();
+    for (const listener of this.#listeners) listener.notified("notifications/message", params);
   }
 }

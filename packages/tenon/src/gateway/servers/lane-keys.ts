@@ -7,6 +7,7 @@
 import { isAcceptor } from "../../dispatch/acceptor.ts";
 import type { ServerEntry } from "../../upstream/entry.ts";
 import { credentialsOwnerOf, type Caller } from "../clients/caller.ts";
+import { ownerAt } from "../clients/owner-names.ts";
 import type { CallerAuth } from "../credentials/caller-auth.ts";
 import type { Settings, Sharing } from "../options.ts";
 import { unavailableError } from "./unavailable.ts";
@@ -29,19 +30,31 @@ export class LaneKeys {
     this.#settings = settings;
   }
 
+  /** Which credentials a caller has: one text for equal ones, empty if all callers have the same. @throws McpError -32603 if the owner is unknown */
+  credentialsOf(caller: Caller): string {
+    const { name, callerAuth } = this.#server;
+    return callerAuth === undefined ? "" : callerAuth.keyOf(credentialsOwnerOf(caller, name));
+  }
+
   /**
    * The key of a caller: its owner, a line break, and what the client can do. On a stateless server only the credentials count. Names are
    * quoted, because an identity provider may put a line break in one.
    * @throws McpError -32603 if the caller gets no process
    */
-  of(caller: Caller, isStateless: boolean | undefined): string {
+  of(caller: Caller, isStateless: boolean | undefined, of: string = this.credentialsOf(caller)): string {
     const { name, callerAuth } = this.#server;
-    const credentials = callerAuth?.keyOf(credentialsOwnerOf(caller, name));
+    const credentials = callerAuth === undefined ? undefined : of;
     const as = credentials === undefined ? "" : ` as ${JSON.stringify(credentials)}`;
     if (isStateless === true) return `stateless${as}`;
     const sharing = this.#settings.sharingOf(name);
     const wide = sharing === "all" && !caller.profile.asks && credentials === undefined ? "all" : undefined;
     return `${wide ?? this.#ownerOf(caller, sharing)}${as}\n${caller.profile.key}`;
+  }
+
+  /** Whose failures to connect a caller of that key shares. A call without an owner shares them with its address. */
+  paceOf(key: string, { holder, profile }: Caller, credentials: string): string {
+    const owner = useOf(key).isForOneCall ? ownerAt(holder) : key.split("\n", 1)[0];
+    return JSON.stringify([credentials === "" ? owner : credentials, profile.key]);
   }
 
   #ownerOf({ principal, session, isLocal }: Caller, sharing: Sharing | undefined): string {

@@ -27,6 +27,7 @@ import { loginNeededIn } from "../login/login-needed.ts";
 import { LaneConnection } from "./lane-connection.ts";
 import { LaneEvents } from "./lane-events.ts";
 import { LaneLifetime } from "./lane-lifetime.ts";
+import type { Words } from "./words.ts";
 import { TaskIds } from "../tasks/task-ids.ts";
 import { LaneLists } from "./lane-lists.ts";
 
@@ -45,6 +46,8 @@ export interface LaneHost {
   closed(lane: Lane, ended: Promise<unknown>): void;
   /** Called when a connection was lost. */
   lost(): void;
+  /** Called for each log message that is dropped, because it may concern another caller than those it could go to. */
+  dropped(): void;
   report(error: unknown, method?: string): void;
   intern(listing: Listing): MaybePromise<Listing>;
 }
@@ -67,6 +70,10 @@ export interface LaneUse {
   readonly owner?: LiveOwner;
   /** Whose share of the server's connections it uses; undefined if it counts for no caller. */
   readonly holder?: string | undefined;
+  /** Whether its server has no sessions, if that is known. */
+  readonly isStateless?: boolean | undefined;
+  /** Whose failures to connect it shares. */
+  readonly pace: string;
 }
 
 /** Most tasks that were begun on a connection and keep it while it drains. The oldest have probably ended. */
@@ -83,14 +90,18 @@ export class Lane {
   readonly #connection: LaneConnection;
   readonly #lists: LaneLists;
   readonly #lifetime: LaneLifetime;
+  /** What its server said of itself on the newest connection; undefined before the first one. For the callers of this lane only. */
+  words: Words | undefined;
+  #isStateless: boolean | undefined;
   #level: LoggingLevel | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(host: LaneHost, profile: Profile, use: LaneUse = {}) {
+  constructor(host: LaneHost, profile: Profile, use: LaneUse) {
     const { name, clock } = host;
     const report = (error: unknown, method?: string): void => host.report(error, method);
     this.#host = host;
     this.#use = use;
+    this.#isStateless = use.isStateless;
     this.profile = profile;
     this.questions = new LaneQuestions(clock);
     this.events = new LaneEvents({
@@ -99,6 +110,7 @@ export class Lane {
       open: () => this.open(),
       client: () => this.#connection.client,
       changed: () => this.#lifetime.rest(),
+      dropped: () => host.dropped(),
     });
     this.#lists = new LaneLists({
       ...{ clock, report, limits: host.limits },
@@ -145,6 +157,11 @@ export class Lane {
   /** The middleware of the server's entry, around the calls that are forwarded to it. */
   get middleware(): readonly Middleware<OutgoingRequest>[] {
     return this.#host.middleware;
+  }
+
+  /** Whose failures to connect it shares, so that one caller's failures are no other's. */
+  get pace(): string {
+    return this.#use.pace;
   }
 
   /** What the server lists. */
@@ -195,9 +212,17 @@ export class Lane {
     return this.#connection.client?.connection;
   }
 
-  /** Whether its server speaks a stateless revision; undefined before it was asked. */
+  /** Whether its server speaks a stateless revision; undefined before it was asked. It stays what it was first: who may share the lane depends on it. */
   get isStateless(): boolean | undefined {
-    return this.connection?.codec.stateless;
+    return this.#isStateless;
+  }
+
+  /** Takes over what the server shows with a new connection. Returns false if it is another kind of server than before. */
+  learn({ connection, instructions, serverCapabilities }: Client): boolean {
+    this.#isStateless ??= connection.codec.stateless;
+    if (this.#isStateless !== connection.codec.stateless) return false;
+    this.words = { instructions, extensions: serverCapabilities.extensions ?? {} };
+    return true;
   }
 
   /** Whether its server makes calls of tools tasks (2025-11-25). */
@@ -228,7 +253,8 @@ export class Lane {
   }
 
   async #prepare(client: Client): Promise<void> {
-    client.inbox.subscribe((method, params) => this.events.notified(method, params));
+    const { dispatcher } = client.connection;
+    client.inbox.subscribe((method, params) => this.events.notified(method, params, dispatcher.context?.related));
     if (this.#level !== undefined) await this.#sendLevel(client, this.#level);
     if (!this.isClosed) await this.#lists.read(client);
   }
@@ -254,8 +280,8 @@ export class Lane {
       client = opened;
       const { codec, dispatcher } = opened.connection;
       this.questions.begin(call);
-      // Only over HTTP a server with sessions can show to which call a question belongs.
-      const isShown = !codec.stateless && dispatcher.context?.kind === "http";
+      // Only over HTTP a server can show to which call a question or a log message belongs.
+      const isShown = dispatcher.context?.kind === "http";
       const sent = isShown ? { ...options, onId: (id: RequestId) => this.questions.sent(call, id) } : options;
       return dispatcher.request(method, codec.encodeRequest(method, params, identity), sent);
     });

@@ -1,22 +1,23 @@
 /**
  * One server behind the gateway: its lanes, by whose calls may share one (`lane-keys.ts`). `connector.ts` opens their connections.
  *
- * A stateless server has one lane for all callers, because nothing outlives a request there. A stateful server has a lane for each owner
- * and each set of abilities. Which it is shows with the first connection.
+ * A stateless server has one lane for all callers with the same credentials, because nothing outlives a request there. A stateful server has
+ * a lane for each owner and each set of abilities. Which it is shows with the first connection (`realm.ts`).
  */
 import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import { prefixOf } from "../../base/naming.ts";
-import type { Clock } from "../../base/clock.ts";
+import { finishesWithin, type Clock } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
 import type { Client } from "../../client/client.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../../jsonrpc/message.ts";
 import { credentialsOwnerOf, type Caller } from "../clients/caller.ts";
 import { LiveOwner, type CallerAuth, type LoginWays } from "../credentials/caller-auth.ts";
 import { isSameEntry, splitAuth, type GatewayEntry } from "../credentials/entry.ts";
 import { Connector } from "./connector.ts";
 import { Lane, type LaneHost } from "./lane.ts";
+import { Realm } from "./realm.ts";
+import type { Words } from "./words.ts";
 import { isProgram, LaneKeys, useOf } from "./lane-keys.ts";
 import { makeRoom } from "./lane-room.ts";
 import { keptListing, memoryKeyOf, toKept } from "../catalog/list-memory.ts";
@@ -29,6 +30,8 @@ import type { ListLimits } from "../../upstream/listing.ts";
 
 /** Most lists that are kept for lanes to share. */
 const MAX_LISTINGS = 32;
+/** Milliseconds that a caller waits for the attempt of another one, which may show that all can share its connection. */
+const PROBE_PATIENCE = 1_000;
 
 /** One server behind a gateway, in its present state. */
 export interface UpstreamStatus {
@@ -40,6 +43,8 @@ export interface UpstreamStatus {
   readonly waiting: number;
   /** Connections that were lost since the server was added: a program that ended, a session that expired. */
   readonly restarts: number;
+  /** Log messages of the server that were dropped, because they may concern another caller than those they could go to. */
+  readonly droppedMessages: number;
 }
 
 export class Upstream implements LaneHost {
@@ -50,16 +55,13 @@ export class Upstream implements LaneHost {
   /** Milliseconds after which an unused connection is closed. */
   readonly idleTimeout: number;
   readonly limits: ListLimits;
-  /** The server's instructions for a model, once it was connected. */
-  instructions: string | undefined;
-  /** The extensions that it declared, with their settings. */
-  extensions: Readonly<Record<string, JsonObject>> = {};
   readonly #settings: Settings;
   readonly #entry: GatewayEntry;
   /** Credentials that differ by caller; undefined if all callers have the same. */
   readonly #callerAuth: CallerAuth | undefined;
   readonly #isProgram: boolean;
   #losses = 0;
+  #dropped = 0;
   readonly #lanes = new Map<string, Lane>();
   /** Connections that are closing. */
   readonly #ending = new Set<Promise<unknown>>();
@@ -67,8 +69,10 @@ export class Upstream implements LaneHost {
   #loginListing: Listing | undefined;
   /** The list of the server's last connection, or of an earlier gateway. */
   #last: Promise<Listing | undefined> | undefined;
-  #isStateless: boolean | undefined;
-  #probing: Promise<void> | undefined;
+  /** By credentials. */
+  readonly #realms = new Map<string, Realm>();
+  /** What the server said last of itself to a client that told it no text of its own; undefined if the credentials differ by caller. */
+  #words: Words | undefined;
   /** Under which key its lists are kept. */
   readonly #memoryKey: Promise<string | undefined> | undefined;
   readonly #keys: LaneKeys;
@@ -110,12 +114,18 @@ export class Upstream implements LaneHost {
       connections: lanes.filter(({ isOpen }) => isOpen).length,
       waiting: lanes.reduce((sum, { waiting }) => sum + waiting, 0),
       restarts: this.#losses,
+      droppedMessages: this.#dropped,
     };
   }
 
   /** Counts a connection that was lost. */
   lost(): void {
     this.#losses++;
+  }
+
+  /** Counts a log message that was dropped. */
+  dropped(): void {
+    this.#dropped++;
   }
 
   /** Whether all callers have the same credentials, and so the same list. */
@@ -138,18 +148,39 @@ export class Upstream implements LaneHost {
 
   // ---- lanes ----
 
-  /** The lane for a caller; it may still have to open. @throws McpError -32603 if there are too many, or if the owner is unknown */
-  lane(caller: Caller): MaybePromise<Lane> {
-    const key = this.#keys.of(caller, this.#isStateless);
+  /** What the server says of itself to a caller: on the caller's connection, else to all who have the same credentials. */
+  wordsFor(caller: Caller): Words | undefined {
+    return this.openLane(caller)?.words ?? this.#words;
+  }
+
+  /** One text for callers who wait for the same connection attempts. @throws McpError -32603 if the owner of the credentials is unknown */
+  waitKeyOf(caller: Caller): string {
+    return JSON.stringify([this.name, this.#keys.credentialsOf(caller), caller.profile.key]);
+  }
+
+  /**
+   * The lane for a caller; it may still have to open.
+   * @param waits whether it may wait for the attempt of another caller
+   * @throws McpError -32603 if there are too many, or if the owner is unknown
+   */
+  lane(caller: Caller, waits = true): MaybePromise<Lane> {
+    const credentials = this.#keys.credentialsOf(caller);
+    const realm = this.#realms.get(credentials);
+    const isStateless = realm?.isStatelessFor(caller.profile.key);
+    const key = this.#keys.of(caller, isStateless, credentials);
     const known = this.#known(key, caller);
     if (known !== undefined) return known;
-    if (this.#isStateless !== undefined) return this.#add(key, caller);
-    // A server may refuse one caller and take the next.
-    const again = (): MaybePromise<Lane> => {
-      if (this.#drain !== undefined && this.#waitingCalls === 0) throw this.#closedError();
-      return this.lane(caller);
-    };
-    return this.#probing === undefined ? this.#probe(key, caller) : this.#probing.then(again, again);
+    if (isStateless !== undefined) return this.#add(key, caller, { credentials, isStateless });
+    if (waits && realm?.probing !== undefined) return this.#laneAfter(realm, realm.probing, caller);
+    return this.#probe(key, caller, credentials);
+  }
+
+  /** The lane after the attempt of a caller with the same credentials. It waits for that a moment: a server may refuse one and take the next. */
+  async #laneAfter(realm: Realm, probing: Promise<unknown>, caller: Caller): Promise<Lane> {
+    await finishesWithin(this.clock, PROBE_PATIENCE, probing);
+    if (realm.probing === probing) realm.probing = undefined;
+    if (this.#drain !== undefined && this.#waitingCalls === 0) throw this.#closedError();
+    return this.lane(caller, false);
   }
 
   /** The lane for a call, with an open connection. @throws as {@link lane}, and McpError -32603 if the server cannot be reached */
@@ -180,7 +211,9 @@ export class Upstream implements LaneHost {
 
   /** The lane for a caller, if its connection is open. @throws as {@link lane} */
   openLane(caller: Caller): Lane | undefined {
-    const lane = this.#known(this.#keys.of(caller, this.#isStateless), caller);
+    const credentials = this.#keys.credentialsOf(caller);
+    const isStateless = this.#realms.get(credentials)?.isStatelessFor(caller.profile.key);
+    const lane = this.#known(this.#keys.of(caller, isStateless, credentials), caller);
     return lane?.isOpen === true ? lane : undefined;
   }
 
@@ -190,35 +223,56 @@ export class Upstream implements LaneHost {
     return lane;
   }
 
-  /** Connects for the first time, which shows the family of its revision. Other callers wait for that. */
-  async #probe(key: string, caller: Caller): Promise<Lane> {
-    const lane = this.#add(key, caller);
-    const learn = async (): Promise<void> => {
+  /** Connects for the first time with these credentials, which shows whether the server has sessions. */
+  async #probe(key: string, caller: Caller, credentials: string): Promise<Lane> {
+    const lane = this.#add(key, caller, { credentials });
+    const realm = this.#realms.get(credentials)!; // each lane has one
+    const probing = this.#settle(lane, key, { caller, credentials }).finally(() => {
+      if (realm.probing === probing) realm.probing = undefined;
+    });
+    realm.probing = probing;
+    return probing;
+  }
+
+  /** Opens the lane. A server without sessions has one for all: the first. */
+  async #settle(lane: Lane, key: string, { caller, credentials }: { caller: Caller; credentials: string }): Promise<Lane> {
+    try {
       await lane.open();
-      this.#isStateless = lane.isStateless;
-      if (this.#isStateless !== true) return;
-      this.#lanes.delete(key);
-      this.#lanes.set(this.#keys.of(caller, this.#isStateless), lane);
-    };
-    this.#probing = learn().finally(() => (this.#probing = undefined));
-    await this.#probing.catch(async (error: unknown) => {
+    } catch (error) {
       await lane.close();
       throw error;
-    });
+    }
+    if (lane.isStateless !== true) return lane;
+    const shared = this.#keys.of(caller, true, credentials);
+    const first = this.#lanes.get(shared);
+    if (first !== undefined && first !== lane) {
+      void lane.close();
+      return first;
+    }
+    this.#lanes.delete(key);
+    this.#lanes.set(shared, lane);
     return lane;
   }
 
-  #add(key: string, caller: Caller): Lane {
+  #add(key: string, caller: Caller, { credentials, isStateless }: { credentials: string; isStateless?: boolean }): Lane {
     if (this.#isClosed) throw this.#closedError();
     const use = useOf(key);
     const holder = use.isForAll ? undefined : caller.holder;
     const limit = this.#isProgram ? "maxProcesses" : "maxConnections";
     makeRoom(this.#lanes, { key, holder }, { server: this.name, limit, max: this.#settings.limits[limit] });
     const owner = this.#callerAuth && new LiveOwner(credentialsOwnerOf(caller, this.name));
-    const lane = new Lane(this, caller.profile, { ...use, holder, ...(owner && { owner }) });
+    const pace = this.#keys.paceOf(key, caller, credentials);
+    const lane = new Lane(this, caller.profile, { ...use, isStateless, pace, holder, ...(owner && { owner }) });
     this.#lanes.set(key, lane);
+    this.#realmOf(credentials).lanes.add(lane);
     if (this.#drain !== undefined) this.#drainLane(lane, this.#drain.until);
     return lane;
+  }
+
+  #realmOf(credentials: string): Realm {
+    let realm = this.#realms.get(credentials);
+    if (realm === undefined) this.#realms.set(credentials, (realm = new Realm()));
+    return realm;
   }
 
   closed(lane: Lane, ended: Promise<unknown>): void {
@@ -227,9 +281,11 @@ export class Upstream implements LaneHost {
     ended.then(forget, forget);
     for (const [key, one] of this.#lanes) if (one === lane) this.#lanes.delete(key);
     // Another revision may be there after an update of the server.
-    if (this.#lanes.size > 0) return;
-    this.#isStateless = undefined;
-    this.#drain?.ended();
+    for (const [credentials, realm] of this.#realms) {
+      realm.lanes.delete(lane);
+      if (realm.lanes.size === 0) this.#realms.delete(credentials);
+    }
+    if (this.#lanes.size === 0) this.#drain?.ended();
   }
 
   // ---- logins of users ----
@@ -262,12 +318,14 @@ export class Upstream implements LaneHost {
     return this.#connector.middleware;
   }
 
-  /** Learns what the server says of itself with a new connection. @throws Error if it speaks another revision than the lanes that are open */
+  /** Learns what the server shows with a new connection of a lane. @throws Error if it has sessions and had none before, or the reverse */
   async accept(client: Client, lane: Lane): Promise<void> {
-    this.instructions = client.instructions;
-    this.extensions = client.serverCapabilities.extensions ?? {};
-    if (this.#isStateless === undefined || client.connection.codec.stateless === this.#isStateless) return;
-    this.#isStateless = undefined;
+    const isSame = lane.learn(client);
+    const realm = [...this.#realms.values()].find(({ lanes }) => lanes.has(lane));
+    realm?.learn(lane.profile.key, client.connection.codec.stateless);
+    // The settings of a client's extensions are text that a server may repeat.
+    if (isSame && this.hasOneList && lane.profile.capabilities.extensions === undefined) this.#words = lane.words;
+    if (isSame) return;
     void lane.close(); // it waits for the connection that is given up here
     await client.close();
     throw new Error("it speaks another revision than before");

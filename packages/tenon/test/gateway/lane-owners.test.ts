@@ -1,0 +1,218 @@
+/**
+ * What a caller's connection to a server says or suffers belongs to that caller: two users of one server walk over all that a gateway keeps of
+ * it. The table is in `docs/internals/gateway-owners.md`.
+ */
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { connect, McpError, McpServer, type Client, type ConnectOptions, type ProtocolVersion } from "tenon";
+import { bearerToken } from "tenon/auth";
+import { perCaller, type Gateway, type GatewayOptions } from "tenon/gateway";
+import { createFetchHandler, type FetchHandler } from "tenon/server";
+import { deferred } from "../support/gate.ts";
+import { byName, gatewayOf } from "./support.ts";
+
+const FAMILIES: readonly ProtocolVersion[] = ["2025-11-25", "2026-07-28"];
+const PAIRS = FAMILIES.flatMap((front) => FAMILIES.map((behind) => ({ front, behind })));
+
+/** A company's server, as a user with that token sees it: its words, settings and lists name the user. */
+function serverOf(user: string): McpServer {
+  const server = new McpServer(
+    { name: "crm", version: "1" },
+    { instructions: `You act for ${user}`, capabilities: { extensions: { "x/account": { account: `ACCOUNT-OF-${user}` } } } },
+  );
+  server.tool(`who-${user}`, {}, () => user);
+  server.tool("who", {}, () => user);
+  return server;
+}
+
+/** A fetch of servers by user. What `refuse` returns is the response to that user. */
+function company(refuse: (user: string, request: Request) => MaybeResponse = () => undefined): typeof fetch {
+  const handlers = new Map<string, FetchHandler>();
+  onTestFinished(async () => void (await Promise.all([...handlers.values()].map((handler) => handler.close()))));
+  return async (url, init) => {
+    const request = new Request(url, init);
+    const user = request.headers.get("authorization")?.replace("Bearer ", "") ?? "nobody";
+    const handler = handlers.get(user) ?? createFetchHandler(serverOf(user));
+    handlers.set(user, handler);
+    return (await refuse(user, request)) ?? handler(request);
+  };
+}
+type MaybeResponse = Response | undefined | Promise<Response | undefined>;
+
+/** A server with sessions only. */
+function oldServer(): McpServer {
+  const server = serverOf("mallory");
+  server.use("server/discover", () => () => {
+    throw new McpError(-32601, "Method not found");
+  });
+  return server;
+}
+
+/** Clients of a gateway over HTTP, by name. */
+function users(gateway: Gateway, revision: ProtocolVersion): (name: string, options?: ConnectOptions) => Promise<Client> {
+  const handler = createFetchHandler(gateway, { auth: byName });
+  onTestFinished(() => handler.close());
+  const send = (url: string, init?: RequestInit): Promise<Response> => handler(new Request(url, init));
+  return async (name, options) => {
+    const target = { url: "http://localhost/mcp", headers: { authorization: name }, fetch: send as typeof fetch };
+    const client = await connect(target, { revision, ...options });
+    onTestFinished(() => client.close());
+    return client;
+  };
+}
+
+function crm(behind: ProtocolVersion, fetch: typeof globalThis.fetch): GatewayOptions {
+  const auth = perCaller(({ principal }) => bearerToken(principal));
+  return { servers: { crm: { url: "http://localhost:7/mcp", revision: behind, fetch, auth } } };
+}
+
+/** What a client learns of the gateway's servers without a call. */
+function learnt(client: Client): string {
+  return JSON.stringify([client.instructions, client.serverCapabilities]);
+}
+
+describe.each(PAIRS)("A client of $front and a server of $behind", ({ front, behind }) => {
+  it("has the server's instructions, extensions and tools for itself, although others connect before and after", async () => {
+    const user = users(gatewayOf(crm(behind, company())), front);
+    const marks = { alice: /alice/, mallory: /mallory/ };
+    for (const name of ["alice", "mallory", "alice"] as const) {
+      const first = await user(name);
+      expect((await first.callTool("crm__who")).text).toBe(name);
+      for (const other of ["alice", "mallory"] as const) {
+        const client = await user(other, { extensions: { "x/account": {} } });
+        const seen = learnt(client) + JSON.stringify((await client.listTools()).tools);
+        expect(seen).toMatch(marks[other]);
+        expect(seen).not.toMatch(other === "alice" ? marks.mallory : marks.alice);
+      }
+      const stranger = await user("bob");
+      expect(learnt(stranger)).not.toMatch(/alice|mallory/);
+    }
+  });
+
+  it.each([403, 429, 500])("connects, while the same server answers another one with %i again and again", async (status) => {
+    const fetch = company((user) => (user === "mallory" ? new Response("no", { status }) : undefined));
+    const user = users(gatewayOf(crm(behind, fetch)), front);
+    const mallory = await user("mallory");
+    for (let at = 0; at < 5; at++) {
+      await expect(mallory.callTool("crm__who")).rejects.toMatchObject({ data: { server: "crm" } });
+      const name = `user${at}`;
+      expect((await (await user(name)).callTool("crm__who")).text).toBe(name);
+    }
+  });
+
+  it("connects at once and lists its tools, while the server does not answer another one at all", async () => {
+    const { promise: never, resolve: end } = deferred<undefined>();
+    onTestFinished(() => end(undefined));
+    const fetch = company((user) => (user === "mallory" ? never : undefined));
+    const user = users(gatewayOf({ ...crm(behind, fetch), readyTimeout: 100 }), front);
+    const mallory = await user("mallory");
+    const waiting = mallory.callTool("crm__who").catch(() => undefined);
+    expect((await mallory.listTools())._meta).toMatchObject({ "dev.tenon/connecting": ["crm"] });
+    const alice = await user("alice");
+    const { tools, _meta } = await alice.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["crm__who-alice", "crm__who"]);
+    expect(_meta?.["dev.tenon/connecting"]).toBeUndefined();
+    expect((await alice.callTool("crm__who")).text).toBe("alice");
+    end(undefined);
+    await waiting;
+  });
+});
+
+it("keeps the connection of a user, while the server of another user changes between having sessions and having none", async () => {
+  let isOld = false;
+  const old = createFetchHandler(oldServer());
+  onTestFinished(() => old.close());
+  const fetch = company((user, request) => (user === "mallory" && isOld ? old(request) : undefined));
+  const auth = perCaller(({ principal }) => bearerToken(principal));
+  const gateway = gatewayOf({ servers: { crm: { url: "http://localhost:7/mcp", fetch, auth } } });
+  const user = users(gateway, "2026-07-28");
+  const alice = await user("alice");
+  expect((await alice.callTool("crm__who")).text).toBe("alice");
+  const connections = (): number => gateway.status()[0]!.connections;
+  expect(connections()).toBe(1);
+  for (isOld of [true, false, true]) {
+    await (await user("mallory")).callTool("crm__who").catch(() => undefined);
+    expect((await alice.callTool("crm__who")).text).toBe("alice");
+  }
+  expect(gateway.status()[0]!.restarts).toBe(0);
+});
+
+it.each(PAIRS)(
+  "a log message on a connection that others use, and that belongs to no call, is dropped and counted: $front, $behind",
+  async ({ front, behind }) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.tool("say", { input: { type: "object" } }, () => "said");
+    const [begun, go] = [deferred<void>(), deferred<void>()];
+    let notify: ((text: string) => unknown) | undefined;
+    server.tool("hold", {}, async () => {
+      begun.resolve();
+      await go.promise;
+      return "held";
+    });
+    server.use((next) => (context) => {
+      if (context.method === "tools/call" && context.params["name"] === "say") {
+        const { connection } = context;
+        notify = (text) => connection.notify("notifications/message", { level: "info", data: text });
+      }
+      return next(context);
+    });
+    const gateway = gatewayOf({ servers: { s: { target: server, revision: behind } }, share: "all" });
+    const user = users(gateway, front);
+    const heard: Record<string, unknown[]> = { alice: [], mallory: [] };
+    const clientOf = (name: string): Promise<Client> =>
+      user(name, { logLevel: "debug", onLog: ({ data }) => void heard[name]!.push(data) });
+    const [alice, mallory] = [await clientOf("alice"), await clientOf("mallory")];
+    await alice.callTool("s__say", { tag: "alice" });
+    const held = mallory.callTool("s__hold");
+    await begun.promise;
+    await notify!("SECRET OF alice");
+    go.resolve();
+    await held;
+    expect((await mallory.callTool("s__say", {})).text).toBe("said");
+    expect(heard).toEqual({ alice: [], mallory: [] });
+    expect(gateway.status()[0]!.droppedMessages).toBe(1);
+  },
+);
+
+it.each(PAIRS)(
+  "over HTTP each of two callers without a token at one address gets the log messages of its own call: $front, $behind",
+  async ({ front, behind }) => {
+    const server = new McpServer({ name: "s", version: "1" });
+    const all = deferred<void>();
+    let running = 0;
+    server.tool("work", { input: { type: "object" } }, async ({ tag }: { tag?: unknown }, ctx) => {
+      if (++running === 2) all.resolve();
+      await all.promise;
+      await ctx.log.info(`of ${String(tag)}`);
+      return "done";
+    });
+    const handler = createFetchHandler(server);
+    const gateway = gatewayOf({
+      servers: {
+        s: {
+          url: "http://localhost:7/mcp",
+          revision: behind,
+          fetch: ((url: string, init?: RequestInit) => handler(new Request(url, init))) as typeof fetch,
+        },
+      },
+    });
+    const served = createFetchHandler(gateway, { clientAddress: () => "203.0.113.9" });
+    onTestFinished(async () => {
+      await served.close();
+      await handler.close();
+    });
+    const heard: Record<string, unknown[]> = { a: [], b: [] };
+    const clients = await Promise.all(
+      ["a", "b"].map(async (name) => {
+        const target = {
+          url: "http://localhost/mcp",
+          fetch: ((url: string, init?: RequestInit) => served(new Request(url, init))) as typeof fetch,
+        };
+        const client = await connect(target, { revision: front, logLevel: "debug", onLog: ({ data }) => void heard[name]!.push(data) });
+        onTestFinished(() => client.close());
+        return client;
+      }),
+    );
+    await Promise.all(clients.map((client, at) => client.callTool("s__work", { tag: at === 0 ? "a" : "b" })));
+    await vi.waitFor(() => expect(heard).toEqual({ a: ["of a"], b: ["of b"] }), { timeout: 30_000 });
+  },
+);
