@@ -1,8 +1,8 @@
 /** Changes a tool's JSON Schema so that a model's API accepts it, and says what it changed. The server still checks the original. */
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+import { restoreArguments } from "../schema/restore-arguments.ts";
 import { SchemaAdapter, type SchemaNote } from "./schema/adapter.ts";
 import type { ModelProfile } from "./schema/profile.ts";
-import { restore } from "./schema/restore.ts";
 import { asRootObject } from "./schema/root.ts";
 import { targetOf } from "./schema/pointer.ts";
 
@@ -38,13 +38,13 @@ export function adaptSchema(schema: JsonObject, profile: ModelProfile): AdaptedS
   const adapter = new SchemaAdapter(schema, profile);
   const { defs, notes, undo } = adapter;
   const adapted = adapter.node(withoutRootReference(schema, adapter), { path: "", depth: 0, refs: [] });
-  const root = profile.rootUnion ? { ...adapted, type: "object" } : asRootObject(adapted, adapter, defs);
+  const root = profile.rootUnion ? adapter.undoneAs(adapted, { ...adapted, type: "object" }) : asRootObject(adapted, adapter, defs);
   const whole = { properties: {}, ...root, ...(defs.size > 0 && { $defs: Object.fromEntries(defs) }) };
   return {
     schema: whole as AdaptedSchema["schema"], // the root is an object now
     notes,
     strict: !profile.openMaps && adapter.strictPossible,
-    restore: (args) => restore(args, root, { defs, undo }) as JsonObject, // an object stays one
+    restore: (args) => restoreArguments(args, root, { defs, undo }) as JsonObject, // an object stays one
   };
 }
 

@@ -1,5 +1,7 @@
 /** Finds out all that the calls of an operation need, or why it cannot become a tool. */
+import { ARGUMENT_KEY } from "../base/argument-keys.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
+import { withArgumentNames } from "./schema/argument-names.ts";
 import { bodyOf, bodySchema, type Body } from "./schema/body.ts";
 import type { OpenApiDocument } from "./document/document.ts";
 import type { FoundOperation } from "./document/operation.ts";
@@ -11,7 +13,7 @@ import { BODY_ARGUMENT } from "./call/request.ts";
 import { buildWithin, type SchemaBuilder } from "./schema/schema.ts";
 import { placesOf, requirementOf } from "./call/security.ts";
 import type { Servers } from "./document/servers.ts";
-import { listIn, memberOf, objectIn, setMember } from "./document/values.ts";
+import { listIn, memberOf, objectIn, setMember, shortened } from "./document/values.ts";
 
 const MAX_SCHEMA = 32_768;
 
@@ -50,13 +52,19 @@ export function planOperation(found: FoundOperation, { document, options, server
   const input = buildWithin(document, { ...limits, forInput: true }, (builder) => inputSchema(inputs, builder));
   const { method, path } = operation;
   const accept = acceptOf(successOf(document, found));
-  const request = { method, path, base, parameters: inputs.parameters, body, isFlat: lifts, accept };
+  const named = withArgumentNames(input.schema);
+  const request = { method, path, base, parameters: inputs.parameters, body, isFlat: lifts, accept, named };
   const output = outputOf(document, found, { ...limits, output: options.output ?? "loose" });
   return {
-    plan: { operation, request, requirement, input: input.schema, output },
+    plan: { operation, request, requirement, input: named.schema, output },
     isReduced: input.isReduced,
-    notes: [...notes, ...notesOf(found, body)],
+    notes: [...notes, ...notesOf(found, body), ...renamedIn(inputs.parameters), ...input.notes],
   };
+}
+
+function renamedIn(parameters: readonly Parameter[]): readonly string[] {
+  const renamed = parameters.filter(({ writing }) => !ARGUMENT_KEY.test(writing.name));
+  return renamed.map(({ argument, writing }) => `the parameter ${shortened(writing.name, 100)} is the argument ${argument}`);
 }
 
 function notesOf({ source }: FoundOperation, body: Body | undefined): readonly string[] {

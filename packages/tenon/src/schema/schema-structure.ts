@@ -77,6 +77,11 @@ export function fitsKeyword(keyword: string, argument: unknown): boolean {
   return formOf(keyword, 2020)?.fits(argument) ?? false;
 }
 
+/** Whether 2020-12 says which argument the keyword takes. */
+export function isKeyword(keyword: string): boolean {
+  return formOf(keyword, 2020) !== undefined;
+}
+
 // ---- forms ----
 
 const isString = (value: unknown): boolean => typeof value === "string";

@@ -43,7 +43,7 @@ it("reads other documents, each once, with references of their own", async () =>
   const { body, copies } = bodyIn(await fromOpenApi(taking({ $ref: "./pets/pet.yaml#" }), options));
   expect(body).toEqual({ $ref: "#/$defs/schema" });
   expect(copies).toEqual({
-    schema: { type: "object", properties: { $ref: text, owner: { $ref: "#/$defs/Person" }, self: { $ref: "#/$defs/schema-2" } } },
+    schema: { type: "object", properties: { ref: text, owner: { $ref: "#/$defs/Person" }, self: { $ref: "#/$defs/schema-2" } } },
     Person: { type: "object", properties: { pet: { $ref: "#/$defs/pet.yaml" }, name: { $ref: "#/$defs/Name" } } },
     "schema-2": expect.anything() as unknown,
     "pet.yaml": expect.anything() as unknown,
@@ -109,7 +109,7 @@ it("takes an $id in an example, and properties of that name, as data", async () 
   };
   const options = files({});
   const { body } = bodyIn(await fromOpenApi(taking(schema, { components: { schemas: { Name: text } } }), options));
-  expect(body).toMatchObject({ properties: { $id: text, $anchor: text, name: { $ref: "#/$defs/Name" } } });
+  expect(body).toMatchObject({ properties: { id: text, anchor: text, name: { $ref: "#/$defs/Name" } } });
   expect(options.asked).toEqual([]);
 });
 

@@ -5,6 +5,9 @@
  * checks the rest.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { mendSchema } from "../../schema/mend-schema.ts";
+import type { Undo } from "../../schema/restore-arguments.ts";
+import { ShownKeys } from "../../schema/shown-keys.ts";
 import { mergeAll } from "./merge.ts";
 import { targetOf } from "./pointer.ts";
 import type { ModelProfile } from "./profile.ts";
@@ -20,12 +23,6 @@ export interface SchemaNote {
   readonly action: "rewritten" | "described" | "dropped";
   /** What stood there. */
   readonly from: unknown;
-}
-
-/** Undoes changes of the arguments: names, and null in place of members that are left out. */
-export interface Undo {
-  readonly renamed: ReadonlyMap<string, string>;
-  readonly optional: ReadonlySet<string>;
 }
 
 const MAX_NODES = 10_000;
@@ -56,11 +53,13 @@ export class SchemaAdapter {
   readonly #root: JsonObject;
   readonly #profile: ModelProfile;
   readonly #names = new Map<string, string>();
+  readonly #keys: ShownKeys;
   #nodes = 0;
 
   constructor(root: JsonObject, profile: ModelProfile) {
     this.#root = root;
     this.#profile = profile;
+    this.#keys = new ShownKeys(root, profile.parameterNames);
   }
 
   note(path: string, keyword: string, action: SchemaNote["action"], from: unknown): void {
@@ -68,9 +67,11 @@ export class SchemaAdapter {
   }
 
   /** Adapts one schema. */
-  node(schema: unknown, place: WalkPlace): JsonObject {
-    if (schema === undefined || schema === true) return this.#any();
-    if (!isJsonObject(schema) || ++this.#nodes > MAX_NODES || place.depth > this.#profile.maxDepth) return this.#cut(schema, place);
+  node(given: unknown, place: WalkPlace): JsonObject {
+    if (given === undefined || given === true) return this.#any();
+    if (!isJsonObject(given) || ++this.#nodes > MAX_NODES || place.depth > this.#profile.maxDepth) return this.#cut(given, place);
+    const { schema, changes } = mendSchema(given);
+    for (const { keyword, action, from } of changes) this.note(place.path, keyword, action, from);
     if ("$ref" in schema) return this.#reference(schema, place);
     if (Array.isArray(schema["allOf"]) && !this.#profile.allOf) return this.node(this.#merged(schema, place), place);
     if (Array.isArray(schema["type"]) && this.#profile.nullability !== "type-array") return this.#typeArray(schema, place);
@@ -164,7 +165,8 @@ export class SchemaAdapter {
     if (branches.length === 1) return this.node({ ...branches[0], ...said }, place);
     const others = branches.filter((one) => one["type"] !== "null");
     if (this.#profile.nullability === "nullable" && others.length === 1) {
-      return { ...this.node({ ...others[0], ...said }, place), nullable: true };
+      const value = this.node({ ...others[0], ...said }, place);
+      return this.undoneAs(value, { ...value, nullable: true });
     }
     return { ...said, anyOf: branches.map((one) => this.node(one, { ...place, depth: place.depth + 1 })) };
   }
@@ -197,7 +199,11 @@ export class SchemaAdapter {
     if (keyword === "const" && !keywords.has("const")) {
       out["enum"] = [value];
       this.note(place.path, keyword, "rewritten", value);
-    } else if (keyword === "format" ? formats === "any" || formats.has(String(value)) : keywords.has(keyword)) {
+    } else if (keyword === "dependentRequired" && keywords.has(keyword)) {
+      out[keyword] = this.#keys.inNames(value);
+    } else if (
+      keyword === "format" ? formats === "any" || formats.has(String(value)) : keywords.has(keyword) && isRunnable(keyword, value)
+    ) {
       out[keyword] = value;
     } else if (inWords(keyword, value) !== undefined) {
       words.push(inWords(keyword, value)!);
@@ -240,14 +246,13 @@ export class SchemaAdapter {
   }
 
   #object(out: JsonObject, schema: JsonObject, place: WalkPlace): void {
-    const { openMaps, allRequired, parameterNames, keywords } = this.#profile;
+    const { openMaps, allRequired, keywords } = this.#profile;
     const required = new Set(Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : []);
     const renamed = new Map<string, string>();
     const optional = new Set<string>();
     const properties: JsonObject = {};
     for (const [name, value] of Object.entries(isJsonObject(schema["properties"]) ? schema["properties"] : {})) {
-      const fits = (parameterNames === undefined || parameterNames.test(name)) && !Object.hasOwn(properties, name);
-      const shown = fits ? name : fresh(name, properties);
+      const shown = this.#keys.shown(name);
       if (shown !== name) renamed.set(shown, name);
       if (value === false) {
         this.note(`${place.path}/properties/${name}`, "", "dropped", false);
@@ -256,10 +261,10 @@ export class SchemaAdapter {
       const adapted = this.node(value, below(place, `properties/${name}`));
       const mayBeLeftOut = allRequired && !required.has(name);
       if (mayBeLeftOut) optional.add(shown);
-      define(properties, shown, mayBeLeftOut ? orNull(adapted) : adapted);
+      define(properties, shown, mayBeLeftOut ? this.#orNull(adapted) : adapted);
     }
     out["properties"] = properties;
-    const named = [...required].map((name) => renamedTo(renamed, name)).filter((name) => Object.hasOwn(properties, name));
+    const named = [...required].map((name) => this.#keys.shown(String(name))).filter((name) => Object.hasOwn(properties, name));
     if (named.length < required.size) this.note(place.path, "required", "dropped", schema["required"]);
     const shownNames = allRequired ? Object.keys(properties) : named;
     if (shownNames.length > 0) out["required"] = shownNames;
@@ -280,6 +285,21 @@ export class SchemaAdapter {
     }
   }
 
+  #orNull(schema: JsonObject): JsonObject {
+    const { description, ...rest } = schema;
+    const { anyOf } = rest;
+    if (Array.isArray(anyOf) && Object.keys(rest).length === 1 && (anyOf as JsonObject[]).some(({ type }) => type === "null"))
+      return schema;
+    return { ...(description !== undefined && { description }), anyOf: [this.undoneAs(schema, rest), { type: "null" }] };
+  }
+
+  /** A copy of an adapted schema: its changes are undone like the changes of the original. */
+  undoneAs<Copy extends JsonObject>(schema: JsonObject, copy: Copy): Copy {
+    const undo = this.undo.get(schema);
+    if (undo !== undefined) this.undo.set(copy, undo);
+    return copy;
+  }
+
   /** Strict modes: an object has the members that it names. One that is made for others has no strict form. */
   #close(out: JsonObject, { additionalProperties }: JsonObject, { path }: WalkPlace): void {
     const isMap =
@@ -295,6 +315,16 @@ const KNOWN_BY_WORDS = new Set([
   ...["minItems", "maxItems", "minProperties", "maxProperties", "dependentRequired", "not", "prefixItems"],
 ]);
 
+/** Whether a pattern is one of ECMAScript: APIs refuse others, such as those with `(?i)`. */
+function isRunnable(keyword: string, value: unknown): boolean {
+  if (keyword !== "pattern") return true;
+  try {
+    return new RegExp(String(value)) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
 function hasType({ type }: JsonObject, name: string): boolean {
   return type === name || (Array.isArray(type) && type.includes(name));
 }
@@ -307,30 +337,6 @@ function below({ path, depth, refs }: WalkPlace, step: string): WalkPlace {
 function descriptionOf({ description }: JsonObject, target: JsonObject): JsonObject {
   const said = description ?? target["description"];
   return said === undefined ? {} : { description: said };
-}
-
-function orNull(schema: JsonObject): JsonObject {
-  const { description, ...rest } = schema;
-  if (Array.isArray(rest["anyOf"]) && Object.keys(rest).length === 1 && (rest["anyOf"] as JsonObject[]).some(({ type }) => type === "null"))
-    return schema;
-  return { ...(description !== undefined && { description }), anyOf: [rest, { type: "null" }] };
-}
-
-/** A name with letters, digits and `_` only that `taken` does not have. */
-function fresh(name: string, taken: JsonObject): string {
-  const safe =
-    name
-      .replace(/\W/g, "_")
-      .replace(/^(?=\d)/, "_")
-      .slice(0, 60) || "_";
-  let found = safe;
-  for (let number = 2; Object.hasOwn(taken, found); number++) found = `${safe}${number}`;
-  return found;
-}
-
-function renamedTo(renamed: ReadonlyMap<string, string>, name: unknown): string {
-  for (const [shown, original] of renamed) if (original === name) return shown;
-  return String(name);
 }
 
 /** Sets a member whatever its name is, `__proto__` too. */

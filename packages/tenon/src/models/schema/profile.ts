@@ -1,4 +1,5 @@
 /** What a model's API accepts: names, JSON Schema keywords and limits. Data, so that a program can correct it when a provider changes. */
+import { ARGUMENT_KEY } from "../../base/argument-keys.ts";
 
 /** What one API accepts in the definitions of tools. Start from one of {@link profiles} to change it. */
 export interface ModelProfile {
@@ -8,7 +9,7 @@ export interface ModelProfile {
   readonly asOf: string;
   /** Names of tools: what the whole name must match, and the most characters. */
   readonly names: { readonly pattern: RegExp; readonly max: number };
-  /** What names of parameters must match. Default: anything. */
+  /** What the keys of arguments must match, at any depth. Others are renamed for the model, and back before the call. Default: anything. */
   readonly parameterNames?: RegExp;
   /** The most tools of one request. Default: no limit. */
   readonly maxTools?: number;
@@ -47,6 +48,7 @@ const openai: ModelProfile = {
   id: "openai",
   asOf: "2026-11",
   names: { pattern: /^[A-Za-z0-9_-]+$/, max: 64 },
+  parameterNames: ARGUMENT_KEY,
   maxTools: 128,
   refs: "defs",
   rootUnion: false,

@@ -12,17 +12,19 @@ export function asRootObject(schema: JsonObject, adapter: SchemaAdapter, definit
   const { anyOf, oneOf, allOf, ...rest } = schema;
   const root: JsonObject = { ...rest, type: "object" };
   if (schema["type"] !== "object") adapter.note("", "type", "dropped", schema["type"]);
-  const undo = adapter.undo.get(schema);
-  if (undo !== undefined) adapter.undo.set(root, undo);
   for (const keyword of REFUSED.slice(3)) {
     if (keyword in root) adapter.note("", keyword, "dropped", root[keyword]);
     delete root[keyword];
   }
   if (!isJsonObject(root["properties"])) root["properties"] = {};
+  const undo = adapter.undo.get(schema);
+  const renamed = new Map(undo?.renamed);
+  adapter.undo.set(root, { renamed, optional: undo?.optional ?? new Set() });
   for (const [keyword, parts] of Object.entries({ anyOf, oneOf, allOf })) {
     if (!Array.isArray(parts)) continue;
     const objects = parts.map((part) => followed(part as JsonObject, definitions)).filter((part) => isJsonObject(part["properties"]));
     fold(root, objects, { all: keyword === "allOf", adapter });
+    for (const part of objects) for (const [shown, name] of adapter.undo.get(part)?.renamed ?? []) renamed.set(shown, name);
     adapter.note("", keyword, "described", parts);
   }
   return root;

@@ -4,8 +4,10 @@
  * Security: the URL is below the server's URL whatever the arguments are. A value cannot become a segment such as `..`, and no value
  * becomes a header of its own.
  */
+import { ARGUMENT_KEY } from "../../base/argument-keys.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ArgumentError } from "../schema/argument-error.ts";
+import type { NamedArguments } from "../schema/argument-names.ts";
 import type { Body } from "../schema/body.ts";
 import { encodeBody, type ReadFile } from "./encode-body.ts";
 import { isJsonType } from "../document/media-type.ts";
@@ -24,6 +26,8 @@ export interface RequestPlan {
   /** Whether the arguments that belong to no parameter are the body's properties. */
   readonly isFlat: boolean;
   readonly accept: string;
+  /** The schema of the arguments, and the names that the API gives to the members of its body. */
+  readonly named: NamedArguments;
 }
 
 /** The name of the argument for a body. */
@@ -33,19 +37,24 @@ export const BODY_ARGUMENT = "body";
 export async function toRequest(plan: RequestPlan, args: JsonObject, readFile: ReadFile | undefined): Promise<ApiRequest> {
   const parts: RequestParts = { path: new Map(), query: [], cookies: [], headers: { accept: plan.accept, "user-agent": "tenon" } };
   for (const parameter of plan.parameters) {
-    const value = memberOf(args, parameter.argument);
+    const value = memberOf(args, parameter.argument) ?? ownNamed(args, parameter);
     if (value !== undefined) await naming(parameter.argument, () => place(parameter, value, parts));
   }
   const url = urlOf(plan, parts);
   const { headers } = parts;
   if (parts.cookies.length > 0) headers["cookie"] = parts.cookies.join("; ");
   const request = { method: plan.method, url, headers };
-  const given = plan.body && bodyIn(plan, args);
+  const given = plan.body && bodyIn(plan, plan.named.restore(args));
   if (plan.body === undefined || given === undefined) return request;
   const { body } = plan;
   const { contentType, content } = await naming(BODY_ARGUMENT, () => encodeBody(given, body, readFile));
   headers["content-type"] = contentType;
   return { ...request, body: content };
+}
+
+/** Programs that call `request()` may use the API's own name of a parameter, such as `filter[name]`. */
+function ownNamed(args: JsonObject, { writing: { name } }: Parameter): unknown {
+  return ARGUMENT_KEY.test(name) ? undefined : memberOf(args, name);
 }
 
 interface RequestParts {
@@ -134,7 +143,7 @@ function fixedSegment(segment: string): string {
 
 function bodyIn({ parameters, isFlat }: RequestPlan, args: JsonObject): unknown {
   if (!isFlat) return memberOf(args, BODY_ARGUMENT);
-  const used = new Set(parameters.map(({ argument }) => argument));
+  const used = new Set(parameters.flatMap(({ argument, writing: { name } }) => (ARGUMENT_KEY.test(name) ? [argument] : [argument, name])));
   const rest = Object.entries(args).filter(([name]) => !used.has(name));
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }

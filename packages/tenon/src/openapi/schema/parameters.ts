@@ -1,9 +1,10 @@
 /**
  * The parameters of an operation: which argument of the tool each becomes, and how its value is written.
  *
- * An argument has the name of its parameter. If two parameters have one name, the path's keeps it, and the others get their place:
- * `id`, `id_query`.
+ * An argument has the name of its parameter, if that is a key that all models accept; `filter[name]` is the argument `filter_name`. If
+ * two parameters have one name, the path's keeps it, and the others get their place: `id`, `id_query`.
  */
+import { ARGUMENT_KEY, argumentKey } from "../../base/argument-keys.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { UnmappableError } from "../document/errors.ts";
@@ -88,14 +89,24 @@ function withArguments(sources: readonly JsonObject[], reserved: readonly string
   const order = [...sources].sort((a, b) => PLACES.indexOf(a["in"] as ParameterPlace) - PLACES.indexOf(b["in"] as ParameterPlace));
   const plain = new Set(sources.map(({ name }) => name as string));
   const given = new Map<JsonObject, string>();
+  const fits = order.filter(({ name }) => ARGUMENT_KEY.test(name as string)); // checked above to be a text, like its place
+  for (const source of fits) given.set(source, freeName(source, names, plain));
+  // A name that fits is kept by its own parameter, so the others come after it.
   for (const source of order) {
-    const name = source["name"] as string; // checked above, like its place
-    let argument = names.has(name) ? `${name}_${source["in"] as string}` : name;
-    while (names.has(argument) || (argument !== name && plain.has(argument))) argument += "_";
-    names.add(argument);
-    given.set(source, argument);
+    if (given.has(source)) continue;
+    const key = argumentKey(source["name"] as string, (wished) => names.has(wished));
+    names.add(key);
+    given.set(source, key);
   }
   return sources.map((source) => toParameter(source, given.get(source)!));
+}
+
+function freeName(source: JsonObject, taken: Set<string>, plain: ReadonlySet<string>): string {
+  const name = source["name"] as string; // checked by the caller
+  let argument = taken.has(name) ? `${name}_${source["in"] as string}` : name;
+  while (taken.has(argument) || (argument !== name && plain.has(argument))) argument += "_";
+  taken.add(argument);
+  return argument;
 }
 
 function toParameter(source: JsonObject, argument: string): Parameter {

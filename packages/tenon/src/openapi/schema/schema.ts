@@ -5,16 +5,20 @@
  * that only the other direction has (`readOnly` in arguments, `writeOnly` in results) is left out.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { mendSchema } from "../../schema/mend-schema.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { withTags } from "./discriminator.ts";
 import { copyKeywords, LIST_KEYWORDS, MAP_KEYWORDS, mapSchemas, PatternBudget, requiredOf, SCHEMA_KEYWORDS } from "./keywords.ts";
 import { upgradeSchema } from "./old-schema.ts";
-import { memberOf, objectIn, setMember } from "../document/values.ts";
+import { memberOf, objectIn, setMember, shortened } from "../document/values.ts";
 
 /** How deep schemas nest between two references: the validator takes 64, and the rest of the tool's schema needs some. */
 const MAX_NESTING = 40;
 /** How many levels of `allOf` are searched for properties that are left out. */
 const MAX_PARENTS = 8;
+
+/** The most notes of one tool. */
+const MAX_NOTES = 5;
 
 /** Options of {@link SchemaBuilder}. */
 export interface SchemaBuilderOptions {
@@ -43,6 +47,8 @@ interface PendingSchema {
 export class SchemaBuilder {
   /** Whether a part was replaced by `{}`. */
   isReduced = false;
+  /** What was wrong with the document's schemas. */
+  readonly notes: Set<string> = new Set();
   readonly #document: OpenApiDocument;
   readonly #options: SchemaBuilderOptions;
   readonly #budget: PatternBudget;
@@ -70,7 +76,7 @@ export class SchemaBuilder {
     if (typeof source === "boolean") return source;
     if (!isJsonObject(source)) return {};
     if (level > this.#options.maxLevels || nesting > MAX_NESTING) return this.#leftOut();
-    const schema = this.#document.isOldDialect ? upgradeSchema(source) : source;
+    const schema = this.#mended(this.#document.isOldDialect ? upgradeSchema(source) : source);
     const unseen = new Set([...hidden, ...this.#unseenIn(schema, 0)]);
     const copied = copyKeywords(schema, { patterns: this.#budget, forInput: this.#options.forInput });
     this.#count(copied);
@@ -82,6 +88,16 @@ export class SchemaBuilder {
     if (required.length > 0) copied["required"] = required;
     if (hasType(copied, "array") && copied["items"] === undefined && copied["prefixItems"] === undefined) copied["items"] = {};
     return copied;
+  }
+
+  #mended(given: JsonObject): JsonObject {
+    const { schema, changes } = mendSchema(given);
+    for (const { keyword, action, from } of changes) {
+      if (this.notes.size >= MAX_NOTES) break;
+      const what = `${keyword}: ${shortened(JSON.stringify(from) ?? "", 60)}`;
+      this.notes.add(action === "dropped" ? `its schema has ${what}, which is left out` : `its schema has ${what}, which is rewritten`);
+    }
+    return schema;
   }
 
   #copySchemas(
@@ -176,18 +192,19 @@ export function buildWithin(
   document: OpenApiDocument,
   options: Omit<SchemaBuilderOptions, "maxLevels">,
   build: (builder: SchemaBuilder) => JsonObject,
-): { readonly schema: JsonObject; readonly isReduced: boolean } {
+): { readonly schema: JsonObject; readonly isReduced: boolean; readonly notes: readonly string[] } {
   for (const maxLevels of LEVELS) {
     const builder = new SchemaBuilder(document, { ...options, maxLevels });
     try {
       const schema = build(builder);
       const definitions = builder.definitions();
       const whole = definitions === undefined ? schema : { ...schema, $defs: definitions };
-      if (JSON.stringify(whole).length <= options.maxSize) return { schema: whole, isReduced: builder.isReduced };
+      if (JSON.stringify(whole).length <= options.maxSize)
+        return { schema: whole, isReduced: builder.isReduced, notes: [...builder.notes] };
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
     }
   }
   const builder = new SchemaBuilder(document, { ...options, maxLevels: -1, maxSize: Infinity });
-  return { schema: build(builder), isReduced: true };
+  return { schema: build(builder), isReduced: true, notes: [] };
 }

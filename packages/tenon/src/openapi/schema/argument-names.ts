@@ -1,0 +1,55 @@
+/**
+ * Renames the members of a tool's arguments whose names are no keys that all models accept, such as `@odata.type` in a body, and undoes
+ * it in the arguments of a call. The names of parameters are chosen in `parameters.ts`.
+ */
+import { ARGUMENT_KEY } from "../../base/argument-keys.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { restoreArguments, type Undo } from "../../schema/restore-arguments.ts";
+import { ShownKeys } from "../../schema/shown-keys.ts";
+import { LIST_KEYWORDS, MAP_KEYWORDS, mapSchemas, SCHEMA_KEYWORDS } from "./keywords.ts";
+
+/** The schema of arguments with accepted keys. */
+export interface NamedArguments {
+  readonly schema: JsonObject;
+  /** Arguments of a call with the names that the API gives to them. */
+  restore(args: JsonObject): JsonObject;
+}
+
+const ONE: ReadonlySet<string> = new Set(SCHEMA_KEYWORDS);
+const LISTS: ReadonlySet<string> = new Set(LIST_KEYWORDS);
+const MAPS: ReadonlySet<string> = new Set([...MAP_KEYWORDS, "$defs"]);
+
+/** The schema itself if all of its names are accepted. */
+export function withArgumentNames(schema: JsonObject): NamedArguments {
+  const keys = new ShownKeys(schema, ARGUMENT_KEY);
+  if (!keys.isNeeded) return { schema, restore: (args) => args };
+  const undo = new WeakMap<JsonObject, Undo>();
+  const rename = (each: unknown): unknown => {
+    if (!isJsonObject(each)) return each;
+    const renamed: JsonObject = {};
+    for (const [keyword, argument] of Object.entries(each)) renamed[keyword] = inside(keyword, argument, { keys, rename });
+    const names = Object.keys(isJsonObject(each["properties"]) ? each["properties"] : {});
+    const changed = names.map((name) => [keys.shown(name), name] as const).filter(([shown, name]) => shown !== name);
+    if (changed.length > 0) undo.set(renamed, { renamed: new Map(changed), optional: new Set() });
+    return renamed;
+  };
+  const root = rename(schema) as JsonObject; // an object stays one
+  const defs = new Map(Object.entries(isJsonObject(root["$defs"]) ? root["$defs"] : {})) as Map<string, JsonObject>; // schemas
+  return { schema: root, restore: (args) => restoreArguments(args, root, { defs, undo }) as JsonObject };
+}
+
+interface Renaming {
+  readonly keys: ShownKeys;
+  readonly rename: (schema: unknown) => unknown;
+}
+
+/** The argument of a keyword with renamed members. */
+function inside(keyword: string, argument: unknown, { keys, rename }: Renaming): unknown {
+  if (ONE.has(keyword)) return rename(argument);
+  if (LISTS.has(keyword) && Array.isArray(argument)) return argument.map(rename);
+  if (keyword === "required" && Array.isArray(argument)) return argument.map((name) => keys.shown(String(name)));
+  if (keyword === "dependentRequired") return keys.inNames(argument);
+  if (!MAPS.has(keyword)) return argument;
+  const mapped = mapSchemas(argument, rename);
+  return keyword === "properties" || keyword === "dependentSchemas" ? keys.inMembers(mapped ?? {}) : mapped;
+}

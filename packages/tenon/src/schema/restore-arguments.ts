@@ -1,0 +1,81 @@
+/** Undoes in arguments what a rewritten schema changed in them: renamed members, and null for members that are left out. */
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
+
+/** Undoes changes of one object: names, and null in place of members that are left out. */
+export interface Undo {
+  readonly renamed: ReadonlyMap<string, string>;
+  readonly optional: ReadonlySet<string>;
+}
+
+/** What restoring reads: the rewritten definitions, and the changes of each object. */
+export interface Changes {
+  readonly defs: ReadonlyMap<string, JsonObject>;
+  readonly undo: WeakMap<JsonObject, Undo>;
+}
+
+/** How many references and combinations may stand inside each other before a level of the value. */
+const MAX_HOPS = 32;
+
+/** The value as the original schema names its members. `schema` is the rewritten one. */
+export function restoreArguments(value: unknown, schema: unknown, changes: Changes): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const parts = partsFor(value, schema, changes, 0);
+  if (Array.isArray(value)) {
+    const items = parts.map((part) => part["items"]).find(isJsonObject);
+    return items === undefined ? value : value.map((item) => restoreArguments(item, items, changes));
+  }
+  return restoreObject(value as JsonObject, parts, changes); // not an array, as checked above
+}
+
+/** The schemas that together describe a value: the schema, all of its `allOf`, and the alternative that the value fits. */
+function partsFor(value: object, schema: unknown, changes: Changes, hops: number): readonly JsonObject[] {
+  if (!isJsonObject(schema) || hops > MAX_HOPS) return [];
+  const { $ref, allOf, anyOf, oneOf } = schema;
+  const more = (part: unknown): readonly JsonObject[] => partsFor(value, part, changes, hops + 1);
+  if (typeof $ref === "string") return more(changes.defs.get($ref.slice("#/$defs/".length)));
+  // A model may leave out what it must give; the server says so, by the names of the server.
+  const choose = (parts: readonly unknown[]): unknown => parts.find((part) => matches(value, part, changes)) ?? parts.find(isObjectLike);
+  const chosen = [anyOf, oneOf].filter((parts) => Array.isArray(parts)).map(choose);
+  return [schema, ...[...(Array.isArray(allOf) ? (allOf as unknown[]) : []), ...chosen].flatMap(more)];
+}
+
+function restoreObject(value: JsonObject, parts: readonly JsonObject[], changes: Changes): JsonObject {
+  const undos = parts.map((part) => changes.undo.get(part)).filter((undo) => undo !== undefined);
+  const kept = Object.entries(value).filter(([name, member]) => member !== null || !undos.some(({ optional }) => optional.has(name)));
+  return Object.fromEntries(
+    kept.map(([name, member]) => {
+      const original = undos.map(({ renamed }) => renamed.get(name)).find((found) => found !== undefined);
+      return [original ?? name, restoreArguments(member, schemaOf(name, parts), changes)];
+    }),
+  );
+}
+
+/** The schema of a member: where it is named, else the one for members without a name. */
+function schemaOf(name: string, parts: readonly JsonObject[]): unknown {
+  const owner = parts.find(({ properties }) => isJsonObject(properties) && Object.hasOwn(properties, name));
+  if (owner !== undefined) return (owner["properties"] as JsonObject)[name]; // it was found by it
+  return parts.map((part) => part["additionalProperties"]).find(isJsonObject);
+}
+
+function isObjectLike(schema: unknown): boolean {
+  return isJsonObject(schema) && ["properties", "$ref", "anyOf", "oneOf"].some((keyword) => keyword in schema);
+}
+
+function matches(value: object, schema: unknown, changes: Changes): boolean {
+  if (Array.isArray(value)) return isJsonObject(schema) && schema["items"] !== undefined;
+  return fits(value as JsonObject, schema, changes, 0); // not an array, as checked above
+}
+
+/** Whether an object could be of that alternative: it has all members that it must have, and no other if it must not. */
+function fits(value: JsonObject, schema: unknown, changes: Changes, hops: number): boolean {
+  if (!isJsonObject(schema) || hops > MAX_HOPS) return false;
+  const { $ref, type, properties, required, additionalProperties } = schema;
+  if (typeof $ref === "string") return fits(value, changes.defs.get($ref.slice("#/$defs/".length)), changes, hops + 1);
+  if (Array.isArray(schema["allOf"])) return schema["allOf"].every((part) => fits(value, part, changes, hops + 1));
+  for (const alternatives of [schema["anyOf"], schema["oneOf"]])
+    if (Array.isArray(alternatives)) return alternatives.some((part) => fits(value, part, changes, hops + 1));
+  if (type !== "object" && !isJsonObject(properties)) return false;
+  const named = isJsonObject(properties) ? properties : {};
+  const hasAll = !Array.isArray(required) || required.every((name) => Object.hasOwn(value, String(name)));
+  return hasAll && (additionalProperties !== false || Object.keys(value).every((name) => Object.hasOwn(named, name)));
+}
