@@ -53,7 +53,8 @@ function makeClone(): void {
   cpSync(join(root, "node_modules"), join(clone, "node_modules"), { recursive: true, verbatimSymlinks: true });
 }
 
-describe("A release to a registry on loopback", () => {
+// In this order wherever it runs: each test goes on from what the one before has published.
+describe("A release to a registry on loopback", { shuffle: false }, () => {
   const isHere = needs("registry");
 
   beforeAll(async () => {
