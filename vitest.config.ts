@@ -1,16 +1,21 @@
-// One runner for every test: unit tests beside the code (`unit`), tests of the whole through the public API (`whole`), and those of
-// the lab (`lab`).
+// One runner for every test: unit tests beside the code (`unit`), tests of the whole through the public API (`whole`; `alone` are those
+// that need a process to themselves), and those of the lab (`lab`).
 // Imports of `tenon/...` and `#...` resolve to src through the `source` condition, so a test never needs a build to see a change.
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { defineConfig, type Plugin } from "vitest/config";
+import { configDefaults, defineConfig, type Plugin } from "vitest/config";
+import { ALONE } from "./packages/tenon/test/support/alone.ts";
+import { ByProject } from "./packages/tenon/test/support/by-project.ts";
 import { LeftOutReporter } from "./packages/tenon/test/support/left-out.ts";
+import { useOwnTemporaryFolder } from "./packages/tenon/test/support/temporary.ts";
+
+useOwnTemporaryFolder();
 
 // Without `module`: Node does not know it, and packages that have it (OpenTelemetry) put there what only bundlers can read.
 const conditions = ["source", "node", "development|production"];
 
-// Files of the unit tests share processes, but no module (fresh-modules.ts). A test of the whole has its process to itself.
+// Files of the unit tests share processes, but no module (fresh-modules.ts).
 const unit = {
   name: "unit",
   include: ["packages/*/src/**/*.test.ts"],
@@ -25,10 +30,18 @@ const unmapped: Plugin = {
   name: "without-source-maps",
   load: (id) => (OFFICIAL.test(id) ? readFileSync(id, "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, "") : undefined),
 };
-const whole = { name: "whole", include: ["packages/*/test/**/*.test.ts"], server: { deps } };
+const server = { deps };
+const whole = {
+  name: "whole",
+  include: ["packages/*/test/**/*.test.ts"],
+  exclude: [...configDefaults.exclude, ...ALONE],
+  isolate: false,
+  server,
+};
+const alone = { name: "alone", include: [...ALONE], server };
 
 // Proofs that are long, and proofs that a proof finds what it should: lab/README.md.
-const lab = { name: "lab", include: ["lab/**/*.test.ts"], server: { deps } };
+const lab = { name: "lab", include: ["lab/**/*.test.ts"], server };
 
 // Property tests have one seed: seeded-fast-check.ts says why.
 const SEEDED = fileURLToPath(new URL("packages/tenon/test/support/seeded-fast-check.ts", import.meta.url));
@@ -40,7 +53,7 @@ const seeded: Plugin = {
 
 // In continuous integration files and tests run in another order than they are written in, so that none comes to need the one
 // before it. The seed is fixed, so that a run can be repeated; `--sequence.shuffle --sequence.seed=…` tries another order.
-const sequence = process.env["CI"] ? { shuffle: true, seed: 1_795_379_255_123 } : {};
+const sequence = process.env["CI"] ? { shuffle: true, seed: 1_795_379_255_123, sequencer: ByProject } : {};
 
 // Where the report for programs goes (scripts/check.mjs); without it, the end of the run says what was left out.
 const results = process.env["TENON_TEST_RESULTS"];
@@ -71,6 +84,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: unit },
       { extends: true, test: whole },
+      { extends: true, test: alone },
       { extends: true, test: lab },
     ],
   },

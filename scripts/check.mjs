@@ -76,7 +76,7 @@ function checkSource() {
 
 /** Runs the tests, and says which rows they prove. */
 async function runTests() {
-  const projects = ["unit", ...(everything ? ["whole"] : []), ...(flags.lab ? ["lab"] : [])];
+  const projects = ["unit", ...(everything ? ["whole", "alone"] : []), ...(flags.lab ? ["lab"] : [])];
   const only = flags.after === undefined ? [] : [...unfinishedFiles(flags.after), ...(flags.lab ? [`${root}lab/`] : [])];
   const which = [...projects.map((name) => `--project ${name}`), ...only.map((file) => JSON.stringify(file))];
   await step("tests", `vitest run ${which.join(" ")}`, { quiet: false, env: { TENON_TEST_RESULTS: results } });

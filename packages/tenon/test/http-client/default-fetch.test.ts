@@ -48,6 +48,13 @@ describe("undici sends the requests", () => {
     expect(await senderOfCall()).toBe("undici");
   });
 
+  // From its first request on, the runtime's fetch has a dispatcher: Node 26 keeps it in two places, and in one of them wrapped.
+  test("of a program that has sent requests with the runtime's fetch", async () => {
+    const server = await scriptedHttp(stateless(lists));
+    const { stdout } = await run(PROGRAM, [server.url], { FETCH_FIRST: "1" });
+    expect([stdout, sender(server)]).toEqual(["0 tools, a dispatcher\n", "undici"]);
+  });
+
   test("of a program whose global dispatcher is an Agent without options", async () => {
     setDispatcher(new Agent());
     expect(await senderOfCall()).toBe("undici");

@@ -1,14 +1,23 @@
 // The page of benchmarks and its chart are what the figures say, and figures of a disturbed run never get there.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const run = (...args: string[]): ReturnType<typeof spawnSync> =>
   spawnSync(process.execPath, ["scripts/benchmarks.mjs", ...args], { cwd: root, encoding: "utf8", timeout: 60_000 });
+
+/** The report of a run, in a file that goes with the test. */
+function written(report: object): string {
+  const folder = mkdtempSync(join(tmpdir(), "benchmarks-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "results.json");
+  writeFileSync(file, JSON.stringify(report));
+  return file;
+}
 
 /** A figure of the page as it stands. */
 function known(peer: string, scenario: string, variant: string): string {
@@ -24,9 +33,8 @@ test.each(["benchmarks.md", "speed.svg"])("docs/project/%s is made from its figu
 });
 
 test("a run that other processes disturbed is refused", () => {
-  const file = join(mkdtempSync(join(tmpdir(), "benchmarks-")), "results.json");
   const before = readFileSync(join(root, "docs/project/benchmarks.json"), "utf8");
-  writeFileSync(file, JSON.stringify({ noise: { others: 1.8 }, rows: [], peers: [] }));
+  const file = written({ noise: { others: 1.8 }, rows: [], peers: [] });
   const { status, stderr } = run(file);
   expect(status).not.toBe(0);
   expect(stderr).toContain("Other processes used 1.8 cores");
@@ -44,9 +52,8 @@ test("the memory of a user of a gateway, and the calls beside a server that hang
     cost("64 calls hang at another server, 16 in flight", { p99Times: [1.01, 0.97, 1.04] }),
     cost("no call hangs, once more, 16 in flight", { p99Times: [0.99, 0.95, 1.06] }),
   ];
-  const file = join(mkdtempSync(join(tmpdir(), "benchmarks-")), "results.json");
   const about = { date: "2026-01-02T03:04:05Z", profile: "quick", machine: { cpus: 2, node: "20.20" }, noise: { others: 0.1 } };
-  writeFileSync(file, JSON.stringify({ ...about, peers: [], rows }));
+  const file = written({ ...about, peers: [], rows });
   const { status, stdout } = run("--print", file);
   expect(status).toBe(0);
   const page = (JSON.parse(String(stdout)) as Record<string, string>)["benchmarks.md"]!; // written by our own script
@@ -64,10 +71,9 @@ test("the figures of a run replace those of the same rows, and gateways have a s
     ...["raw", "relay", "tenon"].flatMap((peer, i) => [16, 1].map((n) => row(peer, "gateway", `${pipes}, ${n} in flight`, 1 - i / 4))),
     row("mcp-proxy", "gateway", `${http}, 16 in flight`, 0.118),
   ];
-  const file = join(mkdtempSync(join(tmpdir(), "benchmarks-")), "results.json");
   const machine = { cpus: 2, node: "20.20" };
   const peers = [{ id: "tenon", label: "Tenon" }];
-  writeFileSync(file, JSON.stringify({ date: "2026-01-02T03:04:05Z", profile: "quick", machine, noise: { others: 0.1 }, peers, rows }));
+  const file = written({ date: "2026-01-02T03:04:05Z", profile: "quick", machine, noise: { others: 0.1 }, peers, rows });
   const page = (JSON.parse(String(run("--print", file).stdout)) as Record<string, string>)["benchmarks.md"]!; // written by our own script
   expect(page).toContain("- stdio, gateway: run of 2026-01-02, quick profile");
   expect(page).toContain(`| 2025-11-25, sequential | 0.12 | ${known("official-v2", "stdio", "era 2025, sequential")} |`); // those of other SDKs stay

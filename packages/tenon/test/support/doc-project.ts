@@ -1,9 +1,9 @@
 /** A project as a reader of the pages has it: Tenon installed, made from the source, and each page's blocks as files. */
 import { execFile, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import type { PageBlocks, ShownCommand } from "./doc-blocks.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -34,19 +34,26 @@ export async function docProject(name: string, pages: ReadonlyMap<string, PageBl
   mkdirSync(join(folder, "bin"), { recursive: true });
   await Promise.all(PACKAGES.map((each) => install(each, join(folder, "node_modules", each))));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "pages", private: true, type: "module" }));
-  for (const [page, { blocks }] of pages) {
-    for (const { file, code } of blocks) write(join(folder, slug(page), file), code);
-  }
+  await Promise.all(
+    [...pages].flatMap(([page, { blocks }]) => blocks.map(({ file, code }) => write(join(folder, slug(page), file), code))),
+  );
   writeCommands(folder);
   return { folder, compile: () => complaints(folder, pages), run: (page, command) => run(folder, page, command) };
 }
 
 const slug = (page: string): string => page.replace(/\.md$/, "").replaceAll("/", "-");
 
-/** A block without an import is a module too: nothing of one block is visible in another. */
-function write(file: string, code: string): void {
+/**
+ * A block without an import is a module too: nothing of one block is visible in another. Its JavaScript is beside it, so that not each
+ * program starts a compiler (typescript-hook.mjs). A block that does not compile has none: the program says why.
+ */
+async function write(file: string, block: string): Promise<void> {
+  const code = /^(?:import|export) /m.test(block) ? block : `${block}export {};\n`;
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, /^(?:import|export) /m.test(code) ? code : `${code}export {};\n`);
+  writeFileSync(file, code);
+  if (!/\.m?ts$/.test(file)) return;
+  const made = await transform(code, { loader: "ts", target: "node20", sourcefile: file, logLevel: "silent" }).catch(() => undefined);
+  if (made !== undefined) writeFileSync(join(dirname(file), `.${basename(file)}.js`), made.code);
 }
 
 // ---- the package ----

@@ -45,7 +45,7 @@ const isChangedFetch = remembering(
   (fetch: unknown) => typeof fetch !== "function" || !Function.prototype.toString.call(fetch).includes(OWN_FETCH),
 );
 const isChangedDispatcher = GLOBAL_DISPATCHERS.map(() =>
-  remembering((dispatcher: unknown) => dispatcher !== undefined && !isDefaultAgent(dispatcher)),
+  remembering((dispatcher: unknown) => dispatcher !== undefined && !isDefaultAgent(dispatcher) && !leadsToNewer(dispatcher)),
 );
 
 /** Whether requests must be sent by `globalThis.fetch`. */
@@ -74,6 +74,15 @@ function isDefaultAgent(dispatcher: unknown): boolean {
   const options = optionsOf(dispatcher);
   const Agent = dispatcher.constructor as new () => object; // an Agent of undici takes no arguments; it opens no connection by itself
   return options !== undefined && isDeepStrictEqual(options, optionsOf(new Agent()));
+}
+
+/**
+ * Whether version 8, which Node 26 has, put this where older versions look: all that it does is to send requests through the
+ * dispatcher of version 8, which is looked at as well.
+ */
+function leadsToNewer(dispatcher: unknown): boolean {
+  const isWrapper = (dispatcher as object | null)?.constructor?.name === "Dispatcher1Wrapper"; // any value has or lacks one
+  return isWrapper && globalOf(GLOBAL_DISPATCHERS[1]) !== undefined;
 }
 
 /** What an `Agent` was made with. Undefined if it is not where undici keeps it. */

@@ -1,0 +1,28 @@
+/**
+ * The files of tests that have a process to themselves (vitest.config.ts). All others share processes and their modules, as the servers
+ * and clients of one program do: a process of its own costs half a second. A file is here if it must see what a whole process does, or
+ * changes what belongs to it.
+ */
+const TENON = "packages/tenon/test";
+
+/** Read the heap, or the memory of the process. */
+const MEMORY = ["gateway/lifetimes", "http/idle-streams", "http-client/faults", "http-client/memory", "interaction/memory"];
+/** See what is warned of once a process, or listen to the process. */
+const WARNINGS = [
+  ...["http-client/http-sse", "interaction/conventions", "interaction/deprecated"],
+  ...["peers-bugs/foundation", "peers-bugs/programs", "peers-bugs/signals"],
+];
+/** Replace modules, load them again, or need that one is not loaded yet. */
+const MODULES = ["session/first-question", "stores/loading"];
+/** Change the `fetch` or the dispatcher of the process. */
+const GLOBALS = ["http-client/default-fetch", "http-client/platform-fetch"];
+/** Start a program for nearly every test: what these files load themselves is little. */
+const PROGRAMS = [
+  ...["conformance", "consumers", "demo", "docs", "examples", "project", "runtimes"].map((folder) => `${TENON}/${folder}/**`),
+  "packages/tenon-cli/test/**",
+];
+
+export const ALONE: readonly string[] = [
+  ...[...MEMORY, ...WARNINGS, ...MODULES, ...GLOBALS].map((name) => `${TENON}/${name}.test.ts`),
+  ...PROGRAMS.map((folder) => `${folder}/*.test.ts`),
+];

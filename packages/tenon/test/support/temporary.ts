@@ -1,0 +1,48 @@
+/**
+ * One temporary folder for a run of tests, and for every program that they start: it goes when the run ends, with whatever a test, a
+ * browser or an engine left in it. A run that another one starts is in the folder of that one.
+ *
+ * A test removes what it makes nevertheless. What it did not is said at the end, where `TENON_TEST_LEFT` is set.
+ */
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** What tools that the tests use leave there: they share it between their runs. */
+const OF_TOOLS = /^(?:node-compile-cache|tsx-\d+|playwright|org\.chromium|\.org\.chromium|v8-compile-cache|[\w-]{21}$)/;
+
+const PREFIX = "tenon-tests-";
+const HOUR = 3_600_000;
+
+/** To be called before anything asks where temporary files go. */
+export function useOwnTemporaryFolder(): void {
+  if (process.env["TENON_TEST_TEMPORARY"] !== undefined) return;
+  removeOld();
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  // Engines run as another user, and their folders are in this one.
+  chmodSync(folder, 0o711);
+  process.env["TENON_TEST_TEMPORARY"] = process.env["TMPDIR"] = folder;
+  process.on("exit", () => {
+    const left = readdirSync(folder).filter((name) => !OF_TOOLS.test(name));
+    if (left.length > 0 && process.env["TENON_TEST_LEFT"] !== undefined) console.error(`Left behind by tests: ${left.join(", ")}`);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+}
+
+/** Removes the folders of runs that were killed: their process is gone, and nothing was made in them for an hour. */
+function removeOld(): void {
+  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
+    const folder = join(tmpdir(), name);
+    const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (!isRunning(Number.parseInt(name.slice(PREFIX.length), 10)) && Date.now() - changed > HOUR)
+      rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // that of another user
+  }
+}
