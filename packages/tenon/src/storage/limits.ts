@@ -49,9 +49,14 @@ export function assertStream({ session, stream }: StreamName): void {
 function assertEvents(data: readonly string[]): void {
   assertLength("EventLog.maxBatch", MAX_BATCH, data.length);
   for (const event of data) {
-    assertLength("EventLog.maxEvent", MAX_EVENT, event.length);
+    assertEventLength(event);
     assertText("An event", event);
   }
+}
+
+/** @throws LimitExceededError if it is too long */
+export function assertEventLength(event: string): void {
+  assertLength("EventLog.maxEvent", MAX_EVENT, event.length);
 }
 
 /** How long an engine keeps something: it ends. @throws RangeError if it is not a finite number above 0 */

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BoundedMap } from "./bounded-map.ts";
 
@@ -33,6 +34,28 @@ describe("a map with a bounded number of entries", () => {
     expect([...map.values()]).toEqual([2, 3]);
     map.clear();
     expect(map.size).toBe(0);
+  });
+
+  test("the oldest goes first, whatever was set again, deleted or cleared before", () => {
+    const operation = fc.record({ kind: fc.constantFrom("set", "set", "set", "delete", "clear"), key: fc.nat(12) });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 6 }), fc.array(operation, { maxLength: 200 }), (max, operations) => {
+        const dropped: number[] = [];
+        const map = new BoundedMap<number, number>(max, (_value, key) => dropped.push(key));
+        let keys: number[] = [];
+        const gone: number[] = [];
+        for (const { kind, key } of operations) {
+          if (kind === "clear") map.clear();
+          else if (kind === "delete") map.delete(key);
+          else map.set(key, key);
+          keys = kind === "clear" ? [] : keys.filter((one) => one !== key);
+          if (kind === "set") keys.push(key);
+          if (keys.length > max) gone.push(keys.shift()!);
+        }
+        expect([...map.keys()]).toEqual(keys);
+        expect(dropped).toEqual(gone);
+      }),
+    );
   });
 
   test("without room it keeps nothing", () => {

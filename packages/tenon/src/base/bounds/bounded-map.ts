@@ -8,6 +8,10 @@ export class BoundedMap<Key, Value> {
   readonly #max: number;
   readonly #onDrop: ((value: Value, key: Key) => void) | undefined;
   readonly #entries = new Map<Key, Value>();
+  /** Goes from one oldest entry to the next. A new iterator would pass the places of all that were deleted: 50 µs with 100 000 entries. */
+  #oldest: IterableIterator<[Key, Value]> | undefined;
+  /** Entries that were set since the last drop. */
+  #setSince = 0;
 
   /**
    * @param max the most entries
@@ -34,10 +38,17 @@ export class BoundedMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#max) return;
-    const [oldest] = this.#entries;
-    this.#entries.delete(oldest![0]); // it holds more than none
-    this.#onDrop?.(oldest![1], oldest![0]);
+    if (this.#entries.size > this.#max) return this.#dropOldest();
+    // An iterator that rests holds the memory of the map as it was.
+    if (this.#oldest !== undefined && ++this.#setSince > this.#max) this.#oldest = undefined;
+  }
+
+  #dropOldest(): void {
+    this.#setSince = 0;
+    this.#oldest ??= this.#entries.entries();
+    const [key, value] = this.#oldest.next().value as [Key, Value]; // it has dropped each entry that it has passed, and one is too many
+    this.#entries.delete(key);
+    this.#onDrop?.(value, key);
   }
 
   delete(key: Key): boolean {

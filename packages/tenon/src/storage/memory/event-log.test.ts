@@ -175,3 +175,39 @@ describe("bounds", () => {
     expect([store.after("s", "t", 0), store.size]).toEqual(["unknown", 0]);
   });
 });
+
+describe("the next event of a process that is the only writer", () => {
+  test("is kept as an append is, without a look at the clock", () => {
+    let looks = 0;
+    const clock = new VirtualClock();
+    const counting = {
+      ...clock,
+      now: () => (looks++, clock.now()),
+      setTimer: clock.setTimer.bind(clock),
+      clearTimer: clock.clearTimer.bind(clock),
+    };
+    const log = new MemoryEventLog(counting, { maxEvents: 2 });
+    const at = { session: "s", stream: "a" };
+    log.open(at, { writer: "w", ms: Number.MAX_SAFE_INTEGER });
+    const before = looks;
+    expect(["e1", "e2", "e3"].map((data) => log.appendNext(at, "w", data))).toEqual(["kept", "kept", "kept"]);
+    expect(looks).toBe(before);
+    expect(log.read(at, 1, 10)).toEqual({ events: [event(2), event(3)], last: 3, ended: false, writer: "w" });
+    expect(log.size).toBe(2 * (2 + EVENT_COST));
+  });
+
+  test("is refused like an append: another writer, a stream that has ended or was dropped, a text that is too long", () => {
+    const { log } = new WrittenLog();
+    const at = { session: "s", stream: "a" };
+    expect(log.appendNext(at, "w", "e1")).toBe("gone");
+    log.open(at, { writer: "w", ms: 1_000 });
+    expect(log.appendNext(at, "v", "e1")).toBe("fenced");
+    expect(() => log.appendNext(at, "w", " ".repeat(17 * 2 ** 20 + 1))).toThrow("EventLog.maxEvent");
+    log.append(at, { writer: "w", first: 1, data: [], ends: true, ms: 1_000 });
+    expect(log.appendNext(at, "w", "e1")).toBe("gone");
+    log.open({ session: "s", stream: "b" }, { writer: "w", ms: 1_000 });
+    log.drop("s", 1_000);
+    expect(log.appendNext({ session: "s", stream: "b" }, "w", "e1")).toBe("gone");
+    expect(log.size).toBe(0);
+  });
+});

@@ -43,20 +43,24 @@ export class MemoryStream {
     return this.characters + this.kept * EVENT_COST;
   }
 
-  push(data: string): void {
-    if (this.kept === this.#maxEvents) this.evict();
+  /** @returns by how much its size has changed */
+  push(data: string): number {
+    const freed = this.kept === this.#maxEvents ? this.evict() : 0;
     this.#events[this.last % this.#maxEvents] = data;
     this.last++;
     this.kept++;
     this.characters += data.length;
+    return data.length + EVENT_COST - freed;
   }
 
-  /** Evicts the oldest event. */
-  evict(): void {
+  /** Evicts the oldest event. @returns what it counted */
+  evict(): number {
     const at = (this.last - this.kept) % this.#maxEvents;
-    this.characters -= this.#events[at]!.length;
+    const { length } = this.#events[at]!;
     this.#events[at] = "";
+    this.characters -= length;
     this.kept--;
+    return length + EVENT_COST;
   }
 
   /** Up to `limit` events after a number that is kept. */

@@ -35,6 +35,14 @@ const SWEEP_INTERVAL = 15_000;
 /** The same while a limit is reached. Each search looks at all streams, so no event and no stream may cause one of its own. */
 const SWEEP_INTERVAL_AT_LIMIT = 1_000;
 
+/**
+ * What is left of a limit after an eviction. The search for the oldest stream passes the places of all that were removed since the table
+ * was packed, so one search evicts many.
+ */
+function withRoom(limit: number): number {
+  return limit - Math.floor(limit / 64);
+}
+
 export class StreamTable {
   readonly #clock: Clock;
   readonly #limits: StreamLimits;
@@ -61,13 +69,14 @@ export class StreamTable {
   }
 
   find(at: StreamName, now: number = this.#clock.now()): MemoryStream | undefined {
-    const found = this.#named(at);
+    const found = this.named(at);
     if (found === undefined || found.until > now) return found;
     this.#remove(found);
     return undefined;
   }
 
-  #named({ session, stream }: StreamName): MemoryStream | undefined {
+  /** The stream, also if it has expired and was not removed yet. */
+  named({ session, stream }: StreamName): MemoryStream | undefined {
     const latest = this.#latest;
     if (latest?.at.stream === stream && latest.at.session === session) return latest;
     return this.#sessions.get(session)?.get(stream);
@@ -77,7 +86,7 @@ export class StreamTable {
   add(at: StreamName, begun: { writer: string | undefined; note: string | undefined; until: number }): void {
     const { maxStreams, maxEvents } = this.#limits;
     this.#sweep(this.#streams >= maxStreams ? SWEEP_INTERVAL_AT_LIMIT : SWEEP_INTERVAL);
-    if (this.#streams >= maxStreams) this.#evictEnded(() => this.#streams < maxStreams);
+    if (this.#streams >= maxStreams) this.#evictEnded(() => this.#streams < withRoom(maxStreams));
     if (this.#streams >= maxStreams) throw new LimitExceededError("memoryStores().events", maxStreams, undefined, ErrorCode.InternalError);
     const { session, stream } = at;
     let streams = this.#sessions.get(session);
@@ -87,24 +96,22 @@ export class StreamTable {
   }
 
   grow(stream: MemoryStream, data: readonly string[]): void {
+    for (const event of data) this.push(stream, event);
+  }
+
+  push(stream: MemoryStream, event: string): void {
     const { maxStreamSize, maxSize } = this.#limits;
-    const before = stream.size;
-    for (const event of data) stream.push(event);
-    while (stream.kept > 1 && stream.characters > maxStreamSize) stream.evict();
-    this.#size += stream.size - before;
+    this.#size += stream.push(event);
+    while (stream.characters > maxStreamSize && stream.kept > 1) this.#size -= stream.evict();
     this.#latest = stream;
     if (this.#size > maxSize) this.#shrink(stream);
   }
 
   #shrink(current: MemoryStream): void {
-    const fits = (): boolean => this.#size <= this.#limits.maxSize;
+    const { maxSize } = this.#limits;
     this.#sweep(SWEEP_INTERVAL_AT_LIMIT);
-    this.#evictEnded(fits);
-    while (!fits() && current.kept > 0) {
-      this.#size -= current.size;
-      current.evict();
-      this.#size += current.size;
-    }
+    if (this.#size > maxSize) this.#evictEnded(() => this.#size <= withRoom(maxSize));
+    while (this.#size > maxSize && current.kept > 0) this.#size -= current.evict();
   }
 
   #evictEnded(isEnough: () => boolean): void {

@@ -1,6 +1,6 @@
 /** The shared state of the parts of one session: its principal, its revision, and what keeps it open. */
 import { shareOf } from "../../../transport/transport-context.ts";
-import type { EventLog } from "../../../storage/event-log.ts";
+import type { MemoryEventLog } from "../../../storage/memory/event-log.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
@@ -12,7 +12,7 @@ import type { StreamsOwner } from "./streams.ts";
 export interface SessionOptions {
   readonly serving: Serving;
   /** Keeps the events of its streams, if no other node serves it. Absent if it lasts for one POST: then it has no streams of its own. */
-  readonly events?: EventLog;
+  readonly events?: MemoryEventLog;
   readonly id: string;
   readonly principal: string | undefined;
   readonly address: string | undefined;

@@ -9,7 +9,7 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Dispatcher, OnNotification, OnRequest, RequestOptions } from "../../../dispatch/dispatcher.ts";
 import type { ConnectionMemory } from "../../../dispatch/connection-facts.ts";
 import { Exchange } from "../../../dispatch/exchange.ts";
-import type { EventLog } from "../../../storage/event-log.ts";
+import type { MemoryEventLog } from "../../../storage/memory/event-log.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { ConnectionClosedError, type McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isBatch, type JsonObject, type RequestId } from "../../../jsonrpc/message.ts";
@@ -212,7 +212,7 @@ export class Session implements Dispatcher {
 }
 
 /** The streams of a session that no other process serves. */
-function streamsOf(state: SessionState, requests: SessionRequests, events: EventLog | undefined): Streams {
+function streamsOf(state: SessionState, requests: SessionRequests, events: MemoryEventLog | undefined): Streams {
   if (events === undefined) return new SinglePostStreams(state);
   return new SessionStreams(state, requests, (streams) => ({
     home: new OwnHome(state.serving, state.id, events),

@@ -3,12 +3,13 @@
  * write is done at once, and no other process writes a stream. `nodes/node-streams.ts` has what several nodes need beside it.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
-import type { EventLog, EventPage } from "../../../storage/event-log.ts";
+import type { EventLog, EventPage, StreamName } from "../../../storage/event-log.ts";
+import type { MemoryEventLog } from "../../../storage/memory/event-log.ts";
 import type { Serving } from "../serving.ts";
 import type { Resumption, StreamedRequests } from "./streams.ts";
 
-/** Milliseconds for which a stream of this process is kept: it ends with its session, and then there is nothing left to resume. */
-const KEPT_MS = 30 * 24 * 60 * 60_000;
+/** Milliseconds for which a stream of this process is kept, without an end: it ends with its session. */
+const KEPT_MS = Number.MAX_SAFE_INTEGER;
 /** Milliseconds for which the events of an ended stream are kept, and for which an ended session takes no events. */
 const ENDED_MS = 5 * 60_000;
 
@@ -25,6 +26,8 @@ export interface StreamHome {
   readonly gathersTurns: boolean;
   /** Present if other nodes write streams of the session too. */
   readonly others?: OtherWriters;
+  /** Keeps one event that does not end its stream, at once. Absent if that takes time. */
+  keepNow?(at: StreamName, writer: string, data: string): "kept" | "fenced" | "gone";
   /** A name under which this process writes one stream. */
   nextWriter(): string;
   /** Writes or reads; repeats that while the engine of the log is away. @throws what is no failure of the engine */
@@ -49,12 +52,12 @@ export interface OtherWriters {
 export class OwnHome implements StreamHome {
   readonly serving: Serving;
   readonly session: string;
-  readonly events: EventLog;
+  readonly events: MemoryEventLog;
   readonly life: number = KEPT_MS;
   readonly lifeOfEnded: number = ENDED_MS;
   readonly gathersTurns = false;
 
-  constructor(serving: Serving, session: string, events: EventLog) {
+  constructor(serving: Serving, session: string, events: MemoryEventLog) {
     this.serving = serving;
     this.session = session;
     this.events = events;
@@ -62,6 +65,10 @@ export class OwnHome implements StreamHome {
 
   nextWriter(): string {
     return "own";
+  }
+
+  keepNow(at: StreamName, writer: string, data: string): "kept" | "fenced" | "gone" {
+    return this.events.appendNext(at, writer, data);
   }
 
   retry<T>(work: () => MaybePromise<T>): MaybePromise<T> {

@@ -118,8 +118,22 @@ export class WrittenStream implements MessageStream {
 
   send(data: string): MaybePromise<void> {
     if (this.#ending) return undefined;
+    if (this.#opened && !this.#writing && this.#home.keepNow !== undefined) return this.#sendNow(data);
     this.#add(data);
     return this.whenRead();
+  }
+
+  /** Nothing waits, and the log takes the event at once: neither a list nor an object is made for it. */
+  #sendNow(data: string): MaybePromise<void> {
+    try {
+      if (this.#home.keepNow!(this.#at, this.#writer, data) !== "kept") return this.#fail(TAKEN_OVER);
+    } catch (error) {
+      return this.#leave(error);
+    }
+    this.#last++;
+    if (this.#live === undefined) return undefined;
+    this.#sent = this.#last;
+    return this.#live.write(encodeNumberedEvent(this.#idField, this.#last, data));
   }
 
   end(data?: string): void {
