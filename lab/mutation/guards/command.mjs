@@ -5,8 +5,8 @@ export const commandGuards = [
     rule: "R18",
     name: "rules about the version that a plain name means",
     folder: "src/commands/gateway/settings",
-    find: " || (version !== undefined && isOne(patterns, keyOf(name, version)))",
-    replace: "",
+    find: "return mayNameVersion && facts.version !== undefined && isOne(patterns, keyOf(name, facts.version));",
+    replace: "return false;",
     tests: ["test/gateway/versions.test.ts"],
   },
   {

@@ -1,6 +1,7 @@
 // Checks of the gateway and of shared stores: what one caller may use of them, and what a server behind a gateway can make it do.
 
 const hostileTests = ["test/gateway/hostile.test.ts"];
+const policyTests = ["test/gateway/policy-first.test.ts"];
 const ownerTests = ["test/gateway/lane-owners.test.ts"];
 
 export const gatewayGuards = [
@@ -195,5 +196,53 @@ export const gatewayGuards = [
     find: "const shown = related === undefined ? undefined : questions.callOf(related);",
     replace: "const shown = undefined;",
     tests: ownerTests,
+  },
+  {
+    rule: "R18",
+    name: "policy of a name before its server is connected",
+    folder: "src/gateway",
+    find: "this.#reach.assertMayName(caller, { kind, server: server.name, id, name });",
+    replace: "",
+    tests: policyTests,
+  },
+  {
+    rule: "R18",
+    name: "policy of a server before a list connects it",
+    folder: "src/gateway",
+    find: "return this.#settings.policy === undefined || this.#mayBeAllowed(caller, server, {});",
+    replace: "return true;",
+    tests: policyTests,
+  },
+  {
+    rule: "R18",
+    name: "description of a server of which a caller sees nothing",
+    folder: "src/gateway",
+    find: ".filter(({ server }) => access.seesAny(context, server, server.listingFor(caller)))",
+    replace: "",
+    tests: policyTests,
+  },
+  {
+    rule: "R18",
+    name: "one text for what is denied and what a server does not have",
+    folder: "src/gateway",
+    find: "if (this.#settings.policy !== undefined && !this.isListed(context, kind, found)) throw unlistedError(kind, name);",
+    replace: "",
+    tests: policyTests,
+  },
+  {
+    rule: "R18",
+    name: "policy of each text of a method of an extension",
+    folder: "src/gateway",
+    find: "if (settings.policy !== undefined) assertTexts(parts, context, route);",
+    replace: "",
+    tests: policyTests,
+  },
+  {
+    rule: "R18",
+    name: "one server for all that a method of an extension names",
+    folder: "src/gateway",
+    find: "if (one.server !== route.server) throw unlistedError(kind, name);",
+    replace: "",
+    tests: policyTests,
   },
 ];

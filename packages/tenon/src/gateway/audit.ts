@@ -7,6 +7,7 @@
 import { wallNow, type Clock } from "../base/clock.ts";
 import { isPromise } from "../base/maybe-promise.ts";
 import { McpError } from "../jsonrpc/mcp-error.ts";
+import { deniedServerIn } from "./catalog/denial.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Handler, Middleware } from "../session/handler.ts";
 import type { RequestContext } from "../session/request-context.ts";
@@ -127,7 +128,10 @@ export class Audit {
 
   #record(context: RequestContext, { params, began, result, error }: Ended): AuditRecord {
     const { principal, transport, client, method } = context;
-    const { server, denied = false } = this.#facts.get(context) ?? {};
+    const facts = this.#facts.get(context) ?? {};
+    const deniedAt = deniedServerIn(error);
+    const server = deniedAt ?? facts.server;
+    const denied = deniedAt !== undefined || facts.denied === true;
     const name = nameIn(params);
     const trace = traceIn(context);
     const { _meta: _, ...rest } = params;

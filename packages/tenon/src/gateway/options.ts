@@ -42,7 +42,13 @@ export interface PolicyFacts {
   readonly annotations: JsonObject;
 }
 
-/** Returns whether a caller may see and use something. It runs for each entry of a list and for each call, so it must be fast. */
+/**
+ * Returns whether a caller may see and use something. It runs for each entry of a list and for each call, so it must be fast.
+ *
+ * Security: it runs before the server is connected, too, when `annotations` and `version` are unknown, and for a whole server also `kind` and `name`.
+ * A denial that has read none of what is unknown is final: nothing is connected. So compare `server` and `principal` first, and read the others from
+ * `facts` after that. A denial that has read them is asked again when they are known. What throws denies.
+ */
 export type Policy = (facts: PolicyFacts) => boolean;
 
 /** What bounds a gateway. */

@@ -8,12 +8,13 @@ import { finishesWithin } from "../base/clock.ts";
 import { SEPARATOR } from "../base/naming.ts";
 import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
-import { unlistedError } from "./catalog/access.ts";
+import { unlistedError } from "./catalog/denial.ts";
 import type { Caller } from "./clients/caller.ts";
 import type { Lane } from "./servers/lane.ts";
 import type { Listing } from "./catalog/listing.ts";
 import type { Settings } from "./options.ts";
 import { loginNeededIn } from "./login/login-needed.ts";
+import { Reach } from "./catalog/reach.ts";
 import { nameIn, Views, type View } from "./catalog/view.ts";
 import type { Words } from "./servers/words.ts";
 import type { Upstream } from "./servers/upstream.ts";
@@ -28,19 +29,21 @@ export interface Route {
 
 /** What a server says of itself to a caller. */
 export interface SaidWords {
-  /** The name of the server. */
-  readonly name: string;
+  readonly server: Upstream;
   readonly words: Words;
 }
 
 /** Called with each lane of a caller; `late` if its server joined after the list was made. */
 export type Joined = (lane: Lane, late: boolean) => void;
 
+/** How a name ends that was cut or changed to fit. Only the list of its server tells which name it was. */
+const CHANGED = /_[0-9a-z]{7}$/;
 /** Milliseconds that a list waits for a server whose last list is known, at most. */
 const KNOWN_READY_TIMEOUT = 1_500;
 
 export class Router {
   readonly #settings: Settings;
+  readonly #reach: Reach;
   readonly #views = new Views<Upstream>();
   readonly #servers = new Map<string, Upstream>();
   #hasLogins = false;
@@ -54,13 +57,14 @@ export class Router {
 
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.#reach = new Reach(settings);
   }
 
   /** What the servers say of themselves to a caller, if the gateway knows it. */
   wordsFor(caller: Caller): SaidWords[] {
-    return this.servers.flatMap((server) => {
+    return this.serversFor(caller).flatMap((server) => {
       const words = unlessUnknown(() => server.wordsFor(caller));
-      return words === undefined ? [] : [{ name: server.name, words }];
+      return words === undefined ? [] : [{ server, words }];
     });
   }
 
@@ -68,7 +72,9 @@ export class Router {
   connecting(caller: Caller): readonly string[] {
     if (this.#connecting.size === 0) return [];
     const isConnecting = (server: Upstream): boolean => this.#connecting.has(unlessUnknown(() => server.waitKeyOf(caller)) ?? "");
-    return this.servers.filter(isConnecting).map(({ name }) => name);
+    return this.serversFor(caller)
+      .filter(isConnecting)
+      .map(({ name }) => name);
   }
 
   /** Whether there is a server at which users log in. Without one, calls take the shorter way. */
@@ -78,6 +84,11 @@ export class Router {
 
   get servers(): readonly Upstream[] {
     return [...this.#servers.values()];
+  }
+
+  /** The servers of which a caller may use something. It has no connections to the others, and learns nothing of them. */
+  serversFor(caller: Caller): readonly Upstream[] {
+    return this.#settings.policy === undefined ? this.servers : this.servers.filter(({ name }) => this.#reach.mayUse(caller, name));
   }
 
   /** @throws McpError -32602 if another server has the same prefix */
@@ -112,9 +123,15 @@ export class Router {
     const named = end < 0 ? undefined : this.#servers.get(name.slice(0, end));
     const server = named ?? this.#servers.get("");
     if (server === undefined) throw unlistedError(kind, name);
-    return andThen(server.openedLane(caller), (lane) => {
+    const written = named === undefined ? name : name.slice(end + SEPARATOR.length);
+    const open = openLane(server, caller);
+    if (open === undefined) {
+      const id = named !== undefined && CHANGED.test(written) ? undefined : written;
+      this.#reach.assertMayName(caller, { kind, server: server.name, id, name });
+    }
+    return andThen(open ?? server.openedLane(caller), (lane) => {
       const changed = this.#changed(server, lane.listing)?.get(`${kind} ${name}`);
-      return { server, lane, id: changed ?? (named === undefined ? name : name.slice(end + SEPARATOR.length)) };
+      return { server, lane, id: changed ?? written };
     });
   }
 
@@ -131,15 +148,22 @@ export class Router {
   }
 
   /** @throws ResourceNotFoundError if no server has the URI; McpError -32603 if its server is not available */
-  async resource(uri: string, caller: Caller): Promise<Route & { readonly view: View<Upstream> }> {
+  async resource(
+    uri: string,
+    caller: Caller,
+    kind: "resource" | "template" = "resource",
+  ): Promise<Route & { readonly view: View<Upstream> }> {
     let view = await this.view(caller);
     if (!view.knowsUri(uri)) {
       await Promise.all(this.#openLanes(caller).flatMap((lane) => lane.beforeRefusal() ?? []));
       view = await this.view(caller);
     }
-    const route = view.routeUri(uri);
+    const { policy } = this.#settings;
+    const route = policy === undefined || view.knowsUri(uri) ? view.routeUri(uri) : undefined;
     if (route === undefined) throw unlistedError("resource", uri);
-    return { ...route, lane: await route.server.openedLane(caller), view };
+    const { server, id } = route;
+    this.#reach.assertMayName(caller, { kind, server: server.name, id, name: uri });
+    return { ...route, lane: await server.openedLane(caller), view };
   }
 
   // ---- views ----
@@ -151,12 +175,12 @@ export class Router {
   }
 
   #openLanes(caller: Caller): Lane[] {
-    return this.servers.flatMap((server) => openLane(server, caller) ?? []);
+    return this.serversFor(caller).flatMap((server) => openLane(server, caller) ?? []);
   }
 
   /** What a caller sees now. */
   view(caller: Caller, joined?: Joined): MaybePromise<View<Upstream>> {
-    const found = this.servers.map((server) => [server, openLane(server, caller)] as const);
+    const found = this.serversFor(caller).map((server) => [server, openLane(server, caller)] as const);
     if (found.every(([, lane]) => lane !== undefined)) return this.#viewOf(found as [Upstream, Lane][], joined);
     return this.#viewInTime(caller, joined);
   }
@@ -165,7 +189,7 @@ export class Router {
     const beforeLogin: Upstream[] = [];
     let isMade = false;
     const found = await Promise.all(
-      this.servers.map(async (server) => {
+      this.serversFor(caller).map(async (server) => {
         let open: Lane | undefined;
         let isOver = false;
         const opening = server.listedLane(caller).then((lane) => {
@@ -226,7 +250,7 @@ export class Router {
 
   /** Calls `joined` with each lane of a caller: at once with those that are open, with the others when they have opened. */
   follow(caller: Caller, joined: Joined): void {
-    for (const server of this.servers) {
+    for (const server of this.serversFor(caller)) {
       const lane = openLane(server, caller);
       if (lane !== undefined) joined(lane, false);
       else

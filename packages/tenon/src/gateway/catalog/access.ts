@@ -3,13 +3,12 @@
  *
  * An entry that a caller may not use does not exist for it: the error is the same.
  */
-import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { ResourceNotFoundError } from "../../protocol/errors.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Settings } from "../options.ts";
+import { deniedError, unlistedError } from "./denial.ts";
 import { type Listing } from "./listing.ts";
-import { KIND_ROWS, type Kind } from "../../upstream/listing.ts";
+import { KIND_ROWS, KINDS, type Kind } from "../../upstream/listing.ts";
 import { listedVersion, namesOf, UNKNOWN_ANNOTATIONS, withoutVersion } from "../../upstream/older-versions.ts";
 
 /** Marks an argument that a header repeats. */
@@ -84,14 +83,36 @@ export class Access {
     }
   }
 
+  /** Whether the caller may see an entry of a list. Of a list that is not known it sees none. */
+  seesAny(context: RequestContext, server: EntryServer, listing: Listing | undefined): boolean {
+    if (this.#settings.policy === undefined) return true;
+    const sees = (kind: Kind): boolean =>
+      listing?.[kind].some((item) => this.isAllowed(context, { kind, server, id: item[KIND_ROWS[kind].id] as string, item })) ?? false;
+    return KINDS.some(sees);
+  }
+
   /** @throws McpError -32602 as for a name that does not exist; -32602 if the tool is withheld */
   assertAllowed(context: RequestContext, kind: Kind, name: string, found: FoundEntry): void {
     const { policy, pins } = this.#settings;
     if (policy === undefined && pins === undefined) return;
-    if (!this.allows(context, kind, found)) throw unlistedError(kind, name);
+    if (!this.allows(context, kind, found)) throw deniedError(kind, name, found.server.name);
     // Only the listed version has a definition that could be approved.
     const { server, lane } = found;
     if (kind === "tool") pins?.assertApproved(server.name, lane.listing, namesIn(context, kind, found).at(-1)!, name);
+  }
+
+  /**
+   * With a policy a caller gets one text for what is denied and for what its server does not have, so the gateway refuses what is not listed.
+   * @throws McpError -32602 as for a name that does not exist
+   */
+  assertListed(context: RequestContext, kind: "tool" | "prompt", name: string, found: FoundEntry): void {
+    if (this.#settings.policy !== undefined && !this.isListed(context, kind, found)) throw unlistedError(kind, name);
+  }
+
+  /** Whether its server lists a tool or prompt, or another version of it. */
+  isListed(context: RequestContext, kind: "tool" | "prompt", found: FoundEntry): boolean {
+    const { lane, id } = found;
+    return namesIn(context, kind, found).length > 1 || lane.listing[kind].some(({ name }) => name === id);
   }
 
   /** Whether the policy allows an entry, now, by all names that the request gives it. */
@@ -112,10 +133,4 @@ export class Access {
 /** The names of an entry at its server: two for an older version of a tool or prompt. */
 function namesIn({ params }: RequestContext, kind: Kind, { lane, id }: FoundEntry): readonly string[] {
   return kind === "tool" || kind === "prompt" ? namesOf(id, params, lane.listing[kind]) : [id];
-}
-
-/** What a caller gets for an entry that does not exist, or that it may not use. */
-export function unlistedError(kind: Kind, name: string): McpError {
-  if (kind !== "tool" && kind !== "prompt") return new ResourceNotFoundError(name);
-  return new McpError(ErrorCode.InvalidParams, `Unknown ${kind}: ${name}`);
 }

@@ -7,6 +7,8 @@ import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
+import { ResourceNotFoundError } from "../../protocol/errors.ts";
+import { unlistedError } from "../catalog/denial.ts";
 import type { Caller } from "../clients/caller.ts";
 import { routeExtension } from "./extension-methods.ts";
 import type { Kind } from "../../upstream/listing.ts";
@@ -34,7 +36,7 @@ export class Calls {
       handles,
       cursors: taskCursors,
       bridge,
-      servers: () => router.servers,
+      servers: (caller) => (caller === undefined ? router.servers : router.serversFor(caller)),
       draining,
       request: (call, method) => forwarder.request(call, method),
       limit: (context, server, run) => {
@@ -60,16 +62,29 @@ export class Calls {
   }
 
   #runNamed(kind: "tool" | "prompt", context: RequestContext, caller: Caller): MaybePromise<JsonObject> {
-    const { router, access, search } = this.#parts;
+    const { router } = this.#parts;
     const name = context.params["name"] as string; // checked by the codec
     const found = this.#route(context, caller, () => router.named(kind, name, caller));
     return andThen(found, (route) => {
       this.#assertAllowed(context, kind, name, route);
-      // The headers of a call of `call_tool` repeat nothing.
-      if (kind === "tool" && search?.isUnwrapped(context) !== true) access.assertSameArguments(context, route);
-      const loggedIn = kind === "tool" && route.server.login && loginResult(route.server.name, route.id, route.lane.listing);
-      return loggedIn || this.#forward(context, caller, route, { ...context.params, name: route.id });
+      return andThen(this.#knowing(context, kind, route), () => this.#send(kind, context, { caller, name, route }));
     });
+  }
+
+  /** Reads the list again before a name is refused that it does not have. Undefined if there is nothing to wait for. */
+  #knowing(context: RequestContext, kind: "tool" | "prompt", route: Route): Promise<unknown> | undefined {
+    const { settings, access } = this.#parts;
+    return settings.policy === undefined || access.isListed(context, kind, route) ? undefined : route.lane.beforeRefusal();
+  }
+
+  #send(kind: "tool" | "prompt", context: RequestContext, { caller, name, route }: NamedCall): MaybePromise<JsonObject> {
+    const { access, search } = this.#parts;
+    // The headers of a call of `call_tool` repeat nothing.
+    if (kind === "tool" && search?.isUnwrapped(context) !== true) access.assertSameArguments(context, route);
+    const loggedIn = kind === "tool" && route.server.login && loginResult(route.server.name, route.id, route.lane.listing);
+    if (loggedIn) return loggedIn;
+    access.assertListed(context, kind, name, route);
+    return this.#forward(context, caller, route, { ...context.params, name: route.id });
   }
 
   async read(context: RequestContext): Promise<JsonObject> {
@@ -78,16 +93,21 @@ export class Calls {
     const removed = await removedCallOf(this.#parts, context);
     if (removed !== undefined) return continueRemoved(this.#parts, context, { kind: "resource", name: uri }, removed);
     const route = await this.resource(uri, context, caller);
-    return this.#forward(context, caller, route, { ...context.params, uri: route.id });
+    try {
+      return await this.#forward(context, caller, route, { ...context.params, uri: route.id });
+    } catch (error) {
+      throw this.#parts.settings.policy !== undefined && isUnknownUri(error) ? unlistedError("resource", uri) : error;
+    }
   }
 
   async complete(context: RequestContext): Promise<JsonObject> {
-    const { router, fronts } = this.#parts;
+    const { router, fronts, access } = this.#parts;
     const caller = fronts.caller(context);
     const ref = context.params["ref"] as { type: string; name?: string; uri?: string }; // checked by the codec
     const isPrompt = ref.type === "ref/prompt";
-    const route = isPrompt ? await router.named("prompt", ref.name!, caller) : await router.resource(ref.uri!, caller);
+    const route = isPrompt ? await router.named("prompt", ref.name!, caller) : await router.resource(ref.uri!, caller, "template");
     this.#assertAllowed(context, isPrompt ? "prompt" : "template", ref.name ?? ref.uri!, route);
+    if (isPrompt) access.assertListed(context, "prompt", ref.name!, route);
     const inside = isPrompt ? { ...ref, name: route.id } : { ...ref, uri: route.id };
     try {
       return await this.#forward(context, caller, route, { ...context.params, ref: inside });
@@ -162,6 +182,19 @@ export class Calls {
     const now = draining.isEmpty ? server : (router.servers.find(({ name }) => name === server.name) ?? server);
     return andThen(router.view(caller), (view) => withUris(result, (uri) => view.uriOf(now, uri, budget)));
   }
+}
+
+/** Whether a server has no resource of that URI. */
+function isUnknownUri(error: unknown): boolean {
+  return error instanceof ResourceNotFoundError || (McpError.isMcpError(error) && error.code === ErrorCode.InvalidParams);
+}
+
+/** A call of a tool or a prompt that the policy allows. */
+interface NamedCall {
+  readonly caller: Caller;
+  /** As the client wrote it. */
+  readonly name: string;
+  readonly route: Route;
 }
 
 /** The connection of a task may be the only one that knows it. */

@@ -43,7 +43,9 @@ export class Description {
   }
 
   #of(context: RequestContext): ServerDescription {
-    const said = this.#parts.router.wordsFor(this.#callerOf(context));
+    const { router, access } = this.#parts;
+    const caller = this.#callerOf(context);
+    const said = router.wordsFor(caller).filter(({ server }) => access.seesAny(context, server, server.listingFor(caller)));
     return {
       info: this.#parts.settings.info,
       facts: () => ({ capabilities: this.#capabilities(context.codec, said), ...this.#allInstructions(said) }),
@@ -73,7 +75,7 @@ export class Description {
 
   #allInstructions(said: readonly SaidWords[]): { instructions?: string } {
     const own = this.#instructions;
-    const parts = said.flatMap(({ name, words: { instructions } }) =>
+    const parts = said.flatMap(({ server: { name }, words: { instructions } }) =>
       instructions === undefined ? [] : [`# ${name}\n${instructions.slice(0, MAX_INSTRUCTIONS)}`],
     );
     const text = [...(own === undefined ? [] : [own]), ...parts].join("\n\n").slice(0, MAX_ALL_INSTRUCTIONS);

@@ -7,7 +7,7 @@ import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { SuspendedState } from "../asking/states.ts";
-import { unlistedError } from "../catalog/access.ts";
+import { unlistedError } from "../catalog/denial.ts";
 import type { Kind } from "../../upstream/listing.ts";
 import { UNKNOWN_ANNOTATIONS } from "../../upstream/older-versions.ts";
 import { aliasOf, schemeOf, withUris } from "../../session/uris.ts";

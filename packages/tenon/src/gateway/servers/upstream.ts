@@ -67,7 +67,9 @@ export class Upstream implements LaneHost {
   readonly #ending = new Set<Promise<unknown>>();
   readonly #listings = new BoundedMap<string, Listing>(MAX_LISTINGS);
   #loginListing: Listing | undefined;
-  /** The list of the server's last connection, or of an earlier gateway. */
+  /** The list of the server's last connection; undefined if it differs by caller. */
+  #listed: Listing | undefined;
+  /** The same, or the list of an earlier gateway. */
   #last: Promise<Listing | undefined> | undefined;
   /** By credentials. */
   readonly #realms = new Map<string, Realm>();
@@ -151,6 +153,11 @@ export class Upstream implements LaneHost {
   /** What the server says of itself to a caller: on the caller's connection, else to all who have the same credentials. */
   wordsFor(caller: Caller): Words | undefined {
     return this.openLane(caller)?.words ?? this.#words;
+  }
+
+  /** What the server lists for a caller, if that is known already. */
+  listingFor(caller: Caller): Listing | undefined {
+    return this.openLane(caller)?.listing ?? this.#listed;
   }
 
   /** One text for callers who wait for the same connection attempts. @throws McpError -32603 if the owner of the credentials is unknown */
@@ -340,6 +347,7 @@ export class Upstream implements LaneHost {
     const interned = await this.#interned(listing);
     if (!this.hasOneList) return interned;
     const before = await this.#last?.catch(() => undefined);
+    this.#listed = interned;
     this.#last = Promise.resolve(interned);
     const { lists } = this.#settings;
     const key = lists && before !== interned ? await this.#memoryKey : undefined;

@@ -38,7 +38,8 @@ export interface TasksHost {
   readonly handles: TaskHandles;
   /** Makes and reads the cursors of lists. */
   readonly cursors: TaskHandles;
-  readonly servers: () => readonly Upstream[];
+  /** All servers; with a caller, only servers of which it may use something. */
+  readonly servers: (caller?: Caller) => readonly Upstream[];
   readonly draining: DrainingServers;
   readonly forward: (context: RequestContext, caller: Caller, route: Route, params: JsonObject) => Promise<JsonObject>;
   /** A result of a server with the URIs that the caller sees. */
@@ -122,7 +123,7 @@ export class GatewayTasks {
 
   /** `tasks/list`: the tasks of all servers, one server after the other. */
   async list(context: RequestContext, caller: Caller): Promise<JsonObject> {
-    const servers = this.#host.servers();
+    const servers = this.#host.servers(caller);
     const [first, cursor] = await this.#placeOf(context, servers);
     for (let at = first; at < servers.length; at++) {
       const page = await this.#page(context, caller, servers[at]!, at === first ? cursor : undefined);

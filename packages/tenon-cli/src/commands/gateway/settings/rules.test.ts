@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { PolicyFacts } from "tenon/gateway";
 import { growth, LINEAR } from "../../../../../tenon/test/support/cpu-cost.ts";
+import { GatewaySettings } from "./settings.ts";
+import { rulesOf } from "./typed.ts";
 import { fitsPattern, policyOf, type Rule, type Rules } from "./rules.ts";
 
 const ada = JSON.stringify(["https://login.example", "ada", "ide"]);
+/** The settings of a file without rules. */
+const noRules = new GatewaySettings();
 const facts: PolicyFacts = { principal: ada, scopes: ["read", "write"], server: "files", kind: "tool", name: "read_file", annotations: {} };
 
 describe("A pattern", () => {
@@ -58,3 +62,38 @@ it.each<[string, Rules, boolean | undefined]>([
   ["an empty allow", { allow: [] }, false],
   ["another deny", { deny: ["write_*"] }, true],
 ])("%s", (_what, rules, isAllowed) => expect(policyOf(rules)?.(facts)).toBe(isAllowed));
+
+describe("What was typed on the command line", () => {
+  it.each<[string, { only?: string[]; deny?: string[] }, boolean]>([
+    ["a denied version is denied under the plain name that means it", { deny: ["files__read_file.v2"] }, false],
+    ["another version is not", { deny: ["files__read_file.v1"] }, true],
+    ["only that version is the plain name that means it", { only: ["files__read_file.v2"] }, true],
+    ["a pattern fits a version", { deny: ["files__*.v2"] }, false],
+    ["a whole server", { deny: ["files__*"] }, false],
+    ["a server whose name begins alike", { deny: ["file__*"] }, true],
+  ])("%s", (_what, typed, isAllowed) => {
+    expect(rulesOf(noRules, typed)!({ ...facts, version: "2" })).toBe(isAllowed);
+  });
+});
+
+describe("Rules about whole servers, users and programs", () => {
+  /** Facts before the server was asked. */
+  const early: PolicyFacts = Object.defineProperties(
+    { ...facts },
+    Object.fromEntries(
+      ["kind", "name", "version", "annotations"].map((member) => [member, { get: (): never => expect.fail(`${member} was read`) }]),
+    ),
+  ) as PolicyFacts;
+
+  it.each<[string, Rules]>([
+    ["a denied server", { deny: ["read_*", { server: "files" }] }],
+    ["a denied user", { deny: [{ annotations: { readOnlyHint: true } }, { users: "ada" }] }],
+    ["an allowed server", { allow: [{ server: "shop", name: "x" }] }],
+    ["an allowed program", { allow: [{ clients: "chat", annotations: { readOnlyHint: true } }] }],
+  ])("decide before the server is asked: %s", (_what, rules) => expect(policyOf(rules)!(early)).toBe(false));
+
+  it("decide on the command line, too", () => {
+    expect(rulesOf(noRules, { deny: ["shop__x", "files__*"] })!(early)).toBe(false);
+    expect(rulesOf(noRules, { only: ["shop__*"] })!(early)).toBe(false);
+  });
+});

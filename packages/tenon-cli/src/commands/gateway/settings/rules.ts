@@ -76,27 +76,55 @@ function hint(name: string, servers: readonly string[]): string {
 /** What `deny` names is denied; with `allow`, so is everything that it does not name. Undefined if there are no rules. */
 export function policyOf({ allow, deny = [] }: Rules): Policy | undefined {
   if (allow === undefined && deny.length === 0) return undefined;
-  return (facts) => !deny.some((rule) => isAbout(rule, facts)) && (allow === undefined || allow.some((rule) => isAbout(rule, facts)));
+  const denied = [...deny.filter(isAboutServers), ...deny.filter((rule) => !isAboutServers(rule))];
+  return (facts) => !denied.some((rule) => isAbout(rule, facts)) && (allow === undefined || allow.some((rule) => isAbout(rule, facts)));
 }
 
-/** Whether all members of a rule fit. */
+/** Whether a rule is about all of its servers, and so can be asked before they are: it is asked first. */
+function isAboutServers(rule: string | Rule): boolean {
+  return typeof rule !== "string" && (rule.name ?? rule.kind ?? rule.annotations) === undefined;
+}
+
+/** Whether all members of a rule fit. What only the server knows is looked at last, and only if the rule has it. */
 export function isAbout(rule: string | Rule, facts: PolicyFacts): boolean {
   if (typeof rule === "string") return isNamed(rule, facts);
   const [, user, client] = callerOf(facts.principal);
   return (
-    isNamed(rule.name, facts) &&
     isOne(rule.server, facts.server) &&
-    isOne(rule.kind, facts.kind) &&
     isOne(rule.users, user) &&
     isOne(rule.clients, client) &&
     asList(rule.scopes).every((scope) => facts.scopes.includes(scope)) &&
+    (rule.kind === undefined || isOne(rule.kind, facts.kind)) &&
+    (rule.name === undefined || isNamed(rule.name, facts)) &&
     Object.entries(rule.annotations ?? {}).every(([name, value]) => annotationOf(facts, name) === value)
   );
 }
 
-/** Whether one of the patterns fits the name, or the name with the version that it means now. */
-function isNamed(patterns: string | readonly string[] | undefined, { name, version }: PolicyFacts): boolean {
-  return isOne(patterns, name) || (version !== undefined && isOne(patterns, keyOf(name, version)));
+interface NamedFacts {
+  readonly name: string;
+  readonly version?: string | undefined;
+}
+
+/** Whether one of the patterns fits the name, or the name with the version that it means now. The version is looked at only if a pattern may name one. */
+export function isNamed(patterns: string | readonly string[], facts: NamedFacts): boolean {
+  const { name } = facts;
+  if (isOne(patterns, name)) return true;
+  const mayNameVersion = asList(patterns).some((pattern) => pattern.includes("*") || pattern.startsWith(keyOf(name, "")));
+  return mayNameVersion && facts.version !== undefined && isOne(patterns, keyOf(name, facts.version));
+}
+
+/** Whether one of the patterns of the command line, such as `server__tool`, fits. What fits a whole server is found without its names. */
+export function isTyped(patterns: readonly string[], facts: Pick<PolicyFacts, "server" | "name" | "version">): boolean {
+  const start = `${facts.server}__`;
+  if (patterns.some((pattern) => pattern.endsWith("*") && fitsPattern(pattern, start))) return true;
+  const mayFit = ([head = ""]: readonly string[]): boolean => head.startsWith(start) || start.startsWith(head);
+  if (!patterns.some((pattern) => mayFit(pattern.split("*")))) return false;
+  return isNamed(patterns, {
+    name: start + facts.name,
+    get version() {
+      return facts.version;
+    },
+  });
 }
 
 /** Whether one of the patterns fits; true without patterns. */

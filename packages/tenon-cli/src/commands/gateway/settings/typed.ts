@@ -2,7 +2,7 @@
 import type { Policy } from "tenon/gateway";
 import { dirname, resolve } from "node:path";
 import type { Invocation, OptionValues } from "../../../invocation.ts";
-import { fitsPattern } from "./rules.ts";
+import { isTyped } from "./rules.ts";
 import type { GatewaySettings } from "./settings.ts";
 import type { WholeSettings } from "./whole-settings.ts";
 
@@ -13,11 +13,7 @@ import type { WholeSettings } from "./whole-settings.ts";
  */
 export function rulesOf({ policy }: GatewaySettings, { only, deny = [] }: Pick<OptionValues, "only" | "deny">): Policy | undefined {
   if (only === undefined && deny.length === 0) return policy;
-  return (facts) => {
-    const name = `${facts.server}__${facts.name}`;
-    const isNamed = (patterns: readonly string[]): boolean => patterns.some((pattern) => fitsPattern(pattern, name));
-    return !isNamed(deny) && (only === undefined || isNamed(only)) && (policy?.(facts) ?? true);
-  };
+  return (facts) => !isTyped(deny, facts) && (only === undefined || isTyped(only, facts)) && (policy?.(facts) ?? true);
 }
 
 type Typed = Pick<Invocation, "shell" | "values">;

@@ -7,7 +7,7 @@ import type { PolicyFacts } from "tenon/gateway";
 import { nameIn } from "tenon/internal";
 import type { ConfigProblem } from "tenon/node";
 import type { OptionValues } from "../../../invocation.ts";
-import { asList, fitsPattern, isAbout, type Rule, type Rules } from "./rules.ts";
+import { asList, fitsPattern, isAbout, isTyped, type Rule, type Rules } from "./rules.ts";
 
 /** What servers offer. */
 export interface Offered {
@@ -43,7 +43,7 @@ export function unfittingTyped(
   prefixOf: (server: string) => string,
   offered: Offered,
 ): string[] {
-  const isNamed = (pattern: string): boolean => offered.facts.some(({ server, name }) => fitsPattern(pattern, `${server}__${name}`));
+  const isNamed = (pattern: string): boolean => offered.facts.some((facts) => isTyped([pattern], facts));
   const all = { only: only.filter((one) => !isNamed(one)), deny: deny.filter((one) => !isNamed(one)) };
   const pins = pin.filter((name) => !isTool(name, prefixOf, offered));
   if (offered.servers.some((server) => !offered.listed.has(server))) return [];
