@@ -4,6 +4,7 @@
  * It replaces the wire if client and server are in one process, so that they share nothing by reference and receive only what a
  * socket could carry. It is not `structuredClone`: a `Date` arrives as a string.
  */
+import { isExactToJson, withExactNumbersOf } from "./exact-numbers.ts";
 import { HeadedResult } from "./serialise.ts";
 import type { JsonObject } from "./message.ts";
 
@@ -28,6 +29,7 @@ function copy(value: unknown, key: string | number, depth: number): unknown {
     const { toJSON } = value as { toJSON?: unknown };
     if (typeof toJSON === "function") {
       if (value instanceof HeadedResult) return copyHeaded(value, depth + 1);
+      if (isExactToJson(toJSON)) return withExactNumbersOf(value, copyContainer(value, depth + 1) as object); // containers only have it
       return copyPlain(toJSON.call(value, String(key)), depth);
     }
   }

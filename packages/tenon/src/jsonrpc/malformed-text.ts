@@ -7,7 +7,7 @@
 import { MalformedMessage } from "./incoming.ts";
 import { ErrorCode, type McpError } from "./mcp-error.ts";
 import { isRequestId, type RequestId } from "./message.ts";
-import { endOfString } from "./parse-json.ts";
+import { endOfString } from "./end-of-string.ts";
 
 /** Code units that are searched. Most implementations write the id before the params or the result. */
 const WINDOW = 64 * 1024;

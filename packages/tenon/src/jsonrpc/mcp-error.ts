@@ -4,6 +4,7 @@
  * An error from the peer keeps its code and data; local failures are the small subclasses below, told apart by `instanceof` or by
  * `code`. Wrong use of the API throws {@link McpUsageError}, `TypeError` or `RangeError` instead.
  */
+import { parseExact, stringifyExact } from "./exact-numbers.ts";
 import { isJsonObject, type ErrorData, type JSONRPCError } from "./message.ts";
 
 export type { ErrorData } from "./message.ts";
@@ -99,7 +100,7 @@ Object.defineProperty(McpError.prototype, BRAND, { value: true });
  * load the copying code for nothing else. @throws TypeError if the data has no JSON form
  */
 export function toErrorData(error: McpError): ErrorData {
-  return JSON.parse(JSON.stringify(error.toErrorData())) as ErrorData; // the text of an ErrorData
+  return parseExact(stringifyExact(error.toErrorData())) as ErrorData; // the text of an ErrorData
 }
 
 /** @internal Registers how {@link McpError.fromErrorData} rebuilds a subclass. */

@@ -9,6 +9,8 @@
  * `JSON.parse` keeps the last of two equal keys and another parser the first, so a proxy and a server could read one text
  * differently. A text has a duplicate key exactly if it has more members than its tree has keys: two counts find it.
  */
+import { endOfString } from "./end-of-string.ts";
+import { hasLongNumber, keepExactNumbers } from "./exact-numbers.ts";
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
 import type { JsonObject } from "./message.ts";
@@ -32,6 +34,7 @@ export function parseJson(text: string, given?: Partial<JsonLimits>): unknown {
   if (keys !== members && (atMost === undefined || keys !== scanJson(text, limits))) {
     throw new ProtocolViolationError("Invalid JSON: an object has the same key twice");
   }
+  if (hasLongNumber(text)) keepExactNumbers(text, value);
   return value;
 }
 
@@ -129,21 +132,6 @@ export function scanJson(text: string, limits: JsonLimits): number {
     empty = false;
   }
   return members;
-}
-
-/** Where the string that began just before `start` has its closing quote; the end of the text if it has none. */
-export function endOfString(text: string, start: number): number {
-  let from = start;
-  for (;;) {
-    const quote = text.indexOf('"', from);
-    if (quote < 0) return text.length;
-    if (text.charCodeAt(quote - 1) !== 0x5c) return quote;
-    // Each run of backslashes is counted once, for the one quote that follows it, so this stays linear.
-    let run = quote;
-    while (run > from && text.charCodeAt(run - 1) === 0x5c) run--;
-    if ((quote - run) % 2 === 0) return quote;
-    from = quote + 1;
-  }
 }
 
 /** The last character of the number (or of the invalid text in its place) at `start`. */

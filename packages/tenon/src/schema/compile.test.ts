@@ -13,7 +13,9 @@ const sums = z.object({ a: z.number(), b: z.number().default(1) });
 
 describe("the JSON Schema that is published [A8.4]", () => {
   it("is the library's, of what goes in and of what comes out", () => {
-    expect(compileSchema(sums, input).jsonSchema).toEqual(sums["~standard"].jsonSchema.input({ target: "draft-2020-12" }));
+    const { $schema, ...converted } = sums["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+    expect($schema).toBe("https://json-schema.org/draft/2020-12/schema");
+    expect(compileSchema(sums, input).jsonSchema).toEqual(converted); // 2020-12 needs no name
     expect(compileSchema(sums, output).jsonSchema).toMatchObject({ required: ["a", "b"] });
     expect(compileSchema(type({ a: "number" }), input).jsonSchema).toMatchObject({ type: "object", required: ["a"] });
   });
@@ -27,6 +29,14 @@ describe("the JSON Schema that is published [A8.4]", () => {
     const compiled = compileSchema(schema, input);
     for (let i = 0; i < 3; i++) void compiled.validate(compiled.jsonSchema);
     expect(conversions).toBe(1);
+  });
+
+  it("names the dialect of a library that converts to another one [F08b]", () => {
+    const convert = (): object => ({ $schema: "http://json-schema.org/draft-07/schema#", type: "object" });
+    const schema = {
+      "~standard": { version: 1, vendor: "x", validate: (value: unknown) => ({ value }), jsonSchema: { input: convert, output: convert } },
+    };
+    expect(compileSchema(schema as StandardSchema, input).jsonSchema).toEqual(convert());
   });
 
   it("is the user's own object, with everything in it", () => {

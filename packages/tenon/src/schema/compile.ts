@@ -106,6 +106,8 @@ function isOfObjects(schema: unknown, definitions: unknown, depth: number): bool
   return name !== undefined && isJsonObject(definitions) && Object.hasOwn(definitions, name) && isObjects(definitions[name]);
 }
 
+const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
 /** What lets the schemas of a library produce their JSON Schema, by its name in Standard Schema. */
 const CONVERTERS: Readonly<Record<string, string>> = {
   valibot: "wrap it in toStandardJsonSchema() of @valibot/to-json-schema",
@@ -121,7 +123,9 @@ function convert(schema: StandardSchema, { io, what }: CompileOptions): JsonObje
     );
   }
   try {
-    return converter[io]({ target: "draft-2020-12" });
+    const { $schema, ...jsonSchema } = converter[io]({ target: "draft-2020-12" });
+    // MCP's schemas are of 2020-12 unless they say otherwise. Saying it costs tokens, and hosts with other validators refuse it.
+    return $schema === undefined || $schema === DEFAULT_DIALECT ? jsonSchema : { $schema, ...jsonSchema };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new TypeError(`The ${what} cannot be converted to JSON Schema (${reason}): pass withJsonSchema(schema, jsonSchema)`, { cause });

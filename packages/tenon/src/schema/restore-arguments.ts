@@ -1,4 +1,5 @@
 /** Undoes in arguments what a rewritten schema changed in them: renamed members, and null for members that are left out. */
+import { NumberText } from "../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
 /** Undoes changes of one object: names, and null in place of members that are left out. */
@@ -11,6 +12,8 @@ export interface Undo {
 export interface Changes {
   readonly defs: ReadonlyMap<string, JsonObject>;
   readonly undo: WeakMap<JsonObject, Undo>;
+  /** Converts a value that is neither an object nor a list, by one schema that describes it. Default: unchanged. */
+  readonly scalar?: (value: unknown, schema: JsonObject) => unknown;
 }
 
 /** How many references and combinations may stand inside each other before a level of the value. */
@@ -18,13 +21,24 @@ const MAX_HOPS = 32;
 
 /** The value as the original schema names its members. `schema` is the rewritten one. */
 export function restoreArguments(value: unknown, schema: unknown, changes: Changes): unknown {
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null) return restoreScalar(value, schema, changes);
+  if (value instanceof NumberText) return value;
   const parts = partsFor(value, schema, changes, 0);
   if (Array.isArray(value)) {
     const items = parts.map((part) => part["items"]).find(isJsonObject);
     return items === undefined ? value : value.map((item) => restoreArguments(item, items, changes));
   }
   return restoreObject(value as JsonObject, parts, changes); // not an array, as checked above
+}
+
+function restoreScalar(value: unknown, schema: unknown, { scalar, defs }: Changes): unknown {
+  if (scalar === undefined) return value;
+  let at = schema;
+  for (let hop = 0; hop < MAX_HOPS && isJsonObject(at) && typeof at["$ref"] === "string"; hop++)
+    at = defs.get(at["$ref"].slice("#/$defs/".length));
+  if (!isJsonObject(at)) return value;
+  const inside = [at["anyOf"], at["oneOf"], at["allOf"]].find((parts): parts is JsonObject[] => Array.isArray(parts));
+  return scalar(value, inside?.find((part) => isJsonObject(part) && part["type"] !== "null") ?? at);
 }
 
 /** The schemas that together describe a value: the schema, all of its `allOf`, and the alternative that the value fits. */

@@ -3,6 +3,7 @@
  *
  * It behaves as the plain object that it was made from; a copy or a changed copy is an ordinary result.
  */
+import { stringifyExact } from "../jsonrpc/exact-numbers.ts";
 import { JsonText, type JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { Codec } from "../wire/codec.ts";
@@ -21,7 +22,7 @@ export class ListPage {
     let text = this.#encoded.get(codec);
     if (text === undefined) {
       // oxlint-disable-next-line typescript/no-misused-spread -- the members of the result are all that is wanted
-      text = new JsonText(JSON.stringify(codec.encodeResult(method, { ...this }, { server, check: true })), true);
+      text = new JsonText(stringifyExact(codec.encodeResult(method, { ...this }, { server, check: true })), true);
       this.#encoded.set(codec, text);
     }
     return text;

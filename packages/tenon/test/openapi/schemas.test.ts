@@ -184,7 +184,7 @@ it("publishes types and names to a depth of four for results, where all may be n
   };
   const responses = { 200: { content: { "application/json": { schema: { $ref: "#/components/schemas/Node" } } } } };
   const { tools } = await fromOpenApi(oneOperation({ responses }, { components: { schemas } }), OPTIONS);
-  const id = { type: ["integer", "null"] };
+  const id = { type: ["integer", "string", "null"] }; // an integer of 64 bits may be its text
   const node = (next: object): object => ({ type: ["object", "null"], properties: { id, next } });
   expect(tools["call"]?.options.output).toEqual({
     type: "object",

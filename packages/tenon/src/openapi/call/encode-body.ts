@@ -1,5 +1,6 @@
 /** Writes the argument of a body as bytes: JSON, a form, multipart, text or a file. */
 import { fromBase64, randomId } from "../../base/bytes.ts";
+import { NumberText, stringifyExact } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ArgumentError } from "../schema/argument-error.ts";
 import type { Body } from "../schema/body.ts";
@@ -21,7 +22,7 @@ export async function encodeBody(value: unknown, body: Body, readFile: ReadFile 
   const { mediaType } = body;
   switch (body.kind) {
     case "json":
-      return { contentType: mediaType, content: JSON.stringify(value) };
+      return { contentType: mediaType, content: stringifyExact(value) };
     case "text":
       return { contentType: mediaType, content: toScalar(value) };
     case "form":
@@ -46,7 +47,7 @@ function encodeForm(value: unknown, { encoding }: Body): string {
   const parts = Object.entries(value).map(([name, member]) => {
     const own = objectIn(encoding, name);
     const hasStyle = ["style", "explode", "allowReserved"].some((key) => Object.hasOwn(own, key));
-    const written = !hasStyle && isJsonObject(member) ? JSON.stringify(member) : member;
+    const written = !hasStyle && isJsonObject(member) ? stringifyExact(member) : member;
     return writeValue(written, writingOf(name, "query", own));
   });
   return parts.filter((part) => part !== undefined).join("&");
@@ -97,7 +98,7 @@ interface Part {
 }
 
 function toPart(name: string, item: unknown, encoding: JsonObject): Part {
-  const type = typeIn(encoding) ?? (typeof item === "object" ? "application/json" : undefined);
+  const type = typeIn(encoding) ?? (typeof item === "object" && !(item instanceof NumberText) ? "application/json" : undefined);
   const head = dispositionOf(name);
   return { head: type === undefined ? head : `${head}\r\nContent-Type: ${type}`, content: toScalar(item) };
 }

@@ -5,6 +5,7 @@
  * becomes a header of its own.
  */
 import { ARGUMENT_KEY } from "../../base/argument-keys.ts";
+import { stringifyExact } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ArgumentError } from "../schema/argument-error.ts";
 import type { NamedArguments } from "../schema/argument-names.ts";
@@ -14,6 +15,7 @@ import { isJsonType } from "../document/media-type.ts";
 import type { ApiRequest } from "./api-fetch.ts";
 import { writingOf, type Parameter } from "../schema/parameters.ts";
 import { percentEncoded, toScalar, writeValue } from "../schema/style.ts";
+import { exactArguments } from "../schema/wide-integers.ts";
 import { memberOf } from "../document/values.ts";
 
 /** What an operation sends. */
@@ -34,7 +36,8 @@ export interface RequestPlan {
 export const BODY_ARGUMENT = "body";
 
 /** @throws ArgumentError that names the argument that cannot be sent */
-export async function toRequest(plan: RequestPlan, args: JsonObject, readFile: ReadFile | undefined): Promise<ApiRequest> {
+export async function toRequest(plan: RequestPlan, given: JsonObject, readFile: ReadFile | undefined): Promise<ApiRequest> {
+  const args = exactArguments(given);
   const parts: RequestParts = { path: new Map(), query: [], cookies: [], headers: { accept: plan.accept, "user-agent": "tenon" } };
   for (const parameter of plan.parameters) {
     const value = memberOf(args, parameter.argument) ?? ownNamed(args, parameter);
@@ -44,10 +47,10 @@ export async function toRequest(plan: RequestPlan, args: JsonObject, readFile: R
   const { headers } = parts;
   if (parts.cookies.length > 0) headers["cookie"] = parts.cookies.join("; ");
   const request = { method: plan.method, url, headers };
-  const given = plan.body && bodyIn(plan, plan.named.restore(args));
-  if (plan.body === undefined || given === undefined) return request;
+  const value = plan.body && bodyIn(plan, plan.named.restore(args));
+  if (plan.body === undefined || value === undefined) return request;
   const { body } = plan;
-  const { contentType, content } = await naming(BODY_ARGUMENT, () => encodeBody(given, body, readFile));
+  const { contentType, content } = await naming(BODY_ARGUMENT, () => encodeBody(value, body, readFile));
   headers["content-type"] = contentType;
   return { ...request, body: content };
 }
@@ -100,8 +103,8 @@ function writtenValue({ mediaType, place, writing }: Parameter, value: unknown):
   if (place === "querystring")
     return mediaType === "application/x-www-form-urlencoded"
       ? formOf(value)
-      : writing.encode(isJsonType(mediaType) ? JSON.stringify(value) : toScalar(value));
-  return writeValue(isJsonType(mediaType) ? JSON.stringify(value) : toScalar(value), writing);
+      : writing.encode(isJsonType(mediaType) ? stringifyExact(value) : toScalar(value));
+  return writeValue(isJsonType(mediaType) ? stringifyExact(value) : toScalar(value), writing);
 }
 
 function formOf(value: unknown): string {

@@ -6,6 +6,7 @@ import type { ContentBlock } from "../../protocol/content.ts";
 import type { CallToolResult } from "../../protocol/tools.ts";
 import { audio, file, image, resourceLink, text } from "../../server/features/content.ts";
 import { ToolError } from "../../server/features/tool-error.ts";
+import { withIntegersAsText } from "../schema/wide-integers.ts";
 import { essenceOf, isJsonType, isTextType } from "../document/media-type.ts";
 import type { Parameter } from "../schema/parameters.ts";
 import { withoutSecrets } from "./security.ts";
@@ -48,7 +49,9 @@ export function toResult(received: Received, plan: ResponsePlan): CallToolResult
 /** The value of a JSON text; undefined if it is not JSON, or too large to be data. */
 function jsonOf(source: string): unknown {
   try {
-    return parseJson(source, { depth: 128, nodes: 1_000_000 });
+    // In a list, so that a number alone has a holder too.
+    const list = parseJson(`[${source}]`, { depth: 129, nodes: 1_000_001 }) as unknown[];
+    return list.length === 1 ? (withIntegersAsText(list) as unknown[])[0] : undefined;
   } catch {
     return undefined; // the text of the result has it
   }

@@ -1,10 +1,12 @@
 /**
  * Renames the members of a tool's arguments whose names are no keys that all models accept, such as `@odata.type` in a body, and undoes
- * it in the arguments of a call. The names of parameters are chosen in `parameters.ts`.
+ * it in the arguments of a call; there, decimal texts of integers become numbers with all digits. The names of parameters are chosen in `parameters.ts`.
  */
 import { ARGUMENT_KEY } from "../../base/argument-keys.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { restoreArguments, type Undo } from "../../schema/restore-arguments.ts";
+import { NumberText } from "../../jsonrpc/exact-numbers.ts";
+import { takesDecimalText } from "./wide-integers.ts";
 import { ShownKeys } from "../../schema/shown-keys.ts";
 import { LIST_KEYWORDS, MAP_KEYWORDS, mapSchemas, SCHEMA_KEYWORDS } from "./keywords.ts";
 
@@ -22,7 +24,6 @@ const MAPS: ReadonlySet<string> = new Set([...MAP_KEYWORDS, "$defs"]);
 /** The schema itself if all of its names are accepted. */
 export function withArgumentNames(schema: JsonObject): NamedArguments {
   const keys = new ShownKeys(schema, ARGUMENT_KEY);
-  if (!keys.isNeeded) return { schema, restore: (args) => args };
   const undo = new WeakMap<JsonObject, Undo>();
   const rename = (each: unknown): unknown => {
     if (!isJsonObject(each)) return each;
@@ -33,9 +34,14 @@ export function withArgumentNames(schema: JsonObject): NamedArguments {
     if (changed.length > 0) undo.set(renamed, { renamed: new Map(changed), optional: new Set() });
     return renamed;
   };
-  const root = rename(schema) as JsonObject; // an object stays one
+  const root = keys.isNeeded ? (rename(schema) as JsonObject) : schema; // an object stays one
   const defs = new Map(Object.entries(isJsonObject(root["$defs"]) ? root["$defs"] : {})) as Map<string, JsonObject>; // schemas
-  return { schema: root, restore: (args) => restoreArguments(args, root, { defs, undo }) as JsonObject };
+  return { schema: root, restore: (args) => restoreArguments(args, root, { defs, undo, scalar }) as JsonObject };
+}
+
+/** A body has an integer of 64 bits as a number, with the digits of its text. */
+function scalar(value: unknown, schema: JsonObject): unknown {
+  return typeof value === "string" && takesDecimalText(schema) ? new NumberText(String(BigInt(value))) : value;
 }
 
 interface Renaming {

@@ -6,6 +6,7 @@
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { OpenApiDocument } from "../document/document.ts";
+import { withDecimalText } from "./wide-integers.ts";
 import { upgradeSchema } from "./old-schema.ts";
 import { listIn, memberOf, objectIn, setMember } from "../document/values.ts";
 
@@ -65,7 +66,8 @@ class LooseSchemas {
       const items = this.loosen(schema["items"], depth - 1);
       return items && { type: ["array", "null"], items };
     }
-    return type === undefined ? {} : { type: [type, "null"] };
+    const { type: types = [type] } = withDecimalText({}, schema);
+    return type === undefined ? {} : { type: [...[types].flat().filter((name) => name !== "null"), "null"] };
   }
 
   #object(schema: JsonObject, depth: number): JsonObject | undefined {
@@ -112,9 +114,9 @@ function typeOf(schema: JsonObject): string | undefined {
 export function fitLoose(value: unknown, schema: JsonObject): { readonly value: unknown; readonly isChanged: boolean } {
   let isChanged = false;
   const fit = (each: unknown, by: JsonObject): unknown => {
-    const type = Array.isArray(by["type"]) ? (by["type"][0] as string) : by["type"];
-    if (type === undefined || each === null) return each;
-    if (!isOfType(each, type)) {
+    const types = [by["type"] ?? []].flat();
+    if (types.length === 0 || each === null) return each;
+    if (!types.some((type) => isOfType(each, type))) {
       isChanged = true;
       return null;
     }

@@ -9,6 +9,7 @@ import { mendSchema } from "../../schema/mend-schema.ts";
 import type { OpenApiDocument } from "../document/document.ts";
 import { withTags } from "./discriminator.ts";
 import { copyKeywords, LIST_KEYWORDS, MAP_KEYWORDS, mapSchemas, PatternBudget, requiredOf, SCHEMA_KEYWORDS } from "./keywords.ts";
+import { withDecimalText } from "./wide-integers.ts";
 import { upgradeSchema } from "./old-schema.ts";
 import { memberOf, objectIn, setMember, shortened } from "../document/values.ts";
 
@@ -78,7 +79,7 @@ export class SchemaBuilder {
     if (level > this.#options.maxLevels || nesting > MAX_NESTING) return this.#leftOut();
     const schema = this.#mended(this.#document.isOldDialect ? upgradeSchema(source) : source);
     const unseen = new Set([...hidden, ...this.#unseenIn(schema, 0)]);
-    const copied = copyKeywords(schema, { patterns: this.#budget, forInput: this.#options.forInput });
+    const copied = withDecimalText(copyKeywords(schema, { patterns: this.#budget, forInput: this.#options.forInput }), schema);
     this.#count(copied);
     if (typeof schema["$ref"] === "string") copied["$ref"] = this.#nameOf(schema["$ref"], level);
     const inner = (each: unknown): JsonObject | boolean => this.convert(each, level + 1, undefined, nesting + 1);

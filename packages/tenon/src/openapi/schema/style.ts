@@ -4,6 +4,7 @@
  * OpenAPI 3.1.1, Style Examples and Appendix C (RFC 6570). Everything but unreserved characters is percent-encoded, so that a value
  * never becomes a delimiter.
  */
+import { NumberText, stringifyExact } from "../../jsonrpc/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { ArgumentError } from "./argument-error.ts";
 
@@ -70,13 +71,17 @@ export function reservedKept(text: string): string {
     .join("");
 }
 
+function isMembers(value: unknown): value is JsonObject {
+  return isJsonObject(value) && !(value instanceof NumberText);
+}
+
 /** The text of a value in its style; undefined if there is nothing to write (null, or an empty list). */
 export function writeValue(value: unknown, writing: Writing): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (writing.style === "deepObject") return joined(deepPairs(writing.name, value), QUERY, writing.encode);
   const form = FORMS[writing.style];
   if (Array.isArray(value)) return writeList(value.filter((item) => item !== null).map(toScalar), form, writing);
-  if (isJsonObject(value)) return writeMembers(value, form, writing);
+  if (isMembers(value)) return writeMembers(value, form, writing);
   return form.first + named(writing.name, toScalar(value), form, writing.encode);
 }
 
@@ -108,7 +113,7 @@ function wholeNamed(name: string, encoded: string, form: Form, encode: Encode): 
 export function deepPairs(name: string, value: unknown): readonly (readonly [string, Scalar])[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => deepPairs(`${name}[${index}]`, item));
-  if (isJsonObject(value)) return Object.entries(value).flatMap(([key, member]) => deepPairs(`${name}[${key}]`, member));
+  if (isMembers(value)) return Object.entries(value).flatMap(([key, member]) => deepPairs(`${name}[${key}]`, member));
   return [[name, toScalar(value)]];
 }
 
@@ -118,5 +123,5 @@ function joined(pairs: readonly (readonly [string, Scalar])[], { between }: Form
 
 /** A value inside a list or an object has no style of its own: an object or a list is written as JSON. */
 export function toScalar(value: unknown): Scalar {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : stringifyExact(value);
 }

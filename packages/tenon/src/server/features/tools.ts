@@ -121,7 +121,8 @@ export interface ServedTool extends Definition {
 
 /** Names that a server may register. Clients accept other names too. */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-const ANY_OBJECT = { type: "object" };
+// APIs of models refuse an object schema without "properties".
+const ANY_OBJECT = { type: "object", properties: {} };
 
 /** What `defineTool` needs of its server. */
 export interface ToolDependencies {

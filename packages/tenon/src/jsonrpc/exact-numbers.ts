@@ -1,0 +1,178 @@
+/**
+ * Numbers that JavaScript cannot hold, such as the integer 1234567890123456789, as the peer wrote them.
+ *
+ * `JSON.parse` rounds them. Their value is still a number, so that handlers and schemas see what they always saw; beside it the object or
+ * list that holds the number keeps the text, and {@link stringifyExact} writes the text. So what is only passed on, by a gateway or an
+ * echo, does not change. A text without 16 digits in a row costs one look at each 16th character, and nothing when it is written.
+ */
+import { randomId } from "../base/bytes.ts";
+import { endOfString } from "./end-of-string.ts";
+
+type Key = string | number;
+type Container = Record<Key, unknown>;
+
+/** No number with fewer digits is rounded. */
+const DIGITS = 16;
+/** The texts of the numbers in an object or a list, by key. */
+const textsOf = new WeakMap<object, ReadonlyMap<Key, string>>();
+/** Begins each number in a text that is not written yet. A peer cannot know it. Made when first used: some platforms have no random values before. */
+let knownMark: string | undefined;
+
+function mark(): string {
+  return (knownMark ??= `tenon-number-${randomId()}:`);
+}
+
+/** Whether a text has 16 digits in a row, also inside a string. */
+export function hasLongNumber(text: string): boolean {
+  for (let at = DIGITS - 1; at < text.length; at += DIGITS) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let from = at;
+    while (from > 0 && at - from < DIGITS && isDigit(text.charCodeAt(from - 1))) from--;
+    let to = at;
+    while (to - from < DIGITS && isDigit(text.charCodeAt(to))) to++;
+    if (to - from >= DIGITS) return true;
+  }
+  return false;
+}
+
+function isDigit(char: number): boolean {
+  return char >= 0x30 && char <= 0x39;
+}
+
+/** Keeps the texts of the numbers in `tree`, the value of the JSON text, that `JSON.parse` has rounded. */
+export function keepExactNumbers(text: string, tree: unknown): void {
+  let marked = "";
+  let done = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) at = endOfString(text, at + 1);
+    if (char !== 0x2d && !isDigit(char)) continue;
+    NUMBER.lastIndex = at;
+    const [number = ""] = NUMBER.exec(text) ?? [];
+    if (isRounded(number)) {
+      marked += `${text.slice(done, at)}"${mark()}${number}"`;
+      done = at + number.length;
+    }
+    at += Math.max(number.length - 1, 0);
+  }
+  if (done > 0) keepBelow(tree, JSON.parse(marked + text.slice(done)));
+}
+
+const NUMBER = /[\d.eE+-]+/y;
+
+/** Whether a number has so many digits that JavaScript would write it in another way. */
+function isRounded(number: string): boolean {
+  return /\d{16}/.test(number) && String(Number(number)) !== number;
+}
+
+/** The value of a text that {@link stringifyExact} wrote. */
+export function parseExact(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (hasLongNumber(text)) keepExactNumbers(text, value);
+  return value;
+}
+
+/** Compares the tree with the one that has marked texts in place of rounded numbers. */
+function keepBelow(tree: unknown, marked: unknown): void {
+  if (typeof tree !== "object" || tree === null) return;
+  const [numbers, texts] = [tree as Container, marked as Container]; // both were parsed from one text
+  const found = new Map<Key, string>();
+  for (const key of Object.keys(numbers)) {
+    const text = texts[key];
+    if (typeof numbers[key] === "number" && typeof text === "string") found.set(key, text.slice(mark().length));
+    else keepBelow(numbers[key], text);
+  }
+  if (found.size > 0) keep(tree, found);
+}
+
+function keep(container: object, texts: ReadonlyMap<Key, string>): void {
+  textsOf.set(container, texts);
+  Object.defineProperty(container, "toJSON", { value: exactToJson, enumerable: false, writable: true, configurable: true });
+}
+
+/** Gives a copy of an object or a list the texts of the original. */
+export function withExactNumbersOf<Copy extends object>(original: object, copy: Copy): Copy {
+  const texts = textsOf.get(original);
+  if (texts !== undefined) keep(copy, texts);
+  return copy;
+}
+
+/** The text of a number as the peer wrote it; undefined if the number is what the peer wrote. */
+export function exactText(container: object, key: Key): string | undefined {
+  const text = textsOf.get(container)?.get(String(key));
+  return text !== undefined && Number(text) === (container as Container)[key] ? text : undefined; // it may have been changed since
+}
+
+/** Whether the `toJSON` of a value is the one that this file gives to holders of exact numbers. */
+export function isExactToJson(toJson: unknown): boolean {
+  return toJson === exactToJson;
+}
+
+// ---- writing ----
+
+let isWriting = false;
+let hasMarks = false;
+
+function exactToJson(this: object): unknown {
+  const copy = (Array.isArray(this) ? [...(this as unknown[])] : { ...this }) as Container;
+  if (!isWriting) return copy;
+  for (const key of textsOf.get(this)?.keys() ?? []) {
+    const text = exactText(this, key);
+    if (text === undefined) continue;
+    copy[key] = mark() + text;
+    hasMarks = true;
+  }
+  return copy;
+}
+
+/** A number that is written with these digits. It stands in values that are only written. */
+export class NumberText {
+  readonly text: string;
+
+  /** @param text a number as JSON writes it */
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toJSON(): string | number {
+    if (!isWriting) return Number(this.text);
+    hasMarks = true;
+    return mark() + this.text;
+  }
+}
+
+/** `JSON.stringify`, with numbers as the peer wrote them. @throws TypeError as `JSON.stringify` does */
+export function stringifyExact(value: unknown, space?: number): string {
+  const outer = isWriting;
+  isWriting = true;
+  if (!outer) hasMarks = false; // the last text may have failed
+  try {
+    const text = JSON.stringify(value, undefined, space);
+    if (!hasMarks || outer) return text;
+    hasMarks = false;
+    return text.replaceAll(new RegExp(`"${mark()}([^"]*)"`, "g"), "$1");
+  } finally {
+    isWriting = outer;
+  }
+}
+
+/**
+ * A value in which numbers that JavaScript cannot hold are replaced; the value itself if it has none.
+ * @param replace returns what stands in place of a number; `text` is undefined if only the rounded number is known
+ */
+export function replaceInexact(
+  value: unknown,
+  replace: (text: string | undefined, path: readonly Key[]) => unknown,
+  path: readonly Key[] = [],
+): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const given = value as Container; // its members are read by their own keys
+  const members = Object.keys(given).map((key): [string, unknown] => {
+    const member = given[key];
+    const text = exactText(value, key);
+    const isInexact = text !== undefined || (Number.isInteger(member) && !Number.isSafeInteger(member));
+    return [key, isInexact ? replace(text, [...path, key]) : replaceInexact(member, replace, [...path, key])];
+  });
+  if (members.every(([key, member]) => member === given[key])) return value;
+  return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
+}
