@@ -1,4 +1,7 @@
-/** Clients of the official SDK, one of each family of revisions, each in a process of its own and connected to `tenon dev`. */
+/**
+ * Clients of the official SDK, one of each family of revisions, connected to `tenon dev`. They are in a process beside that of the tests,
+ * which the tests of a file share: to load the SDKs takes longer than most of these tests.
+ */
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
@@ -14,10 +17,11 @@ export type Way = (typeof WAYS)[number];
 
 /** What a client hears. */
 export type Heard = "connected" | "changed" | "updated" | "log" | "closed" | "question" | "progress";
-type Message =
+type Message = { key: number } & (
   | { heard: Heard; data?: string; message?: string }
   | { heard: "line"; line: string }
-  | { id: number; value?: unknown; error?: string };
+  | { id: number; value?: unknown; error?: string }
+);
 
 const PROGRAM = fileURLToPath(new URL("fixtures/official.mjs", import.meta.url));
 
@@ -33,37 +37,59 @@ export async function dial(way: Way, project: Project, file: string, words: read
 export async function dialling({ client, how }: Way, project: Project, file: string, words: readonly string[] = ["dev"]): Promise<Dialled> {
   const isHttp = how === "HTTP" ? await startHttp(project, file, words) : undefined;
   const { command, args, cwd } = project.command(words[0]!, file, ...words.slice(1), "--json");
-  const child = fork(PROGRAM, [client.slice(0, 1), ...(isHttp ? [isHttp.url] : [cwd, command, ...args])], {
-    execArgv: [],
-    stdio: "inherit",
-  });
-  const dialled = new Dialled(child, isHttp?.events ?? new Events());
+  const dialled = new Dialled(isHttp?.events ?? new Events());
   onTestFinished(() => dialled.close());
+  dialled.open({ generation: client.slice(0, 1), ...(isHttp ? { url: isHttp.url } : { command, args, cwd }) });
   return dialled;
 }
 
+/** Where the clients are. It ends with the process that started it. */
+let running: ChildProcess | undefined;
+
+function hostOfClients(): ChildProcess {
+  if (running?.connected !== true) {
+    running = fork(PROGRAM, { execArgv: [], stdio: "inherit" }).setMaxListeners(0);
+    running.unref();
+    running.channel?.unref();
+  }
+  return running;
+}
+
 export class Dialled {
+  static #nextKey = 1;
   readonly events: Events;
   /** Everything it heard, in order. */
   readonly heard: { heard: Heard; data?: string; message?: string }[] = [];
-  readonly #child: ChildProcess;
+  readonly #host = hostOfClients();
+  readonly #key = Dialled.#nextKey++;
   readonly #pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   readonly #waiting = new Set<() => void>();
-  readonly #ended: Promise<void>;
   #nextId = 1;
+  /** Why nothing more will be heard. */
+  #failure: Error | undefined;
 
-  constructor(child: ChildProcess, events: Events) {
-    this.#child = child;
+  constructor(events: Events) {
     this.events = events;
-    child.on("message", (message: Message) => this.#take(message));
-    this.#ended = new Promise((resolve) => child.on("exit", () => resolve()));
-    void this.#ended.then(() => {
-      for (const pending of this.#pending.values()) pending.reject(new Error("The process of the client has ended"));
-      for (const wake of [...this.#waiting]) wake();
+    this.#host.on("message", this.#take);
+    this.#host.on("exit", this.#end);
+  }
+
+  /** Begins to connect. */
+  open(address: object): void {
+    this.ask("open", address).catch((error: unknown) => {
+      this.#failure = new Error("The client could not connect", { cause: error });
+      this.#wake();
     });
   }
 
-  #take(message: Message): void {
+  readonly #end = (): void => {
+    this.#failure = new Error("The process of the client has ended");
+    for (const pending of this.#pending.values()) pending.reject(this.#failure);
+    this.#wake();
+  };
+
+  readonly #take = (message: Message): void => {
+    if (message.key !== this.#key) return;
     if ("id" in message) {
       const pending = this.#pending.get(message.id);
       this.#pending.delete(message.id);
@@ -71,6 +97,10 @@ export class Dialled {
       else pending?.reject(new Error(message.error));
     } else if (message.heard === "line") this.events.take((message as { line: string }).line);
     else this.heard.push(message as { heard: Heard });
+    this.#wake();
+  };
+
+  #wake(): void {
     for (const wake of [...this.#waiting]) wake();
   }
 
@@ -78,7 +108,7 @@ export class Dialled {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#child.send({ id, op, ...given });
+      this.#host.send({ key: this.#key, id, op, ...given });
     });
   }
 
@@ -98,7 +128,7 @@ export class Dialled {
   /** Resolves when it has heard `times` of a kind in all. */
   async hear(kind: Heard, times = 1): Promise<void> {
     while (this.count(kind) < times) {
-      if (this.#child.exitCode !== null) throw new Error(`The client has ended before it heard "${kind}"`);
+      if (this.#failure !== undefined) throw new Error(`The client has ended before it heard "${kind}"`, { cause: this.#failure });
       await new Promise<void>((resolve) => {
         const wake = (): void => {
           this.#waiting.delete(wake);
@@ -110,7 +140,8 @@ export class Dialled {
   }
 
   async close(): Promise<void> {
-    if (this.#child.connected) this.#child.send({ id: 0, op: "close" });
-    await this.#ended;
+    // A client that could not connect is closed already.
+    if (this.#failure === undefined) await this.ask("close", {});
+    this.#host.off("message", this.#take).off("exit", this.#end);
   }
 }
