@@ -2,6 +2,8 @@
 
 export { ConnectionClosedError } from "tenon";
 export { ConnectionLostError } from "tenon";
+export { Deviation } from "tenon";
+export { DeviationKind } from "tenon";
 export { ErrorCode } from "tenon";
 export { ErrorData } from "tenon";
 export { LimitExceededError } from "tenon";

@@ -26,9 +26,10 @@ export interface Codec extends CodecFacts {
     readonly stateless: boolean;
     hasRequest(method: string, sender: Sender): boolean;
     hasNotification(method: string, sender: Sender): boolean;
-    decodeParams(method: string, params: JsonObject | undefined): JsonObject;
-    decodeIdentity(params: JsonObject | undefined): ClientIdentity | undefined;
-    decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>): JsonObject;
+    decodeParams(method: string, params: JsonObject | undefined, reading?: Reading): JsonObject;
+    decodeIdentity(params: JsonObject | undefined, reading?: Reading): ClientIdentity | undefined;
+    decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>, reading?: Reading): JsonObject;
+    tidyResult(method: string, result: JsonObject, reading: Reading): JsonObject;
     encodeParams(method: string, params: JsonObject | undefined): JsonObject | undefined;
     encodeRequest(method: string, params: JsonObject | undefined, from: ClientIdentity): JsonObject | undefined;
     encodeResult(method: string, result: JsonObject, options?: EncodeResultOptions): JsonObject;
@@ -82,6 +83,11 @@ export interface MethodRow {
 
 export interface OutboundContext extends HandlerContext {
     readonly options: RequestOptions;
+}
+
+export interface Reading {
+    readonly strict: boolean;
+    deviated(deviation: Deviation): void;
 }
 
 export type RunTool = (context: RequestContext) => MaybePromise<CallToolResult>;

@@ -1,5 +1,8 @@
 // What tenon/group exports. Made by: npm run api -- --update
 
+export { Deviation } from "tenon";
+export { DeviationKind } from "tenon";
+
 export declare class ClientSessionGroup implements AsyncDisposable, FeatureSource {
     constructor(options?: GroupOptions);
     static connect(servers: ServerEntries, options?: GroupOptions & {
@@ -64,6 +67,7 @@ export interface GroupCallbacks {
     roots?: readonly Root[] | ((context: GroupRequestContext) => MaybePromise<readonly Root[] | ErrorData>);
     onLog?: (message: LoggingMessageNotificationParams, server: string) => MaybePromise<void>;
     onMessage?: (message: ServerMessage, server: string) => MaybePromise<void>;
+    onDeviation?: (deviation: Deviation, server: string) => void;
 }
 
 export type GroupChange =
@@ -126,7 +130,7 @@ export interface ServerEntries {
 
 export type ServerEntry = TargetSource | TargetEntry | StdioEntry | HttpEntry;
 
-export interface ServerOptions extends Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "skipMalformedItems" | "signal">, GroupCallbacks {
+export interface ServerOptions extends Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "signal">, GroupCallbacks {
     connectTimeout?: number;
     reconnect?: boolean;
 }

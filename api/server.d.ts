@@ -1,6 +1,8 @@
 // What tenon/server exports. Made by: npm run api -- --update
 
 export { ConnectionClosedError } from "tenon";
+export { Deviation } from "tenon";
+export { DeviationKind } from "tenon";
 export { Elicited } from "tenon";
 export { ErrorCode } from "tenon";
 export { ErrorData } from "tenon";
@@ -327,6 +329,8 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
     scopes?: MethodScopes;
     extensions?: readonly Extension[];
     requestState?: RequestStateOptions;
+    strict?: boolean;
+    onDeviation?: (deviation: Deviation, client: Implementation | undefined) => void;
     onError?: OnError;
     validator?: JsonSchemaValidator;
     clock?: Clock;

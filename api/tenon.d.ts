@@ -226,6 +226,24 @@ export type CreateTaskResult = Result & {
 
 export type Cursor = string;
 
+export interface Deviation {
+    kind: DeviationKind;
+    method?: string;
+    path: string;
+    message: string;
+}
+
+export type DeviationKind =
+"null"
+ | "empty-list"
+ | "empty-object"
+ | "boolean-schema"
+ | "missing-content"
+ | "empty-cursor"
+ | "repeated-page"
+ | "left-out"
+ | "newer-question";
+
 export interface DirectDispatcherOptions extends LimitOptions {
     onError?: (error: Error) => void;
     clock?: Clock;

@@ -97,6 +97,7 @@ export interface ClientIdentity {
     readonly info?: Implementation | undefined;
     readonly capabilities: ClientCapabilities;
     readonly logLevel?: LoggingLevel | undefined;
+    readonly meta?: JsonObject | undefined;
 }
 
 export interface CodecFacts {
@@ -251,6 +252,8 @@ export interface SessionOptions<Session> extends Callbacks<Session>, Notificatio
     validateOutput?: boolean;
     validator?: JsonSchemaValidator;
     clock?: Clock;
+    strict?: boolean;
+    onDeviation?: (deviation: Deviation) => void;
 }
 
 export interface StandardProps<Input = unknown, Output = Input> {

@@ -258,8 +258,8 @@ export const callGuards = [
     rule: "R6",
     name: "a list that repeats a cursor",
     folder: "src/client",
-    find: "if (seen.has(cursor)) throw",
-    replace: "if (false) throw",
+    find: "if (text === before || seen.has(cursor)) return repeats",
+    replace: "if (false) return repeats",
     tests: ["test/interaction/client-lists.test.ts", "test/interaction/hostile-server.test.ts"],
   },
   {
@@ -267,7 +267,7 @@ export const callGuards = [
     name: "size of a list",
     folder: "src/client",
     find: "if (size > maxListSize) throw",
-    replace: "if (false) throw",
+    replace: "if (false) return repeats",
     tests: ["test/interaction/client-lists.test.ts", "test/interaction/hostile-server.test.ts"],
   },
   {

@@ -94,6 +94,8 @@ export {
   UnusableResponseError,
   type ClientSessionOptions,
   type ConnectOptions,
+  type Deviation,
+  type DeviationKind,
   type HttpServerParameters,
   type ServerChange,
   type SessionSource,

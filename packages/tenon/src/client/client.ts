@@ -48,6 +48,7 @@ export class Client<Tools = NoTools> extends ClientSession {
       (cursor) => this.listTools(cursor === undefined ? {} : { cursor }, options),
       (page) => page.tools,
       this.maxListSize,
+      { method: "tools/list", reading: this.connection.reading },
     );
   }
 
@@ -60,6 +61,7 @@ export class Client<Tools = NoTools> extends ClientSession {
       (cursor) => this.listResources(cursor === undefined ? {} : { cursor }, options),
       (page) => page.resources,
       this.maxListSize,
+      { method: "resources/list", reading: this.connection.reading },
     );
   }
 
@@ -72,6 +74,7 @@ export class Client<Tools = NoTools> extends ClientSession {
       (cursor) => this.listResourceTemplates(cursor === undefined ? {} : { cursor }, options),
       (page) => page.resourceTemplates,
       this.maxListSize,
+      { method: "resources/templates/list", reading: this.connection.reading },
     );
   }
 
@@ -84,6 +87,7 @@ export class Client<Tools = NoTools> extends ClientSession {
       (cursor) => this.listPrompts(cursor === undefined ? {} : { cursor }, options),
       (page) => page.prompts,
       this.maxListSize,
+      { method: "prompts/list", reading: this.connection.reading },
     );
   }
 

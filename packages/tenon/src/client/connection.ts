@@ -9,6 +9,7 @@ import type { InitializeResult } from "../protocol/lifecycle.ts";
 import { LATEST_HANDSHAKE_VERSION } from "../protocol/versions.ts";
 import type { ClientExtensions } from "../session/extension.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
+import type { Reading } from "../wire/deviations.ts";
 import { codecFor } from "../wire/revisions.ts";
 
 /** What a server declares about itself. */
@@ -23,6 +24,8 @@ export interface ServerFacts {
 export class ServerConnection {
   readonly dispatcher: Dispatcher;
   identity: ClientIdentity;
+  /** What happens to messages of the server that deviate. */
+  readonly reading: Reading;
   codec: Codec = codecFor(LATEST_HANDSHAKE_VERSION);
   server: ServerFacts = { capabilities: {} };
   /** The result of the handshake. Undefined before it, and on stateless revisions. */
@@ -30,9 +33,10 @@ export class ServerConnection {
   /** All extensions in use, joined into one. */
   extensions: ClientExtensions | undefined;
 
-  constructor(dispatcher: Dispatcher, identity: ClientIdentity) {
+  constructor(dispatcher: Dispatcher, identity: ClientIdentity, reading: Reading) {
     this.dispatcher = dispatcher;
     this.identity = identity;
+    this.reading = reading;
   }
 
   /** Sets the agreed revision and what the server declared. */

@@ -8,6 +8,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
 import type { Codec } from "../wire/codec.ts";
+import type { Reading } from "../wire/deviations.ts";
 
 /** Called with each log message of the server, in order. */
 export type LogHandler = (message: LoggingMessageNotificationParams) => MaybePromise<void>;
@@ -39,6 +40,12 @@ export interface NotificationCallbacks {
 /** Receives notifications inside the client. Must not throw. */
 export type Listener = (method: string, params: JsonObject) => void;
 
+/** The connection on which a notification comes. */
+interface Recipient {
+  readonly codec: Codec;
+  readonly reading: Reading;
+}
+
 export class Inbox {
   readonly #callbacks: NotificationCallbacks;
   readonly #report: (error: unknown) => void;
@@ -55,8 +62,8 @@ export class Inbox {
     return () => this.#listeners.delete(listener);
   }
 
-  deliver(codec: Codec, method: string, raw: JsonObject | undefined): void {
-    const params = this.#decode(codec, method, raw);
+  deliver({ codec, reading }: Recipient, method: string, raw: JsonObject | undefined): void {
+    const params = this.#decode(codec, reading, method, raw);
     if (params !== undefined) this.announce(method, params);
   }
 
@@ -68,9 +75,9 @@ export class Inbox {
     if (onMessage) this.#call(() => onMessage({ method, params }));
   }
 
-  #decode(codec: Codec, method: string, raw: JsonObject | undefined): JsonObject | undefined {
+  #decode(codec: Codec, reading: Reading, method: string, raw: JsonObject | undefined): JsonObject | undefined {
     try {
-      return codec.decodeParams(method, raw);
+      return codec.decodeParams(method, raw, reading);
     } catch (cause) {
       this.#report(new ProtocolViolationError(`The server sent a malformed "${method}"`, undefined, { cause }));
       return undefined;

@@ -37,6 +37,7 @@ export type { Fetch } from "./http/fetch.ts";
 export type { ClientLimits } from "./session-options.ts";
 export type { NotificationHandler, NotificationOptions } from "./notification-listener.ts";
 export type { LogHandler, MessageHandler, ServerMessage } from "./inbox.ts";
+export type { Deviation, DeviationKind } from "../wire/deviations.ts";
 export type {
   AnswerContext,
   ClientSessionOptions,

@@ -60,7 +60,7 @@ export async function discover(
     ...(signal && { signal }),
   };
   const raw = await pipeline.open({ method: "server/discover", params, options }, codec);
-  const result = codec.decodeResult("server/discover", raw) as DiscoverResult; // just checked
+  const result = codec.decodeResult("server/discover", raw, undefined, connection.reading) as DiscoverResult; // just checked
   if (!result.supportedVersions.includes(version)) throw new UnsupportedVersionError(result.supportedVersions, version);
   const { capabilities, instructions } = result;
   connection.agree(codec, { capabilities, info: serverInfoOf(result), instructions });
@@ -96,7 +96,7 @@ export async function handshake(
   const raw = await pipeline.open({ method: "initialize", params, options }, offer);
   const version = agreedVersion(raw["protocolVersion"], only);
   const codec = codecFor(version);
-  const result = codec.decodeResult("initialize", raw) as InitializeResult; // just checked
+  const result = codec.decodeResult("initialize", raw, undefined, connection.reading) as InitializeResult; // just checked
   connection.agree(codec, { capabilities: result.capabilities, info: result.serverInfo, instructions: result.instructions });
   connection.initializeResult = result;
   await unlessAborted(connection.dispatcher.notify("notifications/initialized"), signal);

@@ -11,6 +11,7 @@ import type { LoggingLevel } from "../protocol/types.ts";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.ts";
 import type { Extension } from "../session/extension.ts";
 import type { Middleware } from "../session/handler.ts";
+import type { Deviation } from "../wire/deviations.ts";
 import type { Callbacks } from "./answer/callbacks.ts";
 import type { OutgoingRequest } from "./call/outgoing-request.ts";
 import type { NotificationCallbacks } from "./inbox.ts";
@@ -69,8 +70,18 @@ export interface SessionOptions<Session> extends Callbacks<Session>, Notificatio
   validator?: JsonSchemaValidator;
   /** The clock of all time limits. Default: the system's. Tests pass a virtual clock. */
   clock?: Clock;
-  /** @internal Whether a malformed item of a list is left out and reported. Default false: the whole list is refused. */
-  skipMalformedItems?: boolean;
+  /**
+   * Whether messages of the server that deviate from the protocol are refused with a `ProtocolViolationError`. Default false: what can be read
+   * is read, and told to `onDeviation` (docs/project/deviations.md). For tests of servers.
+   */
+  strict?: boolean;
+  /**
+   * Called once for each kind of deviation with the first one that the client has read, such as an optional member that is null. An entry that
+   * is left out of a list is reported to `onError` as well, each time. Default: it is read without a word.
+   */
+  onDeviation?: (deviation: Deviation) => void;
+  /** @internal Called with every deviation. */
+  onEveryDeviation?: (deviation: Deviation) => void;
 }
 
 /** The options of `new ClientSession()`. */
@@ -97,7 +108,9 @@ export function sessionOptionKeys(): OptionKeys<SessionOptions<never>> {
     validateOutput: 1,
     validator: 1,
     clock: 1,
-    skipMalformedItems: 1,
+    strict: 1,
+    onDeviation: 1,
+    onEveryDeviation: 1,
   };
 }
 

@@ -22,6 +22,7 @@ import type { AnySchema, InferOutput, WholeSchemas } from "../schema/standard-sc
 import type { FittingMiddleware, MethodMiddleware, Middleware } from "../session/handler.ts";
 import { assertAtLeast } from "../base/number-options.ts";
 import { clientLimits } from "../dispatch/limits.ts";
+import { ConnectionReading } from "../session/connection-reading.ts";
 import { toDispatcher, type SessionSource } from "../session/session-source.ts";
 import { Answers } from "./answer/answers.ts";
 import { trackAnswers } from "./answer/nesting.ts";
@@ -83,7 +84,7 @@ export class ClientSession implements AsyncDisposable {
     this.maxListSize = assertAtLeast("limits.maxListSize", maxListSize, 1);
     const limits = clientLimits(options.limits);
     const dispatcher = toDispatcher(source, { ...options, limits, onError: this.#report, respondToMalformed: false });
-    this.connection = new ServerConnection(dispatcher, identityOf(options));
+    this.connection = new ServerConnection(dispatcher, identityOf(options), new ConnectionReading(options, this.#report));
     this.inbox = new Inbox(options, this.#report);
     this.ended = this.#end.signal;
     this.closed = new Promise((resolve) => this.ended.addEventListener("abort", () => resolve(), { once: true }));
@@ -91,7 +92,13 @@ export class ClientSession implements AsyncDisposable {
     const report = this.#report;
     this.answers = new Answers<ClientSession>({ connection, options, session: this, report });
     this.pipeline = new Pipeline({ connection, inbox, answers: this.answers, ended, options, report });
-    this.#output = new OutputCheck({ validator: options.validator, listTools: (page) => this.listTools(page), maxListSize, report });
+    this.#output = new OutputCheck({
+      validator: options.validator,
+      listTools: (page) => this.listTools(page),
+      reading: connection.reading,
+      maxListSize,
+      report,
+    });
     this.#checks = new ValueChecks(options.validator);
     inbox.subscribe((method) => {
       if (method === "notifications/tools/list_changed") this.#output.forget();
@@ -116,7 +123,7 @@ export class ClientSession implements AsyncDisposable {
     if ((onElicit ?? onSample) !== undefined) await trackAnswers();
     const over = connection.dispatcher.run(
       (request) => answers.answerRequest(request),
-      (method, params) => inbox.deliver(connection.codec, method, params),
+      (method, params) => inbox.deliver(connection, method, params),
     );
     this.#connected = true;
     void over.then(() => this.#end.abort(new ConnectionClosedError()));

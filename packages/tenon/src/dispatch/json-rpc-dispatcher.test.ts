@@ -34,7 +34,7 @@ describe("a malformed message", () => {
       ['{"jsonrpc":"1.0","id":4,"method":"m"}', 4, -32600],
       ['{"id":"a","method":"m"}', "a", -32600],
       ['{"jsonrpc":"2.0","id":5,"method":"m","params":[1]}', 5, -32600],
-      ['{"jsonrpc":"2.0","id":6,"method":"m","params":null}', 6, -32600],
+      ['{"jsonrpc":"2.0","id":6,"method":"m","params":"x"}', 6, -32600],
       ['{"jsonrpc":"2.0","id":7,"method":7}', 7, -32600],
       ['{"jsonrpc":"2.0","id":null,"method":"m"}', null, -32600],
       ['{"jsonrpc":"2.0","id":1.5,"method":"m"}', null, -32600],

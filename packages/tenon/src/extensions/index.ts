@@ -13,3 +13,4 @@ export type {
 } from "../session/extension.ts";
 export type { MethodRow } from "../protocol/methods.ts";
 export type { Codec } from "../wire/codec.ts";
+export type { Reading } from "../wire/deviations.ts";

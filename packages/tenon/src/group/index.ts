@@ -9,6 +9,7 @@ export type { GroupLimits, GroupTimes } from "./limits.ts";
 export type { NameHook } from "./catalog/naming.ts";
 export type { GroupCallbacks, GroupRequestContext, ServerOptions } from "../upstream/options.ts";
 export type { GroupOptions } from "./options.ts";
+export type { Deviation, DeviationKind } from "../wire/deviations.ts";
 export type { ToolPins } from "./catalog/tool-pins.ts";
 export type { GroupSession } from "../upstream/session.ts";
 export type { ServerEntries, ServerEntry, TargetSource } from "../upstream/entry.ts";

@@ -42,8 +42,7 @@ describe("messages", () => {
     ["wrong jsonrpc [F2 A1.1]", '{"jsonrpc":"1.0","id":7,"method":"m"}'],
     ["number as jsonrpc [F2 A1.1]", '{"jsonrpc":2.0,"id":7,"method":"m"}'],
     ["no jsonrpc [F2]", '{"id":7,"method":"m"}'],
-    ["params is an array [F2 TY-01]", request('"id":7,"method":"m","params":[]')],
-    ["params is null [F2 TY-01 CV-04]", request('"id":7,"method":"m","params":null')],
+    ["params is an array [F2 TY-01]", request('"id":7,"method":"m","params":[1]')],
     ["params is a string [F2]", request('"id":7,"method":"m","params":"x"')],
     ["method is not a string [F2]", request('"id":7,"method":1')],
     ["method is null [F2]", request('"id":7,"method":null')],
@@ -59,7 +58,8 @@ describe("messages", () => {
 
   it.each([
     ["both result and error [F2 A1.7 TY-06]", '"result":{},"error":{"code":1,"message":""}'],
-    ["result is an array [TY-03]", '"result":[]'],
+    ["result is an array [TY-03]", '"result":[1]'],
+    ["result and error are null [TY-06]", '"result":null,"error":null'],
     ["result is null [TY-03]", '"result":null'],
     ["error without code [A1.7 TY-05]", '"error":{"message":""}'],
     ["error with a fractional code [A1.7 TY-05]", '"error":{"code":1.5,"message":""}'],
@@ -69,6 +69,27 @@ describe("messages", () => {
     ["duplicate in a result [F4]", '"result":{"a":1,"a":2}'],
   ])("%s: -32600 that names the call and gets no response", (_, members) => {
     expect(malformed(request(`"id":"r",${members}`))).toMatchObject({ id: "r", isResponse: true, error: { code: -32600 } });
+  });
+
+  it.each([
+    ["params is null [TY-01 CV-04]", '"id":7,"method":"m","params":null', { id: 7, method: "m", params: {} }],
+    ["params is an empty list [TY-01]", '"id":7,"method":"m","params":[]', { id: 7, method: "m", params: {} }],
+    ["result is an empty list [TY-03]", '"id":7,"result":[]', { id: 7, result: {} }],
+    ["error is null beside a result [TY-06]", '"id":7,"result":{"a":null},"error":null', { id: 7, result: { a: null } }],
+    [
+      "result is null beside an error [TY-06]",
+      '"id":7,"result":null,"error":{"code":1,"message":""}',
+      { id: 7, error: { code: 1, message: "" } },
+    ],
+    ["method is null in a response [TY-03]", '"id":7,"method":null,"params":null,"result":{}', { id: 7, result: {} }],
+    [
+      "a request has the members of a response as null [TY-01]",
+      '"id":7,"method":"m","result":null,"error":null',
+      { id: 7, method: "m", params: {} },
+    ],
+    ["the id of a notification is null [TY-02]", '"id":null,"method":"notifications/x"', { method: "notifications/x", params: {} }],
+  ])("%s: it is read as if the member were absent", (_, members, message) => {
+    expect(parseMessage(request(members))).toEqual({ jsonrpc: "2.0", ...message });
   });
 
   it.each([
@@ -189,17 +210,26 @@ describe("anything at all", () => {
         const has = new Map<string, unknown>(members.map(([key, v]) => [key, JSON.parse(JSON.stringify(v)) as unknown]));
         const parsed = parseMessage(text);
         if (parsed instanceof MalformedMessage) {
-          expect(parsed.isResponse).toBe(!has.has("method") && (has.has("result") || has.has("error")));
+          expect(parsed.isResponse).toBe((has.get("method") ?? null) === null && (has.has("result") || has.has("error")));
           return;
         }
         expect(has.get("jsonrpc")).toBe("2.0");
-        expect(["method", "result", "error"].filter((key) => has.has(key))).toHaveLength(1);
-        expect(parsed).toEqual({ ...(has.has("error") && { id: null }), ...(JSON.parse(text) as object) });
+        expect(["method", "result", "error"].filter((key) => (has.get(key) ?? null) !== null)).toHaveLength(1);
+        const isError = (has.get("error") ?? null) !== null;
+        expect(withoutEmpty(parsed)).toEqual(withoutEmpty({ ...(isError && { id: null }), ...(JSON.parse(text) as object) }));
       }),
       { numRuns: 5000 },
     );
   });
 });
+
+/** A message without the members that are read as absent, whether they were mended or not. */
+function withoutEmpty(message: object): object {
+  const isEmpty = (value: unknown): boolean => value === null || JSON.stringify(value) === "[]" || JSON.stringify(value) === "{}";
+  const envelope = ["method", "params", "result", "error"];
+  const kept = Object.entries(message).filter(([name, value]) => !envelope.includes(name) || !isEmpty(value));
+  return Object.fromEntries(kept.filter(([name, value]) => name !== "id" || value !== null || "error" in message));
+}
 
 describe("one line, one message [TY-06]", () => {
   test.each([

@@ -11,6 +11,7 @@ import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
 import { toMalformedMessage } from "./malformed-text.ts";
 import { isJsonObject, isPlainMessage, isRequestId, type JSONRPCMessage, type JsonObject, type RequestId } from "./message.ts";
+import { mendEnvelope } from "./mended-envelope.ts";
 import { parseJson } from "./parse-json.ts";
 
 /**
@@ -41,13 +42,21 @@ function checkBatch(values: readonly unknown[], max: number): Incoming {
 export function checkMessage(value: unknown): JSONRPCMessage | MalformedMessage {
   if (isPlainMessage(value)) return value;
   if (!isJsonObject(value)) return new MalformedMessage(new ProtocolViolationError("Invalid message: not an object"));
-  const isResponse = value.method === undefined && (value.result !== undefined || value.error !== undefined);
-  const wrong = value.jsonrpc !== "2.0" ? '"jsonrpc" must be "2.0"' : isResponse ? findResponseFault(value) : findCallFault(value);
-  if (wrong !== undefined) {
-    return new MalformedMessage(new ProtocolViolationError(`Invalid message: ${wrong}`), readId(value), isResponse);
-  }
-  // Every member that the types promise was checked above.
-  return value as unknown as JSONRPCMessage;
+  const wrong = findFault(value);
+  if (wrong === undefined) return value as unknown as JSONRPCMessage; // every member that the types promise was checked
+  const mended = mendEnvelope(value);
+  if (mended !== undefined && findFault(mended) === undefined) return mended as unknown as JSONRPCMessage; // likewise
+  return new MalformedMessage(new ProtocolViolationError(`Invalid message: ${wrong}`), readId(value), isResponse(value));
+}
+
+/** Whether it is meant as a response. */
+function isResponse({ method, result, error }: JsonObject): boolean {
+  return (method ?? undefined) === undefined && (result !== undefined || error !== undefined);
+}
+
+function findFault(value: JsonObject): string | undefined {
+  if (value.jsonrpc !== "2.0") return '"jsonrpc" must be "2.0"';
+  return value.method === undefined && isResponse(value) ? findResponseFault(value) : findCallFault(value);
 }
 
 /** The id of an invalid message, or `null`. */

@@ -67,6 +67,7 @@ export type { Elicited, ElicitOptions, ElicitUrlOptions } from "../session/askin
 export type { RequestStateOptions, SealingKey } from "../session/asking/options.ts";
 export type { StateStore } from "../storage/state-store.ts";
 export { MemoryStateStore, type MemoryStateStoreOptions } from "../session/asking/rounds/memory-state-store.ts";
+export type { Deviation, DeviationKind } from "../wire/deviations.ts";
 export type { RequestContext } from "../session/request-context.ts";
 export type { AuthInfo } from "../auth/resource-server/auth-info.ts";
 export type { EndpointAuth } from "../auth/resource-server/endpoint-auth.ts";

@@ -124,6 +124,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       leakedHandlers: this.leakedHandlers,
       clock,
       onError,
+      reading: options,
     };
     this.http = this.#chain = new RequestChain(parts);
     this.shared = this.#connections = new Connections(parts, this.#chain, logging);

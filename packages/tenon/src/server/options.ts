@@ -8,6 +8,7 @@ import { REQUEST_STATE_OPTIONS, type RequestStateOptions } from "../session/aski
 import type { Extension } from "../session/extension.ts";
 import type { NoTools } from "../session/typed-tools.ts";
 import type { OnError } from "./serving/failures.ts";
+import type { Deviation } from "../wire/deviations.ts";
 import type { MethodScopes } from "./features/features.ts";
 import type { MountSet, NoMounts } from "./mounting/mounted-tools.ts";
 import type { ToolSet } from "./features/tool.ts";
@@ -54,6 +55,16 @@ export interface McpServerOptions<Lifespan = undefined, Offered extends ToolSet<
    * ten minutes.
    */
   requestState?: RequestStateOptions;
+  /**
+   * Whether requests that deviate from the protocol are refused with -32602. Default false: what can be read is read, and told to
+   * `onDeviation` (docs/project/deviations.md). For tests of clients.
+   */
+  strict?: boolean;
+  /**
+   * Called once for each connection and kind of deviation with the first one that the server has read, such as an optional member that is
+   * null, and with what the client says of itself. Clients without a session are one connection. Default: it is read without a word.
+   */
+  onDeviation?: (deviation: Deviation, client: Implementation | undefined) => void;
   /** Receives every failure that clients do not see in full. Default: written to the console's error output. */
   onError?: OnError;
   /** The validator of plain JSON Schemas. Default: Tenon's own. */
@@ -75,6 +86,8 @@ export const SERVER_OPTIONS: OptionKeys<McpServerOptions> = {
   scopes: 1,
   extensions: 1,
   requestState: REQUEST_STATE_OPTIONS,
+  strict: 1,
+  onDeviation: 1,
   onError: 1,
   validator: 1,
   clock: 1,

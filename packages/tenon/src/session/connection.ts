@@ -16,6 +16,7 @@ import type { Dispatcher, Outbound } from "../dispatch/dispatcher.ts";
 import type { Caller } from "./caller.ts";
 import type { VisibilityChange } from "./feature-filter.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
+import { LENIENT, type Reading } from "../wire/deviations.ts";
 import { codecFor } from "../wire/revisions.ts";
 
 /** How far the handshake of a stateful connection has come. */
@@ -39,6 +40,8 @@ export class Connection {
   logLevel: LoggingLevel | undefined;
   /** Who is at the other end, as its last request said; recorded if the server has rules of visibility. */
   caller: Caller | undefined;
+  /** What happens to messages of the client that deviate. */
+  reading: Reading = LENIENT;
   /** Changes what the client sees; absent if the server cannot. */
   visibility: SessionVisibility | undefined;
   /** Resources the client subscribed to. */

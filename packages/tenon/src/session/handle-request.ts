@@ -92,13 +92,15 @@ function encodeOrFail(served: ServedRequest, context: RequestContext, result: Js
 function decode({ target, connection, request }: ServedRequest): RequestContext {
   const { method, params } = request;
   const codec = codecForRequest(params, connection.codec)!; // a connection always has a codec
-  const identity = codec.decodeIdentity(params);
+  const { reading } = connection;
+  const identity = codec.decodeIdentity(params, reading);
   if (!target.has(method, codec)) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
   if (identity === undefined && connection.state === "notInitialized" && !METHODS_BEFORE_HANDSHAKE.has(method)) {
     throw new McpError(ErrorCode.InvalidParams, "Received request before initialization was complete");
   }
   const own = identity && { codec, identity };
-  return new RequestContext(request, connection, codec.decodeParams(method, params), target.lifespan, own);
+  const given = identity?.meta === undefined ? params : { ...params, _meta: identity.meta };
+  return new RequestContext(request, connection, codec.decodeParams(method, given, reading), target.lifespan, own);
 }
 
 function encode({ target, request }: ServedRequest, context: RequestContext, result: JsonObject): RawResult {

@@ -27,13 +27,13 @@ export async function requestClient(
   { method, params, needs }: RequestToClient,
   options?: RequestOptions,
 ): Promise<JsonObject> {
-  const { codec, outbound } = channel;
+  const { codec, outbound, connection } = channel;
   assertChannel(channel, method);
   if (needs !== undefined && !hasDeclared(channel, needs)) {
     throw new MissingClientCapabilityError(needs, `The client does not support what "${method}" needs`);
   }
   const result = await outbound.request(method, codec.encodeParams(method, params), options);
-  return codec.decodeResult(method, result);
+  return codec.decodeResult(method, result, undefined, connection.reading);
 }
 
 /** See `ServerSession.createMessage`. */

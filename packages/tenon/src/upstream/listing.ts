@@ -18,6 +18,7 @@ import {
 } from "../jsonrpc/mcp-error.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import type { FeatureKind } from "../session/feature-filter.ts";
+import type { Reading } from "../wire/deviations.ts";
 
 /** What a server offers: a tool, a prompt, a resource or a resource template. */
 export type Kind = FeatureKind;
@@ -57,6 +58,8 @@ export const LIST_LIMITS: NumberTable<ListLimits> = { maxTools: [1_000, 1], maxL
 export interface ListedServer {
   readonly capabilities: ServerCapabilities;
   readonly limits: ListLimits;
+  /** What happens to a list that deviates. */
+  readonly reading: Reading;
   /** Requests one page, without the entries that break the protocol. */
   request(method: string, params: JsonObject): Promise<JsonObject>;
   /** Called for each list that cannot be read, or not as a whole. `read` are its entries before the failure. */
@@ -98,7 +101,7 @@ async function readKind(server: ListedServer, kind: Kind): Promise<ReadKind> {
   const found: JsonObject[] = [];
   try {
     const fetchPage = (cursor: string | undefined): Promise<JsonObject> => server.request(method, cursor === undefined ? {} : { cursor });
-    for await (const page of pages(fetchPage)) {
+    for await (const page of pages(fetchPage, undefined, { method, reading: server.reading })) {
       found.push(...(page[member] as readonly JsonObject[])); // checked by the codec
       if (found.length > max) throw new ListLimitError(`limits.${limit}`, max);
     }

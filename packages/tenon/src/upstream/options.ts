@@ -7,6 +7,7 @@ import type { ConnectOptions, ServerRequestContext } from "../client/options.ts"
 import type { ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { ElicitRequestParams, ElicitResult } from "../protocol/elicitation.ts";
 import type { LoggingMessageNotificationParams } from "../protocol/lifecycle.ts";
+import type { Deviation } from "../wire/deviations.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../protocol/sampling.ts";
 
 /** What a callback of the group knows of the question that it answers. */
@@ -39,11 +40,12 @@ export interface GroupCallbacks {
   onLog?: (message: LoggingMessageNotificationParams, server: string) => MaybePromise<void>;
   /** Called with every notification of the servers, after the callback for its kind. */
   onMessage?: (message: ServerMessage, server: string) => MaybePromise<void>;
+  /** Called once for each connection and kind of deviation with the first one that was read (docs/project/deviations.md). */
+  onDeviation?: (deviation: Deviation, server: string) => void;
 }
 
 /** Options of one server. They replace the options of the group. */
-export interface ServerOptions
-  extends Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "skipMalformedItems" | "signal">, GroupCallbacks {
+export interface ServerOptions extends Omit<ConnectOptions, keyof GroupCallbacks | "onError" | "clock" | "signal">, GroupCallbacks {
   /**
    * Milliseconds a server has to connect and list its components, and to list them again after a change. Default 30 000. A server
    * with `auth` gets five minutes more to connect, because a user may have to log in; a program gets `timeouts.start` more (60 000 by
@@ -56,6 +58,6 @@ export interface ServerOptions
 
 /** The options of one server by name, for the check of what users pass. */
 export function serverOptionKeys(): OptionKeys<ServerOptions> {
-  const { onError: _onError, clock: _clock, skipMalformedItems: _skip, signal: _signal, ...keys } = connectOptionKeys();
+  const { onError: _onError, clock: _clock, signal: _signal, ...keys } = connectOptionKeys();
   return { ...keys, connectTimeout: 1, reconnect: 1 };
 }

@@ -10,6 +10,7 @@ import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { LoggingLevel } from "../protocol/types.ts";
 import type { ProtocolVersion } from "../protocol/versions.ts";
+import type { Reading } from "./deviations.ts";
 
 /** Which side sends a message: the side that accepted the connection is the server. */
 export type Sender = "client" | "server";
@@ -22,6 +23,8 @@ export interface ClientIdentity {
   readonly capabilities: ClientCapabilities;
   /** The least severe log message this request wants; stateless revisions only. */
   readonly logLevel?: LoggingLevel | undefined;
+  /** The `_meta` of the request, if it had to be mended. */
+  readonly meta?: JsonObject | undefined;
 }
 
 /** What a codec does with a result besides encoding it. */
@@ -62,23 +65,30 @@ export interface Codec extends CodecFacts {
   /**
    * Checks the params of an inbound request or notification and returns them; `{}` if it has none. Methods that the revision does
    * not define pass unchecked. On stateless revisions `decodeIdentity` checks the `_meta` of a request, so that nothing is checked
-   * twice.
-   * @throws McpError -32602 "Invalid request parameters"; its `cause` says what is wrong (for the operator only)
+   * twice. With `reading` params that deviate are mended and its `deviated` is called, unless it is strict.
+   * @throws McpError -32602 "Invalid request parameters"; its `data` says which member is wrong
    */
-  decodeParams(method: string, params: JsonObject | undefined): JsonObject;
+  decodeParams(method: string, params: JsonObject | undefined, reading?: Reading): JsonObject;
 
   /**
-   * Stateless revisions: the client's identity, from the request's `_meta`. Stateful: undefined.
+   * Stateless revisions: the client's identity, from the request's `_meta`. Stateful: undefined. `reading`: as in `decodeParams`.
    * @throws McpError -32602 (a required key is missing or ill-typed), -32022 (version not supported)
    */
-  decodeIdentity(params: JsonObject | undefined): ClientIdentity | undefined;
+  decodeIdentity(params: JsonObject | undefined, reading?: Reading): ClientIdentity | undefined;
 
   /**
    * Checks an inbound result and returns it in the neutral model. On stateless revisions `extensionTypes` are the values of
-   * `resultType` that extensions in use add; results of those types pass unchecked.
+   * `resultType` that extensions in use add; results of those types pass unchecked. With `reading` a result that deviates is mended,
+   * entries of lists that cannot be mended are left out, and its `deviated` is called, unless it is strict.
    * @throws ProtocolViolationError naming the method and the invalid member
    */
-  decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>): JsonObject;
+  decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>, reading?: Reading): JsonObject;
+
+  /**
+   * Mends an inbound result that is passed on, if it deviates. What cannot be mended is passed on unchanged.
+   * @throws ProtocolViolationError as `decodeResult`, if the reading is strict
+   */
+  tidyResult(method: string, result: JsonObject, reading: Reading): JsonObject;
 
   /**
    * Encodes outbound params: removes members that this revision does not have. Returns undefined if there is nothing to send.

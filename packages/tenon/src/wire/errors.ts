@@ -4,19 +4,24 @@ import { ErrorCode, McpError, ProtocolViolationError } from "../jsonrpc/mcp-erro
 /** Longest explanation of what is wrong with a message, in UTF-16 code units: it may quote what the peer sent. */
 const MAX_EXPLANATION = 500;
 
-/** The error for a peer's invalid params. The explanation is the cause, which is never sent. */
-export function invalidParamsError(problem: string): McpError {
-  return new McpError(ErrorCode.InvalidParams, "Invalid request parameters", "", { cause: explanation("params", problem) });
+/**
+ * The error for a peer's invalid params. Its data says which member is wrong: the peer has written it.
+ */
+export function invalidParamsError(problem: string): InvalidParamsError {
+  return new InvalidParamsError(ErrorCode.InvalidParams, "Invalid request parameters", explanation("params", problem));
 }
+
+/** Params that do not fit. The operator needs no stack for it: nothing is wrong with this process. */
+export class InvalidParamsError extends McpError {}
 
 /** The error for a peer's invalid result. */
 export function malformedResultError(method: string, problem: string): ProtocolViolationError {
-  const cause = explanation("result", problem);
-  return new ProtocolViolationError(`Malformed result of "${method}": ${cause.message}`, { method }, { cause });
+  const why = explanation("result", problem);
+  return new ProtocolViolationError(`Malformed result of "${method}": ${why}`, { method }, { cause: new Error(why) });
 }
 
-function explanation(root: string, problem: string): Error {
-  return new Error(`${root}${problem}`.slice(0, MAX_EXPLANATION));
+function explanation(root: string, problem: string): string {
+  return `${root}${problem}`.slice(0, MAX_EXPLANATION);
 }
 
 /** A result of this process that no peer could read; the message is for the operator. */

@@ -4,6 +4,7 @@
  * no kind.
  */
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
+import { mendedMembersOf, type MendedMember } from "../jsonrpc/mended-envelope.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import { UnsupportedVersionError } from "../protocol/errors.ts";
@@ -12,10 +13,12 @@ import { methodsOf, type MethodKind, type MethodRow } from "../protocol/methods.
 import { isStatelessVersion, STATELESS_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
 import type { ClientIdentity, Codec, EncodeResultOptions, Sender } from "./codec.ts";
 import { defaults, fillQuestions } from "./defaults.ts";
+import { Findings, type Reading } from "./deviations.ts";
 import { addIdentity, readIdentity, toCompleteResult, toResultOfType } from "./envelope.ts";
 import { invalidParamsError, malformedResultError, toStatefulCode, toStatelessCode, UnreadableResultError } from "./errors.ts";
+import { Mends, type Mend } from "./mending.ts";
 import { Projections, type Projection } from "./projection.ts";
-import { entryOf, factsOf, type MessageKind, type Revision } from "./revision.ts";
+import { entryOf, factsOf, type MessageKind, type Revision, type ShapeKind } from "./revision.ts";
 import { ShapeChecks, type ShapeCheck } from "./shape.ts";
 
 const NO_OPTIONS: EncodeResultOptions = {};
@@ -42,8 +45,7 @@ export class RevisionCodec implements Codec {
     this.namesVersionInHeader = facts.namesVersionInHeader;
     this.hasHttpSse = facts.hasHttpSse;
     this.#visitsPages = facts.visitsPages;
-    const checks = new ShapeChecks((name) => entryOf(revision, "types", name));
-    const shapes: Shapes = { revision, checks, projections: new Projections(revision, widest, checks) };
+    const shapes = new Shapes(revision, widest);
     this.#shapes = shapes;
     this.#methods = new Map(
       [...methodsOf(revision.version)].map(([name, row]) => [
@@ -66,47 +68,69 @@ export class RevisionCodec implements Codec {
     return row?.kind === kind && (row.sender === sender || row.sender === "both");
   }
 
-  decodeParams(method: string, params: JsonObject = {}): JsonObject {
+  decodeParams(method: string, params: JsonObject = {}, reading?: Reading): JsonObject {
+    const mended = mendedMembersOf(params);
+    if (mended !== undefined) noteEnvelope(mended, method, reading, invalidParamsError);
     const message = this.#methods.get(method)?.params;
     if (message === undefined) return params;
     const problem = message.check(params);
-    if (problem !== undefined) throw invalidParamsError(problem);
-    return message.fill(params);
+    if (problem === undefined) return message.fill(params);
+    return message.fill(readMended(message, { value: params, problem, root: "params", method, reading }, invalidParamsError));
   }
 
-  decodeIdentity(params: JsonObject | undefined): ClientIdentity | undefined {
+  decodeIdentity(params: JsonObject | undefined, reading?: Reading): ClientIdentity | undefined {
     if (!this.stateless) return undefined;
-    const problem = this.#shapes.checks.type("RequestMetaObject")(params?.["_meta"]);
-    if (problem !== undefined) throw invalidParamsError(`._meta${problem}`);
-    const meta = params!["_meta"] as JsonObject; // checked just now
-    const requested = meta[PROTOCOL_VERSION_KEY] as string;
+    let meta = params?.["_meta"];
+    const problem = this.#shapes.checks.type("RequestMetaObject")(meta);
+    if (problem !== undefined) {
+      const type = this.#shapes.typeOf("RequestMetaObject");
+      meta = readMended(type, { value: meta, problem, root: "params", path: "._meta", method: undefined, reading }, invalidParamsError);
+    }
+    const requested = (meta as JsonObject)[PROTOCOL_VERSION_KEY] as string; // checked just now
     if (requested !== this.version) throw new UnsupportedVersionError(STATELESS_VERSIONS, requested);
-    return readIdentity(meta);
+    const identity = readIdentity(meta as JsonObject);
+    return problem === undefined ? identity : { ...identity, meta: meta as JsonObject };
   }
 
-  decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>): JsonObject {
+  decodeResult(method: string, result: JsonObject, extensionTypes?: ReadonlySet<string>, reading?: Reading): JsonObject {
     const known = this.#methods.get(method);
     // Answers have no type, and neither have results of stateful revisions.
     const type = this.stateless && known?.row.kind !== "input" ? (result["resultType"] ?? "complete") : "complete";
-    if (type === "input_required" && known?.row.mayAsk) return this.#decodeQuestions(method, result);
+    if (type === "input_required" && known?.row.mayAsk) return this.#decodeQuestions(method, result, reading);
+    const refuse = (problem: string): McpError => malformedResultError(method, problem);
+    const mended = mendedMembersOf(result);
+    if (mended !== undefined) noteEnvelope(mended, method, reading, refuse);
     if (type !== "complete") {
       if (typeof type === "string" && extensionTypes?.has(type)) return result;
-      throw malformedResultError(method, `.resultType ${JSON.stringify(type)} is not one this request can have`);
+      throw refuse(`.resultType ${JSON.stringify(type)} is not one this request can have`);
     }
     if (known === undefined) return result;
     const problem = known.result.check(result);
-    if (problem !== undefined) throw malformedResultError(method, problem);
-    return known.result.fill(result);
+    const read =
+      problem === undefined ? result : readMended(known.result, { value: result, problem, root: "result", method, reading }, refuse);
+    const isLast = !this.stateless && read["nextCursor"] === "" && reading !== undefined;
+    return known.result.fill(isLast ? withoutCursor(read, method, reading, refuse) : read);
+  }
+
+  tidyResult(method: string, result: JsonObject, reading: Reading): JsonObject {
+    try {
+      return this.decodeResult(method, result, undefined, reading);
+    } catch (error) {
+      if (reading.strict) throw error;
+      return result;
+    }
   }
 
   /** Decodes a result that contains questions. */
-  #decodeQuestions(method: string, result: JsonObject): JsonObject {
-    const problem = this.#shapes.checks.type("InputRequiredResult")(result);
-    if (problem !== undefined) throw malformedResultError(method, problem);
-    if (result["inputRequests"] === undefined && result["requestState"] === undefined) {
-      throw malformedResultError(method, " has neither inputRequests nor requestState");
+  #decodeQuestions(method: string, result: JsonObject, reading: Reading | undefined): JsonObject {
+    const type = this.#shapes.typeOf("InputRequiredResult");
+    const problem = type.check(result);
+    const refuse = (why: string): McpError => malformedResultError(method, why);
+    const read = problem === undefined ? result : readMended(type, { value: result, problem, root: "result", method, reading }, refuse);
+    if (read["inputRequests"] === undefined && read["requestState"] === undefined) {
+      throw refuse(" has neither inputRequests nor requestState");
     }
-    return fillQuestions(result);
+    return fillQuestions(read);
   }
 
   encodeParams(method: string, params: JsonObject | undefined): JsonObject | undefined {
@@ -176,11 +200,106 @@ function isOneText({ content, isError, _meta }: JsonObject): boolean {
   return type === "text" && typeof text === "string" && annotations === undefined && own === undefined;
 }
 
+/** Types that differ in one member, which some peers write as null in the other one. */
+const ALTERNATIVES: Readonly<Record<string, string>> = {
+  TextResourceContents: "BlobResourceContents",
+  BlobResourceContents: "TextResourceContents",
+};
+
 /** What the messages of one revision are compiled from. */
-interface Shapes {
+class Shapes {
   readonly revision: Revision;
   readonly checks: ShapeChecks;
   readonly projections: Projections;
+  readonly #widest: readonly Revision[];
+  #mends: Mends | undefined;
+
+  constructor(revision: Revision, widest: readonly Revision[]) {
+    this.revision = revision;
+    this.#widest = widest;
+    this.checks = new ShapeChecks(
+      (name) => entryOf(revision, "types", name),
+      (name) => this.others("types", name),
+    );
+    this.projections = new Projections(revision, widest, this.checks);
+  }
+
+  /** Made for the first message that deviates. */
+  get mends(): Mends {
+    return (this.#mends ??= new Mends(
+      (name) => entryOf(this.revision, "types", name),
+      (name) => this.others("types", name),
+      this.checks,
+    ));
+  }
+
+  /** What the widest revisions have under a name, and what the other alternative of a union has. */
+  others(kind: ShapeKind, name: string): string[] {
+    const elsewhere = this.#widest.flatMap((other) => (other === this.revision ? [] : (entryOf(other, kind, name) ?? [])));
+    const alternative = kind === "types" ? ALTERNATIVES[name] : undefined;
+    return alternative === undefined ? elsewhere : [...elsewhere, entryOf(this.revision, kind, alternative)!]; // every revision has both
+  }
+
+  /** A type by its name, for reading. */
+  typeOf(name: string): Readable {
+    return { check: this.checks.type(name), mend: this.mends.type(name) };
+  }
+}
+
+/** Tells of what was mended outside of the params or the result. @throws `refuse` if deviations are refused */
+function noteEnvelope(
+  members: readonly MendedMember[],
+  method: string,
+  reading: Reading | undefined,
+  refuse: (problem: string) => McpError,
+): void {
+  if (reading === undefined) return;
+  for (const { name, was } of members) {
+    const what = was === "null" ? "is null" : "is an empty list, not an object";
+    const message = `"${name}" of the message ${what}`;
+    if (reading.strict) throw refuse(`: ${message}`);
+    reading.deviated({ kind: was, method, path: name, message });
+  }
+}
+
+/** Deployed servers with sessions write an empty cursor on the last page. @throws `refuse` if deviations are refused */
+function withoutCursor(result: JsonObject, method: string, reading: Reading, refuse: (problem: string) => McpError): JsonObject {
+  const { nextCursor: _, ...rest } = result;
+  if (reading.strict) throw refuse(".nextCursor is empty");
+  reading.deviated({ kind: "empty-cursor", method, path: "result.nextCursor", message: "result.nextCursor is empty" });
+  return rest;
+}
+
+/** What can be read: its check, and what mends it. */
+interface Readable {
+  readonly check: ShapeCheck;
+  readonly mend: Mend;
+}
+
+/** A value that did not fit. */
+interface Unfitting {
+  readonly value: unknown;
+  /** Why it does not fit. */
+  readonly problem: string;
+  readonly root: "params" | "result";
+  /** Where it is below the root. Default: it is the root. */
+  readonly path?: string;
+  readonly method: string | undefined;
+  readonly reading: Reading | undefined;
+}
+
+/** Mends a value that did not fit its shape. @throws `refuse` if it still does not fit, or deviations are refused */
+function readMended(type: Readable, unfitting: Unfitting, refuse: (problem: string) => McpError): JsonObject {
+  const { value, problem, root, path = "", method, reading } = unfitting;
+  if (reading === undefined) throw refuse(`${path}${problem}`);
+  const findings = new Findings(root, method, root === "result" && !reading.strict);
+  const mended = type.mend(value, path, findings);
+  const remaining = type.check(mended);
+  if (remaining !== undefined) throw refuse(`${path}${remaining}`);
+  const { deviations } = findings;
+  if (reading.strict && deviations[0] !== undefined) throw refuse(deviations[0].message.slice(root.length));
+  for (const deviation of deviations) reading.deviated(deviation);
+  return mended as JsonObject; // it fits
 }
 
 /** A method of one revision: its row of the method table, its params and its result. */
@@ -197,6 +316,7 @@ class Message {
   readonly #method: string;
   readonly #fill: ((value: JsonObject) => JsonObject) | undefined;
   #check: ShapeCheck | undefined;
+  #mend: Mend | undefined;
   /** Null until it is known whether there is one. */
   #projection: Projection | undefined | null = null;
 
@@ -208,9 +328,20 @@ class Message {
   }
 
   /** What is wrong with a message; undefined if it fits. */
-  check(value: JsonObject): string | undefined {
-    this.#check ??= this.#shapes.checks.entry(entryOf(this.#shapes.revision, this.#kind, this.#method)!); // every method has its shapes
+  check(value: unknown): string | undefined {
+    const { checks } = this.#shapes;
+    this.#check ??= checks.entry(this.#entry(), this.#shapes.others(this.#kind, this.#method));
     return this.#check(value);
+  }
+
+  /** See {@link Mends}. */
+  readonly mend: Mend = (value, path, findings) => {
+    this.#mend ??= this.#shapes.mends.entry(this.#entry(), this.#shapes.others(this.#kind, this.#method));
+    return this.#mend(value, path, findings);
+  };
+
+  #entry(): string {
+    return entryOf(this.#shapes.revision, this.#kind, this.#method)!; // every method has its shapes
   }
 
   /** The message with the lists that its sender left out. */

@@ -35,7 +35,9 @@ describe("a check", () => {
     ["Tool", { name: "a", tags: { length: 0 } }, ".tags is not a list"],
     ["Tool", { name: "a", limits: { "n m": 1.5 } }, '.limits["n m"] is not an integer'],
     ["Tool", { name: "a", kind: "c" }, '.kind is not "a" or "b"'],
-    ["Block", { type: "text" }, ' fits none of its forms (it.text is missing; it.type is not "link")'],
+    ["Block", { type: "text" }, ".text is missing"],
+    ["Block", { type: "sound" }, '.type is not "text" or "link"'],
+    ["Block", {}, ".type is missing"],
     ["fraction", 1.01, " is not a number from 0 to 1"],
     ["integer|null", "1", " fits none of its forms (it is not an integer; it is not null)"],
   ])("says where %s is wrong in %j [CF-08]", (term, value, problem) => {

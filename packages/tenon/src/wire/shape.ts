@@ -12,6 +12,7 @@
  * otherwise it says where and why it does not.
  */
 import { isJsonObject } from "../jsonrpc/message.ts";
+import { isEmptyList, isEmptyObject } from "./empty.ts";
 
 /** Returns undefined if the value fits, else what is wrong, beginning with the path: `.content[0].text is not a string`. */
 export type ShapeCheck = (value: unknown) => string | undefined;
@@ -69,6 +70,9 @@ function basic(fits: (value: unknown) => boolean, what: string): ShapeCheck {
 
 const basics: Readonly<Record<string, ShapeCheck>> = {
   any: () => undefined,
+  // Anything, in the place of an object or of a list, but what an absent or an empty one must not be.
+  open: basic((value) => value !== null && !isEmptyList(value), "a value"),
+  openList: basic((value) => value !== null && !isEmptyObject(value), "a value"),
   string: basic((value) => typeof value === "string", "a string"),
   boolean: basic((value) => typeof value === "boolean", "a boolean"),
   number: basic((value) => typeof value === "number", "a number"),
@@ -81,24 +85,26 @@ const basics: Readonly<Record<string, ShapeCheck>> = {
 /** Compiles the terms of one revision; each name is compiled once, when it is first needed. */
 export class ShapeChecks {
   readonly #typeOf: (name: string) => string | undefined;
+  readonly #othersOf: (name: string) => readonly string[];
   readonly #named = new Map<string, ShapeCheck>();
 
-  /** `typeOf` finds the entry of a type by its name. */
-  constructor(typeOf: (name: string) => string | undefined) {
+  /** `typeOf` finds the entry of a type by its name, `othersOf` the entries of other revisions. */
+  constructor(typeOf: (name: string) => string | undefined, othersOf: (name: string) => readonly string[] = () => []) {
     this.#typeOf = typeOf;
+    this.#othersOf = othersOf;
   }
 
-  /** The check of an entry of a dictionary. */
-  entry(entry: string): ShapeCheck {
+  /** The check of an entry of a dictionary. A member that only `others` have must not be null, so that no caller meets it. */
+  entry(entry: string, others: readonly string[] = []): ShapeCheck {
     const alias = aliasOf(entry);
-    return alias === undefined ? this.#object(membersOf(entry)) : this.term(alias);
+    return alias === undefined ? this.#object(membersOf(entry), others.flatMap(membersOf)) : this.term(alias);
   }
 
   /** The check of a term. */
   term(term: string): ShapeCheck {
     const alternatives = term.split("|");
     if (term.startsWith("'")) return oneOf(alternatives.map((literal) => literal.slice(1, -1)));
-    if (alternatives.length > 1) return anyOf(alternatives.map((name) => this.term(name)));
+    if (alternatives.length > 1) return this.#anyOf(alternatives);
     const item = itemOf(term);
     if (item !== undefined) return listOf(this.term(item), Number(term.slice(item.length + 1, -1)) || Infinity);
     if (term.startsWith("{")) return mapOf(this.term(term.slice(1, -1)));
@@ -111,14 +117,17 @@ export class ShapeChecks {
     if (!check) {
       const entry = this.#typeOf(name);
       if (entry === undefined) throw new TypeError(`There is no shape with the name "${name}"`);
-      this.#named.set(name, (check = this.entry(entry)));
+      this.#named.set(name, (check = this.entry(entry, this.#othersOf(name))));
     }
     return check;
   }
 
   /** Looks up only the members that the value has: most possible members are absent. */
-  #object(members: readonly ShapeMember[]): ShapeCheck {
-    const parts = new Map(members.map(({ name, required, term }) => [name, { required, check: this.term(term) }]));
+  #object(members: readonly ShapeMember[], foreign: readonly ShapeMember[]): ShapeCheck {
+    const parts = new Map([
+      ...foreign.map(({ name }): [string, Part] => [name, FOREIGN]),
+      ...members.map(({ name, required, term }): [string, Part] => [name, { required, check: this.term(term) }]),
+    ]);
     const required = members.filter((member) => member.required).map(({ name }) => name);
     return (value) => {
       if (!isJsonObject(value)) return " is not an object";
@@ -135,18 +144,65 @@ export class ShapeChecks {
       return `.${required.find((name) => !Object.hasOwn(value, name) || value[name] === undefined)} is missing`;
     };
   }
+
+  #anyOf(names: readonly string[]): ShapeCheck {
+    const checks = names.map((name) => this.term(name));
+    return (value) => {
+      for (const check of checks) if (check(value) === undefined) return undefined;
+      return this.#problemOf(names, value);
+    };
+  }
+
+  /** What is wrong with a value that fits no alternative: if its first required member tells which one is meant, only what that one says. */
+  #problemOf(names: readonly string[], value: unknown): string {
+    const meant = names.filter((name) => this.#isMeant(name, value));
+    const one = meant.length === 1 ? this.term(meant[0]!)(value) : undefined;
+    if (one !== undefined) return one;
+    const tag = meant.length === 0 ? this.#tagOf(names) : undefined;
+    if (tag !== undefined && isJsonObject(value)) {
+      const { [tag.name]: member } = value;
+      return `.${tag.name}${member === undefined ? " is missing" : this.term(tag.term)(member)}`;
+    }
+    const possible = meant.length > 0 ? meant : names;
+    return ` fits none of its forms (${possible.map((name) => `it${this.term(name)(value)}`).join("; ")})`;
+  }
+
+  /** The member that tells all alternatives apart, with all of its values; undefined if there is none. */
+  #tagOf(names: readonly string[]): ShapeMember | undefined {
+    const tags = names.map((name) => this.#firstOf(name));
+    const [first] = tags;
+    if (first === undefined || !tags.every((tag) => tag?.name === first.name && tag.term.startsWith("'"))) return undefined;
+    return { ...first, term: [...new Set(tags.map((tag) => tag!.term))].join("|") };
+  }
+
+  /** Whether a value has what distinguishes an alternative: a list, or the first member that an object must have. */
+  #isMeant(name: string, value: unknown): boolean {
+    if (itemOf(name) !== undefined) return Array.isArray(value);
+    if (name in basics) return true;
+    const first = this.#firstOf(name);
+    if (first === undefined || !isJsonObject(value)) return isJsonObject(value);
+    const { [first.name]: member } = value;
+    return member !== undefined && (!first.term.startsWith("'") || this.term(first.term)(member) === undefined);
+  }
+
+  /** The first member that objects of a type must have; undefined if there is none, or the type is an alias. */
+  #firstOf(name: string): ShapeMember | undefined {
+    const entry = this.#typeOf(name);
+    return entry === undefined || aliasOf(entry) !== undefined ? undefined : membersOf(entry).find(({ required }) => required);
+  }
 }
+
+/** One member of an object. */
+interface Part {
+  readonly required: boolean;
+  readonly check: ShapeCheck;
+}
+
+const FOREIGN: Part = { required: false, check: (value) => (value === null ? " is null" : undefined) };
 
 function oneOf(literals: readonly string[]): ShapeCheck {
   const problem = ` is not "${literals.join('" or "')}"`;
   return (value) => ((literals as readonly unknown[]).includes(value) ? undefined : problem);
-}
-
-function anyOf(checks: readonly ShapeCheck[]): ShapeCheck {
-  return (value) => {
-    for (const check of checks) if (check(value) === undefined) return undefined;
-    return ` fits none of its forms (${checks.map((check) => `it${check(value)}`).join("; ")})`;
-  };
 }
 
 function listOf(check: ShapeCheck, most: number): ShapeCheck {

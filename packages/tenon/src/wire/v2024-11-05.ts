@@ -9,6 +9,11 @@ const pageResult = `${result} nextCursor?`;
 const resource = `${request} uri`;
 const described = "name description?";
 
+/** Keywords at the root of a schema that some peers write as null, or as an empty list. */
+const keywords =
+  "$id?:open title?:open description?:open $defs?:open definitions?:open patternProperties?:open additionalProperties?:open " +
+  "allOf?:openList anyOf?:openList oneOf?:openList not?:open";
+
 export const v20241105: Revision = {
   version: "2024-11-05",
   facts: {
@@ -75,9 +80,9 @@ export const v20241105: Revision = {
 
     Implementation: "name version",
     // Extensions were in use before the revisions defined them: they are passed on unchecked.
-    ClientCapabilities: "experimental?:{object} extensions?:any roots?:ListChanged sampling?:object",
+    ClientCapabilities: "experimental?:{object} extensions?:open roots?:ListChanged sampling?:object",
     ServerCapabilities:
-      "experimental?:{object} extensions?:any logging?:object prompts?:ListChanged resources?:ResourcesCapability tools?:ListChanged",
+      "experimental?:{object} extensions?:open logging?:object prompts?:ListChanged resources?:ResourcesCapability tools?:ListChanged",
     ListChanged: "listChanged?:boolean",
     ResourcesCapability: "subscribe?:boolean listChanged?:boolean",
 
@@ -90,7 +95,8 @@ export const v20241105: Revision = {
     BlobResourceContents: "blob uri mimeType?",
 
     Tool: `${described} inputSchema:ObjectSchema`,
-    ObjectSchema: "type:'object' $schema?:any properties?:{object} required?:string[]",
+    ObjectSchema: `type:'object' $schema?:open properties?:{PropertySchema} required?:string[] ${keywords}`,
+    PropertySchema: "= object",
     // Deployed servers of the stateful revisions omit `content`.
     CallToolResult: `${result} content?:ContentBlock[] isError?:boolean`,
 

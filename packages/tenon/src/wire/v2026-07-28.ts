@@ -67,7 +67,7 @@ export const v20260728: Revision = {
     ServerCapabilities: "extensions?:{object} -tasks",
 
     Tool: "outputSchema?:AnySchema -execution",
-    ObjectSchema: "properties?:any required?:any",
+    ObjectSchema: "properties?:open required?:openList",
     AnySchema: "$schema?",
     CallToolResult: `${result} content:ContentBlock[] structuredContent?:any`,
     ToolResultContent: "structuredContent?:any",

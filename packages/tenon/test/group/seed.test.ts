@@ -342,7 +342,7 @@ describe("Aggregation", () => {
     expect([tools, prompts, resources, resourceTemplates].map((map) => map.size)).toEqual([5, 5, 5, 5]);
   });
 
-  it("a list that repeats its cursor is cut, and so is one without an end; both are reported [SG-28]", async () => {
+  it("a list that repeats its cursor ends there; one without an end is cut, and reported [SG-28]", async () => {
     const page = (request: JsonObject, next: string): JsonObject => {
       const { cursor = "" } = (request["params"] ?? {}) as { cursor?: string };
       return { tools: [{ name: `t${cursor}`, inputSchema: object }], nextCursor: next };
@@ -350,12 +350,9 @@ describe("Aggregation", () => {
     const repeats = scripted({ tools: {} }, { "tools/list": (request, to) => result(page({}, "same"))(request, to) });
     const endless = scripted({ tools: {} }, { "tools/list": (request, to) => result(page(request, String(to.sent.length)))(request, to) });
     const { group, errors } = await grouped({ repeats, endless });
-    expect(group.tools.has("repeats__t")).toBe(true);
+    expect([...group.tools.keys()].filter((name) => name.startsWith("repeats"))).toEqual(["repeats__t"]);
     expect([...group.tools.keys()].filter((name) => name.startsWith("endless"))).toHaveLength(64);
-    expect(errors.sort()).toEqual([
-      "endless: The list of tools is cut after 64: The list has more than 64 pages",
-      "repeats: The list of tools is cut after 2: The list repeats a cursor: it has no end",
-    ]);
+    expect(errors.sort()).toEqual(["endless: The list of tools is cut after 64: The list has more than 64 pages"]);
   });
 
   it("two components of one server with one name are refused, not overwritten [SG-19]", async () => {

@@ -393,7 +393,7 @@ describe("Calls on the wire", () => {
       ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', [{ id: null, error: { code: -32600 } }]],
       ['{"jsonrpc":"2.0","id":1e400,"method":"ping"}', [{ id: null, error: { code: -32600 } }]],
       ['{"jsonrpc":"1.0","id":1,"method":"ping"}', [{ id: 1, error: { code: -32600 } }]],
-      ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', [{ id: 1, error: { code: -32600 } }]],
+      ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', [{ id: 1, error: { code: -32600 } }]],
       ['{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', [{ error: { code: -32600 } }]],
       ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', [{ id: null, error: { code: -32600 } }]],
       ["[]", [{ id: null, error: { code: -32600 } }]],

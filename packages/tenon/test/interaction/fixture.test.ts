@@ -197,10 +197,14 @@ describeFixture("The fixture server", ({ connect, revision, stateless, since }) 
     expect(await failureOf(client.request("no/such", {}))).toMatchObject({ code: -32601, message: "Method not found", data: "no/such" });
   });
 
-  it("refuses malformed params with -32602 and without the reason [CF-08 CS-71]", async () => {
+  it("refuses malformed params with -32602, and says which member is wrong [CF-08 CS-71]", async () => {
     const client = await connect();
     const wrong = client.request("tools/call", { name: 7 } as never);
-    expect(await failureOf(wrong)).toMatchObject({ code: -32602, message: "Invalid request parameters", data: "" });
+    expect(await failureOf(wrong)).toMatchObject({
+      code: -32602,
+      message: "Invalid request parameters",
+      data: "params.name is not a string",
+    });
     expect(await failureOf(client.listTools({ cursor: 7 } as never))).toMatchObject({ code: -32602 });
   });
 

@@ -110,17 +110,17 @@ describe("The handshake", () => {
   it("malformed params are -32602, snake_case included, and it can be tried again [CF-08 CV-02 B1.1]", async () => {
     const client = new RawClient(createServer());
     const { clientInfo, capabilities } = info;
-    const wrong = [
-      {},
-      { protocol_version: "2025-11-25", capabilities, client_info: clientInfo },
-      { ...info, clientInfo: { name: 1 } },
-      { ...info, capabilities: [] },
+    const wrong: [JsonObject, string][] = [
+      [{}, "params.protocolVersion is missing"],
+      [{ protocol_version: "2025-11-25", capabilities, client_info: clientInfo }, "params.protocolVersion is missing"],
+      [{ ...info, clientInfo: { name: 1 } }, "params.clientInfo.name is not a string"],
+      [{ ...info, capabilities: [1] }, "params.capabilities is not an object"],
     ];
-    for (const params of wrong) {
+    for (const [params, data] of wrong) {
       expect(errorOf(await client.request("initialize", params))).toEqual({
         code: -32602,
         message: "Invalid request parameters",
-        data: "",
+        data,
       });
     }
     expect(resultOf(await client.request("initialize", info))["protocolVersion"]).toBe("2025-11-25");
@@ -176,13 +176,14 @@ describe("Stateless requests", () => {
       { [version]: "2026-07-28" },
       { [capabilities]: {} },
       { ...STATELESS_META, [version]: 20260728 },
-      { ...STATELESS_META, [capabilities]: [] },
+      { ...STATELESS_META, [capabilities]: [1] },
       { ...STATELESS_META, "io.modelcontextprotocol/clientInfo": { name: "nameless version" } },
       { ...STATELESS_META, "io.modelcontextprotocol/logLevel": "loud" },
     ];
     for (const _meta of wrong) {
       const { error } = await client.request("tools/list", { _meta });
-      expect(error).toEqual({ code: -32602, message: "Invalid request parameters", data: "" });
+      const data = expect.stringMatching(/^params\._meta\..+ is (missing|not )/) as string;
+      expect(error).toEqual({ code: -32602, message: "Invalid request parameters", data });
     }
   });
 

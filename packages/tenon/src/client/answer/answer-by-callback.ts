@@ -26,6 +26,12 @@ export function hasResponder(method: string): boolean {
   return RESPONDERS.has(method);
 }
 
+/** Whether a client has a callback for questions of this method, and so has declared them. */
+export function hasCallback({ onElicit, onSample, roots }: Callbacks<never>, method: string): boolean {
+  const callback = { "elicitation/create": onElicit, "sampling/createMessage": onSample, "roots/list": roots }[method];
+  return callback !== undefined;
+}
+
 /** @throws what the callback throws; McpError if there is no callback, or if the callback returns an error */
 export function answerByCallback<Session>(callbacks: Callbacks<Session>, asked: AskedRequest<Session>): MaybePromise<JsonObject> {
   const answer = RESPONDERS.get(asked.method)!(callbacks, asked.params, asked); // codecs know these methods only

@@ -11,8 +11,11 @@ import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { InputRequest, InputResponse } from "../../protocol/input-required.ts";
 import type { InboundRequest, RawResult } from "../../dispatch/dispatcher.ts";
 import type { Handler } from "../../session/handler.ts";
+import { LATEST_HANDSHAKE_VERSION } from "../../protocol/versions.ts";
+import type { Codec } from "../../wire/codec.ts";
+import { codecFor } from "../../wire/revisions.ts";
 import type { ServerConnection } from "../connection.ts";
-import { answerByCallback, hasResponder } from "./answer-by-callback.ts";
+import { answerByCallback, hasCallback, hasResponder } from "./answer-by-callback.ts";
 import type { AskedRequest, Callbacks } from "./callbacks.ts";
 import { Nesting } from "./nesting.ts";
 
@@ -41,6 +44,11 @@ type QuestionSource = Pick<AskedRequest<unknown>, "requestId" | "signal" | "rela
 /** Questions whose callbacks may call tools while a user or a model answers. */
 const NESTING: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"]);
 
+/** The codec of a question: of a revision that has it. */
+function codecOfQuestion(codec: Codec, method: string): Codec {
+  return codec.stateless || codec.hasRequest(method, "server") ? codec : codecFor(LATEST_HANDSHAKE_VERSION);
+}
+
 export class Answers<Session> implements Answerer {
   /** Counts how deep the answers of this session are nested. */
   readonly nesting: Nesting;
@@ -64,8 +72,8 @@ export class Answers<Session> implements Answerer {
     const { codec, extensions } = connection;
     if (codec.stateless) throw this.#notAllowed(request);
     const isKnown = hasResponder(method) || extensions?.handlesRequest(method) === true;
-    if (!isKnown || !codec.hasRequest(method, "server")) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
-    const params = codec.decodeParams(method, request.params);
+    if (!isKnown || !this.#mayAsk(method)) throw new McpError(ErrorCode.MethodNotFound, "Method not found", method);
+    const params = codecOfQuestion(codec, method).decodeParams(method, request.params, connection.reading);
     const encode = (result: JsonObject): RawResult => request.encode(this.#encode(method, result));
     try {
       const answer = this.#answer(this.#asked(request, params));
@@ -73,6 +81,19 @@ export class Answers<Session> implements Answerer {
     } catch (error) {
       return this.#fail(error);
     }
+  }
+
+  /**
+   * Whether the server may ask this. Java servers that serve HTTP+SSE ask for forms in a session of a revision that has none: a client that
+   * has declared it answers.
+   */
+  #mayAsk(method: string): boolean {
+    const { codec, reading } = this.#host.connection;
+    if (codec.hasRequest(method, "server")) return true;
+    if (reading.strict || !hasCallback(this.#host.options, method)) return false;
+    const message = `The server asked "${method}", which revision ${codec.version} does not have`;
+    reading.deviated({ kind: "newer-question", method, path: "method", message });
+    return true;
   }
 
   /** Ignores and reports a request that the revision does not allow. Returns the error. */
@@ -123,7 +144,7 @@ export class Answers<Session> implements Answerer {
 
   /** @throws McpError -32603 if the result of a callback is invalid */
   #encode(method: string, result: JsonObject): JsonObject {
-    const { codec } = this.#host.connection;
+    const codec = codecOfQuestion(this.#host.connection.codec, method);
     let checked: JsonObject;
     try {
       checked = codec.decodeResult(method, result);

@@ -10,6 +10,8 @@ import type { Cursor, PaginatedRequestParams } from "../../protocol/base.ts";
 import type { CallToolResult, ListToolsResult, Tool } from "../../protocol/tools.ts";
 import type { JsonSchemaCheck, JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
 import { describeIssues } from "../../schema/standard-schema.ts";
+import type { Reading } from "../../wire/deviations.ts";
+import { mendedSchema } from "../../wire/schema-mending.ts";
 import { ToolOutputValidationError } from "../errors.ts";
 import { items } from "./pages.ts";
 
@@ -31,6 +33,8 @@ interface OutputCheckOptions {
   readonly validator: JsonSchemaValidator | undefined;
   /** Requests a page of the list, which this check learns from. */
   readonly listTools: (params: PaginatedRequestParams) => Promise<ListToolsResult>;
+  /** What happens to schemas that deviate. */
+  readonly reading: Reading;
   /** Most characters of a list that is read for a tool. */
   readonly maxListSize: number;
   /** Reports an error to the operator. */
@@ -107,13 +111,21 @@ export class OutputCheck {
 
   async #compiled(name: string, known: KnownTool, schema: JsonObject, result: CallToolResult): Promise<JsonSchemaCheck> {
     try {
-      return await (known.compiling ??= this.#compile(schema));
+      return await (known.compiling ??= this.#compile(schema).catch((error: unknown) => this.#compileMended(name, schema, error)));
     } catch (cause) {
       known.compiling = undefined;
       const detail = cause instanceof Error ? cause.message : String(cause);
       const problem = `Invalid schema for tool ${name}: ${detail}`;
       throw new ToolOutputValidationError(problem, { toolName: name, reason: "schema", result, cause });
     }
+  }
+
+  /** @throws `error` if there is nothing to mend */
+  async #compileMended(name: string, schema: JsonObject, error: unknown): Promise<JsonSchemaCheck> {
+    const { reading } = this.#options;
+    const mended = reading.strict ? schema : mendedSchema(schema, `result.tools[${JSON.stringify(name)}].outputSchema`, reading);
+    if (mended === schema) throw error;
+    return this.#compile(mended);
   }
 
   async #compile(schema: JsonObject): Promise<JsonSchemaCheck> {

@@ -23,7 +23,6 @@ import { answersUnderWay } from "../answer/nesting.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { AskedRequest } from "../answer/callbacks.ts";
 import { reviveNotFound } from "./not-found.ts";
-import { skippingMalformedItems } from "./malformed-items.ts";
 import { assertCallOptions, type CallOptions, type OutgoingRequest } from "./outgoing-request.ts";
 import { CallTime, nextRound, type Demand, type RoundHost } from "./rounds.ts";
 
@@ -148,13 +147,11 @@ export class Pipeline<Session> {
 
   /** The innermost layer: encodes the request in its revision, sends it, and decodes the result. */
   readonly #exchange: Handler<OutgoingRequest> = async ({ method, params, options }) => {
-    const { connection, report } = this.#host;
-    const { codec, dispatcher, identity, extensions } = connection;
+    const { codec, dispatcher, identity, reading, extensions } = this.#host.connection;
     const raw = await dispatcher.request(method, codec.encodeRequest(method, params, identity), options).catch((error: unknown) => {
       throw codec.stateless ? reviveNotFound(error, method, params) : error;
     });
-    const decode = (result: JsonObject): JsonObject => codec.decodeResult(method, result, extensions?.resultTypes(method));
-    return (this.#host.options.skipMalformedItems ? skippingMalformedItems(method, decode, report) : decode)(raw);
+    return codec.decodeResult(method, raw, extensions?.resultTypes(method), reading);
   };
 
   // ---- the handshake ----

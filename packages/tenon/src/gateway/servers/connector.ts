@@ -117,7 +117,7 @@ export class Connector {
 
   #connectOptions(lane: Lane): ConnectOptions {
     // A callback of an entry is refused (`credentials/entry.ts`): the profile declares what the gateway's clients answer.
-    const { connectTimeout: _, middleware = [], ...options } = this.#source.options as Omit<ServerOptions, UnusedOption>;
+    const { connectTimeout: _, middleware = [], onDeviation, ...options } = this.#source.options as Omit<ServerOptions, UnusedOption>;
     return {
       ...options,
       ...lane.profile.connectOptions,
@@ -125,6 +125,7 @@ export class Connector {
       clientInfo: options.clientInfo ?? this.#settings.info,
       middleware: [...middleware, answersOf(lane)],
       clock: this.#host.clock,
+      ...(onDeviation && { onDeviation: (deviation) => onDeviation(deviation, this.#host.name) }),
       onError: (error) => this.#host.report(error),
     };
   }

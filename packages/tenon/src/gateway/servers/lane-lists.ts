@@ -1,7 +1,6 @@
 /** The lists of a server as one lane reads them: at each connection, and again when they change or may have changed. */
 import type { Clock } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import { skippingMalformedItems } from "../../client/call/malformed-items.ts";
 import type { Client } from "../../client/client.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ListReads } from "../../upstream/list-reads.ts";
@@ -48,6 +47,7 @@ export class LaneLists {
     const server = {
       capabilities: client.serverCapabilities,
       limits: this.#host.limits,
+      reading: client.connection.reading,
       failed: (kind: keyof typeof KIND_ROWS, error: unknown) => this.#host.report(error, KIND_ROWS[kind].method),
       request: (method: string, params: JsonObject) => this.#request(client, method, params),
     };
@@ -60,14 +60,8 @@ export class LaneLists {
   }
 
   async #request({ connection }: Client, method: string, params: JsonObject): Promise<JsonObject> {
-    const { codec, dispatcher, identity } = connection;
-    const raw = await dispatcher.request(method, codec.encodeRequest(method, params, identity));
-    const decode = skippingMalformedItems(
-      method,
-      (result) => codec.decodeResult(method, result),
-      (error) => this.#host.report(error, method),
-    );
-    return decode(raw);
+    const { codec, dispatcher, identity, reading } = connection;
+    return codec.decodeResult(method, await dispatcher.request(method, codec.encodeRequest(method, params, identity)), undefined, reading);
   }
 
   /** Reads them again when they change, for as long as the connection is open. */

@@ -273,7 +273,7 @@ export class Lane {
 
   // ---- what callers send ----
 
-  /** Sends a request, and resolves with the result as the server sent it. */
+  /** Sends a request, and resolves with the result as the server sent it; one that deviates from the protocol is mended if it can be. */
   request({ method, params, identity, options }: ForwardedRequest, call: LaneCall): Promise<JsonObject> {
     let client: Client | undefined;
     const sent = andThen(this.open(), (opened) => {
@@ -289,7 +289,9 @@ export class Lane {
     return Promise.resolve(sent).then(
       (result) => {
         this.#end(call);
-        return result;
+        if (client === undefined) return result;
+        const { codec, reading } = client.connection;
+        return codec.tidyResult(method, result, reading);
       },
       (error: unknown) => {
         // Before the caller gets the error: its next call must open another connection. An abort by the caller says nothing about the server.

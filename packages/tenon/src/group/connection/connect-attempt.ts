@@ -76,16 +76,15 @@ export async function openSession(to: ConnectTarget, { options }: ConnectTerms, 
 function connectOptions(to: ConnectTarget, group: GroupOptions): ConnectOptions {
   const { stack: _, nameHook: __, onServerError: ___, onChange: ____, ...more } = { ...group, ...to.source.options };
   const { readyTimeout: _e, connectTimeout: _f, pinTools: _g, reconnect: _h, ...options } = more;
-  const { onElicit, onSample, roots, onLog, onMessage, ...rest } = options;
+  const { onElicit, onSample, roots, onLog, onMessage, onDeviation, ...rest } = options;
   const { maxServers: _a, maxTools: _b, maxListItems: _c, maxDefinitionSize: _d, ...shared } = group.limits ?? {};
   const report = (error: unknown): void => to.report(error);
   return {
     ...rest,
     ...(rest.middleware && { middleware: [withServerName(() => to.name), ...rest.middleware] }),
     limits: { ...shared, ...to.source.options.limits },
-    ...callbacksOf(to, { onElicit, onSample, roots, onLog, onMessage }),
+    ...callbacksOf(to, { onElicit, onSample, roots, onLog, onMessage, onDeviation }),
     onError: report,
-    skipMalformedItems: true,
   };
 }
 
@@ -94,7 +93,7 @@ function withServerName(server: () => string): Middleware<OutgoingRequest> {
   return (next) => (request) => next({ ...request, server: server() });
 }
 
-type CallbackName = "onElicit" | "onSample" | "roots" | "onLog" | "onMessage";
+type CallbackName = "onElicit" | "onSample" | "roots" | "onLog" | "onMessage" | "onDeviation";
 
 /**
  * The callbacks of a group for one connection. Those for questions are called if the client of a forwarded call cannot answer, and get the
@@ -102,7 +101,7 @@ type CallbackName = "onElicit" | "onSample" | "roots" | "onLog" | "onMessage";
  */
 function callbacksOf(
   to: ConnectTarget,
-  { onElicit, onSample, roots, onLog, onMessage }: { readonly [Name in CallbackName]: ServerOptions[Name] },
+  { onElicit, onSample, roots, onLog, onMessage, onDeviation }: { readonly [Name in CallbackName]: ServerOptions[Name] },
 ): Pick<ConnectOptions, CallbackName> {
   const from = (context: ServerRequestContext): GroupRequestContext => ({ ...context, server: to.name });
   const passOn = <Answer>(context: ServerRequestContext, question: InputRequest): Promise<Answer> | undefined => {
@@ -125,5 +124,6 @@ function callbacksOf(
     }),
     ...(onLog && { onLog: (message) => onLog(message, to.name) }),
     ...(onMessage && { onMessage: (message) => onMessage(message, to.name) }),
+    ...(onDeviation && { onDeviation: (deviation) => onDeviation(deviation, to.name) }),
   };
 }

@@ -16,7 +16,7 @@ import type { Listing } from "../catalog/components.ts";
 import { Health } from "./health.ts";
 import { usableTools, type ToolCheck } from "./usable-tools.ts";
 
-export interface GroupConnectionOptions extends ToolCheck {
+export interface GroupConnectionOptions extends Omit<ToolCheck, "reading"> {
   readonly clock: Clock;
   readonly limits: ListLimits;
   /** Whether the session is closed with the connection. */
@@ -93,6 +93,7 @@ export class GroupConnection {
     const server = {
       capabilities: this.session.serverCapabilities,
       limits,
+      reading: this.session.connection.reading,
       request: (method: string, params: JsonObject) => pageOf(this.session, method, params, { signal }),
       failed: (kind: Kind, error: unknown, read: number) => {
         const isFirst = changed === undefined || read > 0;
@@ -103,7 +104,10 @@ export class GroupConnection {
     if (absence !== undefined) throw absence as Error;
     const listing = lists as unknown as Listing; // the session has checked them
     if (changed?.has("tools") === false) return { listing, failed };
-    return { listing: { ...listing, tool: await usableTools(listing.tool, this.#options) }, failed };
+    return {
+      listing: { ...listing, tool: await usableTools(listing.tool, { ...this.#options, reading: this.session.connection.reading }) },
+      failed,
+    };
   }
 
   /** Reads again what the server does not promise to announce, before a client lists. */

@@ -8,13 +8,14 @@ import { isAbortFailure } from "../../base/abort.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, isErrorData, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { RequestContext } from "../../session/request-context.ts";
+import { InvalidParamsError } from "../../wire/errors.ts";
 import { failedResult, resultForModel } from "../features/tool-error.ts";
 
 /** What `onError` gets besides the error. */
 export interface FailureReport {
   /**
    * The method that failed. Outside a call: `"requestState"` if a sealing key must be changed, `"schemas"` if a tool or prompt that was
-   * registered while the server serves cannot be used and is disabled.
+   * registered while the server serves cannot be used and is disabled, `"deviation"` if `onDeviation` threw.
    */
   method: string;
   /** The tool that failed, for `tools/call`. */
@@ -44,7 +45,7 @@ export function contain(onError: OnError): OnError {
  */
 export function toMcpError(error: unknown, report: FailureReport, onError: OnError): McpError {
   if (McpError.isMcpError(error) && isErrorData(error)) {
-    if (error.cause !== undefined) onError(error, report);
+    if (error.cause !== undefined || error instanceof InvalidParamsError) onError(error, report);
     return error;
   }
   return new McpError(ErrorCode.InternalError, "Internal error", { errorId: reportFailure(error, report, onError) });
@@ -79,8 +80,12 @@ export const logToConsole: OnError = (error: unknown, { method, tool, errorId, c
   console.error(`tenon: ${where} failed${errorId === undefined ? "" : ` (error ${errorId})`}:`, shown(error));
 };
 
-/** An error without a stack is a text with its reason: Node would show it, and the reason, as objects. */
+/**
+ * An error without a stack is a text with its reason: Node would show it, and the reason, as objects. So is a client's mistake, which is not
+ * in the code of this process.
+ */
 function shown(error: unknown): unknown {
+  if (error instanceof InvalidParamsError) return `${error.message}: ${String(error.data)}`;
   if (!(error instanceof Error) || error.stack !== String(error)) return error;
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

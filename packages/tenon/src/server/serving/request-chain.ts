@@ -21,6 +21,7 @@ import { compose, onlyFor, type Handler, type Middleware } from "../../session/h
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Requirements } from "../../transport/transport-context.ts";
 import type { Codec } from "../../wire/codec.ts";
+import type { Deviation } from "../../wire/deviations.ts";
 import { callTool } from "../features/call-tool.ts";
 import type { Changes } from "./changes.ts";
 import { complete } from "../features/completions.ts";
@@ -37,6 +38,12 @@ import { listen } from "./listen-streams.ts";
 import { subscribe, unsubscribe } from "./subscriptions.ts";
 import { listTools } from "../features/tools.ts";
 
+/** The options of a server for messages that deviate. */
+export interface ClientReading {
+  readonly strict?: boolean | undefined;
+  readonly onDeviation?: ((deviation: Deviation, client: Implementation | undefined) => void) | undefined;
+}
+
 /** The parts of a server that its requests and connections use. */
 export interface ServerParts {
   readonly server: ServerDescription;
@@ -48,6 +55,8 @@ export interface ServerParts {
   readonly leakedHandlers: LeakedHandlers;
   readonly clock: Clock;
   readonly onError: OnError;
+  /** What happens to messages of clients that deviate. */
+  readonly reading: ClientReading;
 }
 
 export class RequestChain implements RequestTarget, ServerHost, HttpRules {

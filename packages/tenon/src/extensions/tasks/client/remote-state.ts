@@ -7,6 +7,7 @@ import type { InputRequests } from "../../../protocol/input-required.ts";
 import type { Task, TaskStatus } from "../../../protocol/tasks.ts";
 import type { CallToolResult } from "../../../protocol/tools.ts";
 import type { Codec } from "../../../wire/codec.ts";
+import { LENIENT } from "../../../wire/deviations.ts";
 
 export interface RemoteState {
   readonly task: Task;
@@ -41,26 +42,30 @@ function problemOf({ taskId, status, createdAt, lastUpdatedAt, ttl, pollInterval
   if (!STATUSES.has(status)) return "has an unknown status";
   if (typeof createdAt !== "string" || typeof lastUpdatedAt !== "string") return "has no times";
   if (ttl !== null && typeof ttl !== "number") return "has a time to live that is not a number";
-  return pollInterval === undefined || typeof pollInterval === "number" ? undefined : "has a poll interval that is not a number";
+  return (pollInterval ?? undefined) === undefined || typeof pollInterval === "number"
+    ? undefined
+    : "has a poll interval that is not a number";
 }
 
 /** The members of a task, without others. */
 function pickTask(value: JsonObject): Task {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval } = value as Task; // just checked
   const message = typeof statusMessage === "string" && { statusMessage };
-  return { taskId, status, ...message, createdAt, lastUpdatedAt, ttl, ...(pollInterval !== undefined && { pollInterval }) };
+  return { taskId, status, ...message, createdAt, lastUpdatedAt, ttl, ...(typeof pollInterval === "number" && { pollInterval }) };
 }
 
 /** The questions, checked as in a result. @throws ProtocolViolationError */
 function questionsIn(codec: Codec, taskId: string, { inputRequests }: JsonObject): InputRequests {
   if (!isJsonObject(inputRequests)) throw violation(taskId, "asks nothing");
-  return codec.decodeResult("tools/call", { resultType: "input_required", inputRequests })["inputRequests"] as InputRequests; // just checked
+  return codec.decodeResult("tools/call", { resultType: "input_required", inputRequests }, undefined, LENIENT)[
+    "inputRequests"
+  ] as InputRequests; // just checked
 }
 
 /** The result. Some servers omit its `resultType`. @throws ProtocolViolationError */
 function resultIn(codec: Codec, taskId: string, { result }: JsonObject): CallToolResult {
   if (!isJsonObject(result)) throw violation(taskId, "is completed without a result");
-  return codec.decodeResult("tools/call", result) as CallToolResult; // just checked
+  return codec.decodeResult("tools/call", result, undefined, LENIENT) as CallToolResult; // just checked
 }
 
 function errorIn(taskId: string, { error }: JsonObject): McpError {

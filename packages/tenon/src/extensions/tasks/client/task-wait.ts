@@ -15,6 +15,7 @@ import type { TaskWaitOptions } from "../../../session/tasks.ts";
 import { Backoff } from "../../../client/http/resumption.ts";
 import { statusOf } from "../../../client/http/errors.ts";
 import { toRemoteState, type RemoteState } from "./remote-state.ts";
+import { LENIENT } from "../../../wire/deviations.ts";
 import { TaskAnswers } from "./task-answers.ts";
 import { TaskCancelledError } from "./task-errors.ts";
 import type { TaskClient } from "./task-client.ts";
@@ -165,7 +166,7 @@ export class TaskWait {
 
   async #fetch(options?: { timeout?: number; maxTotalTimeout?: number }): Promise<CallToolResult> {
     const { codec } = this.#tasks.host;
-    return codec.decodeResult("tools/call", await this.#request("tasks/result", options)) as CallToolResult; // just checked
+    return codec.decodeResult("tools/call", await this.#request("tasks/result", options), undefined, LENIENT) as CallToolResult; // just checked
   }
 
   // ---- notifications ----

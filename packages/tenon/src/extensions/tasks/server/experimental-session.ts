@@ -15,6 +15,7 @@ import type { GetTaskResult, Task } from "../../../protocol/tasks.ts";
 import { assertSamplingTools, assertToolResultBalance } from "../../../session/sampling-rules.ts";
 import type { ServerSession } from "../../../session/server-session.ts";
 import { hasCapabilities } from "../../../session/client-capabilities.ts";
+import { LENIENT } from "../../../wire/deviations.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import { TaskCancelledError } from "../client/task-errors.ts";
 import { hasEnded } from "../store/task-record.ts";
@@ -70,7 +71,7 @@ export class ExperimentalServerSessionFeatures {
   async getTaskResult<M extends keyof TaskResults>(taskId: string, method: M, options?: RequestOptions): Promise<TaskResults[M]> {
     const result = await this.#session.request("tasks/result", { taskId }, options);
     const codec = codecFor(this.#session.protocolVersion)!; // a session always has one
-    return codec.decodeResult(method, result) as TaskResults[M]; // just checked
+    return codec.decodeResult(method, result, undefined, LENIENT) as TaskResults[M]; // just checked
   }
 
   /** Yields each polled state of a task, up to and including the final one. The client chooses the interval. */

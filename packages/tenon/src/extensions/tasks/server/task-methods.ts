@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from "../../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import type { ListTasksResult, Task } from "../../../protocol/tasks.ts";
 import type { Codec } from "../../../wire/codec.ts";
+import { LENIENT } from "../../../wire/deviations.ts";
 import { decodePlace, encodePlace } from "./task-cursor.ts";
 import { toTask } from "../forms/experimental-form.ts";
 import { toDetailed } from "../forms/extension-form.ts";
@@ -47,10 +48,11 @@ export class TaskMethods {
     const record = await this.#find(query);
     const { inputResponses } = query.params;
     if (!isJsonObject(inputResponses)) throw new McpError(ErrorCode.InvalidParams, '"inputResponses" must be an object');
+    const answers: JsonObject = {};
     for (const { key, request } of record.questions) {
-      if (Object.hasOwn(inputResponses, key)) assertFits(query, key, request.method, inputResponses[key]);
+      if (Object.hasOwn(inputResponses, key)) answers[key] = readAnswer(query, key, request.method, inputResponses[key]);
     }
-    await this.#table.change(record.id, (current) => answerAll(current, inputResponses));
+    await this.#table.change(record.id, (current) => answerAll(current, answers));
     return {};
   }
 
@@ -84,9 +86,9 @@ export class TaskMethods {
 }
 
 /** @throws McpError -32602 if the answer does not match the kind of question */
-function assertFits({ codec }: TaskQuery, key: string, method: string, response: unknown): void {
+function readAnswer({ codec }: TaskQuery, key: string, method: string, response: unknown): JsonObject {
   try {
-    codec.decodeResult(method, response as JsonObject); // other values are refused
+    return codec.decodeResult(method, response as JsonObject, undefined, LENIENT); // other values are refused
   } catch (cause) {
     throw new McpError(ErrorCode.InvalidParams, `The response to ${JSON.stringify(key)} does not fit what was asked`, undefined, { cause });
   }

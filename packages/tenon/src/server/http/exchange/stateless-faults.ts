@@ -2,6 +2,7 @@
 import { ErrorCode, McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type ErrorData, type JSONRPCRequest } from "../../../jsonrpc/message.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
+import { LENIENT } from "../../../wire/deviations.ts";
 import { codecFor, codecForRequest } from "../../../wire/revisions.ts";
 import { versionMismatch } from "../endpoint/mirrored-headers.ts";
 import type { HttpRequest } from "../http-message.ts";
@@ -15,7 +16,7 @@ export function firstFault(request: HttpRequest, message: JSONRPCRequest): McpEr
 /** The error in the `_meta` of a request, the same as the handler's check gives. */
 function identityFault({ params }: JSONRPCRequest): McpError | undefined {
   try {
-    (codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0])).decodeIdentity(params);
+    (codecForRequest(params) ?? codecFor(STATELESS_VERSIONS[0])).decodeIdentity(params, LENIENT);
     return undefined;
   } catch (error) {
     if (McpError.isMcpError(error)) return error;

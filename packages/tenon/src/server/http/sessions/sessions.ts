@@ -10,6 +10,7 @@ import { isBatch, isRequest, type JSONRPCRequest } from "../../../jsonrpc/messag
 import { ErrorCode, McpError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming, MalformedMessage } from "../../../jsonrpc/incoming.ts";
 import { isStatefulVersion, LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS } from "../../../protocol/versions.ts";
+import { LENIENT } from "../../../wire/deviations.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { ACCEPTED_202, type AcceptHeader, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
@@ -178,7 +179,7 @@ function sessionMissing(id: JSONRPCRequest["id"] | null = null): HttpResponse {
 
 function handshakeFault(message: JSONRPCRequest): HttpResponse | undefined {
   try {
-    codecFor(LATEST_HANDSHAKE_VERSION).decodeParams(message.method, message.params);
+    codecFor(LATEST_HANDSHAKE_VERSION).decodeParams(message.method, message.params, LENIENT);
     return undefined;
   } catch (error) {
     const fault = McpError.isMcpError(error) ? error : new McpError(ErrorCode.InvalidParams, "Invalid request parameters");

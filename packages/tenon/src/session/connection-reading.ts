@@ -1,0 +1,44 @@
+/** How one connection reads messages that deviate from the protocol: leniently or strictly, and to whom they are reported. */
+import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import type { Deviation, DeviationKind, Reading } from "../wire/deviations.ts";
+
+/** What the options of a client and of a server say of messages that deviate. */
+export interface ReadingTerms {
+  /** Whether they are refused. Default false. */
+  readonly strict?: boolean | undefined;
+  /** Called once for each kind of deviation. Default: nothing is called. */
+  readonly onDeviation?: ((deviation: Deviation) => void) | undefined;
+  /** Called with every deviation. Default: nothing is called. */
+  readonly onEveryDeviation?: ((deviation: Deviation) => void) | undefined;
+}
+
+export class ConnectionReading implements Reading {
+  readonly strict: boolean;
+  readonly #terms: ReadingTerms;
+  readonly #report: (error: unknown) => void;
+  #told: Set<DeviationKind> | undefined;
+
+  /** @param report takes entries of lists that are left out, and what the callbacks throw */
+  constructor(terms: ReadingTerms, report: (error: unknown) => void) {
+    this.strict = terms.strict === true;
+    this.#terms = terms;
+    this.#report = report;
+  }
+
+  deviated(deviation: Deviation): void {
+    const { onDeviation, onEveryDeviation } = this.#terms;
+    if (deviation.kind === "left-out") this.#report(new ProtocolViolationError(deviation.message));
+    if (onEveryDeviation) this.#tell(onEveryDeviation, deviation);
+    if (!onDeviation || this.#told?.has(deviation.kind)) return;
+    (this.#told ??= new Set()).add(deviation.kind);
+    this.#tell(onDeviation, deviation);
+  }
+
+  #tell(callback: (deviation: Deviation) => void, deviation: Deviation): void {
+    try {
+      callback(deviation);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What a peer's message has that its revision does not allow, and that is read nevertheless.
+ *
+ * `mending.ts` finds deviations and the codec passes them to a `Reading`, which belongs to a connection. Nothing is ever written so.
+ */
+
+/** How a message deviates from its revision, and how it is read. */
+export type DeviationKind =
+  /** An optional member is null; it is read as absent. */
+  | "null"
+  /** An empty list in the place of an object; it is read as `{}`. */
+  | "empty-list"
+  /** An empty object in the place of a list; it is read as `[]`. */
+  | "empty-object"
+  /** `true` or `false` in the place of a schema that must be an object; they are read as `{}` and `{ "not": {} }`. */
+  | "boolean-schema"
+  /** A tool result without `content` beside its `structuredContent`; it is read as `[]`. */
+  | "missing-content"
+  /** An empty cursor on a revision with sessions; it is read as the end of the list. */
+  | "empty-cursor"
+  /** A page of a list that came before; the list ends there. */
+  | "repeated-page"
+  /** An entry of a list that cannot be read; the list is read without it. */
+  | "left-out"
+  /** A question that the revision does not have; it is answered as a newer revision asks it. */
+  | "newer-question";
+
+/** One deviation of one message. */
+export interface Deviation {
+  /** How the message deviates, and so how it is read. */
+  kind: DeviationKind;
+  /** The method of the request or notification to which the message belongs; absent if the message does not say it. */
+  method?: string;
+  /** Where it is in the message: `result.tools[0].title`. */
+  path: string;
+  /** One sentence for people: where, and what is wrong. It holds no value of the message except names. */
+  message: string;
+}
+
+/** What one connection does with messages that deviate. */
+export interface Reading {
+  /** Whether a message that deviates is refused. */
+  readonly strict: boolean;
+  /** Called with each deviation of a message that is read. Must not throw. */
+  deviated(deviation: Deviation): void;
+}
+
+/** The deviations of one message while it is read. */
+export class Findings {
+  readonly deviations: Deviation[] = [];
+  /** Whether entries of lists may be left out. */
+  readonly leavesOut: boolean;
+  readonly #root: string;
+  readonly #method: string | undefined;
+
+  /** @param root `params` or `result` */
+  constructor(root: string, method: string | undefined, leavesOut: boolean) {
+    this.#root = root;
+    this.#method = method;
+    this.leavesOut = leavesOut;
+  }
+
+  /** @param path from the root: `.tools[0].title` */
+  add(kind: DeviationKind, path: string, what: string): void {
+    const place = `${this.#root}${path}`;
+    this.deviations.push({ kind, ...(this.#method !== undefined && { method: this.#method }), path: place, message: `${place} ${what}` });
+  }
+
+  /** An entry that is left out is reported by its name. @param problem why it cannot be read, beginning with its path */
+  leaveOut(path: string, name: string | undefined, problem: string): void {
+    const which = name === undefined ? "an entry" : JSON.stringify(name.slice(0, MAX_NAME));
+    const of = this.#method === undefined ? "" : ` of "${this.#method}"`;
+    const message = `${which} is left out: Malformed ${this.#root}${of}: ${this.#root}${problem}`.slice(0, MAX_MESSAGE);
+    this.deviations.push({
+      kind: "left-out",
+      ...(this.#method !== undefined && { method: this.#method }),
+      path: `${this.#root}${path}`,
+      message,
+    });
+  }
+}
+
+/** Longest name and longest sentence, in UTF-16 code units: a peer has written a part of them. */
+const MAX_NAME = 200;
+const MAX_MESSAGE = 500;
+
+/** Reads leniently, and reports nothing: for a place that reads a message which is read again, or was. */
+export const LENIENT: Reading = { strict: false, deviated: () => undefined };
