@@ -6,6 +6,7 @@ import { createFetchHandler } from "tenon/server";
 import * as z from "zod";
 import { byName } from "./support.ts";
 import { gate } from "../support/gate.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const named = z.object({ name: z.string() });
 
@@ -205,4 +206,32 @@ it("a question on the response of an HTTP request goes to the call of that reque
   expect(await newer).toMatchObject({ content: [{ text: "other" }] });
   const inputResponses = { [Object.keys(inputRequests!)[0]!]: { action: "accept", content: { name: "Ada" } } };
   expect(await call("ask", { requestState, inputResponses })).toMatchObject({ content: [{ text: "Ada" }] });
+});
+
+it("a gateway that is closed while questions of a call are gathered refuses them, and the call ends with what its server returns", async () => {
+  const server = new McpServer({ name: "up", version: "1.0.0" });
+  const { opened: asked, open: ask } = gate();
+  const { opened: refused, open: refuse } = gate();
+  const { opened: saved, open: save } = gate();
+  server.tool("ask", {}, async (_input, ctx) => {
+    const answer = ctx.elicit("name", { message: "Name?", schema: named });
+    setImmediate(ask); // the gateway has the question by then
+    const { action } = await answer;
+    refuse();
+    await saved;
+    const again = await ctx.elicit("other", { message: "Another name?", schema: named });
+    return `saved after ${action} and ${again.action}`;
+  });
+  const clock = new VirtualClock(); // the time in which questions are gathered does not pass
+  const gateway = createGateway({ servers: { up: { target: server, revision: "2025-11-25" } }, clock, onError: () => undefined });
+  const client = await connect(gateway, { revision: "2026-07-28", onElicit: () => ({ action: "cancel" }) });
+  onTestFinished(() => client.close());
+  await client.listTools();
+  const result = client.callTool("up__ask");
+  await asked;
+  const closed = gateway.close();
+  await refused;
+  save();
+  expect((await result).text).toBe("saved after cancel and cancel");
+  await closed;
 });

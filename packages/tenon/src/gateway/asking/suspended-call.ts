@@ -30,12 +30,20 @@ const GRACE = 1_000;
 /** Rounds in which the client may leave questions unanswered. */
 const MAX_REPEATS = 8;
 
+/** Why a gateway that closes refuses the questions of its calls. */
+export const CLOSED = "The gateway is closed";
+
 /** The owner of suspended calls. */
 export interface SuspendedCallHost {
   readonly clock: Clock;
   /** Milliseconds that a client may take to answer. */
   readonly ttl: number;
   readonly room: HeldRoom;
+  /** Whether no client can answer any more. */
+  readonly isClosed: boolean;
+  /** A call was sent to its server; the next one when the server has ended it. */
+  began(call: SuspendedCall): void;
+  settled(call: SuspendedCall): void;
   /** Keeps a call for its next round. @throws McpError -32603 if there are too many */
   keep(call: SuspendedCall): void;
   /** Counts what a call keeps that has ended. @throws McpError -32603 if it is too large to be kept */
@@ -120,6 +128,7 @@ export class SuspendedCall implements LaneCall {
   /** Sends the call, and resolves with its result or with the questions of its first round. */
   run(send: (signal: AbortSignal) => Promise<JsonObject>): Promise<JsonObject> {
     const first = this.#wait(this.#client);
+    this.#host.began(this);
     const outcome = send(this.#abort.signal);
     const settled = (ended: unknown): void => this.#settle(outcome, ended);
     this.#ended = outcome.then(settled, settled);
@@ -179,7 +188,8 @@ export class SuspendedCall implements LaneCall {
 
   ask(question: InputRequest, signal: AbortSignal): Promise<JsonObject> {
     const answer = this.#questions.ask(question, signal);
-    this.#gather();
+    if (this.#host.isClosed) this.abandon(CLOSED);
+    else this.#gather();
     return answer;
   }
 
@@ -233,6 +243,7 @@ export class SuspendedCall implements LaneCall {
   #settle(outcome: Promise<JsonObject>, ended: unknown): void {
     const { clock, ttl } = this.#host;
     this.#outcome = outcome;
+    this.#host.settled(this);
     clock.clearTimer(this.#gathering);
     clock.clearTimer(this.#deadline);
     this.#questions.fail(new CallEndedError());

@@ -14,7 +14,7 @@ import type { HeldRoom } from "./held-room.ts";
 import { PassedRound, passedRoundOf, tellClient, type ClientRound } from "./client-round.ts";
 import type { Settings } from "../options.ts";
 import type { States, SuspendedState } from "./states.ts";
-import type { SuspendedCall, SuspendedCallHost } from "./suspended-call.ts";
+import { CLOSED, type SuspendedCall, type SuspendedCallHost } from "./suspended-call.ts";
 
 /** Milliseconds that other nodes have to take what this one still sends while it closes. */
 const LEAVE_MS = 5_000;
@@ -23,10 +23,14 @@ export class SuspendedCalls implements SuspendedCallHost {
   readonly clock: Clock;
   readonly ttl: number;
   readonly room: HeldRoom;
+  isClosed = false;
   readonly #boot: string = randomId();
   readonly #settings: Settings;
   readonly #states: States;
+  /** The calls that states name. */
   readonly #calls = new Map<string, SuspendedCall>();
+  /** Calls that run at their servers. Some wait for a client, and some for the rest of a round of questions. */
+  readonly #running = new Set<SuspendedCall>();
   readonly #results: KeptResults<SuspendedCall>;
   #nodes: RoundNodes | undefined;
 
@@ -72,6 +76,14 @@ export class SuspendedCalls implements SuspendedCallHost {
     return boot === this.#boot ? this.#calls.get(call) : undefined;
   }
 
+  began(call: SuspendedCall): void {
+    this.#running.add(call);
+  }
+
+  settled(call: SuspendedCall): void {
+    this.#running.delete(call);
+  }
+
   keep(call: SuspendedCall): void {
     if (this.#calls.has(call.id)) return;
     this.#results.hold(call);
@@ -97,8 +109,9 @@ export class SuspendedCalls implements SuspendedCallHost {
 
   /** Ends all of them. Resolves when the servers have ended those that asked something: they got a refusal. */
   async close(): Promise<void> {
-    const asking = [...this.#calls.values()].filter((call) => call.isAsking);
-    for (const call of this.#calls.values()) call.abandon("The gateway is closed");
+    this.isClosed = true;
+    const asking = [...this.#running].filter((call) => call.isAsking);
+    for (const call of asking) call.abandon(CLOSED);
     await Promise.all(asking.map((call) => call.ended));
   }
 

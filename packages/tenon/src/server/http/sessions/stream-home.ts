@@ -80,6 +80,6 @@ export class OwnHome implements StreamHome {
   }
 
   ended(): void {
-    void this.events.drop(this.session, ENDED_MS); // in memory
+    this.events.drop(this.session, ENDED_MS);
   }
 }
