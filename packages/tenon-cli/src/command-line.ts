@@ -4,7 +4,7 @@
  * Only results go to stdout.
  */
 import { AuthorizationError } from "tenon/auth";
-import { clean, cleanLine, printableUrl } from "tenon/internal";
+import { clean, cleanLine, printableUrl, stringifyExact } from "tenon/internal";
 import { ErrorCode, McpError } from "tenon/client";
 import { login, logout, whoami } from "./login/account-commands.ts";
 import { call } from "./commands/call.ts";
@@ -128,7 +128,8 @@ async function runCommand(
 }
 
 async function show(outcome: Outcome, json: boolean, terminal: Terminal): Promise<void> {
-  if (json) return terminal.print(JSON.stringify(outcome.json, undefined, 2));
+  if (json) return terminal.print(stringifyExact(outcome.json, 2));
+  if (outcome.bytes !== undefined && !terminal.isShown) return terminal.write(outcome.bytes);
   if (outcome.failed !== true) return terminal.print(outcome.text(terminal.paint, terminal.width));
   terminal.note(`${terminal.paintNote("red", "The tool failed:")} ${outcome.text(terminal.paintNote, Infinity)}`);
 }

@@ -3,7 +3,7 @@ import type { Command, OptionHelp, OptionName } from "./invocation.ts";
 
 const OPTION_HELP: Record<OptionName, OptionHelp> = {
   arg: ["--arg name=value", "an argument, read as its schema says; lists and objects as JSON; may be repeated"],
-  args: ["--args '{json}'", "all arguments as JSON, passed on unchecked; --arg adds to them"],
+  args: ["--args '{json}'", "all arguments as JSON, passed on unchecked; - is stdin, @file a file; --arg adds to them"],
   env: ["--env NAME[=value]", "a variable for the server; it gets no others but the usual (PATH, HOME ...)"],
   header: ["--header 'Name: value'", "a header for a server that is a URL; may be repeated"],
   timeout: ["--timeout ms", "how long to wait for the server, for each answer (default 60000)"],
@@ -29,6 +29,7 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   "no-tests": ["--no-tests", "without a test"],
   docker: ["--docker", "with a Dockerfile"],
   output: ["-o, --output file", "the file to write"],
+  quiet: ["-q, --quiet", "show nothing that the server writes to stderr or logs, unless it cannot be reached"],
   check: ["--check", "write nothing, and only compare"],
   strict: ["--strict", "with --check: titles and descriptions must fit, too"],
   host: ["--host id", "a host; may be repeated"],

@@ -43,6 +43,7 @@ const OPTIONS = {
   "no-tests": { type: "boolean" },
   docker: { type: "boolean" },
   output: { type: "string", short: "o" },
+  quiet: { type: "boolean", short: "q" },
   check: { type: "boolean" },
   strict: { type: "boolean" },
   host: { type: "string", multiple: true },
@@ -77,7 +78,7 @@ export type OptionValues = ReturnType<typeof parseOptions<{ options: typeof OPTI
 export type OptionHelp = readonly [form: string, about: string];
 
 /** The options of every command that connects to a server. */
-export const CLIENT_OPTIONS: readonly OptionName[] = ["config", "env", "header", "timeout", "start-timeout", "revision", "json"];
+export const CLIENT_OPTIONS: readonly OptionName[] = ["config", "env", "header", "timeout", "start-timeout", "revision", "quiet", "json"];
 
 /** One call of the command. */
 export interface Invocation {
@@ -97,6 +98,8 @@ export interface Outcome {
   readonly json: unknown;
   /** The output for users. */
   text(paint: Paint, width: number): string;
+  /** What a file or a program gets in place of the text: the bytes of one picture or file. Default: the text. */
+  readonly bytes?: Uint8Array | undefined;
   /** Whether the tool failed. Default false. */
   readonly failed?: boolean;
   /** Whether the command found faults, which sets the exit code. Default false. */

@@ -1,46 +1,77 @@
 /** `tenon call`: calls a tool and shows its result. */
-import { type Client, InputRequiredError, type ToolResult } from "tenon/client";
+import { type Client, InputRequiredError, ToolOutputValidationError, type ToolResult } from "tenon/client";
 import type { Tool } from "tenon";
-import { type Paint, VERSIONS_KEY, keyOf } from "tenon/internal";
+import { type Paint, VERSIONS_KEY, clean, keyOf, stringifyExact } from "tenon/internal";
 import { withServer } from "../connection/connection.ts";
 import { serversOfGateway } from "../connection/servers-of-gateway.ts";
 import { describeBlock, describeData } from "../terminal/content-text.ts";
 import { UsageError } from "../failure.ts";
-import { CLIENT_OPTIONS, type Command, type Invocation } from "../invocation.ts";
+import { argsText } from "./args-text.ts";
+import { bytesOfBlocks, save } from "./saved-bytes.ts";
+import { CLIENT_OPTIONS, type Command, type Invocation, type Outcome } from "../invocation.ts";
 import { didYouMean } from "../typing-mistakes.ts";
 import { toToolArguments } from "./tool-arguments.ts";
 
 export const call: Command = {
   summary: "call a tool",
   usage: [
-    "call <server> <tool> [--arg name=value ...] [--args '{json}']",
+    "call <server> <tool> [--arg name=value ...] [--args '{json}'|-|@file]",
     "call <tool> [--arg name=value ...] -- <command> [argument ...]",
   ],
-  options: [...CLIENT_OPTIONS, "arg", "args"],
+  options: [...CLIENT_OPTIONS, "arg", "args", "output"],
+  optionHelp: { output: ["-o, --output file", "write the picture or file of the result, else its text, to this file; - is stdout"] },
   examples: [
     "tenon call server.ts add --arg a=1 --arg b=2",
     `tenon call server.ts add --args '{"a":1,"b":2}'`,
+    "tenon call server.ts draw --args @drawing.json -o drawing.png",
     'tenon call "npx -y @modelcontextprotocol/server-everything" echo --arg message=hi',
   ],
   run: (invocation) =>
     withServer(invocation, ["tool"], async (client, name) => {
       const { values, signal, terminal } = invocation;
       const tool = await findTool(client, name, invocation);
-      const args = toToolArguments(tool.inputSchema, values.arg ?? [], values.args);
-      const result = await callTool(client, name, args, {
+      const args = toToolArguments(tool.inputSchema, values.arg ?? [], await argsText(invocation));
+      const { result, fault } = await callTool(client, name, args, {
         signal,
         validateOutput: tool.outputSchema !== undefined,
         onProgress: (step) => terminal.progress(step),
         onTask: ({ status, statusMessage }) => terminal.activity(statusMessage ?? status),
       });
-      return { json: result, text: (paint) => describe(result, paint), failed: result.isError };
+      return outcomeOf(result, fault, invocation);
     }),
 };
 
-async function callTool(client: Client, ...call: Parameters<Client["callTool"]>): Promise<ToolResult> {
+/** Shows the result, or writes it to the file of `-o`. A result that does not fit its schema is shown with what is wrong. */
+async function outcomeOf(result: Result, fault: Error | undefined, invocation: Invocation): Promise<Outcome | undefined> {
+  const { values, terminal } = invocation;
+  const failed = result.isError === true;
+  if (fault !== undefined) terminal.note(`${terminal.paintNote("red", "tenon:")} ${clean(fault.message)}`);
+  const files = values.json === true || failed ? [] : bytesOfBlocks(result.content);
+  const shown: Outcome = {
+    json: result,
+    text: (paint) => describe(result, paint),
+    failed,
+    foundFaults: fault !== undefined,
+    bytes: result.content.length === 1 ? files[0] : undefined,
+  };
+  if (values.output === undefined || failed) return shown;
+  const text = values.json === true ? stringifyExact(result, 2) : describe(result, plain);
+  await save(files.length > 0 ? files : [Buffer.from(text)], values.output, invocation);
+  return fault === undefined ? undefined : { ...shown, text: () => "", json: undefined };
+}
+
+type Result = Pick<ToolResult, "content" | "structuredContent" | "isError">;
+
+const plain: Paint = (_style, text) => text;
+
+async function callTool(
+  client: Client,
+  ...call: Parameters<Client["callTool"]>
+): Promise<{ readonly result: Result; readonly fault?: ToolOutputValidationError }> {
   try {
-    return await client.callTool(...call);
+    return { result: await client.callTool(...call) };
   } catch (cause) {
+    if (cause instanceof ToolOutputValidationError) return { result: cause.result as Result, fault: cause }; // a result of a tool
     if (!(cause instanceof InputRequiredError)) throw cause;
     const reason = cause.cause instanceof Error ? cause.cause.message : cause.message;
     throw new Error(`The tool asks for something this command cannot answer: ${reason}`, { cause });
@@ -79,7 +110,7 @@ function isVersionOf({ name: newest, _meta: meta }: Tool, name: string): boolean
 }
 
 /** Describes the content, and the data unless a text block equals it. */
-function describe({ content, structuredContent }: ToolResult, paint: Paint): string {
+function describe({ content, structuredContent }: Result, paint: Paint): string {
   const told = content.some((block) => block.type === "text" && isJsonOf(block.text, structuredContent));
   const parts = content
     .filter((block) => !(told && block.type === "text" && isJsonOf(block.text, structuredContent)))

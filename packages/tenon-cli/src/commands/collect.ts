@@ -1,6 +1,8 @@
 /** Reads everything that a server offers. */
-import type { Client } from "tenon/client";
+import { type Client, ConnectionClosedError, ErrorCode, McpError } from "tenon/client";
+import { cleanLine } from "tenon/internal";
 import type { ServerCapabilities } from "tenon";
+import type { Terminal } from "../terminal/terminal.ts";
 import type { Offer } from "../terminal/listing-text.ts";
 
 /** What a server offers, and what it says of itself. */
@@ -9,24 +11,59 @@ export interface Listing extends Offer {
   readonly instructions: string | undefined;
 }
 
-/** Reads everything. Lists only the kinds that the server declares. */
+/** A list that could not be read. */
+export interface Unread {
+  /** The method that failed: `resources/list`. */
+  readonly method: string;
+  readonly error: McpError;
+}
+
+/** Reads everything. Lists only the kinds that the server declares. @throws what the first list fails with */
 export async function collect(client: Client, signal: AbortSignal): Promise<Listing> {
+  const { listing, unread } = await collectAll(client, signal);
+  const [first] = unread;
+  if (first !== undefined) throw new Error(`${first.method}: ${first.error.message}`, { cause: first.error });
+  return listing;
+}
+
+/**
+ * Reads each list for itself, so that one that fails does not hide the others. A list that the server declares but does not have is
+ * empty, as official servers without a handler for templates mean it.
+ * @throws what ends the connection
+ */
+export async function collectAll(
+  client: Client,
+  signal: AbortSignal,
+): Promise<{ readonly listing: Listing; readonly unread: readonly Unread[] }> {
   const { protocolVersion, serverInfo, serverCapabilities: capabilities, instructions } = client;
   const { tools, resources, prompts } = capabilities;
-  return {
+  const unread: Unread[] = [];
+  const read = async <T>(method: string, declared: unknown, items: () => AsyncIterable<T>): Promise<T[]> => {
+    const found: T[] = [];
+    if (declared === undefined) return found;
+    try {
+      for await (const item of items()) found.push(item);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!McpError.isMcpError(error) || error instanceof ConnectionClosedError) throw error;
+      if (error.code !== ErrorCode.MethodNotFound) unread.push({ method, error });
+    }
+    return found;
+  };
+  const listing = {
     protocolVersion,
     serverInfo,
     capabilities,
     instructions,
-    tools: tools ? await all(client.tools({ signal })) : [],
-    resources: resources ? await all(client.resources({ signal })) : [],
-    resourceTemplates: resources ? await all(client.resourceTemplates({ signal })) : [],
-    prompts: prompts ? await all(client.prompts({ signal })) : [],
+    tools: await read("tools/list", tools, () => client.tools({ signal })),
+    resources: await read("resources/list", resources, () => client.resources({ signal })),
+    resourceTemplates: await read("resources/templates/list", resources, () => client.resourceTemplates({ signal })),
+    prompts: await read("prompts/list", prompts, () => client.prompts({ signal })),
   };
+  return { listing, unread };
 }
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
+/** Says which lists could not be read. */
+export function noteUnread(unread: readonly Unread[], terminal: Terminal): void {
+  for (const { method, error } of unread) terminal.note(`${terminal.paintNote("red", "tenon:")} ${method}: ${cleanLine(error.message)}`);
 }

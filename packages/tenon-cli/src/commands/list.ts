@@ -1,6 +1,6 @@
 /** `tenon list`: everything a server offers. */
 import { withServer } from "../connection/connection.ts";
-import { collect } from "./collect.ts";
+import { collectAll, noteUnread } from "./collect.ts";
 import { serversOfGateway } from "../connection/servers-of-gateway.ts";
 import { CLIENT_OPTIONS, type Command } from "../invocation.ts";
 import { describeOffer } from "../terminal/listing-text.ts";
@@ -17,7 +17,10 @@ export const list: Command = {
   run: (invocation) =>
     withServer(invocation, [], async (client) => {
       await serversOfGateway(client, invocation);
-      const listing = await collect(client, invocation.signal);
-      return { json: listing, text: (paint, width) => describeOffer(listing, paint, width) };
+      const { listing, unread } = await collectAll(client, invocation.signal);
+      noteUnread(unread, invocation.terminal);
+      const errors = unread.map(({ method, error: { code, message } }) => ({ method, code, message }));
+      const json = errors.length === 0 ? listing : { ...listing, errors };
+      return { json, text: (paint, width) => describeOffer(listing, paint, width), foundFaults: unread.length > 0 };
     }),
 };

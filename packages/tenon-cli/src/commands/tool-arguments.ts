@@ -2,9 +2,9 @@
  * Converts `--arg name=value` to the arguments of a tool or a prompt, by their schema.
  *
  * It checks only single arguments that a user types. The server checks the arguments as a whole, and `--args` is passed on
- * unchecked.
+ * unchecked. Numbers are sent with the digits that were typed, also if JavaScript cannot hold them.
  */
-import { isJsonObject, textChoicesOf, typesOf } from "tenon/internal";
+import { exactText, isJsonObject, NumberText, parseExact, textChoicesOf, typesOf } from "tenon/internal";
 import type { JsonObject, PromptArgument } from "tenon";
 import { UsageError } from "../failure.ts";
 import { didYouMean } from "../typing-mistakes.ts";
@@ -26,7 +26,7 @@ export function parsePairs(pairs: readonly string[]): Map<string, string> {
 export function parseArgs(json: string): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseExact(json.replace(/^\uFEFF/, ""));
   } catch (cause) {
     throw new UsageError(`--args is not JSON: ${json}`, { cause });
   }
@@ -42,7 +42,7 @@ export function parseArgs(json: string): JsonObject {
 export function toToolArguments(schema: JsonObject, pairs: readonly string[], json?: string): JsonObject {
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const names = Object.keys(properties);
-  const args: [string, unknown][] = Object.entries(json === undefined ? {} : parseArgs(json));
+  const args = json === undefined ? [] : exactEntries(parseArgs(json));
   for (const [name, text] of parsePairs(pairs)) {
     if (!Object.hasOwn(properties, name) && isClosed(schema, names)) throw unknownArgument(name, names);
     assertChoice(name, text, textChoicesOf(properties[name], schema));
@@ -52,6 +52,14 @@ export function toToolArguments(schema: JsonObject, pairs: readonly string[], js
   const required = Array.isArray(schema["required"]) ? schema["required"].filter((name) => typeof name === "string") : [];
   if (json === undefined) for (const name of required) if (!given.has(name)) throw missingArgument(name, typesOf(properties[name], schema));
   return Object.fromEntries(args);
+}
+
+/** The members of an object; a number that JavaScript cannot hold as its text. */
+function exactEntries(object: JsonObject): [string, unknown][] {
+  return Object.entries(object).map(([name, value]) => {
+    const text = exactText(object, name);
+    return [name, text === undefined ? value : new NumberText(text)];
+  });
 }
 
 /** The arguments for a prompt, which are all text. @throws UsageError */
@@ -111,14 +119,18 @@ function readValue(name: string, text: string, types: readonly string[]): unknow
   throw new UsageError(`Argument "${name}" must be ${describeTypes(types)}${hint}, not ${JSON.stringify(text)}.`);
 }
 
-function readNumber(text: string, fits: (value: number) => boolean): number | undefined {
+/** A number as JSON writes it: 007, +49, 0x1f and 1. are texts. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+function readNumber(text: string, fits: (value: number) => boolean): number | NumberText | undefined {
   const value = Number(text);
-  return text.trim() !== "" && fits(value) ? value : undefined;
+  if (!NUMBER.test(text) || !fits(value)) return undefined;
+  return /\d{16}/.test(text) && String(value) !== text ? new NumberText(text) : value;
 }
 
 function readJson(text: string, fits: (value: unknown) => boolean): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExact(text);
     return fits(value) ? value : undefined;
   } catch {
     return undefined;

@@ -66,7 +66,7 @@ async function open(server: ServerCommand | ServerUrl, invocation: Invocation, {
   const times = "url" in server ? urlTimesOf(values) : programTimesOf(values);
   const env = environmentOf(values, shell.env);
   const headers = headersOf(values);
-  const output = new ServerOutput(terminal);
+  const output = new ServerOutput(terminal, values.quiet);
   const questions = new TerminalQuestions(terminal, promptAtTerminal(shell));
   const expired = AbortSignal.timeout(times.total);
   const options = { ...(await optionsFor(invocation, { times, questions, complaints })), ...callbacks };
@@ -120,7 +120,7 @@ async function optionsFor({ values, terminal }: Invocation, { times, questions, 
     extensions: [tasks()],
     onElicit: questions.answer,
     logLevel: "info",
-    onLog: (message) => showLog(terminal, message),
+    onLog: (message) => (values.quiet === true ? undefined : showLog(terminal, message)),
     onError: complaints.add,
   };
 }

@@ -15,8 +15,12 @@ export class ServerOutput implements TextSink {
   /** Lines so far; undefined once the server has connected. */
   #seen: Set<string> | undefined = new Set();
 
-  constructor(terminal: Terminal) {
+  readonly #isQuiet: boolean;
+
+  /** @param isQuiet keeps the lines, and shows the last ones only if the server cannot be reached */
+  constructor(terminal: Terminal, isQuiet = false) {
     this.#terminal = terminal;
+    this.#isQuiet = isQuiet;
   }
 
   write(chunk: Uint8Array): void {
@@ -39,6 +43,7 @@ export class ServerOutput implements TextSink {
   end(): string {
     if (this.#line !== "") this.#show(this.#line);
     this.#line = "";
+    if (this.#isQuiet && this.#tail !== "") this.#note(this.#tail.trimEnd());
     return this.#tail;
   }
 
@@ -47,6 +52,10 @@ export class ServerOutput implements TextSink {
     if (this.#seen?.has(line)) return;
     this.#seen?.add(line);
     this.#tail = `${this.#tail}${line}\n`.slice(-KEPT);
-    this.#terminal.note(this.#terminal.paintNote("dim", clean(line)));
+    if (!this.#isQuiet) this.#note(line);
+  }
+
+  #note(text: string): void {
+    this.#terminal.note(this.#terminal.paintNote("dim", clean(text)));
   }
 }

@@ -1,6 +1,6 @@
 /** Formats content blocks, contents of resources, and data as text for users. */
 import type { BlobResourceContents, ContentBlock, TextResourceContents } from "tenon";
-import { type Paint, clean, cleanLine } from "tenon/internal";
+import { type Paint, clean, cleanLine, stringifyExact } from "tenon/internal";
 
 /** Describes one block. Content that a terminal cannot show is named, with its size. */
 export function describeBlock(block: ContentBlock, paint: Paint): string {
@@ -29,7 +29,7 @@ export function describeContents(contents: TextResourceContents | BlobResourceCo
 
 /** Formats data as JSON with line breaks. */
 export function describeData(value: unknown): string {
-  return clean(JSON.stringify(value, undefined, 2));
+  return clean(stringifyExact(value, 2));
 }
 
 function base64Bytes(base64: string): number {

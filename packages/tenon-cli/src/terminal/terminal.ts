@@ -30,6 +30,17 @@ export class Terminal {
     return this.#stdout.isTTY ? widthOf(this.#stdout) : Infinity;
   }
 
+  /** Whether a user sees the results, and not a file or a program. */
+  get isShown(): boolean {
+    return this.#stdout.isTTY === true;
+  }
+
+  /** Writes bytes as the result, with nothing added. Resolves when all of them are written. */
+  write(bytes: Uint8Array): Promise<void> {
+    this.clearProgress();
+    return new Promise((resolve) => this.#stdout.write(bytes, () => resolve()));
+  }
+
   /** Writes a result. Resolves when all of it is written. */
   print(text: string): Promise<void> {
     this.clearProgress();

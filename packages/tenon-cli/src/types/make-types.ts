@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { cleanLine, printableUrl } from "tenon/internal";
 import { resolve } from "node:path";
-import { collect } from "../commands/collect.ts";
+import { collectAll, noteUnread } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
@@ -19,11 +19,16 @@ export async function makeTypes(invocation: Invocation): Promise<Outcome> {
   const old = file === undefined ? undefined : await textIn(file, shell.cwd);
   if (check !== true && old !== undefined && !old.startsWith(MADE_BY) && values.yes !== true)
     throw new UsageError(`${file} was not made by this command, and is left as it is: name another file, or add --yes.`);
-  const offer = await withServer(invocation, [], (client) => collect(client, invocation.signal));
+  const { listing: offer, unread } = await withServer(invocation, [], (client) => collectAll(client, invocation.signal));
+  noteUnread(unread, invocation.terminal);
+  const foundFaults = unread.length > 0;
   const contract = await contractOf(offer);
-  if (check === true) return compared(file!, old, contract, strict === true);
+  if (check === true) {
+    const outcome = compared(file!, old, contract, strict === true);
+    return foundFaults ? { ...outcome, foundFaults } : outcome;
+  }
   const text = await typedClient(offer, contract, sourceOf(invocation));
-  if (file === undefined) return { json: { contract, text }, text: () => text };
+  if (file === undefined) return { json: { contract, text }, text: () => text, foundFaults };
   await writeFile(resolve(shell.cwd, file), text).catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(
       `${file} cannot be written: ${cause.code === "ENOENT" ? "its folder does not exist" : (cause.code ?? cause.message)}.`,
@@ -33,6 +38,7 @@ export async function makeTypes(invocation: Invocation): Promise<Outcome> {
   const { length } = Object.keys(contract.entries);
   return {
     json: { file, contract },
+    foundFaults,
     text: () => `${file}: types of ${cleanLine(contract.server)}, ${length} ${length === 1 ? "entry" : "entries"}`,
   };
 }

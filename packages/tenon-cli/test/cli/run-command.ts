@@ -10,7 +10,16 @@ import { main } from "../../src/command-line.ts";
 import { MAIN, type Ended, type RunOptions } from "./start-command.ts";
 
 /** Runs a command to its end. Nothing of this process changes, so that several can run at once. */
-export async function runCommand(args: readonly string[], { env = {}, cwd = process.cwd(), ...options }: RunOptions = {}): Promise<Ended> {
+export async function runCommand(args: readonly string[], options?: RunOptions): Promise<Ended> {
+  const { bytes: _, ...ended } = await runForBytes(args, options);
+  return ended;
+}
+
+/** Runs a command to its end, and returns the bytes of its stdout too. */
+export async function runForBytes(
+  args: readonly string[],
+  { env = {}, cwd = process.cwd(), input = "", ...options }: RunOptions = {},
+): Promise<Ended & { readonly bytes: Uint8Array }> {
   const signals = new Signals();
   const stdout = new Captured((text) => options.onStdout?.(text, signals.send));
   const stderr = new Captured((text) => options.onStderr?.(text, signals.send));
@@ -19,7 +28,7 @@ export async function runCommand(args: readonly string[], { env = {}, cwd = proc
     env: { PATH: process.env["PATH"], ...env },
     home: env["HOME"] ?? homedir(),
     script: MAIN,
-    stdin: Readable.from([]),
+    stdin: Readable.from([Buffer.from(input)]),
     stdout,
     stderr,
     onSignal: signals.on,
@@ -27,12 +36,13 @@ export async function runCommand(args: readonly string[], { env = {}, cwd = proc
       throw new Error(`The command ended itself with ${code}: start it as a process`);
     },
   });
-  return { code, stdout: stdout.text, stderr: stderr.text };
+  return { code, stdout: stdout.text, stderr: stderr.text, bytes: Buffer.concat(stdout.chunks) };
 }
 
 /** A stream that keeps its text. */
 class Captured extends Writable {
   text = "";
+  readonly chunks: Buffer[] = [];
   readonly #decoder = new StringDecoder("utf8");
   readonly #onText: (text: string) => void;
 
@@ -42,6 +52,7 @@ class Captured extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.chunks.push(chunk);
     this.text += this.#decoder.write(chunk);
     this.#onText(this.text);
     done();

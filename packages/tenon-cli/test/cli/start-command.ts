@@ -23,6 +23,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** The folder to run in. Default: that of the tests. */
   cwd?: string;
+  /** What is piped into a command that runs in the process of the test. Default: nothing. */
+  input?: string;
   onStderr?: OnOutput;
   onStdout?: OnOutput;
 }

@@ -83,10 +83,19 @@ const propertyNames: Keyword = (argument, site) => {
 const required: Keyword = (argument, site) => {
   const names = toNames(argument, site, "required");
   return onObject((value, run) => {
-    for (const name of names) if (!hasMember(value, name)) return run.fail(`must have a property "${name}"`);
+    for (const name of names) if (!hasMember(value, name)) return run.fail(missing(names.filter((each) => !hasMember(value, each))));
     return true;
   });
 };
+
+/** Names a few of the members that are missing: a model or an author adds them at once. */
+function missing(names: readonly string[]): string {
+  const [first, ...more] = names.slice(0, MAX_NAMED).map((name) => `"${name}"`);
+  if (more.length === 0) return `must have a property ${first}`;
+  return `must have the properties ${[first, ...more].join(", ")}${names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : ""}`;
+}
+
+const MAX_NAMED = 10;
 
 const maxProperties: Keyword = (argument, site) => {
   const limit = toCount(argument, site, "maxProperties");
