@@ -44,7 +44,7 @@ export const call: Command = {
 /** Shows the result, or writes it to the file of `-o`. A result that does not fit its schema is shown with what is wrong. */
 async function outcomeOf(result: Result, fault: Error | undefined, invocation: Invocation): Promise<Outcome | undefined> {
   const { values, terminal } = invocation;
-  const failed = result.isError === true;
+  const failed = result.isError;
   if (fault !== undefined) terminal.note(`${terminal.paintNote("red", "tenon:")} ${clean(fault.message)}`);
   const files = values.json === true || failed ? [] : bytesOfBlocks(result.content);
   const shown: Outcome = {
