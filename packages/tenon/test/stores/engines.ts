@@ -7,7 +7,8 @@
 import { PGlite } from "@electric-sql/pglite";
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chownSync, cpSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
@@ -131,6 +132,7 @@ export async function startNats(more = ""): Promise<Engine | undefined> {
 
 async function startPglite(): Promise<Engine> {
   const folder = engineFolder("pglite");
+  await copyNewDatabase(folder);
   let database = await PGlite.create(folder);
   return {
     name: "pglite",
@@ -144,6 +146,20 @@ async function startPglite(): Promise<Engine> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Copies what PGlite makes of an empty folder: to make it takes seconds of a core, so a run of tests makes it once for every file. */
+async function copyNewDatabase(folder: string): Promise<void> {
+  const shared = process.env["TENON_TEST_TEMPORARY"];
+  if (shared === undefined) return;
+  const made = join(shared, "pglite-new");
+  if (!existsSync(made)) {
+    const draft = mkdtempSync(`${made}-`);
+    await (await PGlite.create(draft)).close();
+    // Two files may begin together: then one of the two is used.
+    await rename(draft, made).catch(() => rmSync(draft, { recursive: true }));
+  }
+  cpSync(made, folder, { recursive: true });
 }
 
 // ---- processes ----

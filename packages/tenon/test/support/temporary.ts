@@ -8,8 +8,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What tools that the tests use leave there: they share it between their runs. */
-const OF_TOOLS = /^(?:node-compile-cache|tsx-\d+|playwright|org\.chromium|\.org\.chromium|v8-compile-cache|[\w-]{21}$)/;
+/** What is shared by the files of a run, or by the runs of a tool. */
+const OF_TOOLS = /^(?:node-compile-cache|pglite-new|tsx-\d+|playwright|org\.chromium|\.org\.chromium|v8-compile-cache|[\w-]{21}$)/;
 
 const PREFIX = "tenon-tests-";
 const HOUR = 3_600_000;
