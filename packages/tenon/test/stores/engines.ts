@@ -131,8 +131,7 @@ export async function startNats(more = ""): Promise<Engine | undefined> {
 // ---- PGlite ----
 
 async function startPglite(): Promise<Engine> {
-  const folder = engineFolder("pglite");
-  await copyNewDatabase(folder);
+  const folder = await newDatabase();
   let database = await PGlite.create(folder);
   return {
     name: "pglite",
@@ -148,10 +147,14 @@ async function startPglite(): Promise<Engine> {
   };
 }
 
-/** Copies what PGlite makes of an empty folder: to make it takes seconds of a core, so a run of tests makes it once for every file. */
-async function copyNewDatabase(folder: string): Promise<void> {
+/**
+ * A folder with what PGlite makes of an empty one: to make it takes seconds of a core, so a run of tests makes it once, and each file
+ * has a copy. Who asks for it removes it.
+ */
+export async function newDatabase(): Promise<string> {
+  const folder = engineFolder("pglite");
   const shared = process.env["TENON_TEST_TEMPORARY"];
-  if (shared === undefined) return;
+  if (shared === undefined) return folder;
   const made = join(shared, "pglite-new");
   if (!existsSync(made)) {
     const draft = mkdtempSync(`${made}-`);
@@ -160,6 +163,7 @@ async function copyNewDatabase(folder: string): Promise<void> {
     await rename(draft, made).catch(() => rmSync(draft, { recursive: true }));
   }
   cpSync(made, folder, { recursive: true });
+  return folder;
 }
 
 // ---- processes ----

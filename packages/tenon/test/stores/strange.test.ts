@@ -1,13 +1,23 @@
 /** What a store finds that it has not written: damaged records, tables of other programs, schemas that are not for tables of programs. */
 import { PGlite } from "@electric-sql/pglite";
+import { rmSync } from "node:fs";
 import { inspect } from "node:util";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { McpUsageError } from "tenon";
 import { AuthorizationError } from "tenon/auth";
 import { postgresStores, type Stores } from "tenon/stores/postgres";
+import { newDatabase } from "./engines.ts";
 
-const pglite = new PGlite();
-afterAll(() => pglite.close());
+let pglite: PGlite;
+let folder: string;
+beforeAll(async () => {
+  folder = await newDatabase();
+  pglite = await PGlite.create(folder);
+});
+afterAll(async () => {
+  await pglite.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 function storesIn(schema: string): Stores {
   const stores = postgresStores({ pglite, schema });
