@@ -3,6 +3,14 @@
 export const commandGuards = [
   {
     rule: "R18",
+    name: "consent before a variable or a file of a configuration is read",
+    folder: "src/consent",
+    find: "if (unknown.length > 0 && !this.#agreesToAll) await ask(unknown, file, invocation);",
+    replace: "",
+    tests: ["test/gateway/consent.test.ts"],
+  },
+  {
+    rule: "R18",
     name: "rules about the version that a plain name means",
     folder: "src/commands/gateway/settings",
     find: "return mayNameVersion && facts.version !== undefined && isOne(patterns, keyOf(name, facts.version));",

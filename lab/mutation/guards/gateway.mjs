@@ -245,4 +245,28 @@ export const gatewayGuards = [
     replace: "",
     tests: policyTests,
   },
+  {
+    rule: "R18",
+    name: "consent to another origin of what an entry sends",
+    folder: "src/node/config",
+    find: "    files: files.map(({ path }) => path),\n    origins,",
+    replace: "    files: files.map(({ path }) => path),",
+    tests: ["src/node/config/demands.test.ts"],
+  },
+  {
+    rule: "R18",
+    name: "consent to the text of a file of variables",
+    folder: "src/node/config",
+    find: 'envFile: typeof envFile === "string" ? sha256(textOf(resolve(cwd, envFile))) : null,',
+    replace: "",
+    tests: ["src/node/config/demands.test.ts"],
+  },
+  {
+    rule: "R18",
+    name: "a file outside the folder of a configuration, behind a link",
+    folder: "src/node/config",
+    find: "const [real, inside] = [realPath(path), [realPath(folder), SECRETS_FOLDER]];",
+    replace: "const [real, inside] = [path, [folder, SECRETS_FOLDER]];",
+    tests: ["src/node/config/demands.test.ts"],
+  },
 ];

@@ -78,7 +78,17 @@ export type OptionValues = ReturnType<typeof parseOptions<{ options: typeof OPTI
 export type OptionHelp = readonly [form: string, about: string];
 
 /** The options of every command that connects to a server. */
-export const CLIENT_OPTIONS: readonly OptionName[] = ["config", "env", "header", "timeout", "start-timeout", "revision", "quiet", "json"];
+export const CLIENT_OPTIONS: readonly OptionName[] = [
+  "config",
+  "env",
+  "header",
+  "timeout",
+  "start-timeout",
+  "revision",
+  "quiet",
+  "json",
+  "yes",
+];
 
 /** One call of the command. */
 export interface Invocation {

@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { JsonObject } from "tenon";
 import { cleanLine } from "tenon/internal";
+import { Consent } from "../consent/consent.ts";
 import { UsageError } from "../failure.ts";
 import type { Invocation, OptionValues } from "../invocation.ts";
 import { configVariablesOf } from "../shell.ts";
@@ -62,16 +63,19 @@ function listed(servers: JsonObject): string {
 }
 
 async function configured(
-  { values, shell, terminal }: Pick<Invocation, "values" | "shell" | "terminal">,
+  invocation: Pick<Invocation, "values" | "shell" | "terminal" | "signal">,
   path: string,
   name: string,
 ): Promise<Omit<TypedServer, "rest">> {
+  const { values, shell, terminal } = invocation;
   const { readConfig } = await import("tenon/internal");
+  const consent = new Consent(invocation).asking(path, invocation);
   const onWarning = (warning: string): void => terminal.note(cleanLine(warning));
-  const read = await readConfig(path, { onWarning, ...configVariablesOf(shell) }, { only: name, cwd: shell.cwd }).catch((cause: unknown) =>
-    asUsage(() => {
-      throw cause;
-    }),
+  const read = await readConfig(path, { onWarning, ...configVariablesOf(shell) }, { only: name, cwd: shell.cwd, consent }).catch(
+    (cause: unknown) =>
+      asUsage(() => {
+        throw cause;
+      }),
   );
   const config = read[name]!; // what cannot be read is a problem
   if (config.type !== "stdio") {

@@ -8,10 +8,17 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { toNodeHandler } from "tenon/node";
 import { McpServer } from "tenon/server";
-import { runCommand } from "./run-command.ts";
+import { runCommand as runWith } from "./run-command.ts";
 import { fixture, MAIN } from "./start-command.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
+
+/** Runs the command for a user who agrees to what the file says. */
+function runCommand(args: readonly string[]): ReturnType<typeof runWith> {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-user-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return runWith([...args, "--yes"], { env: { XDG_CONFIG_HOME: folder } });
+}
 
 function configFile(servers: object): string {
   const folder = mkdtempSync(join(tmpdir(), "tenon-config-"));

@@ -143,7 +143,7 @@ it("refuses a rule about a server that the file does not have, and names the nea
     ["gateway", "check", made.file],
     ["gateway", made.file],
   ]) {
-    const { code, stderr } = await runCommand(words, made.user);
+    const { code, stderr } = await runCommand([...words, "--yes"], made.user);
     expect(code).not.toBe(0);
     expect(stderr.match(/names no server/g)).toHaveLength(1);
     expect(stderr).toContain(`line ${line}, field "tenon.deny[0].server": names no server of the file: "githb". Did you mean "github"?`);
@@ -308,7 +308,7 @@ it("names line, server and field of each fault, and no value", async () => {
       d: { url: "https://d.example/mcp", tenon: { auth: { type: "token", token: "${file:none}" }, prefix: "no good" } },
     },
   });
-  const { code, stderr } = await runCommand(["gateway", "check", made.file], made.user);
+  const { code, stderr } = await runCommand(["gateway", "check", made.file, "--yes"], made.user);
   expect(code).not.toBe(0);
   const text = (await readFile(made.file, "utf8")).split("\n");
   const lineOf = (part: string): number => text.findIndex((line) => line.includes(part)) + 1;

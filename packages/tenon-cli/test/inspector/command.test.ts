@@ -71,7 +71,7 @@ test("a file is served until Ctrl-C; its address works once", async (context) =>
 test("every server of a configuration file is there, and one that does not start says why", async (context) => {
   const sums = { command: process.execPath, args: [MAIN, "run", fixture("sums.mjs")], env: { MODE: "of the file" } };
   const file = configFile({ sums, broken: { command: process.execPath, args: [fixture("broken.mjs")] } });
-  const { code } = await visit(context, runCommand, ["--config", file], async (page) => {
+  const { code } = await visit(context, runCommand, ["--config", file, "--yes"], async (page) => {
     await page.getByRole("option", { name: /^env/ }).click();
     await page.getByLabel(/^name/).fill("MODE");
     await page.getByRole("button", { name: /^Call/ }).click();

@@ -6,7 +6,7 @@ import { toolDifference } from "../../dev/page/difference.ts";
 import { UsageError } from "../../failure.ts";
 import type { Invocation, Outcome } from "../../invocation.ts";
 import { confirm } from "../../terminal/confirm.ts";
-import { Consent } from "./consent.ts";
+import { Consent } from "../../consent/consent.ts";
 import { loadGatewayConfig } from "./loaded-config.ts";
 import { digestsIn, PinFile, type PinnedTool } from "./pin-file.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
@@ -24,12 +24,12 @@ const ABLE: ConnectOptions = {
 /** @throws ServerConfigError with all faults of the file; UsageError without a file of pins, or if there is no terminal to ask at */
 export async function approve(file: string, invocation: Invocation): Promise<Outcome> {
   const { shell, terminal, signal } = invocation;
-  const { servers, settings } = await loadGatewayConfig(file, { shell, onWarning: (warning) => terminal.note(warning) });
+  const consent = new Consent(invocation).asking(file, invocation);
+  const { servers, settings } = await loadGatewayConfig(file, { shell, consent, onWarning: (warning) => terminal.note(warning) });
   const { path: pins } = pinsIn(file, invocation, settings.whole);
   if (pins === undefined) throw new UsageError("--pins is missing: give the file that the gateway uses.");
   const pinFile = new PinFile(pins, (line) => terminal.note(line));
   const pinned = await pinFile.read();
-  await new Consent(invocation).assertFor(servers, file, invocation);
   const withheld: SeenTool[] = [];
   const failures: string[] = [];
   await using gateway = createGateway({

@@ -3,7 +3,7 @@ import { type Client, connect } from "tenon/client";
 import { type GatewayEntry, type Policy, type PolicyFacts, createGateway } from "tenon/gateway";
 import { describeProblem, placedIn, prefixOf } from "tenon/internal";
 import type { Invocation, Outcome } from "../../invocation.ts";
-import { Consent } from "./consent.ts";
+import { Consent } from "../../consent/consent.ts";
 import { emptiness, loadGatewayConfig } from "./loaded-config.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
@@ -44,14 +44,14 @@ const OF_CALLERS: ReadonlySet<string | undefined> = new Set(["tokenExchange", "u
 export async function checkConfig(file: string, invocation: Invocation): Promise<Outcome> {
   const { shell, signal, values } = invocation;
   const warnings: string[] = [];
-  const { servers, settings } = await loadGatewayConfig(file, { shell, onWarning: (warning) => warnings.push(warning) }).catch(
+  const consent = new Consent(invocation).asking(file, invocation);
+  const { servers, settings } = await loadGatewayConfig(file, { shell, consent, onWarning: (warning) => warnings.push(warning) }).catch(
     (error: unknown) => {
       for (const warning of warnings) invocation.terminal.note(warning); // one of them may be the reason
       throw error;
     },
   );
   const empty = emptiness(file, servers);
-  await new Consent(invocation).assertFor(servers, file, invocation);
   const entries = settings.entries(servers, new KnownCredentials());
   await createGateway({ ...settings.fixed, servers: entries }).close(); // names that collide are found here
   const rules = rulesOf(settings, values);

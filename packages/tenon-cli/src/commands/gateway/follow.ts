@@ -9,7 +9,7 @@ import { basename, dirname, resolve } from "node:path";
 import { OneAtATime } from "tenon/internal";
 import type { Gateway, GatewayEntries, Policy, ServerChanges } from "tenon/gateway";
 import type { KnownCredentials } from "./settings/credentials.ts";
-import type { Consent } from "./consent.ts";
+import type { AskConsent, Consent } from "../../consent/consent.ts";
 import { loadGatewayConfig, textOf, type LoadedConfig } from "./loaded-config.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
 import type { Shell } from "../../shell.ts";
@@ -93,9 +93,8 @@ class FollowedConfig {
   /** Applies the file. Resolves with what the operator must know of it; undefined if all is served. */
   async #faultOf(): Promise<string | undefined> {
     try {
-      const { servers: all, settings } = await this.#load();
-      const { servers, refused } = await this.#follower.consent.allowed(all);
-      await this.#serve({ servers, settings });
+      const refused: string[] = [];
+      await this.#serve(await this.#load(refused));
       if (refused.length === 0) return undefined;
       return `: not started, because you have not agreed: ${refused.join(", ")}. Run "tenon gateway check ${this.#name}"`;
     } catch (error) {
@@ -103,10 +102,17 @@ class FollowedConfig {
     }
   }
 
-  async #load(): Promise<LoadedConfig> {
+  /** @param refused gets the names of the servers that are left out */
+  async #load(refused: string[]): Promise<LoadedConfig> {
     const files = new Set([this.#path]);
     try {
-      return await loadGatewayConfig(this.#path, { shell: this.#follower.shell, onFile: (path) => files.add(path) });
+      const { shell, consent } = this.#follower;
+      const without: AskConsent = async (demands) => {
+        const names = await consent.refusedOf(demands);
+        refused.push(...names);
+        return names;
+      };
+      return await loadGatewayConfig(this.#path, { shell, consent: without, onFile: (path) => files.add(path) });
     } finally {
       this.#files.set(files);
     }

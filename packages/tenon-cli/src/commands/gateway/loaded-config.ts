@@ -1,6 +1,7 @@
 /** A configuration as `tenon gateway` reads it: the servers, and the members `tenon`. */
 import { canonicalJson, readConfig } from "tenon/internal";
 import type { ServerConfigs } from "tenon/node";
+import type { AskConsent } from "../../consent/consent.ts";
 import { configVariablesOf, type Shell } from "../../shell.ts";
 import { GatewaySettings } from "./settings/settings.ts";
 
@@ -15,12 +16,13 @@ export interface LoadOptions {
   readonly onWarning?: (warning: string) => void;
   /** Called with the path of each file that holds secrets. */
   readonly onFile?: (path: string) => void;
+  readonly consent: AskConsent;
 }
 
 /** @throws ServerConfigError with all faults of the file, by line, server and field */
-export async function loadGatewayConfig(file: string, { shell, ...options }: LoadOptions): Promise<LoadedConfig> {
+export async function loadGatewayConfig(file: string, { shell, consent, ...options }: LoadOptions): Promise<LoadedConfig> {
   const settings = new GatewaySettings();
-  const servers = await readConfig(file, { ...options, ...configVariablesOf(shell) }, { settings, cwd: shell.cwd });
+  const servers = await readConfig(file, { ...options, ...configVariablesOf(shell) }, { settings, cwd: shell.cwd, consent });
   return { servers, settings };
 }
 

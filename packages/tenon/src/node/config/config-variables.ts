@@ -32,6 +32,17 @@ const FILE = "file:";
 const NOT_SECRET = 'may stand in "env", "headers" and credentials only, because this field is shown to users';
 const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** What a text takes: a variable, by its name, or a file, by its path. */
+export type Reference = { readonly variable: string } | { readonly file: string };
+
+/** What {@link expand} would take for a text. */
+export function referencesIn(text: string): Reference[] {
+  return [...text.matchAll(VARIABLE)].map(([, inner = ""]) => {
+    const [name] = splitDefault(inner);
+    return name.startsWith(FILE) ? { file: name.slice(FILE.length) } : { variable: name };
+  });
+}
+
 /** Fills in the variables of a text. */
 export function expand(text: string, variables: Variables, { isSecret, onProblem }: TextPlace): string {
   return text.replace(VARIABLE, (whole, inner: string) => {

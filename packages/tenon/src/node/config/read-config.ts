@@ -7,6 +7,7 @@ import * as util from "node:util";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { lineOf } from "./config-places.ts";
 import { describeProblem, ServerConfigError, type ConfigProblem } from "./config-problem.ts";
+import { demandOf, demandOfWhole, type DemandPlaces, type EntryDemand } from "./demands.ts";
 import { parseConfigText } from "./config-text.ts";
 import type { Variables } from "./config-variables.ts";
 import { isDisabled, SERVER_FIELDS, ServerReader, type ReadServer, type ServerConfig } from "./server-config.ts";
@@ -73,13 +74,18 @@ export interface ConfigReader {
   readonly only?: string;
   /** The folder at which the path of the file begins, if it is relative. Default: the one of the process. */
   readonly cwd?: string;
+  /**
+   * Asked before a variable or a file is read for an entry. Resolves with the names of the servers that are left out.
+   * @throws what the user gets in the place of the configuration
+   */
+  readonly consent?: (demands: readonly EntryDemand[]) => Promise<ReadonlySet<string>>;
 }
 
 /** @throws ServerConfigError with all problems */
 export async function readConfig(
   from: string | URL | object,
   options: LoadConfigOptions,
-  { settings, only, cwd = process.cwd() }: ConfigReader = {},
+  { settings, only, cwd = process.cwd(), consent }: ConfigReader = {},
 ): Promise<ServerConfigs> {
   assertKnown("loadConfig()", options, LOAD_OPTIONS);
   const source = await sourceOf(from, cwd);
@@ -91,11 +97,14 @@ export async function readConfig(
   const servers: [string, ReadServer][] = [];
   const [section, entries] = serversOf(config, file);
   const whole = isJsonObject(config) ? config[SETTINGS] : undefined;
+  const isRead = (name: string, entry: unknown): boolean => (only === undefined ? !isDisabled(entry) : name === only);
+  const read = Object.entries(entries).filter((one) => isRead(...one));
+  const refused = await consent?.(demandsOf(read, settings === undefined ? undefined : whole, { folder, cwd: source.cwd }));
   warnOfTop(source, settings !== undefined, options);
   if (whole !== undefined && settings !== undefined)
     problems.push(...placed(settings.read(whole, undefined, variables, false), source, []));
-  for (const [name, entry] of Object.entries(entries)) {
-    if (only === undefined ? isDisabled(entry) : name !== only) continue;
+  for (const [name, entry] of read) {
+    if (refused?.has(name) === true) continue;
     const reader = new ServerReader(name, entry, variables);
     const server = reader.read();
     const own = isJsonObject(entry) ? entry[SETTINGS] : undefined;
@@ -112,6 +121,12 @@ export async function readConfig(
   return Object.fromEntries(
     await Promise.all(servers.map(async ([name, server]) => [name, await withEnvFile(source, [section, name], server, onFile)] as const)),
   );
+}
+
+/** What the servers that are read want, and the settings of the file, if the user has to be asked. */
+function demandsOf(servers: readonly (readonly [string, unknown])[], whole: unknown, places: DemandPlaces): EntryDemand[] {
+  const demands = [demandOfWhole(whole, places), ...servers.map(([name, entry]) => demandOf(name, entry, places))];
+  return demands.filter((one) => one !== undefined);
 }
 
 /** Problems of a file that was read before, with their lines. @throws ServerConfigError */

@@ -38,7 +38,7 @@ const TYPES: ReadonlyMap<unknown, ServerConfig["type"]> = new Map([
   ["sse", "sse"],
 ]);
 /** The fields that hosts use for the URL of a server. */
-const URL_FIELDS: readonly string[] = ["url", "serverUrl", "httpUrl"];
+export const URL_FIELDS: readonly string[] = ["url", "serverUrl", "httpUrl"];
 /** The fields of a server. A host may add others. */
 export const SERVER_FIELDS: ReadonlySet<string> = new Set([
   "type",

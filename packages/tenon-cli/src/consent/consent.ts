@@ -1,0 +1,97 @@
+/**
+ * The user's consent before an entry of a configuration is used: a file from elsewhere can name any command, and send any file and
+ * variable of the user to any place.
+ *
+ * What the user agreed to is kept, as digests, in a file of the user. An entry that starts another command, takes something else or sends it
+ * elsewhere is a new one. Nothing is read for an entry without consent.
+ */
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { configDirectory, type EntryDemand, promptAtTerminal } from "tenon/internal";
+import { UsageError } from "../failure.ts";
+import { confirm } from "../terminal/confirm.ts";
+import type { Invocation } from "../invocation.ts";
+import { demandLines } from "./demand-lines.ts";
+
+/** Asks the user before anything is read for the servers. Resolves with the names of those that are left out. */
+export type AskConsent = (demands: readonly EntryDemand[]) => Promise<ReadonlySet<string>>;
+
+export class Consent {
+  /** Where it is kept. Its folder exists. */
+  readonly file: string;
+  /** Whether `--yes` agrees to every entry, also of a file that changes later. */
+  readonly #agreesToAll: boolean;
+
+  constructor({ values, shell }: Pick<Invocation, "values" | "shell">) {
+    const directory = configDirectory(shell);
+    this.file = join(directory, "programs.json");
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    this.#agreesToAll = values.yes === true;
+  }
+
+  /**
+   * Asks for all entries that are new at once. What it returns rejects with a UsageError if there is no terminal to ask at, or the user does
+   * not agree: then nothing was read or started.
+   */
+  asking(file: string, invocation: Pick<Invocation, "shell" | "terminal" | "values" | "signal">): AskConsent {
+    return async (demands) => {
+      const unknown = this.#newOf(demands);
+      if (unknown.length > 0 && !this.#agreesToAll) await ask(unknown, file, invocation);
+      await this.#keep(unknown);
+      return new Set();
+    };
+  }
+
+  /** The servers that may not be used, without asking. @throws Error if it is the settings of the whole file */
+  async refusedOf(demands: readonly EntryDemand[]): Promise<ReadonlySet<string>> {
+    const unknown = this.#newOf(demands);
+    if (this.#agreesToAll) {
+      await this.#keep(unknown);
+      return new Set();
+    }
+    return new Set(
+      unknown.map(({ server }) => {
+        if (server === undefined) throw new Error('its member "tenon" sends something that you have not agreed to');
+        return server;
+      }),
+    );
+  }
+
+  #newOf(demands: readonly EntryDemand[]): readonly EntryDemand[] {
+    const known = new Set(this.#read());
+    return demands.filter(({ digest }) => !known.has(digest));
+  }
+
+  #read(): readonly string[] {
+    if (!existsSync(this.file)) return [];
+    try {
+      const { programs } = JSON.parse(readFileSync(this.file, "utf8")) as { programs?: unknown };
+      return Array.isArray(programs) ? programs.filter((one) => typeof one === "string") : [];
+    } catch {
+      return []; // a file that is damaged agrees to nothing
+    }
+  }
+
+  async #keep(demands: readonly EntryDemand[]): Promise<void> {
+    if (demands.length === 0) return;
+    const all = new Set([...this.#read(), ...demands.map(({ digest }) => digest)]);
+    await writeFile(this.file, `${JSON.stringify({ programs: [...all] }, undefined, 2)}\n`, { mode: 0o600 });
+  }
+}
+
+/** @throws UsageError without a yes */
+async function ask(
+  demands: readonly EntryDemand[],
+  file: string,
+  invocation: Pick<Invocation, "shell" | "terminal" | "values" | "signal">,
+): Promise<void> {
+  const { shell, terminal } = invocation;
+  for (const line of demands.flatMap(demandLines)) terminal.note(line);
+  const names = demands.map(({ server }) => (server === undefined ? "its settings" : JSON.stringify(server))).join(", ");
+  if (promptAtTerminal(shell) === undefined)
+    throw new UsageError(
+      `Nothing of ${file} was read or started, because you have not agreed to ${names} and there is no terminal to ask at: run "tenon gateway check ${file}" in one, or add --yes to agree.`,
+    );
+  if (!(await confirm("Agree to this, now and from now on?", invocation))) throw new UsageError("Nothing was read or started.");
+}

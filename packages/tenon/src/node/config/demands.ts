@@ -1,0 +1,160 @@
+/**
+ * What the entries of a configuration file want of the user's machine, as they are written: programs, variables, files, and where that goes.
+ *
+ * It is found before a variable or a file is read, so that the user can be asked first. Its digest is another one if the entry starts
+ * something else, takes something else, or sends it elsewhere.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync, realpathSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import { canonicalJson } from "../../base/json-values.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { referencesIn } from "./config-variables.ts";
+import { secretPath } from "./secret-file.ts";
+import { URL_FIELDS } from "./server-config.ts";
+
+/** A file that an entry reads. */
+export interface DemandedFile {
+  /** As the entry names it. */
+  readonly written: string;
+  /** Its absolute path, without links if it is outside. */
+  readonly path: string;
+  /** Whether it is neither in the folder of the configuration nor in `/run/secrets`. */
+  readonly isOutside: boolean;
+}
+
+/** What one entry wants. */
+export interface EntryDemand {
+  /** The name of the server; undefined for the settings of the whole file. */
+  readonly server: string | undefined;
+  /** The members of the entry that say which program it starts, with their variables; undefined for a URL. */
+  readonly program: JsonObject | undefined;
+  /** The variables that it takes, as they are written. */
+  readonly variables: readonly string[];
+  readonly files: readonly DemandedFile[];
+  /** The origins of the URLs that it names, as far as they are written. */
+  readonly origins: readonly string[];
+  readonly digest: string;
+}
+
+/** Where the paths of an entry begin. */
+export interface DemandPlaces {
+  /** The folder of the configuration: of `${file:path}`. */
+  readonly folder: string;
+  /** Of `envFile`. */
+  readonly cwd: string;
+}
+
+const PROGRAM_FIELDS = ["command", "args", "cwd", "env", "envFile"];
+/** Where Docker and Kubernetes put secrets that are meant for the program. */
+const SECRETS_FOLDER = "/run/secrets";
+/** Variables that tell nothing. */
+const HARMLESS: ReadonlySet<string> = new Set(["pathSeparator", "/"]);
+
+/** What an entry wants; undefined if it wants nothing that the user has to be asked for. */
+export function demandOf(server: string, entry: unknown, places: DemandPlaces): EntryDemand | undefined {
+  if (!isJsonObject(entry)) return undefined;
+  // Another kind of command is a fault, and starts nothing.
+  const program = typeof entry["command"] === "string" ? pick(entry, PROGRAM_FIELDS) : undefined;
+  const addresses = URL_FIELDS.flatMap((field) => (typeof entry[field] === "string" ? [originOf(entry[field])] : []));
+  const taken = takenBy(entry, places);
+  const files = [...taken.files, ...envFileOf(entry, places)];
+  if (program === undefined && taken.variables.length + files.length === 0) return undefined;
+  return demand({ server, program, variables: taken.variables, files, origins: unique([...addresses, ...taken.origins]) }, places);
+}
+
+/** What the settings of the whole file send somewhere; undefined if they send nothing. */
+export function demandOfWhole(settings: unknown, places: DemandPlaces): EntryDemand | undefined {
+  const sending = Object.values(isJsonObject(settings) ? settings : {}).flatMap((member) => {
+    const taken = takenBy(member, places);
+    return taken.origins.length > 0 && taken.variables.length + taken.files.length > 0 ? [taken] : [];
+  });
+  if (sending.length === 0) return undefined;
+  const all = <Name extends keyof Taken>(name: Name): Taken[Name][number][] => sending.flatMap((taken) => [...taken[name]]);
+  const [variables, files, origins] = [unique(all("variables")), all("files"), unique(all("origins"))];
+  return demand({ server: undefined, program: undefined, variables, files, origins }, places);
+}
+
+interface Taken {
+  readonly variables: readonly string[];
+  readonly files: readonly DemandedFile[];
+  readonly origins: readonly string[];
+}
+
+function takenBy(value: unknown, { folder }: DemandPlaces): Taken {
+  const texts: string[] = [];
+  collectTexts(value, texts);
+  const references = texts.flatMap((text) => referencesIn(text));
+  const names = references.flatMap((reference) => ("variable" in reference ? [reference.variable] : []));
+  const paths = unique(references.flatMap((reference) => ("file" in reference ? [reference.file] : [])));
+  return {
+    variables: unique(names.filter((name) => !HARMLESS.has(name))),
+    files: paths.map((written) => fileAt(written, secretPath(written, folder), folder)),
+    origins: unique(texts.filter((text) => text.includes("://")).map(originOf)),
+  };
+}
+
+function collectTexts(value: unknown, texts: string[]): void {
+  if (typeof value === "string") texts.push(value);
+  else if (Array.isArray(value)) for (const item of value) collectTexts(item, texts);
+  else if (isJsonObject(value)) for (const item of Object.values(value)) collectTexts(item, texts);
+}
+
+/** The scheme and the host of a URL. One whose host holds a variable keeps it. */
+function originOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).origin : text.replace(/^([^:]*:\/\/)?([^/?#]*).*$/s, "$1$2");
+}
+
+function envFileOf({ command, envFile }: JsonObject, { cwd, folder }: DemandPlaces): DemandedFile[] {
+  if (command === undefined || typeof envFile !== "string") return [];
+  return [fileAt(envFile, resolve(cwd, envFile), folder)];
+}
+
+function fileAt(written: string, path: string, folder: string): DemandedFile {
+  const [real, inside] = [realPath(path), [realPath(folder), SECRETS_FOLDER]];
+  const isOutside = !inside.some((root) => real.startsWith(root.endsWith(sep) ? root : root + sep));
+  return { written, path: isOutside ? real : path, isOutside };
+}
+
+/** A path without links, if it exists. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function demand(wanted: Omit<EntryDemand, "digest">, { cwd }: DemandPlaces): EntryDemand {
+  const { program, variables, files, origins } = wanted;
+  const envFile = program?.["envFile"];
+  const text = canonicalJson({
+    program: program ?? null,
+    // Its variables can decide what code runs.
+    envFile: typeof envFile === "string" ? sha256(textOf(resolve(cwd, envFile))) : null,
+    variables,
+    files: files.map(({ path }) => path),
+    origins,
+  });
+  return { ...wanted, digest: sha256(text) };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return ""; // reading it is refused later
+  }
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function pick(source: JsonObject, members: readonly string[]): JsonObject {
+  return Object.fromEntries(members.flatMap((member) => (source[member] === undefined ? [] : [[member, source[member]]])));
+}
+
+function unique<Item>(items: readonly Item[]): Item[] {
+  return [...new Set(items)];
+}
