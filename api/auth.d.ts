@@ -39,6 +39,7 @@ export interface AuthStore {
 
 export interface AuthorizationCodeOptions extends RegistrationOptions {
     readonly issuer?: string;
+    readonly assumePkce?: boolean;
     readonly loginTimeout?: number;
 }
 
@@ -66,6 +67,7 @@ export declare class AuthorizationRequiredError extends AuthorizationError {
 export interface Authorized {
     readonly auth: AuthInfo;
     readonly principal: string;
+    readonly sessionOwner?: string;
     readonly until: number;
     readonly headers?: readonly string[];
 }
@@ -85,6 +87,7 @@ export interface BearerOptions extends GuardedFetchOptions {
     resource?: string;
     scopes?: readonly string[];
     scopesSupported?: readonly string[];
+    scopeForms?: Readonly<Record<string, string>>;
     scopeHierarchy?: ScopeHierarchy;
     verify?: TokenVerifier;
     introspection?: IntrospectionOptions;
@@ -95,6 +98,8 @@ export interface BearerOptions extends GuardedFetchOptions {
     clockTolerance?: number;
     metadata?: JsonObject;
 }
+
+export type CallbackHost = "127.0.0.1" | "localhost" | "::1";
 
 export interface ChallengeResponse {
     readonly status: number;
@@ -251,6 +256,7 @@ export interface OAuthOptions extends GuardedFetchOptions {
     readonly store?: AuthStore;
     readonly account?: string;
     readonly scope?: string;
+    readonly resource?: false | string;
     readonly scopeOnRefresh?: boolean;
     readonly dpop?: boolean | DpopOptions;
     readonly onIssuerChange?: (change: IssuerChange) => MaybePromise<boolean>;
@@ -343,6 +349,8 @@ export interface UrlPolicyOptions {
 export interface UserLoginOptions extends OAuthOptions, AuthorizationCodeOptions {
     readonly open?: OpenPage;
     readonly port?: number;
+    readonly callbackHost?: CallbackHost;
+    readonly callbackPath?: string;
     readonly callbackUrl?: string;
     readonly redirection?: Redirection;
 }

@@ -118,6 +118,8 @@ export interface GatewayOptions {
 export interface GatewayUserLoginOptions extends Omit<OAuthOptions, "account" | "store">, AuthorizationCodeOptions {
     readonly open?: OpenPage;
     readonly port?: number;
+    readonly callbackHost?: CallbackHost;
+    readonly callbackPath?: string;
 }
 
 export interface ListMemory {

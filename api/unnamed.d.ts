@@ -146,6 +146,7 @@ export interface HttpRequest {
     onClose?(listener: () => void): void;
     readonly address?: string | undefined;
     principal?: string;
+    sessionOwner?: string;
 }
 
 export interface HttpRequestInit {

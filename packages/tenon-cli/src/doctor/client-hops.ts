@@ -9,14 +9,14 @@ import type { Subject } from "./subject.ts";
 import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
 
 export async function clientHops(walk: Walk, subject: Subject, discovered: DiscoveryFindings): Promise<void> {
-  await walk.hop("PKCE", () => checkPkce(discovered.issuer));
+  await walk.hop("PKCE", () => checkPkce(discovered.issuer, subject.settings.assumePkce));
   await walk.hop("registration", () => checkRegistration(subject, discovered));
 }
 
-function checkPkce(issuer: Issuer | undefined): HopResult<unknown> {
+function checkPkce(issuer: Issuer | undefined, isAssumed: boolean | undefined): HopResult<unknown> {
   if (issuer === undefined) return skipped("not without the metadata");
-  assertPkce({ issuer });
-  return ok("S256");
+  assertPkce({ issuer }, isAssumed);
+  return ok(issuer.metadata.code_challenge_methods_supported === undefined ? "S256, which it does not name (--assume-pkce)" : "S256");
 }
 
 async function checkRegistration(subject: Subject, { issuer, resource, challenge }: DiscoveryFindings): Promise<HopResult<unknown>> {
@@ -36,7 +36,17 @@ async function checkRegistration(subject: Subject, { issuer, resource, challenge
   const page = await loopback().begin(undefined, signal);
   try {
     const scope = challenge?.scope ?? resource?.scopesSupported;
-    const at = { server, issuer, resource: resource?.resource, scope, documents, credentials, dpop: undefined, signal };
+    const at = {
+      server,
+      issuer,
+      resource: resource?.resource,
+      indicator: resource?.resource,
+      scope,
+      documents,
+      credentials,
+      dpop: undefined,
+      signal,
+    };
     const { id } = await resolveClient(at, { clientName: CLIENT_NAME }, page.redirectUri);
     return ok(`registered just now, for the next login: ${id}`, undefined, url);
   } finally {

@@ -10,6 +10,7 @@ import {
   assumeIssuer,
   checkMetadataUrl,
   findIssuer,
+  isSameIssuer,
   findResourceMetadata,
   isStrings,
   printableUrl,
@@ -139,12 +140,14 @@ async function issuerMetadata(subject: Subject, places: IssuerPlaces | undefined
   if (places?.assumed !== undefined) return describeIssuer(places.assumed);
   const named = places?.resource?.authorizationServers ?? (await readNamedIssuers(subject, isOpen)) ?? [];
   const { issuer: only } = settings;
-  if (only !== undefined && named.length > 0 && !named.includes(only))
+  if (only !== undefined && named.length > 0 && !named.some((name) => isSameIssuer(name, only)))
     throw new HopFailure(
       `the server does not name ${only}, which --issuer asks for`,
       "Log in again without it, or ask the operator of the MCP server.",
     );
-  const issuer = only ?? (stored !== undefined && named.includes(stored.issuer) ? stored.issuer : (named[0] ?? stored?.issuer));
+  const issuer =
+    only ??
+    (stored !== undefined && named.some((name) => isSameIssuer(name, stored.issuer)) ? stored.issuer : (named[0] ?? stored?.issuer));
   if (issuer === undefined) return skipped(isOpen ? "none is needed" : "no server names one");
   return describeIssuer(await findIssuer(documents, issuer, invocation.signal));
 }

@@ -18,6 +18,8 @@ const WORDS: readonly (readonly [library: string, command: string])[] = [
   ['(option "scope")', "(--scope)"],
   ['turn option "dpop" off, if a token without it is acceptable', "the operator of the MCP server must name one that does"],
   ['allow it with option "onIssuerChange", and pass', "tenon logout, then log in again with"],
+  ['(option "resource")', "(--resource, with the name or none)"],
+  ['name it (option "issuer") and say so (option "assumePkce")', "log in with --issuer and --assume-pkce"],
   ['(option "port")', "(--port)"],
   ['Show the page in another way (option "open"), or use another grant, such as deviceCode().', "Use --no-browser or --device."],
   ['Pass the key it was written with (option "key"), or delete', "Delete"],

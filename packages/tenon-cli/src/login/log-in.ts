@@ -19,7 +19,7 @@ import { describeLogin, loginAsJson, serverUrlOf } from "./account.ts";
 import { CannotConnectError, LoginCommandError, UsageError } from "../failure.ts";
 import { connectWithoutCredentials, isChallenge } from "./first-response.ts";
 import { headersOf, portOf, timeoutOf, type Invocation, type Outcome } from "../invocation.ts";
-import { CLIENT_NAME, loginSettingsOf, scopeOf } from "./login-options.ts";
+import { CLIENT_NAME, callbackOf, loginSettingsOf, scopeOf } from "./login-options.ts";
 import { Logins, type LoginSettings } from "./logins.ts";
 import { storedCredentials } from "./stored-credentials.ts";
 import type { Environment } from "../shell.ts";
@@ -84,20 +84,28 @@ function accountFor({ values, shell, terminal }: Invocation, { logins, settings,
   const loginTimeout = timeoutOf(values);
   const scope = scopeOf(values);
   const port = portOf(values);
-  const options: OAuthOptions & RegistrationOptions & { loginTimeout?: number } = {
-    ...settings,
+  const callback = callbackOf(values);
+  const { assumePkce, ...shared } = settings;
+  const options: OAuthOptions & RegistrationOptions & { issuer?: string; loginTimeout?: number } = {
+    ...shared,
     store: logins.store,
     clientName: CLIENT_NAME,
     ...(scope !== undefined && { scope }),
     ...(loginTimeout !== undefined && { loginTimeout }),
   };
   if (values.device === true) {
-    if (values["no-browser"] === true || port !== undefined)
+    if (values["no-browser"] === true || port !== undefined || Object.keys(callback).length > 0)
       throw new UsageError("--device uses neither a browser nor a port of this machine.");
     return deviceCode({ ...options, prompt: (prompt) => showCode(terminal, prompt) });
   }
   const open = given ?? ((page: URL): Promise<void> => showPage(terminal, page, values["no-browser"] === true ? undefined : shell.env));
-  return oauth({ ...options, open, ...(port !== undefined && port > 0 && { port }) });
+  return oauth({
+    ...options,
+    ...callback,
+    open,
+    ...(assumePkce === true && { assumePkce }),
+    ...(port !== undefined && port > 0 && { port }),
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Parses the options of `tenon login`. */
-import type { PreregisteredClient, UrlPolicyOptions } from "tenon/auth";
-import { UrlPolicy, parseScope } from "tenon/internal";
+import type { CallbackHost, PreregisteredClient, UrlPolicyOptions } from "tenon/auth";
+import { UrlPolicy, assertResource, isCallbackHost, isCallbackPath, parseScope } from "tenon/internal";
 import { UsageError } from "../failure.ts";
 import type { OptionValues } from "../invocation.ts";
 import type { Environment } from "../shell.ts";
@@ -13,10 +13,40 @@ const SECRET_VARIABLE = "TENON_CLIENT_SECRET";
 
 /** @throws UsageError */
 export function loginSettingsOf(values: OptionValues, env: Environment): LoginSettings {
-  const { issuer, allow } = values;
+  const { issuer, allow, resource, "assume-pkce": assumePkce } = values;
   const client = clientOf(values, env);
   if (issuer !== undefined && !/^https?:\/\//.test(issuer)) throw new UsageError(`--issuer ${JSON.stringify(issuer)} is no URL.`);
-  return { ...(client && { client }), ...(issuer !== undefined && { issuer }), ...(allow && trustOf(allow)) };
+  if (assumePkce === true && issuer === undefined)
+    throw new UsageError("--assume-pkce needs --issuer: PKCE can be assumed only of an authorization server that you know.");
+  return {
+    ...(client && { client }),
+    ...(issuer !== undefined && { issuer }),
+    ...(resource !== undefined && { resource: resourceOf(resource) }),
+    ...(assumePkce === true && { assumePkce }),
+    ...(allow && trustOf(allow)),
+  };
+}
+
+/** `--resource none`, `--resource api://my-app`. @throws UsageError */
+function resourceOf(typed: string): false | string {
+  if (typed === "none") return false;
+  try {
+    assertResource(typed);
+  } catch (cause) {
+    const message = `--resource ${JSON.stringify(typed)} must be none, or a name without spaces and "#".`;
+    throw new UsageError(message, { cause });
+  }
+  return typed;
+}
+
+/** Where the browser comes back to. @throws UsageError */
+export function callbackOf(values: OptionValues): { readonly callbackHost?: CallbackHost; readonly callbackPath?: string } {
+  const { "callback-host": host, "callback-path": path } = values;
+  if (host !== undefined && !isCallbackHost(host))
+    throw new UsageError(`--callback-host must be 127.0.0.1, localhost or ::1, not ${JSON.stringify(host)}.`);
+  if (path !== undefined && !isCallbackPath(path))
+    throw new UsageError(`--callback-path must be a path such as /callback, not ${JSON.stringify(path)}.`);
+  return { ...(host !== undefined && { callbackHost: host }), ...(path !== undefined && { callbackPath: path }) };
 }
 
 function clientOf({ "client-id": id, issuer }: OptionValues, env: Environment): PreregisteredClient | undefined {

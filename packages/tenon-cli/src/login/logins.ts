@@ -10,6 +10,10 @@ export interface LoginSettings extends UrlPolicyOptions {
   readonly client?: PreregisteredClient;
   /** The only authorization server that may be used. */
   readonly issuer?: string;
+  /** The name that tokens are requested for, or false for none. Default: the server's own. */
+  readonly resource?: false | string;
+  /** Whether the issuer is trusted to check PKCE. Default false. */
+  readonly assumePkce?: boolean;
 }
 
 export class Logins {
@@ -48,11 +52,12 @@ function keyOf({ href }: URL): string {
   return JSON.stringify(["tenon login", href]);
 }
 
-function toSettings({ client, issuer, allowPrivateNetwork, allowedPorts, allowLoopback }: JsonObject): LoginSettings {
+function toSettings({ client, issuer, resource, assumePkce, allowPrivateNetwork, allowedPorts, allowLoopback }: JsonObject): LoginSettings {
   const { id, secret }: JsonObject = isJsonObject(client) ? client : {};
   return {
     ...(typeof id === "string" && { client: { id, ...(typeof secret === "string" && { secret }) } }),
-    ...(typeof issuer === "string" && { issuer }),
+    ...(typeof issuer === "string" && { issuer, ...(assumePkce === true && { assumePkce }) }),
+    ...((typeof resource === "string" || resource === false) && { resource }),
     ...(isStrings(allowPrivateNetwork) && { allowPrivateNetwork }),
     ...(Array.isArray(allowedPorts) && { allowedPorts: allowedPorts.filter((port) => typeof port === "number") }),
     ...(allowLoopback === true && { allowLoopback }),

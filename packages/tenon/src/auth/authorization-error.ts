@@ -116,3 +116,8 @@ export function printable(text: string, max: number): string {
   const line = JSON.stringify(text.slice(0, max)).slice(1, -1);
   return line.replace(/[^\x20-\x7E]/g, "?");
 }
+
+/** What to do if an authorization server refuses the parameter `resource` (RFC 8707 section 2). */
+export const INVALID_TARGET: string =
+  "The authorization server does not issue tokens for the resource that was named. " +
+  'Have the MCP server registered there, send the name it knows, or send none (option "resource").';

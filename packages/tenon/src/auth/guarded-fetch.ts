@@ -36,6 +36,8 @@ export interface GuardedRequest {
   readonly body?: string;
   /** Whether the URL is a guess. Then a page that is not JSON counts as a missing document. */
   readonly isGuess?: boolean;
+  /** Whether a response may be a form instead of JSON, as GitHub's token endpoint sends it. Its values are strings. Default false. */
+  readonly isFormRead?: boolean;
   /** Whether redirects of the same origin are followed. Default true; else the response is the redirect itself. */
   readonly redirects?: boolean;
   readonly signal?: AbortSignal | undefined;

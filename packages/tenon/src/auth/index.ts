@@ -31,7 +31,7 @@ export type { ScopeHierarchy } from "./scope.ts";
 export type { IssuerChange, OAuthOptions } from "./login/oauth-options.ts";
 export type { IssuerMetadata } from "./issuer-metadata.ts";
 export { importSigningKey, type ClientAuthMethod, type SigningKey } from "./login/oauth-client.ts";
-export type { LoginPage, OpenPage, Redirection } from "./grants/redirection.ts";
+export type { CallbackHost, LoginPage, OpenPage, Redirection } from "./grants/redirection.ts";
 export type { LoginStatus } from "./login/server-tokens.ts";
 export type { UrlPolicyOptions } from "./url-policy.ts";
 export type { AuthFetch } from "./web-fetch.ts";

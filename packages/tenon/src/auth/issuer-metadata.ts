@@ -8,6 +8,7 @@
 import { LAST_VERSION_WITHOUT_RESOURCE_METADATA } from "../protocol/versions.ts";
 import { AuthorizationError } from "./authorization-error.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
+import { isSameIssuer } from "./issuer-name.ts";
 import { isStrings, type JsonDocument } from "./json-document.ts";
 import type { AuthResponse } from "./web-fetch.ts";
 import { assumedIssuerMetadataUrl, issuerMetadataUrls } from "./well-known.ts";
@@ -74,19 +75,24 @@ function problem(url: string | URL, what: string, remedy = REPAIR): Authorizatio
   return new AuthorizationError({ hop: HOP, url, problem: what, remedy });
 }
 
-/** Finds the metadata of an issuer that an MCP server or the user named. @throws AuthorizationError */
+/**
+ * Finds the metadata of an issuer that an MCP server or the user named. The result has the document's own spelling of its name.
+ * @throws AuthorizationError
+ */
 export async function findIssuer(documents: GuardedFetch, issuer: string, signal?: AbortSignal): Promise<Issuer> {
   documents.check(issuer, HOP);
   if (new URL(issuer).search !== "") throw problem(issuer, "an issuer has no query");
   const urls = issuerMetadataUrls(new URL(issuer));
   const found = await firstOf(documents, { urls, signal });
   if (found === undefined) throw problem(issuer, `it publishes no metadata (tried ${urls.length} well-known places)`);
-  if (found.json?.["issuer"] !== issuer) throw problem(found.url, "it names another issuer than the one that was asked for", MISMATCH);
-  return toIssuer(found, issuer);
+  const own = found.json?.["issuer"];
+  if (typeof own !== "string" || !isSameIssuer(own, issuer))
+    throw problem(found.url, "it names another issuer than the one that was asked for", MISMATCH);
+  return toIssuer(found, own);
 }
 
 const MISMATCH =
-  "Nothing was sent to it. The operators of the MCP server and of the authorization server must make the two names equal, to the letter.";
+  "Nothing was sent to it. The operators of the MCP server and of the authorization server must make the two names equal, to the letter (only a slash after the host may differ).";
 
 /** The revision of servers that name no authorization server. It requires this header. */
 const REVISION = { "mcp-protocol-version": LAST_VERSION_WITHOUT_RESOURCE_METADATA };
@@ -116,7 +122,8 @@ export async function assumeIssuer(documents: GuardedFetch, server: URL, signal?
     return { metadata, url: undefined, skew: 0 };
   }
   const issuer = found.json?.["issuer"];
-  if (issuer !== origin && issuer !== `${origin}/`) throw problem(found.url, "it names another issuer than the server's origin", MISMATCH);
+  if (typeof issuer !== "string" || !isSameIssuer(issuer, origin))
+    throw problem(found.url, "it names another issuer than the server's origin", MISMATCH);
   return toIssuer(found, issuer);
 }
 

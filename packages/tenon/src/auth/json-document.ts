@@ -1,4 +1,4 @@
-/** Reads the response of a server that a peer named: limited in size, and only JSON. */
+/** Reads the response of a server that a peer named: limited in size, and only JSON, or a form where one is expected. */
 import { LimitExceededError } from "../jsonrpc/mcp-error.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { parseJson } from "../jsonrpc/parse-json.ts";
@@ -21,6 +21,7 @@ export interface JsonDocument {
 interface DocumentOptions {
   readonly hop: AuthorizationHop;
   readonly isGuess?: boolean;
+  readonly isFormRead?: boolean;
   readonly maxBytes: number;
 }
 
@@ -34,7 +35,7 @@ export async function readDocument(url: string, response: AuthResponse, reading:
     return { url, status, headers, json: undefined, isPage: true };
   }
   const text = await readText(url, response, reading);
-  const json = isJson(type) ? tryParse(text) : undefined;
+  const json = isJson(type) ? tryParse(text) : reading.isFormRead === true && isForm(type) ? parseForm(text) : undefined;
   const bad = (problem: string): AuthorizationError =>
     new AuthorizationError({ hop: reading.hop, url, problem, remedy: "The operator of that server must repair this." });
   if (json === undefined && isSuccess && !(status === 204 || text === ""))
@@ -70,6 +71,17 @@ export function discard({ body }: AuthResponse): void {
 function isJson(contentType: string | null): boolean {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   return type === "application/json" || /^application\/[a-z0-9.-]+\+json$/.test(type);
+}
+
+function isForm(contentType: string | null): boolean {
+  return contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded";
+}
+
+/** The members of a form; undefined if one occurs twice. */
+function parseForm(text: string): JsonObject | undefined {
+  const entries = [...new URLSearchParams(text)];
+  const members = Object.fromEntries(entries);
+  return Object.keys(members).length === entries.length ? members : undefined;
 }
 
 function tryParse(text: string): JsonObject | undefined {

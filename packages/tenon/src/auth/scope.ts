@@ -29,6 +29,16 @@ export function parseScope(text: string): Scope | undefined {
   return tokens.every(isScopeToken) ? [...new Set(tokens)] : undefined;
 }
 
+/**
+ * The form in which a scope must be requested: the only one of `forms` that ends with a slash and the scope, as `api://app/read` does for `read`. It
+ * is the scope itself if that is one of the forms, or if none or several fit.
+ */
+export function requestForm(scope: string, forms: readonly string[]): string {
+  if (forms.includes(scope)) return scope;
+  const [form, ...others] = forms.filter((one) => one.endsWith(`/${scope}`));
+  return form === undefined || others.length > 0 ? scope : form;
+}
+
 /** The scopes of a claim: names in a string, or in an array. A claim of any other form has no scopes. */
 export function scopesIn(claim: unknown): Scope {
   const names: readonly unknown[] = typeof claim === "string" ? claim.split(" ") : Array.isArray(claim) ? claim : [];

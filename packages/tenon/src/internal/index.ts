@@ -53,7 +53,10 @@ export { closeListener, listen, serverOptions } from "../node/http/http-server.t
 export { configDirectory, loginDirectory, type User } from "../node/login/config-directory.ts";
 export { openBrowserWith } from "../node/login/open-browser.ts";
 export { lockFile } from "../node/login/file-lock.ts";
-export { loopback } from "../node/login/oauth-loopback.ts";
+export { isCallbackPath, loopback } from "../node/login/oauth-loopback.ts";
+export { isCallbackHost } from "../node/login/loopback-listener.ts";
+export { assertResource } from "../auth/login/oauth-options.ts";
+export { isSameIssuer } from "../auth/issuer-name.ts";
 export { clean, cleanLine, type Paint, painterFor, shorten, type Style } from "../node/questions/display.ts";
 export { promptAtTerminal, type PromptLine, TerminalQuestions } from "../node/questions/terminal-questions.ts";
 export { retryWhileBusy } from "../node/windows.ts";

@@ -10,8 +10,10 @@ import { failureOf } from "../support/failure-of.ts";
 import { authorizer, bearing, initialize, mirrored, protect, statelessBody, type Protected, type Received } from "./support.ts";
 import { gate } from "../support/gate.ts";
 
-/** Other people, other programs, other issuers; and Ann herself with another token. */
-const STRANGERS = ["bob", "ann-elsewhere", "ann-of-b"];
+/** Other people, other issuers, and a program without a user. */
+const STRANGERS = ["bob", "robot", "ann-of-b"];
+/** Other principals: Ann's other program is one, though it may use Ann's sessions. */
+const PRINCIPALS = [...STRANGERS, "ann-elsewhere"];
 
 interface Opened {
   readonly http: Protected;
@@ -77,6 +79,14 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
     expect((await http.raw({ headers: as("ann-again"), method: "DELETE" })).status).toBe(204);
   });
 
+  test("a program of the same user that registered again goes on with it, its stream included [E4.6 F51]", async () => {
+    const { http, as } = await session(revision);
+    expect((await EventReader.open(http.port, { headers: as("ann-elsewhere") })).status).toBe(200);
+    expect((await http.raw({ headers: as("ann-elsewhere"), body: call })).text).toContain("other app");
+    expect((await http.raw({ headers: as("ann-elsewhere"), method: "DELETE" })).status).toBe(204);
+    expect((await http.raw({ headers: as("ann"), body: call })).status).toBe(404);
+  });
+
   test("the stream of its owner is neither taken nor read by others, nor ended (CVE-2026-33946, CVE-2026-67431) [rule R4]", async () => {
     const { http, as } = await session(revision, {}, (server) => {
       server.tool("announce", {}, () => void server.tool(`tool-${Math.random()}`.replace(".", ""), {}, () => ""));
@@ -140,7 +150,7 @@ describe("Shares", () => {
       (await http.raw({ body: initialize("2025-11-25"), headers: bearing(token) })).status;
     expect(await Promise.all([open("ann"), open("ann-again")])).toEqual([200, 200]);
     expect(await open("reader")).toBe(429);
-    expect(await Promise.all(STRANGERS.map(open))).toEqual([200, 200, 200]);
+    expect(await Promise.all(PRINCIPALS.map(open))).toEqual([200, 200, 200, 200]);
   });
 
   const params = { notifications: { toolsListChanged: true } };
@@ -156,7 +166,7 @@ describe("Shares", () => {
     expect((await EventReader.open(http.port, { headers: bearing("ann-again") })).status).toBe(200);
     expect((await listen(http, "reader")).status).toBe(429);
     expect((await EventReader.open(http.port, { headers: bearing("ann") })).status).toBe(429);
-    for (const stranger of STRANGERS) expect((await listen(http, stranger)).status).toBe(200);
+    for (const stranger of PRINCIPALS) expect((await listen(http, stranger)).status).toBe(200);
   });
 });
 
@@ -189,7 +199,7 @@ describe("Questions in the middle of a call (2026-07-28)", () => {
       inputResponses: { [name!]: { action: "accept", content: { ok: true, confirm: true } } },
     };
     const tampered = await ask(http, "ann", { ...answer, requestState: `${String(asked["requestState"]).slice(0, -4)}AAAA` });
-    for (const stranger of STRANGERS) expect(await ask(http, stranger, answer)).toEqual(tampered);
+    for (const stranger of PRINCIPALS) expect(await ask(http, stranger, answer)).toEqual(tampered);
     expect(tampered["error"]).toEqual({ code: -32602, message: "Invalid or expired requestState" });
     expect(done).toEqual([]);
     // With another token of the same principal the call goes on, and knows which token that is.
@@ -216,7 +226,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("Tasks of %s", (revision) =
     const taskId = idOf(await begin(await as("ann"), "job"));
     expect(await get(await as("ann-again"), taskId)).toMatchObject({ taskId });
     const unknown = await failureOf(get(await as("ann"), "0".repeat(22)));
-    for (const stranger of STRANGERS) {
+    for (const stranger of PRINCIPALS) {
       const failure = await failureOf(get(await as(stranger), taskId));
       expect(JSON.stringify(failure.toErrorData()).replaceAll(taskId, "ID")).toBe(
         JSON.stringify(unknown.toErrorData()).replaceAll("0".repeat(22), "ID"),

@@ -246,7 +246,7 @@ describe("what a verifier says of a token is held to issuer, audience, time and 
     "the audience in another case": { ...good, audience: "https://mcp.example/MCP" },
     "others' audiences": { ...good, audience: ["https://a.example", "https://b.example"] },
     "another issuer": { ...good, issuer: "https://evil.example" },
-    "an issuer with a slash more": { ...good, issuer: `${ISSUER}/` },
+    "an issuer with a path more": { ...good, issuer: `${ISSUER}/x` },
     nobody: { audience: AUDIENCE },
     "nobody with names": { audience: AUDIENCE, subject: "", clientId: "" },
     "it has expired": { ...good, expiresAt: Date.now() - 61_000 },
@@ -264,6 +264,7 @@ describe("what a verifier says of a token is held to issuer, audience, time and 
   });
 
   const taken: Record<string, object> = {
+    "the issuer with a slash at its end": { ...good, issuer: `${ISSUER}/` },
     "Z18 a slash at its end": { ...good, audience: `${AUDIENCE}/` },
     "one of several": { ...good, audience: ["https://a.example", AUDIENCE] },
     "an expiry within the tolerance": { ...good, expiresAt: Date.now() - 30_000 },

@@ -38,7 +38,7 @@ describe("what a token says [fault O8 R14]", () => {
     "an audience that is no text": [{ aud: 7 }, "401 Access token refused: it names no audience"],
     "the audience within another": [{ aud: `${AUDIENCE}/evil` }, "401 Access token refused: it was issued for another audience"],
     "another issuer": [{ iss: "https://evil.example" }, "401 Access token refused: its issuer is not accepted"],
-    "an issuer with a slash more": [{ iss: `${ISSUER}/` }, "401 Access token refused: its issuer is not accepted"],
+    "an issuer with a path more": [{ iss: `${ISSUER}/x` }, "401 Access token refused: its issuer is not accepted"],
     "no issuer": [{ iss: undefined }, "401 Access token refused: its issuer is not accepted"],
     "no expiry": [{ exp: undefined }, '401 Access token refused: missing required "exp" claim'],
     "an expiry that is no number": [{ exp: "tomorrow" }, '401 Access token refused: "exp" claim must be a number'],
@@ -54,6 +54,7 @@ describe("what a token says [fault O8 R14]", () => {
   const taken: Record<string, JsonObject> = {
     "one audience of several": { aud: ["https://other.example", AUDIENCE] },
     "Z18 the audience with a slash": { aud: `${AUDIENCE}/` },
+    "the issuer with a slash": { iss: `${ISSUER}/` },
     "a client instead of a subject": { sub: undefined, client_id: "robot" },
   };
   test.each(Object.keys(taken))("taken: %s", async (what) => {

@@ -22,6 +22,8 @@ export const TOKENS: Record<string, VerifiedToken> = {
   "ann-again": { audience: AUDIENCE, subject: "ann", clientId: "app", scopes: ["read"] },
   "ann-elsewhere": { audience: AUDIENCE, subject: "ann", clientId: "other app", scopes: ["read", "write"] },
   "ann-of-b": { issuer: "https://b.example", audience: AUDIENCE, subject: "ann", clientId: "app", scopes: ["read", "write"] },
+  /** A program without a user. */
+  robot: { audience: AUDIENCE, clientId: "app", scopes: ["read", "write"] },
   bob: { audience: AUDIENCE, subject: "bob", clientId: "app", scopes: ["read", "write"] },
   reader: { audience: AUDIENCE, subject: "ann", clientId: "app", scopes: ["read"] },
   nothing: { audience: AUDIENCE, subject: "ann", clientId: "app" },

@@ -136,7 +136,7 @@ describe("where an authorization server's metadata is [M2.4]", () => {
     }
   });
 
-  test("without: OAuth, then OpenID; a slash at the end is no path, but belongs to the name", async () => {
+  test("without: OAuth, then OpenID; a slash at the end is no path", async () => {
     for (const name of [ISSUER, `${ISSUER}/`]) {
       const web = places(name, { [`${ISSUER}/.well-known/openid-configuration`]: issuer({ issuer: name }) });
       expect((await discover(SERVER, { fetch: web.fetch })).issuer.issuer).toBe(name);
@@ -149,12 +149,24 @@ describe("where an authorization server's metadata is [M2.4]", () => {
     expect((await discover(SERVER, { fetch: web.fetch })).issuer.issuer).toBe(ISSUER);
   });
 
+  test("a name that differs by the slash of an empty path is the same, in the spelling of its own document [M2.5]", async () => {
+    for (const [named, own] of [
+      [ISSUER, `${ISSUER}/`],
+      [`${ISSUER}/`, ISSUER],
+    ] as const) {
+      const web = scriptedWeb({ [RESOURCE]: resource({ authorization_servers: [named] }), [METADATA]: issuer({ issuer: own }) });
+      expect((await discover(SERVER, { fetch: web.fetch })).issuer.issuer).toBe(own);
+    }
+  });
+
   test.each([
-    "https://as.example.com/",
+    "https://as.example.com//",
     "https://AS.example.com",
     "https://as.example.com:443",
     "https://evil.example.com",
     "https://as.example.com/x",
+    "https://as.example.com/?",
+    "http://as.example.com",
     "",
     null,
     ["https://as.example.com"],

@@ -77,7 +77,7 @@ describe("an issuer that changes in mid-life [M3.4 fault O6 R13]", () => {
       method: "none",
       redirectUri: "http://127.0.0.1:1/callback",
     };
-    for (const issuer of [undefined, "https://evil.example", `${as.issuer}/`]) {
+    for (const issuer of [undefined, "https://evil.example", `${as.issuer}/x`]) {
       store.set(JSON.stringify(["server", "", server.url]), { issuer: as.issuer, resource: server.url });
       store.set(JSON.stringify(["tokens", "", as.issuer, server.url, null]), { ...planted, issuer, resource: server.url });
       store.set(JSON.stringify(["client", "", as.issuer, server.url]), { ...planted, issuer });

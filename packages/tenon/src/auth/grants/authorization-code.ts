@@ -19,12 +19,18 @@ import { requestToken, type TokenResponse } from "../login/token-endpoint.ts";
 export interface AuthorizationCodeOptions extends RegistrationOptions {
   /** The issuer that `client` is registered with. Required with a secret or a key. */
   readonly issuer?: string;
+  /**
+   * Goes on with an authorization server that does not say whether it checks PKCE, as the metadata of Amazon Cognito and Microsoft Entra ID do
+   * not. S256 is sent all the same. Requires `issuer`. Default false: such a login is refused. Security: turn it on only if you know that this
+   * server checks the verifier, because otherwise a stolen code can be redeemed by anyone.
+   */
+  readonly assumePkce?: boolean;
   /** Milliseconds the user has for the login. Default 300 000 (5 minutes). */
   readonly loginTimeout?: number;
 }
 
 export function authorizationCodeOptions(): OptionKeys<AuthorizationCodeOptions> {
-  return { ...REGISTRATION_OPTIONS, issuer: 1, loginTimeout: 1 };
+  return { ...REGISTRATION_OPTIONS, issuer: 1, assumePkce: 1, loginTimeout: 1 };
 }
 
 export const DEFAULT_LOGIN_TIMEOUT: number = 5 * 60_000;
@@ -43,7 +49,7 @@ export class AuthorizationCodeGrant implements Grant {
   readonly #options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">;
   readonly #redirection: Redirection | DeferredRedirection;
 
-  /** @throws TypeError if a client has a secret and no issuer; RangeError if `loginTimeout` is not positive */
+  /** @throws TypeError if a client has a secret and no issuer, or PKCE is assumed of any issuer; RangeError if `loginTimeout` is not positive */
   constructor(redirection: Redirection | DeferredRedirection, options: AuthorizationCodeOptions & Pick<OAuthOptions, "scope">) {
     const { client, issuer, loginTimeout = DEFAULT_LOGIN_TIMEOUT } = options;
     if (client !== undefined && typeof client?.id !== "string")
@@ -51,6 +57,8 @@ export class AuthorizationCodeGrant implements Grant {
     if (issuer === undefined && (client?.secret ?? client?.key) !== undefined) {
       throw new TypeError('A client with a secret needs option "issuer", so that the secret is not sent to another server');
     }
+    if (issuer === undefined && options.assumePkce === true)
+      throw new TypeError('Option "assumePkce" needs option "issuer": PKCE can be assumed only of an authorization server that you know');
     if (!(loginTimeout > 0)) throw new RangeError(`Option "loginTimeout" must be milliseconds > 0, not ${loginTimeout}`);
     this.issuer = issuer;
     this.preregisteredId = client?.id;
@@ -68,7 +76,7 @@ export class AuthorizationCodeGrant implements Grant {
 
   /** @throws AuthorizationRequiredError if the user has to come back to another request */
   async obtain(at: GrantContext): Promise<ObtainedTokens> {
-    assertPkce(at);
+    assertPkce(at, this.#options.assumePkce);
     if ("redirectUri" in this.#redirection) return this.#sendAway(at, this.#redirection.redirectUri);
     const before = await at.credentials.registration(at.issuer.metadata.issuer, at.server);
     const page = await this.#redirection.begin(before?.redirectUri, at.signal);
@@ -132,18 +140,23 @@ export class AuthorizationCodeGrant implements Grant {
 }
 
 /**
+ * @param isAssumed whether a server that does not say so may be taken to check the verifier
  * @throws AuthorizationError if the server does not declare that it checks the verifier (MCP 2025-11-25, Authorization,
  * Authorization code protection)
  */
-export function assertPkce({ issuer }: Pick<GrantContext, "issuer">): void {
-  if (issuer.metadata.code_challenge_methods_supported?.includes("S256") === true) return;
+export function assertPkce({ issuer }: Pick<GrantContext, "issuer">, isAssumed: boolean = false): void {
+  const methods = issuer.metadata.code_challenge_methods_supported;
+  if (methods === undefined ? isAssumed : methods.includes("S256")) return;
   throw new AuthorizationError({
     hop: "authorization server metadata",
     url: issuer.url ?? issuer.metadata.issuer,
     problem: 'it does not offer PKCE with S256 ("code_challenge_methods_supported")',
-    remedy: "A code could be stolen on its way, so no login was begun. The operator of the authorization server must turn PKCE on.",
+    remedy: methods === undefined ? PKCE_NOT_SAID : PKCE_OFF,
   });
 }
+
+const PKCE_OFF = "A code could be stolen on its way, so no login was begun. The operator of the authorization server must turn PKCE on.";
+const PKCE_NOT_SAID = `${PKCE_OFF} If you know that it checks PKCE and only does not say so, name it (option "issuer") and say so (option "assumePkce").`;
 
 /** Makes the URL to send the user to, and the login to remember. @throws AuthorizationError if the endpoint must not be opened */
 export async function beginLogin(at: GrantContext, client: OAuthClient, redirectUri: string): Promise<{ url: URL; login: BegunLogin }> {
@@ -158,7 +171,7 @@ export async function beginLogin(at: GrantContext, client: OAuthClient, redirect
     code_challenge: await calculatePKCECodeChallenge(login.verifier),
     code_challenge_method: "S256",
     scope: at.scope?.join(" "),
-    resource: at.resource,
+    resource: at.indicator,
     // OpenID Connect Core section 11: without it no refresh token is given.
     prompt: at.scope?.includes("offline_access") === true ? "consent" : undefined,
   };
@@ -197,7 +210,7 @@ export function redeem(at: GrantContext, { client, login, callback }: ReturnedLo
     issuer: at.issuer,
     client,
     grantType: "authorization_code",
-    parameters: { code, redirect_uri: redirectUri, code_verifier: verifier, resource: at.resource },
+    parameters: { code, redirect_uri: redirectUri, code_verifier: verifier, resource: at.indicator },
     dpop: at.dpop,
     signal: at.signal,
   });

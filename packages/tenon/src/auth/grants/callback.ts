@@ -2,8 +2,9 @@
  * Checks the parameters that an authorization server sent back with the user, before any of them is used (RFC 9207): the
  * state, the issuer, and only then the error or the code.
  */
-import { AuthorizationError, printableErrorCode } from "../authorization-error.ts";
+import { AuthorizationError, INVALID_TARGET, printableErrorCode } from "../authorization-error.ts";
 import type { IssuerMetadata } from "../issuer-metadata.ts";
+import { isSameIssuer } from "../issuer-name.ts";
 import { isScopeToken } from "../scope.ts";
 
 export interface ExpectedCallback {
@@ -29,7 +30,8 @@ export function readCallback(parameters: URLSearchParams, expected: ExpectedCall
   const iss = one("iss");
   if (iss === undefined && issuer.authorization_response_iss_parameter_supported === true)
     throw fail('it lacks "iss", which the server promised');
-  if (iss !== undefined && iss !== issuer.issuer) throw fail("it comes from another authorization server than the one that was asked");
+  if (iss !== undefined && !isSameIssuer(iss, issuer.issuer))
+    throw fail("it comes from another authorization server than the one that was asked");
   const error = one("error");
   if (error !== undefined) throw refusalError(expected, error);
   const code = one("code");
@@ -40,8 +42,12 @@ export function readCallback(parameters: URLSearchParams, expected: ExpectedCall
 function refusalError({ redirectUri: url, issuer, isWithoutScope = false }: ExpectedCallback, error: string): AuthorizationError {
   const problem = `the authorization server refused with ${printableErrorCode(error) ?? "an unknown error"}`;
   const isAboutScope = isWithoutScope && (error === "access_denied" || error === "invalid_scope");
-  const remedy = isAboutScope ? requestScope(issuer.scopes_supported) : error === "access_denied" ? REFUSED : LOG_IN_AGAIN;
+  const remedy = isAboutScope ? requestScope(issuer.scopes_supported) : remedyFor(error);
   return new AuthorizationError({ hop: "authorization", url, problem, remedy, error });
+}
+
+function remedyFor(error: string): string {
+  return Object.hasOwn(REMEDIES, error) ? REMEDIES[error]! : LOG_IN_AGAIN;
 }
 
 /** Security: a list from outside is repeated only in part, and only its printable entries. */
@@ -51,5 +57,13 @@ function requestScope(supported: readonly unknown[] = []): string {
   return `Either the user or a policy refused: ask them. Or it wants a scope, and the MCP server names none: request one (option "scope")${known}.`;
 }
 
-const REFUSED = "The user or a policy refused: ask them, then log in again.";
+/** What to do about the errors that say what is wrong. `state` and issuer were checked before, so none of them is an attack. */
+const REMEDIES: { readonly [error: string]: string } = {
+  access_denied: "The user or a policy refused: ask them, then log in again.",
+  invalid_target: INVALID_TARGET,
+  invalid_scope: 'Ask for scopes the authorization server knows (option "scope").',
+  unauthorized_client: "Allow a login with a code for the client at the authorization server.",
+  server_error: "The authorization server failed. Try again later.",
+  temporarily_unavailable: "The authorization server is busy. Try again later.",
+};
 const LOG_IN_AGAIN = "No code was sent on. Log in again; if it happens again, the login may be under attack.";

@@ -57,7 +57,7 @@ class ClientCredentialsGrant implements Grant {
 
   async obtain(at: GrantContext): Promise<ObtainedTokens> {
     const client = await this.knownClient(at);
-    const parameters = { scope: at.scope?.join(" "), resource: at.resource };
+    const parameters = { scope: at.scope?.join(" "), resource: at.indicator };
     const { documents, issuer, dpop, signal } = at;
     return {
       client,

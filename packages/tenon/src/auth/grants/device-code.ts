@@ -115,7 +115,7 @@ function deviceEndpoint({ issuer: { metadata, url = metadata.issuer } }: GrantCo
 
 async function begin(at: GrantContext, client: OAuthClient, endpoint: string): Promise<Device> {
   const { deviceAuthorizationRequest } = await import("oauth4webapi");
-  const parameters = { scope: at.scope?.join(" "), resource: at.resource };
+  const parameters = { scope: at.scope?.join(" "), resource: at.indicator };
   const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const authenticate = await clientAuthOf(client);
   const document = await oauthRequest(at.documents, {
@@ -157,11 +157,11 @@ function pageAt(url: string, documents: GuardedFetch): URL {
 }
 
 async function poll(at: GrantContext, client: OAuthClient, { code, interval }: Device): Promise<TokenResponse> {
-  const { documents, issuer, resource, dpop, signal } = at;
+  const { documents, issuer, indicator, dpop, signal } = at;
   for (let wait = interval; ;) {
     await sleep(systemClock, wait, signal);
     try {
-      const parameters = { device_code: code, resource };
+      const parameters = { device_code: code, resource: indicator };
       return await requestToken(documents, { hop: "token", issuer, client, grantType: DEVICE_CODE, parameters, dpop, signal });
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;

@@ -88,7 +88,7 @@ class EnterpriseGrant implements Grant {
     const assertion = await this.#exchange(at);
     const client = await this.knownClient(at);
     const { documents, issuer, dpop, signal } = at;
-    const parameters = { assertion, scope: at.scope?.join(" "), resource: at.resource };
+    const parameters = { assertion, scope: at.scope?.join(" "), resource: at.indicator };
     return {
       client,
       response: await requestToken(documents, { hop: "token", issuer, client, grantType: JWT_BEARER, parameters, dpop, signal }),
@@ -96,7 +96,7 @@ class EnterpriseGrant implements Grant {
   }
 
   /** Exchanges the user's identity for a grant to that server. */
-  async #exchange({ issuer: audience, resource, scope, signal }: GrantContext): Promise<string> {
+  async #exchange({ issuer: audience, indicator, scope, signal }: GrantContext): Promise<string> {
     const { tokenEndpoint, issuer = new URL(tokenEndpoint).origin, client, subjectToken, subjectTokenType = "id_token" } = this.#provider;
     const metadata = { issuer, token_endpoint: tokenEndpoint };
     const { accessToken, issuedTokenType } = await requestToken(this.#documents, {
@@ -107,7 +107,7 @@ class EnterpriseGrant implements Grant {
       parameters: {
         requested_token_type: ID_JAG,
         audience: audience.metadata.issuer,
-        resource,
+        resource: indicator,
         scope: scope?.join(" "),
         subject_token: await subjectToken(),
         subject_token_type: `urn:ietf:params:oauth:token-type:${subjectTokenType}`,

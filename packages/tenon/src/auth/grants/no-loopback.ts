@@ -4,10 +4,10 @@
  * `package.json` maps `#oauth-loopback` to one of the two.
  */
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
-import type { OpenPage, Redirection } from "./redirection.ts";
+import type { LoopbackOptions, Redirection } from "./redirection.ts";
 
 /** @throws McpUsageError always */
-export function loopback(_options?: { readonly port?: number; readonly open?: OpenPage | undefined }): Redirection {
+export function loopback(_options?: LoopbackOptions): Redirection {
   throw new McpUsageError(
     'This platform cannot listen for the user: pass option "callbackUrl", and call finish() where the user comes back',
   );

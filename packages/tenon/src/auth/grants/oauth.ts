@@ -4,7 +4,7 @@ import { loopback } from "#oauth-loopback";
 import { AuthorizationCodeGrant, authorizationCodeOptions, type AuthorizationCodeOptions } from "./authorization-code.ts";
 import { OAuthProvider } from "../login/oauth-provider.ts";
 import { oauthOptions, type OAuthOptions } from "../login/oauth-options.ts";
-import type { OpenPage, Redirection } from "./redirection.ts";
+import type { CallbackHost, LoopbackOptions, OpenPage, Redirection } from "./redirection.ts";
 
 /** Options of `oauth()`. */
 export interface UserLoginOptions extends OAuthOptions, AuthorizationCodeOptions {
@@ -12,6 +12,14 @@ export interface UserLoginOptions extends OAuthOptions, AuthorizationCodeOptions
   readonly open?: OpenPage;
   /** The port on 127.0.0.1 where the user comes back. Default: a free one, used again for later logins. */
   readonly port?: number;
+  /**
+   * The name of this machine in the URL where the user comes back. Default `"127.0.0.1"`. Set it to `"localhost"` if the client is registered with
+   * that. Security: the program listens on loopback addresses only, whatever the name is. `"localhost"` may be directed elsewhere by the machine's
+   * own configuration, which the address cannot.
+   */
+  readonly callbackHost?: CallbackHost;
+  /** The path of that URL. Default `"/callback"`. Set it if the client is registered with another one. */
+  readonly callbackPath?: string;
   /**
    * For web hosts: the URL where the user comes back. Calls then fail with {@link AuthorizationRequiredError}. Send the user to
    * its `authorizationUrl`, and call `finish()` with the URL that the user comes back to.
@@ -22,7 +30,16 @@ export interface UserLoginOptions extends OAuthOptions, AuthorizationCodeOptions
 }
 
 function userLoginOptions(): OptionKeys<UserLoginOptions> {
-  return { ...oauthOptions(), ...authorizationCodeOptions(), open: 1, port: 1, callbackUrl: 1, redirection: 1 };
+  return {
+    ...oauthOptions(),
+    ...authorizationCodeOptions(),
+    open: 1,
+    port: 1,
+    callbackHost: 1,
+    callbackPath: 1,
+    callbackUrl: 1,
+    redirection: 1,
+  };
 }
 
 /**
@@ -34,13 +51,21 @@ function userLoginOptions(): OptionKeys<UserLoginOptions> {
  */
 export function oauth(options: UserLoginOptions = {}): OAuthProvider {
   assertKnown("oauth()", options, userLoginOptions());
-  const { callbackUrl, redirection, open, port } = options;
+  const { callbackUrl, redirection } = options;
   if (callbackUrl !== undefined && !URL.canParse(callbackUrl))
     throw new TypeError(
       'Option "callbackUrl" must be the whole URL where the user comes back, such as "https://app.example/oauth/callback"',
     );
-  const way =
-    redirection ??
-    (callbackUrl === undefined ? loopback({ open, ...(port !== undefined && { port }) }) : { redirectUri: new URL(callbackUrl).href });
+  const way = redirection ?? (callbackUrl === undefined ? loopback(loopbackPart(options)) : { redirectUri: new URL(callbackUrl).href });
   return new OAuthProvider(new AuthorizationCodeGrant(way, options), options);
+}
+
+/** The options of the way over this machine, without undefined members. */
+function loopbackPart({ open, port, callbackHost: host, callbackPath: path }: UserLoginOptions): LoopbackOptions {
+  return {
+    ...(open !== undefined && { open }),
+    ...(port !== undefined && { port }),
+    ...(host !== undefined && { host }),
+    ...(path !== undefined && { path }),
+  };
 }

@@ -30,3 +30,18 @@ export interface DeferredRedirection {
 
 /** Shows a page to the user. @param url always https:, or http: on this machine */
 export type OpenPage = (url: URL, signal: AbortSignal) => void | Promise<void>;
+
+/** The names of this machine that a redirect URI may have. */
+export type CallbackHost = "127.0.0.1" | "localhost" | "::1";
+
+/** A login with a browser on this machine. */
+export interface LoopbackOptions {
+  /** The port. Default: a free one, used again for later logins while it is free. */
+  readonly port?: number;
+  /** The name of this machine in the redirect URI. Default `"127.0.0.1"`. */
+  readonly host?: CallbackHost;
+  /** The path of the redirect URI. Default `"/callback"`. */
+  readonly path?: string;
+  /** Shows the page. Default: the system's browser. */
+  readonly open?: OpenPage | undefined;
+}

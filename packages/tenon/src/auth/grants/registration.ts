@@ -109,13 +109,22 @@ function registeredIn(json: JsonObject, metadata: IssuerMetadata, fail: Fail): O
   if (client_secret !== undefined && client_secret !== null && typeof client_secret !== "string")
     throw fail('the response has a "client_secret" that is not a string', REPAIR);
   const secret = typeof client_secret === "string" && client_secret !== "" ? client_secret : undefined;
-  const method = methodFor(token_endpoint_auth_method, secret !== undefined, metadata.token_endpoint_auth_methods_supported);
+  const method = registeredMethod(token_endpoint_auth_method, secret !== undefined, metadata.token_endpoint_auth_methods_supported);
   if (method === "private_key_jwt" || (method !== "none" && secret === undefined)) {
     throw fail(`it wants ${method} from a client that has nothing for it`, BY_HAND);
   }
   const seconds = typeof client_secret_expires_at === "number" ? client_secret_expires_at : 0;
   const expiresAt = secret !== undefined && seconds > 0 ? seconds * 1000 : undefined;
   return { id: client_id, secret, method, expiresAt };
+}
+
+/**
+ * How a registered client authenticates. A secret that was returned is used, even if the server says that the client has none: some servers repeat
+ * the method that was asked for and demand the secret nevertheless.
+ */
+function registeredMethod(told: unknown, hasSecret: boolean, supported: readonly string[] | undefined): ClientAuthMethod {
+  if (told !== "none" || !hasSecret) return methodFor(told, hasSecret, supported);
+  return supported?.includes("client_secret_basic") === true ? "client_secret_basic" : "client_secret_post";
 }
 
 /**

@@ -100,11 +100,11 @@ class TokenExchangeGrant implements Grant {
   }
 
   async #request(
-    { scope, resource }: GrantContext,
+    { scope, indicator }: GrantContext,
     token: string,
   ): Promise<{ grantType: string; parameters: { readonly [name: string]: string | undefined } }> {
     const { audience, actorToken, protocol } = this.#options;
-    const target = { resource, audience, scope: scope?.join(" ") };
+    const target = { resource: indicator, audience, scope: scope?.join(" ") };
     if (protocol === "on-behalf-of")
       return { grantType: JWT_BEARER, parameters: { ...target, assertion: token, requested_token_use: "on_behalf_of" } };
     const actor = actorToken === undefined ? {} : { actor_token: await actorToken(), actor_token_type: ACCESS_TOKEN };

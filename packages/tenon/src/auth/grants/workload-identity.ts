@@ -53,9 +53,9 @@ class WorkloadIdentityGrant implements Grant {
     return Promise.resolve(NO_CLIENT);
   }
 
-  async obtain({ documents, issuer, scope, resource, dpop, signal }: GrantContext): Promise<ObtainedTokens> {
+  async obtain({ documents, issuer, scope, indicator, dpop, signal }: GrantContext): Promise<ObtainedTokens> {
     const assertion = typeof this.#assertion === "string" ? this.#assertion : await this.#assertion(issuer.metadata.token_endpoint);
-    const parameters = { assertion, scope: scope?.join(" "), resource };
+    const parameters = { assertion, scope: scope?.join(" "), resource: indicator };
     const response = await requestToken(documents, {
       hop: "token",
       issuer,

@@ -9,6 +9,7 @@ import { isJsonObject } from "../../jsonrpc/message.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 import type { AuthStore } from "./auth-store.ts";
 import type { ClientAuthMethod } from "./oauth-client.ts";
+import { isSameIssuer, issuerSpellings } from "../issuer-name.ts";
 import { isStrings } from "../json-document.ts";
 import type { Scope } from "../scope.ts";
 
@@ -81,34 +82,51 @@ export class Credentials {
 
   /** @param client the id of the pre-registered client, if there is one */
   async tokens({ issuer, resource }: ServerBinding, client: string | undefined): Promise<TokenSet | undefined> {
-    const record = await this.read(this.key("tokens", issuer, resource, client));
+    const record = await this.#ofIssuer(issuer, (name) => this.key("tokens", name, resource, client));
     const tokens = record === undefined ? undefined : toTokens(record);
-    return tokens?.issuer === issuer && tokens.resource === resource ? tokens : undefined;
+    return tokens !== undefined && isSameIssuer(tokens.issuer, issuer) && tokens.resource === resource ? tokens : undefined;
   }
 
   /** @param until milliseconds since 1970 at which the record may be dropped. Default: never */
-  saveTokens(tokens: TokenSet, client: string | undefined, until?: number): Promise<void> {
-    return this.write(this.key("tokens", tokens.issuer, tokens.resource, client), { ...tokens }, until);
+  async saveTokens(tokens: TokenSet, client: string | undefined, until?: number): Promise<void> {
+    const { issuer, resource } = tokens;
+    await this.write(this.key("tokens", issuer, resource, client), { ...tokens }, until);
+    await this.#deleteOther(issuer, (name) => this.key("tokens", name, resource, client));
   }
 
   async deleteTokens({ issuer, resource }: ServerBinding, client: string | undefined): Promise<void> {
-    await this.store.delete(this.key("tokens", issuer, resource, client));
+    for (const name of issuerSpellings(issuer)) await this.store.delete(this.key("tokens", name, resource, client));
   }
 
   async registration(issuer: string, server: URL): Promise<RegisteredClient | undefined> {
-    const record = await this.read(this.key("client", issuer, server.href));
+    const record = await this.#ofIssuer(issuer, (name) => this.key("client", name, server.href));
     const client = record === undefined ? undefined : toClient(record);
     const expired = client?.expiresAt !== undefined && client.expiresAt <= Date.now();
-    return client?.issuer === issuer && !expired ? client : undefined;
+    return client !== undefined && isSameIssuer(client.issuer, issuer) && !expired ? client : undefined;
   }
 
   /** Saves the registration for one server. Other servers keep theirs. */
-  saveRegistration(client: RegisteredClient, server: URL): Promise<void> {
-    return this.write(this.key("client", client.issuer, server.href), { ...client });
+  async saveRegistration(client: RegisteredClient, server: URL): Promise<void> {
+    await this.write(this.key("client", client.issuer, server.href), { ...client });
+    await this.#deleteOther(client.issuer, (name) => this.key("client", name, server.href));
   }
 
   async deleteRegistration(issuer: string, server: URL): Promise<void> {
-    await this.store.delete(this.key("client", issuer, server.href));
+    for (const name of issuerSpellings(issuer)) await this.store.delete(this.key("client", name, server.href));
+  }
+
+  /** Reads the record of an issuer, which may have been saved when its name was spelled in the other way. */
+  async #ofIssuer(issuer: string, keyOf: (name: string) => string): Promise<JsonObject | undefined> {
+    for (const name of issuerSpellings(issuer)) {
+      const record = await this.read(keyOf(name));
+      if (record !== undefined) return record;
+    }
+    return undefined;
+  }
+
+  /** Deletes the record of the other spelling, so that an old one is never read again. */
+  async #deleteOther(issuer: string, keyOf: (name: string) => string): Promise<void> {
+    for (const name of issuerSpellings(issuer).slice(1)) await this.store.delete(keyOf(name));
   }
 
   async read(key: string): Promise<JsonObject | undefined> {

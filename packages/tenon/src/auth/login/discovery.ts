@@ -6,6 +6,7 @@ import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { AuthorizationError } from "../authorization-error.ts";
 import type { ServerBinding } from "./credentials.ts";
 import { GuardedFetch, guardedFetchOptions, type GuardedFetchOptions } from "../guarded-fetch.ts";
+import { isSameIssuer } from "../issuer-name.ts";
 import { assumeIssuer, findIssuer, type Issuer, type IssuerMetadata } from "../issuer-metadata.ts";
 import { findResourceMetadata, type ResourceMetadata } from "./resource-metadata.ts";
 import type { Scope } from "../scope.ts";
@@ -64,7 +65,7 @@ export class Discovery {
 
   async #assumed({ expected }: IssuerChoice, signal: AbortSignal): Promise<Issuer> {
     const issuer = this.#remembered(undefined) ?? this.#remember(undefined, await assumeIssuer(this.#documents, this.#server, signal));
-    if (expected !== undefined && issuer.metadata.issuer !== expected) throw unexpectedIssuerError(this.#server.origin);
+    if (expected !== undefined && !isSameIssuer(issuer.metadata.issuer, expected)) throw unexpectedIssuerError(this.#server.origin);
     return issuer;
   }
 
@@ -83,12 +84,12 @@ const NO_METADATA = { resource: undefined, scopesSupported: undefined, dpopRequi
 
 /** Chooses among several issuers (RFC 9728 section 7.6): the known one, or else the first. */
 function chooseIssuer({ url, authorizationServers }: ResourceMetadata, { expected, known }: IssuerChoice): string {
+  const named = (wanted: string): string | undefined => authorizationServers.find((name) => isSameIssuer(name, wanted));
   if (expected !== undefined) {
-    if (!authorizationServers.includes(expected)) throw unexpectedIssuerError(url);
+    if (named(expected) === undefined) throw unexpectedIssuerError(url);
     return expected;
   }
-  const [first] = authorizationServers;
-  return known !== undefined && authorizationServers.includes(known) ? known : (first ?? "");
+  return (known === undefined ? undefined : named(known)) ?? authorizationServers[0] ?? "";
 }
 
 function unexpectedIssuerError(url: string): AuthorizationError {

@@ -12,8 +12,10 @@ export interface GrantContext {
   /** The MCP server. */
   readonly server: URL;
   readonly issuer: Issuer;
-  /** The resource that tokens are requested for; undefined if the server publishes no metadata (2025-03-26). */
+  /** The resource as the server publishes it, by which tokens are stored; undefined if the server publishes no metadata (2025-03-26). */
   readonly resource: string | undefined;
+  /** The `resource` parameter of requests: that resource, unless option `resource` says otherwise; undefined to send none. */
+  readonly indicator: string | undefined;
   /** The scope to request; undefined to request none. */
   readonly scope: Scope | undefined;
   readonly documents: GuardedFetch;

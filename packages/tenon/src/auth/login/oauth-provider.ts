@@ -10,7 +10,7 @@ import { readChallenge } from "./challenge.ts";
 import { Credentials } from "./credentials.ts";
 import type { Grant } from "./grant.ts";
 import { OAuthAuthorizer } from "./oauth-authorizer.ts";
-import type { OAuthOptions } from "./oauth-options.ts";
+import { assertResource, type OAuthOptions } from "./oauth-options.ts";
 import { takePendingLogin } from "./pending-login.ts";
 import { parseScope } from "../scope.ts";
 import { ServerTokens, type LoginStatus } from "./server-tokens.ts";
@@ -45,6 +45,7 @@ export class OAuthProvider implements AuthProvider {
     // A program without types may pass a list.
     if (options.scope !== undefined && (typeof options.scope !== "string" || parseScope(options.scope) === undefined))
       throw new RangeError('Option "scope" must be scopes separated by spaces: printable ASCII without " and \\');
+    assertResource(options.resource);
     if (options.store !== undefined && typeof options.store.lock !== "function")
       throw new TypeError('Option "store" must be an AuthStore, such as fileStore() of "tenon/node"');
     void new UrlPolicy(options); // checks the options now, not at the first challenge

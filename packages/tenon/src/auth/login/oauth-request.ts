@@ -27,7 +27,7 @@ export async function oauthRequest(documents: GuardedFetch, { hop, signal, send 
     [allowInsecureRequests]: true,
     [customFetch]: async (url: string, init: { readonly headers: Record<string, string>; readonly body: URLSearchParams }) => {
       const { "user-agent": _, ...headers } = init.headers;
-      document = await documents.json(url, { hop, method: "POST", headers, body: init.body.toString(), signal });
+      document = await documents.json(url, { hop, method: "POST", headers, body: init.body.toString(), isFormRead: true, signal });
       return new Response();
     },
   });

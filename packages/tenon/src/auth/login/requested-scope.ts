@@ -6,7 +6,7 @@ import { AuthorizationError } from "../authorization-error.ts";
 import type { Challenge } from "./challenge.ts";
 import type { TokenSet } from "./credentials.ts";
 import type { FoundIssuer } from "./discovery.ts";
-import { includesScopes, uniteScopes, type Scope } from "../scope.ts";
+import { includesScopes, requestForm, uniteScopes, type Scope } from "../scope.ts";
 import { grantedTo } from "./token-set.ts";
 
 interface ScopeRequest {
@@ -25,11 +25,14 @@ export function scopeToRequest(
   { server, own, known, found, interactive }: ScopeRequest,
   { challenge, stepUp, isAsked = false }: { readonly challenge: Challenge; readonly stepUp: boolean; readonly isAsked?: boolean },
 ): Scope | undefined {
-  const demanded = challenge.scope ?? found.scopesSupported;
-  const wanted = isAsked && own !== undefined ? uniteScopes(own, challenge.scope) : (own ?? demanded);
+  // A challenge may name a scope as tokens do, and the authorization server may know it only in a longer form.
+  const forms = [...(found.scopesSupported ?? []), ...(own ?? [])];
+  const asked = challenge.scope?.map((scope) => requestForm(scope, forms));
+  const demanded = asked ?? found.scopesSupported;
+  const wanted = isAsked && own !== undefined ? uniteScopes(own, asked) : (own ?? demanded);
   if (!stepUp) return withOffline(uniteScopes(wanted, known?.requested), found, interactive);
   const granted = known === undefined ? undefined : grantedTo(known);
-  if (demanded !== undefined && !includesScopes(granted, demanded))
+  if (demanded !== undefined && !includesScopes(granted, demanded) && !includesScopes(granted, challenge.scope ?? demanded))
     return withOffline(uniteScopes(uniteScopes(own, known?.requested ?? granted), demanded), found, interactive);
   throw new AuthorizationError({
     hop: "access",

@@ -12,6 +12,7 @@ import { Credentials, type TokenSet } from "./credentials.ts";
 import type { DpopProver } from "./dpop-prover.ts";
 import type { Grant, PendingLogin } from "./grant.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
+import { isSameIssuer } from "../issuer-name.ts";
 import { includesScopes, type Scope } from "../scope.ts";
 import { SharedWork } from "./shared-work.ts";
 import { grantedTo } from "./token-set.ts";
@@ -106,7 +107,7 @@ export class ServerTokens {
   async #read(): Promise<TokenSet | undefined> {
     const binding = await this.#credentials.server(this.#server);
     const { issuer, preregisteredId } = this.#grant;
-    if (binding === undefined || (issuer !== undefined && issuer !== binding.issuer)) return undefined;
+    if (binding === undefined || (issuer !== undefined && !isSameIssuer(issuer, binding.issuer))) return undefined;
     return this.#credentials.tokens(binding, preregisteredId);
   }
 
@@ -181,7 +182,7 @@ export class ServerTokens {
     const isOther = stored !== undefined && stored.accessToken !== need.used;
     if (isOther && (!need.stepUp || includesScopes(grantedTo(stored), need.challenge.scope))) return this.#adopt(stored);
     const at = await this.#source.find(need, stored, signal);
-    const isSame = stored?.issuer === at.issuer.metadata.issuer && stored.resource === at.resource;
+    const isSame = stored !== undefined && isSameIssuer(stored.issuer, at.issuer.metadata.issuer) && stored.resource === at.resource;
     if (isSame && stored.refreshToken !== undefined && !need.stepUp && !need.fresh) {
       const tokens = await this.#source.refresh(at, stored);
       if (tokens !== undefined) {

@@ -3,7 +3,7 @@
  * errors repeat only the server's error code.
  */
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
-import { AuthorizationError, printableErrorCode, type AuthorizationHop } from "../authorization-error.ts";
+import { AuthorizationError, INVALID_TARGET, printableErrorCode, type AuthorizationHop } from "../authorization-error.ts";
 import type { DpopProver } from "./dpop-prover.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
 import type { JsonDocument } from "../json-document.ts";
@@ -87,7 +87,7 @@ const REMEDIES: { readonly [code: string]: string } = {
   unauthorized_client: "Allow this grant for the client at the authorization server.",
   unsupported_grant_type: "The authorization server does not offer this grant: use another one.",
   invalid_scope: 'Ask for scopes the authorization server knows (option "scope").',
-  invalid_target: "The authorization server does not issue tokens for this MCP server: check the URL, or have it registered there.",
+  invalid_target: INVALID_TARGET,
   invalid_dpop_proof: "The authorization server refuses the proof of possession: check this machine's clock.",
   access_denied: "The user or a policy refused access.",
   expired_token: "The user took too long: begin again.",
@@ -98,7 +98,7 @@ function refusalError(endpoint: string, hop: AuthorizationHop, { status, json }:
   const problem =
     error === undefined ? `it answered with HTTP ${status}` : `it refused with ${printableErrorCode(error) ?? "an unknown error"}`;
   const remedy =
-    (error === undefined ? undefined : REMEDIES[error]) ??
+    (error !== undefined && Object.hasOwn(REMEDIES, error) ? REMEDIES[error] : undefined) ??
     (status >= 500
       ? "Try again later; if it stays so, tell the operator of the authorization server."
       : "See the authorization server's log for the reason.");
@@ -129,7 +129,7 @@ function checkTokenResponse(endpoint: string, { hop, tokenTypes = [], dpop }: To
     tokenType,
     lifetime,
     refreshToken,
-    scope: scope === undefined ? undefined : parseScope(scope),
+    scope: scope === undefined ? undefined : parseScope(scope.replaceAll(",", " ")), // GitHub and Slack separate scopes by commas
     issuedTokenType: typeof issued_token_type === "string" ? issued_token_type : undefined,
   };
 }

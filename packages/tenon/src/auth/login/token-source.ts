@@ -12,6 +12,7 @@ import { DpopProver } from "./dpop-prover.ts";
 import type { Grant, GrantContext } from "./grant.ts";
 import { GuardedFetch } from "../guarded-fetch.ts";
 import type { Issuer } from "../issuer-metadata.ts";
+import { isSameIssuer } from "../issuer-name.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
 import { revoke } from "./revocation.ts";
 import { parseScope, type Scope } from "../scope.ts";
@@ -83,7 +84,8 @@ export class TokenSource {
   /** Reads the server's metadata again, and decides what to request. @throws AuthorizationError */
   async find(need: RenewalReason, stored: TokenSet | undefined, signal: AbortSignal): Promise<GrantContext> {
     const found = await this.#discover(need, stored, signal);
-    const known = stored?.issuer === found.issuer.metadata.issuer && stored.resource === found.resource ? stored : undefined;
+    const isSame = stored !== undefined && isSameIssuer(stored.issuer, found.issuer.metadata.issuer) && stored.resource === found.resource;
+    const known = isSame ? stored : undefined;
     return this.#context(found, { known, scope: this.#scopeFor(need, found, known), signal });
   }
 
@@ -104,7 +106,7 @@ export class TokenSource {
     const choice = { expected: this.#grant.issuer, known: bound?.issuer };
     const found = await this.#discovery.find(challenge.resourceMetadata, choice, signal);
     const to = found.issuer.metadata.issuer;
-    if (bound === undefined || bound.issuer === to || (await this.#mayChange(bound.issuer, to))) return found;
+    if (bound === undefined || isSameIssuer(bound.issuer, to) || (await this.#mayChange(bound.issuer, to))) return found;
     throw new AuthorizationError({
       hop: "protected resource metadata",
       url: this.#server,
@@ -127,12 +129,18 @@ export class TokenSource {
       server: this.#server,
       issuer,
       resource,
+      indicator: this.#indicatorOf(resource),
       scope,
       documents: this.#documents,
       credentials: this.#credentials,
       dpop: isBound ? await this.proverOf(known?.dpopKey) : undefined,
       signal,
     };
+  }
+
+  #indicatorOf(published: string | undefined): string | undefined {
+    const { resource } = this.#options;
+    return resource === false ? undefined : (resource ?? published);
   }
 
   /** Returns the prover of a key. It is the same object for the same key, because it remembers nonces. Without a key a new one is made. */
@@ -161,11 +169,11 @@ export class TokenSource {
   /** Refreshes tokens. @throws AuthorizationError, also if the issuer refuses the refresh token */
   async redeemRefreshToken(at: GrantContext, stored: TokenSet): Promise<TokenSet> {
     const { refreshToken } = stored;
-    const { issuer, resource, dpop, signal } = at;
+    const { issuer, indicator, dpop, signal } = at;
     const client = await this.#grant.knownClient(at);
     if (client === undefined || client.id !== stored.clientId || refreshToken === undefined) throw new UnknownClientError(issuer);
     const scope = this.#options.scopeOnRefresh === true ? stored.requested?.join(" ") : undefined;
-    const parameters = { refresh_token: refreshToken, resource, scope };
+    const parameters = { refresh_token: refreshToken, resource: indicator, scope };
     const answer = await requestToken(this.#documents, {
       hop: "refresh",
       issuer,

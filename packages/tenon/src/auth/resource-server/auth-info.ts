@@ -22,7 +22,15 @@ export interface AuthInfo {
   readonly dangerouslyGetToken?: () => string;
 }
 
-/** The principal as one string, unique for issuer, subject and client. Sessions, streams and states belong to a principal. */
+/** The principal as one string, unique for issuer, subject and client. States and credentials belong to a principal. */
 export function principalOf({ issuer, subject, clientId }: AuthInfo): string {
   return JSON.stringify([issuer, subject ?? null, clientId ?? null]);
+}
+
+/**
+ * The owner of sessions as one string: issuer and subject, so that a user's session goes on if the user's program registers again and has another
+ * client id. Without a subject it is the client.
+ */
+export function sessionOwnerOf({ issuer, subject, clientId }: AuthInfo): string {
+  return JSON.stringify(subject === undefined ? [issuer, null, clientId ?? null] : [issuer, subject]);
 }

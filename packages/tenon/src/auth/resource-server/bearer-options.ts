@@ -9,7 +9,7 @@ import { guardedFetchOptions, type GuardedFetchOptions } from "../guarded-fetch.
 import { INTROSPECTION_OPTIONS, type IntrospectionOptions } from "./introspection.ts";
 import { isLoopbackName } from "../url-policy.ts";
 import { parseResource } from "./published-metadata.ts";
-import { assertScopes, type ScopeHierarchy } from "../scope.ts";
+import { assertScopes, requestForm, type ScopeHierarchy } from "../scope.ts";
 
 /**
  * Verifies a token. Returns `undefined` to refuse it. If it throws, the verifier has failed: the request gets a 503 and the error
@@ -34,8 +34,17 @@ export interface BearerOptions extends GuardedFetchOptions {
   resource?: string;
   /** Scopes that every request needs. Default: none. Tools, prompts and resources may require more by their option `scopes`. */
   scopes?: readonly string[];
-  /** The scopes that a client should request first, published in the protected resource metadata. Default: `scopes`. */
+  /**
+   * The scopes that a client should request first, as clients must request them, published in the protected resource metadata. Default: `scopes`.
+   * One that ends with a slash and a scope of this server is the form in which clients are told to request that scope: with `["api://app/read"]`,
+   * challenges say `api://app/read` for `read`.
+   */
   scopesSupported?: readonly string[];
+  /**
+   * How clients must request a scope, if tokens name it in another way, such as `{ read: "api://app/read" }` (Microsoft Entra ID). Challenges and
+   * metadata have these forms. Default: as `scopesSupported` shows, or else as tokens name them.
+   */
+  scopeForms?: Readonly<Record<string, string>>;
   /** Which scopes include which, such as `{ admin: ["write"], write: ["read"] }`; over several steps too. Default: none. */
   scopeHierarchy?: ScopeHierarchy;
   /**
@@ -77,6 +86,7 @@ export function bearerOptions(): OptionKeys<BearerOptions> {
     resource: 1,
     scopes: 1,
     scopesSupported: 1,
+    scopeForms: 1,
     scopeHierarchy: 1,
     verify: 1,
     introspection: INTROSPECTION_OPTIONS,
@@ -96,6 +106,8 @@ export interface BearerSettings {
   readonly resource: URL;
   readonly scopes: readonly string[];
   readonly scopesSupported: readonly string[];
+  /** The form in which clients must request a scope. */
+  readonly formOf: (scope: string) => string;
   readonly hierarchy: ReadonlyMap<string, readonly string[]>;
   readonly clockTolerance: number;
   readonly algorithms: readonly string[];
@@ -140,12 +152,16 @@ export function checkOptions(options: BearerOptions): BearerSettings {
 }
 
 /** @throws TypeError if a scope is invalid, or is not for servers */
-function checkScopes(options: BearerOptions): Pick<BearerSettings, "scopes" | "scopesSupported" | "hierarchy"> {
-  const { scopes = [], scopesSupported = scopes, scopeHierarchy = {} } = options;
+function checkScopes(options: BearerOptions): Pick<BearerSettings, "scopes" | "scopesSupported" | "formOf" | "hierarchy"> {
+  const { scopes = [], scopeForms = {}, scopeHierarchy = {} } = options;
+  for (const [scope, form] of Object.entries(scopeForms)) assertScopes("scopeForms", [scope, form]);
+  const formOf = (scope: string): string =>
+    Object.hasOwn(scopeForms, scope) ? scopeForms[scope]! : requestForm(scope, options.scopesSupported ?? []);
   assertOwnScopes("scopes", scopes);
+  const scopesSupported = options.scopesSupported ?? scopes.map(formOf);
   assertOwnScopes("scopesSupported", scopesSupported);
   for (const [scope, included] of Object.entries(scopeHierarchy)) assertScopes("scopeHierarchy", [scope, ...included]);
-  return { scopes, scopesSupported, hierarchy: new Map(Object.entries(scopeHierarchy)) };
+  return { scopes, scopesSupported, formOf, hierarchy: new Map(Object.entries(scopeHierarchy)) };
 }
 
 /** @throws TypeError */

@@ -55,12 +55,12 @@ class Bearer implements BearerAuth {
 
   constructor(options: BearerOptions) {
     const settings = checkOptions(options);
-    const { resource, issuers, scopes, scopesSupported, dpop } = settings;
+    const { resource, issuers, scopes, scopesSupported, formOf, dpop } = settings;
     const bound = { dpopAlgorithms: dpop === undefined ? [] : DPOP_ALGORITHMS, dpopRequired: dpop?.required === true };
     this.#settings = settings;
     this.#verify = verifierOf(options, settings);
     this.#tokens = new TokenCache(settings.cacheTtl);
-    this.#refusals = new Refusals({ metadataUrl: metadataUrl(resource), scopes, ...bound });
+    this.#refusals = new Refusals({ metadataUrl: metadataUrl(resource), scopes: scopes.map(formOf), ...bound });
     const document = publishedMetadata({
       resource: options.resource ?? (typeof options.audience === "string" ? options.audience : options.audience[0]!),
       issuers,
@@ -147,7 +147,7 @@ class Bearer implements BearerAuth {
     const needed = [...new Set([...this.#settings.scopes, ...scopes])];
     const who = JSON.stringify({ issuer, subject, clientId });
     const reason = new AccessRefusedError(`Insufficient scope: ${needed.join(" ")} needed, ${auth.scopes.join(" ")} granted (${who})`);
-    return this.#refusals.insufficient(isBound(auth) ? "dpop" : "bearer", needed, reason);
+    return this.#refusals.insufficient(isBound(auth) ? "dpop" : "bearer", needed.map(this.#settings.formOf), reason);
   }
 }
 

@@ -6,6 +6,7 @@
  */
 import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify, type JWK, type JWTPayload } from "jose";
 import { sha256 } from "../../base/hash.ts";
+import { weaknessOf } from "./weak-keys.ts";
 import { DPOP_ALGORITHMS } from "./dpop-options.ts";
 
 /** Milliseconds a proof may be older or newer than the local time. Its `jti` must be remembered for twice as long. */
@@ -67,7 +68,9 @@ async function verify({ proof, now }: DpopRequest): Promise<{ jwk: JWK; payload:
     if (!COMPACT.test(proof)) throw new TypeError("Not a compact JWS");
     const options = { typ: "dpop+jwt", algorithms: [...DPOP_ALGORITHMS], currentDate: new Date(now) };
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, options);
-    return { payload, jwk: protectedHeader.jwk! }; // it was verified with it
+    const jwk = protectedHeader.jwk!; // it was verified with it
+    if (weaknessOf({ ...jwk }) !== undefined) throw new TypeError("With a weak key anyone could make the proof");
+    return { payload, jwk };
   } catch {
     throw new DpopProofError("it is no JWT of type dpop+jwt that is signed with the public key in it");
   }

@@ -22,8 +22,13 @@ export interface AuthRequest {
 export interface Authorized {
   /** The identity that handlers see as `ctx.auth`. */
   readonly auth: AuthInfo;
-  /** The principal whose sessions, streams and states it may use: {@link principalOf} of `auth`. */
+  /** The principal whose states and credentials it may use: {@link principalOf} of `auth`. */
   readonly principal: string;
+  /**
+   * Whose sessions it may use, with their streams. `bearer()` sets it to the issuer and the subject, so that a user keeps a session if the user's
+   * program gets another client id. Default: `principal`.
+   */
+  readonly sessionOwner?: string;
   /** Until when its streams may stay open, in milliseconds since 1970. `Infinity` for no end. */
   readonly until: number;
   /** Headers of the response, names and values in turn, for example a nonce for the next request. */

@@ -3,11 +3,14 @@
  *
  * Senders of tokens can make up key ids, so an unknown id causes one fetch a minute at most, and failed fetches are
  * repeated only after a pause. Security: keys come only from the URL that the issuer or the operator names, never from a
- * token.
+ * token, and weak ones are left out (`weak-keys.ts`).
  */
 import { createLocalJWKSet, errors, type CryptoKey, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from "jose";
 import { AuthorizationError } from "../authorization-error.ts";
+import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
+import { AccessRefusedError } from "./judge-token.ts";
+import { weaknessOf } from "./weak-keys.ts";
 
 /** Milliseconds after which keys are fetched again in the background. */
 const MAX_AGE = 10 * 60_000;
@@ -25,6 +28,8 @@ export class IssuerKeys {
   readonly #fetch: GuardedFetch;
   readonly #locate: () => Promise<string>;
   #keys: Keys | undefined;
+  /** What is wrong with keys of the set that were left out, by their names. */
+  #weaknesses: ReadonlyMap<unknown, string> = new Map();
   #fetchedAt = -Infinity;
   #triedAt = -Infinity;
   #failure: unknown;
@@ -38,13 +43,15 @@ export class IssuerKeys {
 
   /**
    * Finds the key that a token names.
-   * @throws errors of `jose` if there is no such key; other errors if the keys cannot be fetched
+   * @throws errors of `jose` if there is no such key; AccessRefusedError if it was left out; other errors if the keys cannot be fetched
    */
   async find(header?: JWSHeaderParameters, token?: FlattenedJWSInput): Promise<CryptoKey> {
     const keys = await this.#current();
     try {
       return await keys(header, token);
     } catch (error) {
+      const weakness = this.#weaknesses.get(header?.kid);
+      if (weakness !== undefined) throw new AccessRefusedError(`Access token refused: its key in the key set is not used: ${weakness}`);
       if (!(error instanceof errors.JWKSNoMatchingKey) || !this.#mayTry(COOL_DOWN)) throw error;
       await this.#refresh();
       return this.#keys!(header, token); // it was just fetched
@@ -93,8 +100,12 @@ export class IssuerKeys {
     if (status !== 200) throw bad(`it answers with status ${status}`);
     const keys = json?.["keys"];
     if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw bad(`the response is not a set of at most ${MAX_KEYS} keys`);
+    const { sound, weaknesses } = judgeKeys(keys);
+    const [weakness] = weaknesses.values();
+    if (sound.length === 0 && weakness !== undefined) throw bad(`no key of the set can be used: ${weakness}`);
+    this.#weaknesses = weaknesses;
     try {
-      return createLocalJWKSet(json as unknown as JSONWebKeySet); // the function checks it
+      return createLocalJWKSet({ keys: sound } as unknown as JSONWebKeySet); // the function checks it
     } catch (cause) {
       throw new AuthorizationError({
         hop: "keys",
@@ -105,4 +116,11 @@ export class IssuerKeys {
       });
     }
   }
+}
+
+/** The keys that may be used, and by name what is wrong with the others. */
+function judgeKeys(keys: readonly unknown[]): { readonly sound: readonly unknown[]; readonly weaknesses: ReadonlyMap<unknown, string> } {
+  const judged = keys.map((key) => ({ key, weakness: isJsonObject(key) ? weaknessOf(key) : undefined }));
+  const weak = judged.flatMap(({ key, weakness }) => (weakness === undefined ? [] : [[(key as JsonObject)["kid"], weakness] as const])); // only objects are judged
+  return { sound: judged.filter(({ weakness }) => weakness === undefined).map(({ key }) => key), weaknesses: new Map(weak) };
 }

@@ -1,6 +1,7 @@
 /** Checks the claims of a verified token: issuer, audience, time and identity. The checks are the same for every verifier. */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { principalOf, type AuthInfo } from "./auth-info.ts";
+import { isSameIssuer } from "../issuer-name.ts";
+import { principalOf, sessionOwnerOf, type AuthInfo } from "./auth-info.ts";
 import type { Authorized } from "./endpoint-auth.ts";
 import type { VerifiedToken } from "./verified-token.ts";
 import type { BearerSettings } from "./bearer-options.ts";
@@ -14,7 +15,7 @@ export class AccessRefusedError extends Error {
 /** @throws AccessRefusedError if the token is for another issuer or audience, names no one, or is expired */
 export function judgeToken(token: string, verified: VerifiedToken, settings: BearerSettings): Authorized {
   const auth = toAuthInfo(token, verified, settings);
-  if (!settings.issuers.includes(auth.issuer)) throw unknownIssuerError(auth.issuer, settings.issuers);
+  if (acceptedIssuer(auth.issuer, settings.issuers) === undefined) throw unknownIssuerError(auth.issuer, settings.issuers);
   const audiences: readonly unknown[] = [verified.audience ?? []].flat();
   if (audiences.length === 0) throw refusedTokenError(auth, "it names no audience");
   if (!audiences.some((audience) => settings.audiences.has(audience as string)))
@@ -26,13 +27,14 @@ export function judgeToken(token: string, verified: VerifiedToken, settings: Bea
   const { nbf } = auth.claims;
   if (nbf !== undefined && !(typeof nbf === "number" && nbf * 1_000 - settings.clockTolerance <= Date.now()))
     throw refusedTokenError(auth, "it is not good yet");
-  return { auth, principal: principalOf(auth), until };
+  return { auth, principal: principalOf(auth), sessionOwner: sessionOwnerOf(auth), until };
 }
 
 function toAuthInfo(token: string, verified: VerifiedToken, { issuers, hierarchy }: BearerSettings): AuthInfo {
-  const { issuer = issuers.length === 1 ? issuers[0]! : "", subject, clientId, scopes = [], expiresAt, claims = {} } = verified;
+  const { issuer: named = issuers.length === 1 ? issuers[0]! : "", subject, clientId, scopes = [], expiresAt, claims = {} } = verified;
   const auth: AuthInfo = {
-    issuer,
+    // One spelling for one issuer, so that its users have one principal.
+    issuer: acceptedIssuer(named, issuers) ?? named,
     subject,
     clientId,
     scopes: withIncluded(scopes, hierarchy),
@@ -42,6 +44,11 @@ function toAuthInfo(token: string, verified: VerifiedToken, { issuers, hierarchy
   // Not enumerable, so that printing, copying or serialising does not show it.
   Object.defineProperty(auth, "dangerouslyGetToken", { value: () => token });
   return deepFreeze(auth);
+}
+
+/** The issuer of the options that a token names, as the options spell it; undefined if it is none of them. */
+export function acceptedIssuer(named: string, issuers: readonly string[]): string | undefined {
+  return issuers.includes(named) ? named : issuers.find((issuer) => isSameIssuer(issuer, named));
 }
 
 function isName(name: unknown): boolean {
@@ -54,7 +61,7 @@ function deepFreeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** The refusal of a token of another issuer, which may differ by a slash only. */
+/** The refusal of a token of another issuer. */
 export function unknownIssuerError(issuer: unknown, accepted: readonly string[]): AccessRefusedError {
   const what = `its issuer is not accepted: ${quoted([issuer])}, and option "issuer" has ${quoted(accepted)}`;
   return new AccessRefusedError(`Access token refused: ${what}`);

@@ -11,7 +11,7 @@ export type RefusalError = "invalid_request" | "invalid_token" | "insufficient_s
 export interface RefusalOptions {
   /** The URL of the protected resource metadata. */
   readonly metadataUrl: string;
-  /** Scopes that every request needs. */
+  /** Scopes that every request needs, as clients must request them. */
   readonly scopes: readonly string[];
   /** Algorithms of DPoP proofs; empty if bound tokens are not accepted. */
   readonly dpopAlgorithms: readonly string[];
@@ -61,7 +61,7 @@ export class Refusals {
     };
   }
 
-  /** Refuses a token that lacks scopes. @param scopes all scopes that the operation needs */
+  /** Refuses a token that lacks scopes. @param scopes all scopes that the operation needs, as clients must request them */
   insufficient(scheme: Scheme, scopes: readonly string[], reason: Error): Refusal {
     const all = [...new Set([...this.#options.scopes, ...scopes])];
     const message = `Forbidden: the access token needs the scope "${all.join(" ")}"`;

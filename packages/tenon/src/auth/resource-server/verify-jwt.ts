@@ -4,7 +4,7 @@
  * `judge-token.ts` checks the other claims.
  */
 import { decodeJwt, jwtVerify } from "jose";
-import { AccessRefusedError, unknownIssuerError } from "./judge-token.ts";
+import { acceptedIssuer, AccessRefusedError, unknownIssuerError } from "./judge-token.ts";
 import { fromClaims, type VerifiedToken } from "./verified-token.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
 
@@ -25,7 +25,8 @@ const TYPES: ReadonlySet<string> = new Set(["at+jwt", "jwt"]);
 export async function verifyJwt(token: string, { keys, algorithms, clockTolerance }: JwtOptions): Promise<VerifiedToken> {
   // Not verified yet: it only selects among the keys of the accepted issuers.
   const { iss } = decodeJwt(token);
-  const issuerKeys = typeof iss === "string" ? keys.get(iss) : undefined;
+  const accepted = typeof iss === "string" ? acceptedIssuer(iss, [...keys.keys()]) : undefined;
+  const issuerKeys = accepted === undefined ? undefined : keys.get(accepted);
   if (issuerKeys === undefined) throw unknownIssuerError(iss, [...keys.keys()]);
   const { payload, protectedHeader } = await jwtVerify(token, (header, input) => issuerKeys.find(header, input), {
     issuer: iss!, // it has keys

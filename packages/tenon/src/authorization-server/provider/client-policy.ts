@@ -10,6 +10,8 @@ export interface ClientPolicy {
   /** Hosts of `https:` redirect URIs; undefined for any. */
   readonly redirectHosts: readonly string[] | undefined;
   readonly redirectSchemes: readonly string[];
+  /** All scopes that the authorization server offers. */
+  readonly offeredScopes: readonly string[];
 }
 
 /** The metadata of a client that is checked, which the library lets us change. */
@@ -17,13 +19,18 @@ export interface ClientMetadata {
   redirect_uris?: unknown;
   application_type?: string;
   client_name?: unknown;
+  scope?: unknown;
 }
 
 const MAX_REDIRECT_URIS = 20;
 const MAX_URI = 2_048;
 const MAX_NAME = 200;
 
-/** Returns what is wrong with a client; undefined if it is accepted. Programs on the user's machine are made `native`. */
+/**
+ * Returns what is wrong with a client; undefined if it is accepted. Programs on the user's machine are made `native`. A client that names scopes gets
+ * all that are offered (RFC 7591 section 3.2.1), because clients name those of the first challenge and need others later; what a token may do is
+ * decided by its user, who is asked about each scope.
+ */
 export function applyClientPolicy(
   metadata: ClientMetadata,
   policy: ClientPolicy,
@@ -37,6 +44,7 @@ export function applyClientPolicy(
   }
   if (name !== undefined && (typeof name !== "string" || name.length > MAX_NAME))
     return { redirect: false, problem: `client_name must be a text of at most ${MAX_NAME} characters` };
+  if (metadata.scope !== undefined) metadata.scope = policy.offeredScopes.join(" ");
   metadata.application_type = (uris as string[]).every((uri) => uri.startsWith("https://")) ? "web" : "native";
   return undefined;
 }

@@ -37,7 +37,7 @@ export function providerConfiguration(parts: ProviderParts): object {
     adapter: adapterOf,
     jwks,
     routes: ROUTES,
-    scopes: [...Object.keys(settings.scopes), "offline_access"],
+    scopes: offeredScopes(settings),
     claims: {},
     responseTypes: ["code"],
     clientAuthMethods: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
@@ -71,6 +71,10 @@ export function providerConfiguration(parts: ProviderParts): object {
     extraClientMetadata: clientMetadataHook(parts),
     features: features(parts),
   };
+}
+
+function offeredScopes({ scopes }: Settings): readonly string[] {
+  return [...Object.keys(scopes), "offline_access"];
 }
 
 function cookies({ settings, cookieKeys }: ProviderParts): object {
@@ -142,7 +146,7 @@ function clientMetadataHook({ library, settings }: ProviderParts): object {
   return {
     properties: ["software_id"], // one member is needed for the hook to run
     validator: (_context: unknown, _name: string, _value: unknown, metadata: ClientMetadata) => {
-      const refused = applyClientPolicy(metadata, settings);
+      const refused = applyClientPolicy(metadata, { ...settings, offeredScopes: offeredScopes(settings) });
       if (refused === undefined) return;
       throw new (refused.redirect ? library.errors.InvalidRedirectUri : library.errors.InvalidClientMetadata)(refused.problem);
     },

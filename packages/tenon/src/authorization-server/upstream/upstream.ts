@@ -7,6 +7,7 @@
 import type { AuthorizationServer, Client } from "oauth4webapi";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import { GuardedFetch, type GuardedFetchOptions } from "../../auth/guarded-fetch.ts";
+import { isSameIssuer } from "../../auth/issuer-name.ts";
 import type { JsonDocument } from "../../auth/json-document.ts";
 import { clientAuthOf, methodFor } from "../../auth/login/oauth-client.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -134,7 +135,9 @@ export class Upstream {
   }
 
   #check({ url, status, json }: JsonDocument, issuer: string): AuthorizationServer {
-    if (status !== 200 || json?.["issuer"] !== issuer) throw this.#problem(url, `it has no metadata of "${issuer}" (HTTP ${status})`);
+    const own = json?.["issuer"];
+    if (status !== 200 || json === undefined || typeof own !== "string" || !isSameIssuer(own, issuer))
+      throw this.#problem(url, `it has no metadata of "${issuer}" (HTTP ${status})`);
     for (const name of ["authorization_endpoint", "token_endpoint"]) {
       const endpoint = json[name];
       if (typeof endpoint !== "string") throw this.#problem(url, `its metadata has no "${name}"`);
@@ -150,7 +153,8 @@ export class Upstream {
       [allowInsecureRequests]: true, // the guarded fetch decides
       [customFetch]: async (url: string, init: { headers: Record<string, string>; body: URLSearchParams }) => {
         const { "user-agent": _, ...headers } = init.headers;
-        const { status, json } = await this.#documents.json(url, { hop: HOP, method: "POST", headers, body: init.body.toString() });
+        const request = { hop: HOP, method: "POST", headers, body: init.body.toString(), isFormRead: true } as const;
+        const { status, json } = await this.#documents.json(url, request);
         return Response.json(json ?? {}, { status });
       },
     };

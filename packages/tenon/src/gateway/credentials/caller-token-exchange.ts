@@ -8,8 +8,9 @@ import {
   type ExchangeOptions,
   type SubjectToken,
 } from "../../auth/grants/token-exchange.ts";
+import { isSameIssuer } from "../../auth/issuer-name.ts";
 import { MemoryStore } from "../../auth/login/auth-store.ts";
-import { oauthOptions, type OAuthOptions } from "../../auth/login/oauth-options.ts";
+import { assertResource, oauthOptions, type OAuthOptions } from "../../auth/login/oauth-options.ts";
 import { CallerAuth, type CredentialsOwner } from "./caller-auth.ts";
 
 /** Options of {@link callerTokenExchange}. */
@@ -34,8 +35,9 @@ function exchangeOptions(): OptionKeys<CallerTokenExchangeOptions> {
 export function callerTokenExchange(options: CallerTokenExchangeOptions): CallerAuth {
   assertKnown("callerTokenExchange()", options, exchangeOptions());
   assertExchange(options);
+  assertResource(options.resource);
   const { trustedIssuers = [], store = new MemoryStore(), ...exchange } = options;
-  const issuers = new Set([options.issuer, ...trustedIssuers]);
+  const issuers = [options.issuer, ...trustedIssuers];
   const auth = new CallerAuth((owner) =>
     tokenExchange({ ...exchange, store, account: auth.keyOf(owner), subjectToken: () => tokenOf(owner, issuers) }),
   );
@@ -43,13 +45,13 @@ export function callerTokenExchange(options: CallerTokenExchangeOptions): Caller
 }
 
 /** @throws AuthorizationError if there is no token, or none that may be sent there */
-function tokenOf({ auth }: CredentialsOwner, issuers: ReadonlySet<string>): SubjectToken {
+function tokenOf({ auth }: CredentialsOwner, issuers: readonly string[]): SubjectToken {
   const fail = (problem: string, remedy: string): AuthorizationError =>
-    new AuthorizationError({ hop: "token", url: [...issuers][0]!, problem, remedy }); // the own issuer is first
+    new AuthorizationError({ hop: "token", url: issuers[0]!, problem, remedy }); // the own issuer is first
   const token = auth?.dangerouslyGetToken?.();
   if (auth === undefined || token === undefined)
     throw fail("the caller has no token that could be exchanged", 'Serve the gateway over HTTP with option "auth".');
-  if (!issuers.has(auth.issuer))
+  if (!issuers.some((issuer) => isSameIssuer(issuer, auth.issuer)))
     throw fail("the caller's token comes from another issuer", 'If tokens of both are taken there, list it in option "trustedIssuers".');
   return { token, expiresAt: auth.expiresAt };
 }

@@ -8,6 +8,7 @@ import { readCallback } from "../../auth/grants/callback.ts";
 import { toClient } from "../../auth/grants/registration.ts";
 import { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { findIssuer, type Issuer } from "../../auth/issuer-metadata.ts";
+import { isSameIssuer } from "../../auth/issuer-name.ts";
 import { clientAuthOf } from "../../auth/login/oauth-client.ts";
 import { oauthRequest } from "../../auth/login/oauth-request.ts";
 import type { BrowserIdentityOptions } from "./login-options.ts";
@@ -78,7 +79,8 @@ export class BrowserIdentity {
     const { iss, aud, exp, sub, azp, nonce: bound } = decodeJwt(token);
     const { id } = this.#options.client;
     const isForUs = aud === id || (Array.isArray(aud) && aud.includes(id) && (aud.length === 1 || azp === id));
-    if (iss !== issuer.metadata.issuer || !isForUs || bound !== nonce) throw this.#fail("its ID token is for another login");
+    if (typeof iss !== "string" || !isSameIssuer(iss, issuer.metadata.issuer) || !isForUs || bound !== nonce)
+      throw this.#fail("its ID token is for another login");
     if (typeof exp !== "number" || exp * 1000 + TOLERANCE < Date.now()) throw this.#fail("its ID token has expired");
     if (typeof sub !== "string" || sub === "") throw this.#fail("its ID token names no user");
     return { issuer: iss, subject: sub };

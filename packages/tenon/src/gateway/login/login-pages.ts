@@ -12,6 +12,7 @@
 import { escapeHtml } from "../../base/html-page.ts";
 import { randomId } from "../../base/bytes.ts";
 import { AuthorizationRequiredError } from "../../auth/authorization-error.ts";
+import { isSameIssuer } from "../../auth/issuer-name.ts";
 import type { OAuthProvider } from "../../auth/login/oauth-provider.ts";
 import type { PageRequest } from "../../dispatch/acceptor.ts";
 import { BrowserIdentity, type UserIdentity } from "./browser-identity.ts";
@@ -104,7 +105,7 @@ export class LoginPages {
     const user = await this.#identity.finish(callback, state.begun);
     const { link } = state;
     if (link === undefined) return redirect(this.#url.href, await this.#remember({ step: "listing", user, token: randomId() }));
-    if (link.issuer === user.issuer && link.subject === user.subject) return this.#ask(link);
+    if (isSameIssuer(link.issuer, user.issuer) && link.subject === user.subject) return this.#ask(link);
     const text = "You are logged in as another user than the one whose program asked for this login. Nothing was changed.";
     return message(403, "This login is not yours", text, this.#forget());
   }

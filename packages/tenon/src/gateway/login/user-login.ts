@@ -7,12 +7,12 @@
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { AuthorizationCodeGrant, authorizationCodeOptions, type AuthorizationCodeOptions } from "../../auth/grants/authorization-code.ts";
 import { oauth } from "../../auth/grants/oauth.ts";
-import type { OpenPage } from "../../auth/grants/redirection.ts";
+import type { CallbackHost, OpenPage } from "../../auth/grants/redirection.ts";
 import type { AuthProvider, Authorizer } from "../../auth/login/authorizer.ts";
 import { readChallenge } from "../../auth/login/challenge.ts";
 import type { Grant, GrantContext } from "../../auth/login/grant.ts";
 import type { OAuthClient } from "../../auth/login/oauth-client.ts";
-import { oauthOptions, type OAuthOptions } from "../../auth/login/oauth-options.ts";
+import { assertResource, oauthOptions, type OAuthOptions } from "../../auth/login/oauth-options.ts";
 import { OAuthProvider } from "../../auth/login/oauth-provider.ts";
 import { CallerAuth, LOCAL, type LoginTerms } from "../credentials/caller-auth.ts";
 import { LoginNeededError } from "./login-needed.ts";
@@ -23,11 +23,15 @@ export interface GatewayUserLoginOptions extends Omit<OAuthOptions, "account" | 
   readonly open?: OpenPage;
   /** The port on 127.0.0.1 where the user of this machine comes back. Default: a free one. */
   readonly port?: number;
+  /** The name of this machine in the URL where that user comes back, as for `oauth()`. Default `"127.0.0.1"`. */
+  readonly callbackHost?: CallbackHost;
+  /** The path of that URL. Default `"/callback"`. */
+  readonly callbackPath?: string;
 }
 
 function userLoginOptions(): OptionKeys<GatewayUserLoginOptions> {
   const { account: _1, store: _2, ...keys } = oauthOptions();
-  return { ...keys, ...authorizationCodeOptions(), open: 1, port: 1 };
+  return { ...keys, ...authorizationCodeOptions(), open: 1, port: 1, callbackHost: 1, callbackPath: 1 };
 }
 
 /**
@@ -37,7 +41,14 @@ function userLoginOptions(): OptionKeys<GatewayUserLoginOptions> {
  */
 export function userLogin(options: GatewayUserLoginOptions = {}): CallerAuth {
   assertKnown("userLogin()", options, userLoginOptions());
-  const { open, port, ...login } = options;
+  const { open, port, callbackHost, callbackPath, ...login } = options;
+  assertResource(login.resource);
+  const here = {
+    ...(open && { open }),
+    ...(port !== undefined && { port }),
+    ...(callbackHost !== undefined && { callbackHost }),
+    ...(callbackPath !== undefined && { callbackPath }),
+  };
   const grant = new LoginNeededGrant(login);
   const termsOf = ({ principal, store, scope }: LoginTerms): OAuthOptions => ({
     ...login,
@@ -51,7 +62,7 @@ export function userLogin(options: GatewayUserLoginOptions = {}): CallerAuth {
     {
       keyOf: ({ principal }) => JSON.stringify([principal]),
       login: {
-        here: (terms) => oauth({ ...termsOf(terms), ...(open && { open }), ...(port !== undefined && { port }) }),
+        here: (terms) => oauth({ ...termsOf(terms), ...here }),
         away: (terms, callbackUrl) => oauth({ ...termsOf(terms), callbackUrl }),
       },
     },

@@ -1,5 +1,6 @@
 /** Which logins a user has at servers of the gateway, over all programs of the user: what the page of logins lists. */
 import type { AuthStore } from "../../auth/login/auth-store.ts";
+import { issuerSpellings } from "../../auth/issuer-name.ts";
 import { isJsonObject } from "../../jsonrpc/message.ts";
 import type { UserIdentity } from "./browser-identity.ts";
 import { LOGIN_TTL } from "./login-seals.ts";
@@ -24,9 +25,11 @@ export class UserLogins {
   }
 
   async of(user: UserIdentity): Promise<readonly UserLoginEntry[]> {
-    const record = await this.#store.get(keyOf(user));
-    const logins: unknown = record?.["logins"];
-    return Array.isArray(logins) ? logins.filter(isEntry) : [];
+    for (const key of keysOf(user)) {
+      const logins: unknown = (await this.#store.get(key))?.["logins"];
+      if (Array.isArray(logins)) return logins.filter(isEntry);
+    }
+    return [];
   }
 
   add(user: UserIdentity, entry: UserLoginEntry): Promise<void> {
@@ -38,7 +41,7 @@ export class UserLogins {
   }
 
   #change(user: UserIdentity, change: (logins: readonly UserLoginEntry[]) => readonly UserLoginEntry[]): Promise<void> {
-    const key = keyOf(user);
+    const [key] = keysOf(user);
     return this.#store.lock(key, async () => this.#store.set(key, { logins: change(await this.of(user)) }));
   }
 
@@ -66,8 +69,11 @@ export class UserLogins {
   }
 }
 
-function keyOf({ issuer, subject }: UserIdentity): string {
-  return JSON.stringify(["gateway logins", issuer, subject]);
+/** The key of a user's logins, and the key that the other spelling of the issuer had. The first one is the same for both spellings. */
+function keysOf({ issuer, subject }: UserIdentity): readonly [string, ...string[]] {
+  const [name, ...others] = [...issuerSpellings(issuer)].toSorted((one, other) => one.length - other.length);
+  const keyOf = (spelling: string): string => JSON.stringify(["gateway logins", spelling, subject]);
+  return [keyOf(name!), ...others.map(keyOf)]; // there is one spelling at least
 }
 
 function doneKey(link: string): string {

@@ -1,69 +1,75 @@
 /**
- * A login with a browser on this machine: opens the page, and waits for the user at a server on 127.0.0.1 that exists for
- * this login only (RFC 8252 section 7.3).
+ * A login with a browser on this machine: opens the page, and waits for the user at a server on a loopback address that exists
+ * for this login only (RFC 8252 section 7.3).
  *
  * Security: requests with another path, host, method or `state` get a response and change nothing. The page is always the
  * same and repeats nothing of the request.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { unlessAborted } from "../../base/abort.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
-import type { LoginPage, OpenPage, Redirection } from "../../auth/grants/redirection.ts";
+import type { CallbackHost, LoginPage, LoopbackOptions, OpenPage, Redirection } from "../../auth/grants/redirection.ts";
+import { isCallbackHost, LoopbackListener } from "./loopback-listener.ts";
 import { loopbackPage, PAGE_HEADERS } from "./loopback-page.ts";
 import { openBrowser } from "./open-browser.ts";
 
-export interface LoopbackOptions {
-  /** The port. Default: a free one, used again for later logins while it is free. */
-  readonly port?: number;
-  /** Shows the page. Default: the system's browser. */
-  readonly open?: OpenPage | undefined;
+/** Where the user comes back. */
+interface Place {
+  readonly host: CallbackHost;
+  readonly path: string;
 }
 
-const HOST = "127.0.0.1";
-const PATH = "/callback";
-
-/** @throws RangeError if the port is invalid */
-export function loopback({ port, open = openBrowser }: LoopbackOptions = {}): Redirection {
+/** @throws RangeError if the port, the host or the path is invalid */
+export function loopback({ port, host = "127.0.0.1", path = "/callback", open = openBrowser }: LoopbackOptions = {}): Redirection {
   if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535))
     throw new RangeError(`Option "port" must be a port from 1 to 65535, not ${port}`);
-  return { begin: (previous, signal) => beginLogin(open, { fixed: port, previous: portOf(previous) }, signal) };
+  if (!isCallbackHost(host))
+    throw new RangeError(`Option "callbackHost" must be "127.0.0.1", "localhost" or "::1", not ${JSON.stringify(host)}`);
+  if (!isCallbackPath(path))
+    throw new RangeError(`Option "callbackPath" must be the path of a URL, such as "/callback", not ${JSON.stringify(path)}`);
+  const place = { host, path };
+  return { begin: (previous, signal) => beginLogin(open, { place, fixed: port, previous: portOf(previous, place) }, signal) };
 }
 
-async function beginLogin(open: OpenPage, ports: { fixed: number | undefined; previous: number }, signal: AbortSignal): Promise<LoginPage> {
-  const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 10_000, keepAlive: false });
-  const wanted = ports.fixed ?? ports.previous;
-  const failure = await listen(server, wanted);
-  if (failure !== undefined && (wanted === 0 || ports.fixed !== undefined)) throw cannotListen(wanted, failure);
-  if (failure !== undefined) {
-    const again = await listen(server, 0);
-    if (again !== undefined) throw cannotListen(0, again);
+/** Whether it is the path of a URL as it arrives in a request, without query and fragment. */
+export function isCallbackPath(path: unknown): boolean {
+  return typeof path === "string" && /^\/[^?#]*$/.test(path) && new URL(`http://localhost${path}`).pathname === path;
+}
+
+interface Wish {
+  readonly place: Place;
+  readonly fixed: number | undefined;
+  /** The port of an earlier login, or 0. */
+  readonly previous: number;
+}
+
+async function beginLogin(open: OpenPage, { place, fixed, previous }: Wish, signal: AbortSignal): Promise<LoginPage> {
+  const page = new LoopbackPage(place, open);
+  const wanted = fixed ?? previous;
+  const first = await page.listen(wanted);
+  if (first !== undefined && (wanted === 0 || fixed !== undefined)) throw cannotListen(place, wanted, first);
+  if (first !== undefined) {
+    const again = await page.listen(0);
+    if (again !== undefined) throw cannotListen(place, 0, again);
   }
+  if (signal.aborted) await page.close();
   signal.throwIfAborted();
-  return new LoopbackPage(server, open);
+  return page;
 }
 
 /** The port of a redirect URI that this program registered; 0 (any port) for others. */
-function portOf(redirectUri: string | undefined): number {
+function portOf(redirectUri: string | undefined, { host, path }: Place): number {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return 0;
   const { hostname, pathname, port } = new URL(redirectUri);
-  return hostname === HOST && pathname === PATH ? Number(port) : 0;
+  return hostname === nameInUrl(host) && pathname === path ? Number(port) : 0;
 }
 
-/** Undefined once it listens. */
-function listen(server: Server, port: number): Promise<Error | undefined> {
-  return new Promise((resolve) => {
-    const onError = (error: Error): void => resolve(error);
-    server.once("error", onError);
-    server.listen(port, HOST, () => {
-      server.off("error", onError);
-      resolve(undefined);
-    });
-  });
+function nameInUrl(host: CallbackHost): string {
+  return host === "::1" ? "[::1]" : host;
 }
 
-function cannotListen(port: number, cause: Error): AuthorizationError {
-  const url = `http://${HOST}:${port}${PATH}`;
+function cannotListen({ host, path }: Place, port: number, cause: Error): AuthorizationError {
+  const url = `http://${nameInUrl(host)}:${port}${path}`;
   return new AuthorizationError({
     hop: "callback",
     url,
@@ -74,18 +80,31 @@ function cannotListen(port: number, cause: Error): AuthorizationError {
 }
 
 class LoopbackPage implements LoginPage {
-  readonly redirectUri: string;
-  readonly #server: Server;
+  readonly #place: Place;
   readonly #open: OpenPage;
-  readonly #host: string;
+  #listener: LoopbackListener | undefined;
   #waiting: { readonly state: string; readonly resolve: (url: URL) => void } | undefined;
 
-  constructor(server: Server, open: OpenPage) {
-    this.#server = server;
+  constructor(place: Place, open: OpenPage) {
+    this.#place = place;
     this.#open = open;
-    this.#host = `${HOST}:${(server.address() as AddressInfo).port}`; // the server listens on a port
-    this.redirectUri = `http://${this.#host}${PATH}`;
-    server.on("request", (request, response) => this.#answer(request, response));
+  }
+
+  /** Returns the failure if it cannot listen at that port. */
+  async listen(port: number): Promise<Error | undefined> {
+    const outcome = await LoopbackListener.open(this.#place.host, port, (request, response) => this.#answer(request, response));
+    if (outcome instanceof Error) return outcome;
+    this.#listener = outcome;
+    return undefined;
+  }
+
+  /** As browsers write it: without the port if it is 80. */
+  get #host(): string {
+    return new URL(`http://${nameInUrl(this.#place.host)}:${this.#listener!.port}`).host; // the page is used once it listens
+  }
+
+  get redirectUri(): string {
+    return `http://${this.#host}${this.#place.path}`;
   }
 
   async visit(page: URL, state: string, signal: AbortSignal): Promise<URL> {
@@ -111,7 +130,7 @@ class LoopbackPage implements LoginPage {
     if (headers.host !== this.#host) return reply(response, ANOTHER_SERVER);
     if (method !== "GET") return reply(response, NOT_GET);
     const arrived = URL.canParse(url, this.redirectUri) ? new URL(url, this.redirectUri) : undefined;
-    if (arrived?.origin !== `http://${this.#host}` || arrived.pathname !== PATH) return reply(response, NOT_FOUND);
+    if (arrived?.origin !== `http://${this.#host}` || arrived.pathname !== this.#place.path) return reply(response, NOT_FOUND);
     const states = arrived.searchParams.getAll("state");
     const waiting = this.#waiting;
     if (waiting === undefined || states.length !== 1 || states[0] !== waiting.state) return reply(response, NO_LOGIN);
@@ -120,12 +139,9 @@ class LoopbackPage implements LoginPage {
     reply(response, ARRIVED);
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#waiting = undefined;
-    return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
+    await this.#listener?.close();
   }
 }
 

@@ -31,8 +31,10 @@ export interface HttpRequest {
   onClose?(listener: () => void): void;
   /** The network address of the client, in the form that limits use; undefined if the edge does not know it. */
   readonly address?: string | undefined;
-  /** The principal that an authenticator has set. Sessions and streams belong to the principal that opened them. */
+  /** The principal that an authenticator has set. */
   principal?: string;
+  /** Whose sessions the request may use, if it is not the principal. Sessions and their streams belong to the owner that opened them. */
+  sessionOwner?: string;
   /** @internal The principal with its token and scopes; set if the endpoint has `auth`. */
   caller?: Caller;
 }
@@ -161,4 +163,9 @@ function isWanted(range: string): boolean {
 
 function typeOf(range: string): string {
   return range.split(";", 1)[0]!.trim();
+}
+
+/** Whose sessions a request may use; undefined without authentication. */
+export function requestOwnerOf({ sessionOwner, principal }: Pick<HttpRequest, "sessionOwner" | "principal">): string | undefined {
+  return sessionOwner ?? principal;
 }

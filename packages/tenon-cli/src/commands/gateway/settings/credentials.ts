@@ -7,7 +7,14 @@ import type { ObjectShape, Shape } from "./shape.ts";
 
 const TEXTS: Shape = { items: "text" };
 const CLIENT: Shape = { members: { id: "text", secret: "secret", method: "text" }, required: ["id"] };
-const COMMON = { type: "text", scope: "text", scopeOnRefresh: "boolean", allowLoopback: "boolean", allowPrivateNetwork: TEXTS } as const;
+const COMMON = {
+  type: "text",
+  scope: "text",
+  resource: ["text", "boolean"],
+  scopeOnRefresh: "boolean",
+  allowLoopback: "boolean",
+  allowPrivateNetwork: TEXTS,
+} as const;
 const MORE = { ...COMMON, allowedPorts: { items: "number" } } as const;
 
 /** How the credentials of each type are written, and made. */
@@ -28,7 +35,20 @@ const TYPES: Readonly<Record<string, { readonly shape: ObjectShape; readonly mak
     make: callerTokenExchange,
   },
   userLogin: {
-    shape: { members: { ...MORE, issuer: "text", client: CLIENT, clientName: "text", clientMetadataUrl: "text", loginTimeout: "number" } },
+    shape: {
+      members: {
+        ...MORE,
+        issuer: "text",
+        client: CLIENT,
+        clientName: "text",
+        clientMetadataUrl: "text",
+        assumePkce: "boolean",
+        loginTimeout: "number",
+        port: "number",
+        callbackHost: "text",
+        callbackPath: "text",
+      },
+    },
     make: userLogin,
   },
 };

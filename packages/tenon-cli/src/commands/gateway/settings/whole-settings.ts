@@ -15,6 +15,8 @@ export interface HttpSettings {
     readonly issuer: string | readonly string[];
     readonly audience: string | readonly string[];
     readonly scopes?: readonly string[];
+    readonly scopesSupported?: readonly string[];
+    readonly scopeForms?: Readonly<Record<string, string>>;
     readonly allowLoopback?: boolean;
     readonly allowPrivateNetwork?: readonly string[];
     readonly allowedPorts?: readonly number[];
@@ -80,7 +82,14 @@ export const WHOLE: ObjectShape = {
         port: "number",
         allowedHosts: TEXTS,
         auth: {
-          members: { ...NETWORK, issuer: ["text", TEXTS], audience: ["text", TEXTS], scopes: TEXTS },
+          members: {
+            ...NETWORK,
+            issuer: ["text", TEXTS],
+            audience: ["text", TEXTS],
+            scopes: TEXTS,
+            scopesSupported: TEXTS,
+            scopeForms: { values: "text" },
+          },
           required: ["issuer", "audience"],
         },
       },

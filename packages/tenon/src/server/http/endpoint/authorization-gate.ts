@@ -45,6 +45,7 @@ export class AuthorizationGate {
     if ("status" in decision) return this.refuse(decision);
     request.caller = new Caller(this.#authorizer, decision);
     request.principal = decision.principal;
+    if (decision.sessionOwner !== undefined) request.sessionOwner = decision.sessionOwner;
     return undefined;
   }
 

@@ -8,7 +8,7 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.ts";
 import { isPageRequest } from "../endpoint/browser.ts";
-import { ACCEPTED_202, type AcceptHeader, type HttpRequest, type HttpResponse, SSE_HEADERS } from "../http-message.ts";
+import { ACCEPTED_202, requestOwnerOf, type AcceptHeader, type HttpRequest, type HttpResponse, SSE_HEADERS } from "../http-message.ts";
 import { randomId } from "../../../base/bytes.ts";
 import { notAcceptable, sessionNotFound, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
@@ -82,7 +82,7 @@ export class SseConnections {
   /** Takes a message of a client. The response is sent on its stream. @param characters the length of its text */
   post(request: HttpRequest, id: string, incoming: Incoming, characters: number): MaybePromise<HttpResponse> {
     const transport = this.#connections.get(id);
-    if (transport === undefined || transport.principal !== request.principal) return sessionNotFound();
+    if (transport === undefined || transport.owner !== requestOwnerOf(request)) return sessionNotFound();
     this.#endWith(transport, request);
     const full = transport.push(incoming, request.caller, characters);
     return full === undefined ? ACCEPTED_202 : tooMany(429, full);

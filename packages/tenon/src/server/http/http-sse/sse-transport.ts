@@ -12,7 +12,7 @@ import type { Transport } from "../../../transport/transport.ts";
 import { UNAUTHENTICATED, type Caller } from "../caller.ts";
 import { unsent } from "../../../base/unsent.ts";
 import type { EventStream } from "../exchange/event-stream.ts";
-import { lineOf, type HttpRequest } from "../http-message.ts";
+import { lineOf, requestOwnerOf, type HttpRequest } from "../http-message.ts";
 import type { HttpLimits } from "../options.ts";
 
 /** Messages that may wait to be received; a client that sends more is refused. */
@@ -23,7 +23,8 @@ type SseLimits = Pick<HttpLimits, "maxResultSize" | "maxWaiting">;
 
 export class SseTransport implements Transport {
   readonly kind = "http+sse";
-  readonly principal: string | undefined;
+  /** Whose it is; undefined without authentication. */
+  readonly owner: string | undefined;
   /** The client of messages that come without authorization. */
   readonly #anonymous: TransportContext;
   /** When its token expires, in milliseconds since 1970. */
@@ -43,13 +44,13 @@ export class SseTransport implements Transport {
   constructor(
     stream: EventStream,
     endpoint: string,
-    { principal, address }: Pick<HttpRequest, "principal" | "address">,
+    request: Pick<HttpRequest, "principal" | "sessionOwner" | "address">,
     limits: SseLimits,
   ) {
     this.#stream = stream;
     this.#limits = limits;
-    this.principal = principal;
-    this.#anonymous = { ...UNAUTHENTICATED, address };
+    this.owner = requestOwnerOf(request);
+    this.#anonymous = { ...UNAUTHENTICATED, address: request.address };
     void stream.write(encodeSseEvent({ event: "endpoint", data: endpoint }));
     stream.whenEnded(() => this.#end());
   }

@@ -30,7 +30,10 @@ export const TOUCH_MS = 60_000;
 export interface SessionRecord {
   /** The format that it was first written in. Absent: 1. */
   readonly format?: number;
+  /** The principal that opened it. */
   readonly principal?: string;
+  /** Whose it is. Absent: the principal's. */
+  readonly owner?: string;
   /** The sets that count it. */
   readonly sets: readonly string[];
   /** Milliseconds since 1970, by the clock of the store. */
@@ -163,6 +166,7 @@ function keyOf(id: string): string {
 /** Members of a record, as far as this version needs them. Each says whether a value can be used. */
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   principal: (value) => value === undefined || typeof value === "string",
+  owner: (value) => value === undefined || typeof value === "string",
   sets: (value) => Array.isArray(value) && value.every((set) => typeof set === "string"),
   createdAt: (value) => Number.isFinite(value),
   stream: (value) => typeof value === "string" && SESSION_ID.test(value),

@@ -11,7 +11,7 @@ import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { coerceRequestId, isBatch, type JsonObject, type JSONRPCMessage } from "../../../jsonrpc/message.ts";
 import { shareOf } from "../../../transport/transport-context.ts";
-import type { HttpRequest, HttpResponse } from "../http-message.ts";
+import { requestOwnerOf, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import type { SessionDirectory } from "../sessions/session-directory.ts";
@@ -85,9 +85,9 @@ export class SharedSessions implements SessionDirectory {
 
   // ---- what requests need ----
 
-  find(id: string, { principal }: HttpRequest): MaybePromise<Session | undefined> {
+  find(id: string, request: HttpRequest): MaybePromise<Session | undefined> {
     return andThen(this.#existing(id), (session) => {
-      if (session === undefined || session.state.principal !== principal) return undefined;
+      if (session === undefined || session.state.owner !== requestOwnerOf(request)) return undefined;
       session.state.shared!.touch(); // every session here has it
       return session;
     });
@@ -115,28 +115,31 @@ export class SharedSessions implements SessionDirectory {
     const kept = await this.#nodes.records.read(id);
     if (kept === undefined) return undefined;
     const shared = new NodeSession(this.#nodes, id, { opening: kept.record, kept });
-    const { principal, facts } = kept.record;
-    const session = this.#table.add({ id, principal, address: undefined, shared, version: facts.version });
+    const { principal, owner = principal, facts } = kept.record;
+    const session = this.#table.add({ id, principal, owner, address: undefined, shared, version: facts.version });
     session.state.confirmed = true;
     await session.resume(this.#nodes.server);
     return session;
   }
 
-  async open({ principal, address }: HttpRequest): Promise<Session | HttpResponse> {
+  async open(request: HttpRequest): Promise<Session | HttpResponse> {
     const { records, changes } = this.#nodes;
     const id = randomId();
+    const { principal, address } = request;
+    const owner = requestOwnerOf(request);
     const sets = await records.admit(id, shareOf({ principal, address }));
     if (sets === "sessions.max") return tooMany(503, sets);
     if (sets === "sessions.maxPerPrincipal") return tooMany(429, sets);
     const createdAt = await records.now();
     const opening: NewRecord = {
       ...(principal !== undefined && { principal }),
+      ...(owner !== undefined && owner !== principal && { owner }),
       sets,
       createdAt,
       stream: randomId(),
       change: changes.position,
     };
-    return this.#table.add({ id, principal, address, shared: new NodeSession(this.#nodes, id, { opening }) });
+    return this.#table.add({ id, principal, owner, address, shared: new NodeSession(this.#nodes, id, { opening }) });
   }
 
   async end(session: Session): Promise<void> {

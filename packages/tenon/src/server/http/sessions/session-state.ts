@@ -1,4 +1,4 @@
-/** The shared state of the parts of one session: its principal, its revision, and what keeps it open. */
+/** The shared state of the parts of one session: its owner, its revision, and what keeps it open. */
 import { shareOf } from "../../../transport/transport-context.ts";
 import type { MemoryEventLog } from "../../../storage/memory/event-log.ts";
 import type { Dispatcher } from "../../../dispatch/dispatcher.ts";
@@ -14,7 +14,10 @@ export interface SessionOptions {
   /** Keeps the events of its streams, if no other node serves it. Absent if it lasts for one POST: then it has no streams of its own. */
   readonly events?: MemoryEventLog;
   readonly id: string;
+  /** The principal that opens it. */
   readonly principal: string | undefined;
+  /** Whose it is. Default: the principal's. */
+  readonly owner?: string | undefined;
   readonly address: string | undefined;
   readonly singlePost?: boolean;
   /** Present if other nodes serve the session too. */
@@ -26,8 +29,10 @@ export interface SessionOptions {
 export class SessionState implements StreamsOwner {
   readonly serving: Serving;
   readonly id: string;
-  /** The principal that opened it. For other principals the session does not exist. */
+  /** The principal that opened it, whose share it is. */
   readonly principal: string | undefined;
+  /** Whose it is; undefined without authentication. For others the session does not exist. */
+  readonly owner: string | undefined;
   /** The address that opened it. Later requests may come from other addresses. */
   readonly address: string | undefined;
   /** Whether it lasts for one POST only: then it has no streams of its own and no back-channel. */
@@ -46,11 +51,15 @@ export class SessionState implements StreamsOwner {
   /** POSTs and streams that are open. */
   #held = 0;
 
-  constructor(dispatcher: Dispatcher, { serving, id, principal, address, singlePost = false, shared, version }: SessionOptions) {
+  constructor(
+    dispatcher: Dispatcher,
+    { serving, id, principal, owner = principal, address, singlePost = false, shared, version }: SessionOptions,
+  ) {
     this.dispatcher = dispatcher;
     this.serving = serving;
     this.id = id;
     this.principal = principal;
+    this.owner = owner;
     this.address = address;
     this.singlePost = singlePost;
     this.shared = shared;

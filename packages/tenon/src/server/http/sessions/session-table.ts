@@ -1,7 +1,7 @@
 /**
  * The sessions of an endpoint, bounded in number and time.
  *
- * A client cannot see the session of another principal. `sessions.ts` decides which requests open, use and end a session.
+ * A client cannot see the session of another owner. `sessions.ts` decides which requests open, use and end a session.
  */
 import { type Timer, unref } from "../../../base/clock.ts";
 import type { McpError } from "../../../jsonrpc/mcp-error.ts";
@@ -10,7 +10,7 @@ import { randomId } from "../../../base/bytes.ts";
 import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { MemoryEventLog } from "../../../storage/memory/event-log.ts";
 import { shareOf } from "../../../transport/transport-context.ts";
-import type { HttpRequest, HttpResponse } from "../http-message.ts";
+import { requestOwnerOf, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import { Session } from "./session.ts";
@@ -41,9 +41,9 @@ export class SessionTable implements SessionDirectory {
     this.#events = new MemoryEventLog(serving.settings.clock);
   }
 
-  find(id: string, { principal }: HttpRequest): Session | undefined {
+  find(id: string, request: HttpRequest): Session | undefined {
     const session = this.#sessions.get(id);
-    return session !== undefined && session.state.principal === principal ? session : undefined;
+    return session !== undefined && session.state.owner === requestOwnerOf(request) ? session : undefined;
   }
 
   /** The session in this process, for any client. */
@@ -69,7 +69,7 @@ export class SessionTable implements SessionDirectory {
 
   open(client: HttpRequest): Session | HttpResponse {
     const { principal, address } = client;
-    return this.#refuse(client) ?? this.add({ id: randomId(), principal, address });
+    return this.#refuse(client) ?? this.add({ id: randomId(), principal, owner: requestOwnerOf(client), address });
   }
 
   /** Adds a session without a look at the limits. */
