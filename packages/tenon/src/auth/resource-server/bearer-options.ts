@@ -36,7 +36,7 @@ export interface BearerOptions extends GuardedFetchOptions {
   scopes?: readonly string[];
   /**
    * The scopes that a client should request first, as clients must request them, published in the protected resource metadata. Default: `scopes`.
-   * One that ends with a slash and a scope of this server is the form in which clients are told to request that scope: with `["api://app/read"]`,
+   * One that ends with a slash and a scope of this server is the form of that scope in challenges: with `["api://app/read"]`,
    * challenges say `api://app/read` for `read`.
    */
   scopesSupported?: readonly string[];

@@ -33,7 +33,7 @@ export function weaknessOf({ kty, n, e, d }: JsonObject): string | undefined {
   return hasCloseFactors(modulus) ? "its factors are close to each other" : undefined;
 }
 
-/** Reads an unsigned integer in base64url; undefined if it is none, or longer than any key that is accepted. */
+/** Reads an unsigned integer in base64url; undefined if it is not one, or is longer than any key that is accepted. */
 function integerOf(text: unknown): bigint | undefined {
   if (typeof text !== "string" || !/^[\w-]{1,4096}$/.test(text)) return undefined;
   try {
@@ -60,7 +60,7 @@ function hasCloseFactors(modulus: bigint): boolean {
 }
 
 function isSquare(value: bigint): boolean {
-  // Most numbers that are no squares are known by their last bits.
+  // The last bits show of most numbers that they are not squares.
   if (![0, 1, 4, 9, 16, 17, 25, 33, 36, 41, 49, 57].includes(Number(value & 63n))) return false;
   const root = rootOf(value);
   return root * root === value;

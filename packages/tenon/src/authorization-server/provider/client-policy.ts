@@ -28,7 +28,7 @@ const MAX_NAME = 200;
 
 /**
  * Returns what is wrong with a client; undefined if it is accepted. Programs on the user's machine are made `native`. A client that names scopes gets
- * all that are offered (RFC 7591 section 3.2.1), because clients name those of the first challenge and need others later; what a token may do is
+ * all that are offered (RFC 7591 section 3.2.1), because clients name the scopes of the first challenge and need others later; what a token may do is
  * decided by its user, who is asked about each scope.
  */
 export function applyClientPolicy(

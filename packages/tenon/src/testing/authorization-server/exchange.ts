@@ -14,6 +14,8 @@ export interface Exchange {
   readonly parameters: Parameters;
   /** The body, if it is a JSON object. */
   readonly body: JsonObject | undefined;
+  /** The error that a setting wants for an authorization request, once its client is known. */
+  readonly refusal?: OAuthError;
 }
 
 export interface EndpointResponse {
@@ -21,6 +23,8 @@ export interface EndpointResponse {
   /** Names and values in turn. */
   readonly headers?: readonly string[];
   readonly json?: JsonObject;
+  /** Whether `json` is written as a form. */
+  readonly isForm?: boolean;
   /** A page; `htmlPage` has its headers. */
   readonly html?: string;
   /** Sends the user there, with these parameters added. */
@@ -72,12 +76,19 @@ export function errorResponse(error: OAuthError): EndpointResponse {
 }
 
 /** Every response is `no-store` (RFC 6749 section 5.1). */
-export function toResponse({ status, headers = [], json, html, redirect }: EndpointResponse): HttpResponse {
+export function toResponse({ status, headers = [], json, isForm = false, html, redirect }: EndpointResponse): HttpResponse {
   // `no-referrer` keeps the code out of the `Referer` header of later requests.
   if (redirect !== undefined)
     return { status, headers: [...EMPTY_HEADERS, ...headers, "Location", locationOf(redirect), "Referrer-Policy", "no-referrer"] };
+  if (json !== undefined && isForm) return { status, headers: [...FORM_HEADERS, ...headers], body: formOf(json) };
   if (json !== undefined) return { status, headers: [...JSON_HEADERS, ...headers], body: JSON.stringify(json) };
   return html === undefined ? { status, headers: [...EMPTY_HEADERS, ...headers] } : { status, headers, body: html };
+}
+
+const FORM_HEADERS = [...EMPTY_HEADERS, "Content-Type", "application/x-www-form-urlencoded; charset=utf-8"];
+
+function formOf(json: JsonObject): string {
+  return new URLSearchParams(Object.entries(json).map(([name, value]) => [name, String(value)])).toString();
 }
 
 /** The registered URI, without normalization. */

@@ -5,6 +5,8 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { CLIENT_AUTHENTICATION_METHODS, type ClientAuthenticationMethod, type ClientMetadata } from "./clients/client-metadata.ts";
 import { GRANT_TYPES } from "./grants/grant.ts";
+import type { OAuthErrorCode } from "./oauth-error.ts";
+import { profileOf, type ProviderProfile } from "./profiles.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
 /** An issuer whose assertions this server accepts. */
@@ -62,6 +64,18 @@ export interface AuthorizationServerSettings {
   workloadIssuers: readonly TrustedIssuer[];
   /** The `client_id` in an ID-JAG: the id of the client at the other server. Default: the same id. */
   idJagClientId: (clientId: string, audience: string) => string;
+  /** Whether the issuer is written with a slash at its end, in metadata, tokens and redirects. Its path must be empty. Default false. */
+  issuerSlash: boolean;
+  /** What becomes of the parameter `resource`: `accept` makes it the audience, `ignore` changes nothing, `refuse` is `invalid_target`. Default `accept`. */
+  resourceParameter: "accept" | "ignore" | "refuse";
+  /** Whether JWTs name scopes in `scp`, without the part before the last slash: `read` for `api://app/read`. Default false. */
+  shortScopes: boolean;
+  /** The form of responses of the token endpoint: JSON, or a form as GitHub sends it. Default `json`. */
+  tokenFormat: "json" | "form";
+  /** Whether a client that registers with the method `none` gets a secret all the same, and must use it. Default false. */
+  registrationSecret: boolean;
+  /** Refuses a request with an OAuth error; undefined lets it pass. Default: none is refused. */
+  refuse: ((request: RecordedRequest) => { readonly code: OAuthErrorCode; readonly description: string } | undefined) | undefined;
   /** Runs before each request is handled, for example to delay it. If it returns a status, that is the response. */
   before: ((request: RecordedRequest) => MaybePromise<number | void>) | undefined;
   /** Changes a JSON response, metadata included; undefined makes it a 404. */
@@ -86,6 +100,8 @@ export interface TestAuthorizationServerOptions extends Partial<AuthorizationSer
   clients?: readonly GivenClient[];
   /** How metadata documents of clients are fetched. Default: over https, from public addresses. */
   documents?: GuardedFetchOptions;
+  /** Deviates from the standards as a provider does. The other options replace single settings of it. Default: none. */
+  profile?: ProviderProfile;
 }
 
 const MINUTE = 60_000;
@@ -112,15 +128,21 @@ const DEFAULTS: AuthorizationServerSettings = {
   identityProviders: [],
   workloadIssuers: [],
   idJagClientId: (clientId): string => clientId,
+  issuerSlash: false,
+  resourceParameter: "accept",
+  shortScopes: false,
+  tokenFormat: "json",
+  registrationSecret: false,
+  refuse: undefined,
   before: undefined,
   alterResponse: undefined,
   alterRedirect: undefined,
 };
 
-/** The settings among the options, with defaults. @throws TypeError if an option is unknown */
+/** The settings among the options, with defaults. @throws TypeError if an option or a profile is unknown */
 export function toSettings(options: TestAuthorizationServerOptions): AuthorizationServerSettings {
-  const { clock: _clock, clients: _clients, documents: _documents, ...given } = options;
+  const { clock: _clock, clients: _clients, documents: _documents, profile, ...given } = options;
   const unknown = Object.keys(given).find((name) => !(name in DEFAULTS));
   if (unknown !== undefined) throw new TypeError(`The authorization server has no option ${JSON.stringify(unknown)}`);
-  return { ...DEFAULTS, ...given };
+  return { ...DEFAULTS, ...(profile !== undefined && profileOf(profile)), ...given };
 }

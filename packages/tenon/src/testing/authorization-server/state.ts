@@ -110,6 +110,11 @@ export class ServerState {
     for (const client of options.clients ?? []) this.#addKnownClient(client);
   }
 
+  /** The issuer as metadata, tokens and redirects write it. */
+  get ownName(): string {
+    return this.settings.issuerSlash ? `${this.issuer}/` : this.issuer;
+  }
+
   /** Seconds since 1970, for claims. */
   get seconds(): number {
     return Math.floor(this.clock() / 1_000);

@@ -152,20 +152,24 @@ export class TestAuthorizationServer {
     const endpoint = endpointAt(this.issuer, url.pathname);
     const recorded = this.#record(request, exchange, endpoint);
     const instead = await this.settings.before?.(recorded);
-    const response = typeof instead === "number" ? { status: instead } : await this.#handle(endpoint, exchange);
-    const altered = this.#alter(response, recorded);
+    const response = typeof instead === "number" ? { status: instead } : await this.#handle(endpoint, exchange, recorded);
+    const isForm = endpoint === "token" && this.settings.tokenFormat === "form";
+    const altered = { ...this.#alter(response, recorded), ...(isForm && { isForm }) };
     recorded.status = altered.status;
     if (endpoint === "token") this.#count(String(recorded.parameters["grant_type"]), altered.status);
     return toResponse({ ...altered, headers: [...(altered.headers ?? []), ...nonceHeaders(this.#state), ...corsHeaders(exchange.header)] });
   }
 
-  async #handle(name: EndpointName | undefined, exchange: Exchange): Promise<EndpointResponse> {
+  async #handle(name: EndpointName | undefined, exchange: Exchange, recorded: RecordedRequest): Promise<EndpointResponse> {
     if (name === undefined) return { status: 404 };
     const endpoint = ENDPOINTS[name];
     if (exchange.method === "OPTIONS") return PREFLIGHT;
     if (!endpoint.methods.includes(exchange.method)) return { status: 405, headers: ["Allow", endpoint.methods.join(", ")] };
+    const refused = this.settings.refuse?.(recorded);
+    const refusal = refused && new OAuthError(refused.code, refused.description);
     try {
-      return await endpoint.handle(this.#state, exchange);
+      if (refusal !== undefined && name !== "authorize") throw refusal;
+      return await endpoint.handle(this.#state, { ...exchange, ...(refusal && { refusal }) });
     } catch (error) {
       if (error instanceof OAuthError) return errorResponse(error);
       throw error;

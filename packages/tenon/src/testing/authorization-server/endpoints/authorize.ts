@@ -22,6 +22,7 @@ export async function handleAuthorize(state: ServerState, exchange: Exchange): P
   if (exchange.method === "POST") return handleConsent(state, exchange);
   const request = await identify(state, exchange.parameters);
   return orRedirectError(state, request, () => {
+    if (exchange.refusal !== undefined) throw exchange.refusal;
     const grant = toGrant(state, request);
     if (state.settings.consent === "page" && request.parameters.get("prompt") !== "none") {
       const { client, redirectUri } = request;
@@ -96,13 +97,13 @@ function orRedirectError(state: ServerState, request: AuthorizationRequest, resp
 }
 
 function redirectWith(
-  { issuer }: ServerState,
+  { ownName }: ServerState,
   { redirectUri, parameters }: AuthorizationRequest,
   added: Record<string, string>,
 ): EndpointResponse {
   const given = new URLSearchParams(added);
   const sent = parameters.get("state");
   if (sent !== undefined) given.set("state", sent);
-  given.set("iss", issuer);
+  given.set("iss", ownName);
   return { status: 302, redirect: { uri: redirectUri, parameters: given } };
 }

@@ -11,10 +11,10 @@ export function handleMetadata(state: ServerState): EndpointResponse {
   return json(200, metadataOf(state));
 }
 
-function metadataOf({ issuer, urls, settings }: ServerState): JsonObject {
+function metadataOf({ ownName, urls, settings }: ServerState): JsonObject {
   const methods = settings.clientAuthentication;
   return {
-    issuer,
+    issuer: ownName,
     authorization_endpoint: urls.authorize,
     token_endpoint: urls.token,
     registration_endpoint: urls.register,

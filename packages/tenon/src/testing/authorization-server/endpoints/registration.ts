@@ -11,8 +11,10 @@ export function handleRegistration(state: ServerState, { body }: Exchange): Endp
   const metadata = checkClientMetadata(body, rules);
   const id = randomId();
   const method = metadata.token_endpoint_auth_method;
-  const secret = method === "client_secret_basic" || method === "client_secret_post" ? newSecret() : undefined;
-  state.addClient(toClient(id, secret, metadata));
+  const isForced = method === "none" && state.settings.registrationSecret;
+  const secret = method === "client_secret_basic" || method === "client_secret_post" || isForced ? newSecret() : undefined;
+  // The response repeats the method, though the server wants the secret.
+  state.addClient(toClient(id, secret, isForced ? { ...metadata, token_endpoint_auth_method: "client_secret_post" } : metadata));
   return json(201, {
     client_id: id,
     client_id_issued_at: state.seconds,

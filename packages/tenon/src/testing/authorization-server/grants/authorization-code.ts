@@ -16,7 +16,7 @@ export async function exchangeCode(state: ServerState, request: TokenRequest): P
   const verifier = parameters.required("code_verifier");
   const challenge = base64url.encode(await sha256(verifier));
   const code = state.codes.get(parameters.required("code"));
-  const resources = use(code, request, verifier, challenge);
+  const resources = use(state, code, request, { verifier, challenge });
   const { grant } = code!; // `use` has checked it
   const response = await refreshableResponse(state, { grant, scopes: grant.scopes, resources, key: request.key }, request.client);
   if (!grant.scopes.includes("openid")) return response;
@@ -25,10 +25,10 @@ export async function exchangeCode(state: ServerState, request: TokenRequest): P
 
 /** Checks the code and marks it as used in the same turn, so that only one of two concurrent requests gets tokens. */
 function use(
+  state: ServerState,
   code: AuthorizationCode | undefined,
   { client, key, exchange: { parameters } }: TokenRequest,
-  verifier: string,
-  challenge: string,
+  { verifier, challenge }: { readonly verifier: string; readonly challenge: string },
 ): readonly string[] {
   if (code === undefined || code.grant.clientId !== client.id) throw invalid("is unknown, too old, or another client's");
   if (parameters.required("redirect_uri") !== code.redirectUri) throw invalid("was sent to another redirect URI");
@@ -40,7 +40,7 @@ function use(
     code.grant.revoked = true;
     throw invalid("was used before: the tokens it was exchanged for are revoked");
   }
-  const resources = resourcesWithin(code.grant, parameters);
+  const resources = resourcesWithin(state, code.grant, parameters);
   code.used = true;
   return resources;
 }

@@ -21,7 +21,7 @@ export async function exchangeDeviceCode(state: ServerState, { client, exchange,
   if (device.decision === "denied") throw new OAuthError("access_denied", "The user refused");
   if (device.decision === undefined) throw new OAuthError("authorization_pending", "The user has not decided yet");
   const { grant } = device;
-  const resources = resourcesWithin(grant, parameters);
+  const resources = resourcesWithin(state, grant, parameters);
   state.devices.take(name);
   return refreshableResponse(state, { grant, scopes: grant.scopes, resources, key }, client);
 }

@@ -21,7 +21,7 @@ export async function refresh(state: ServerState, { client, exchange, key }: Tok
     throw invalid("was used before: everything that came of its grant is revoked");
   }
   if (token.key !== undefined && token.key !== key) throw invalid("is bound to another key");
-  const issue = { grant, key, scopes: scopesWithin(grant, parameters), resources: resourcesWithin(grant, parameters) };
+  const issue = { grant, key, scopes: scopesWithin(grant, parameters), resources: resourcesWithin(state, grant, parameters) };
   token.used = true;
   const response = await accessTokenResponse(state, issue);
   return rotates ? { ...response, refresh_token: issueRefreshToken(state, grant, client, key) } : response;

@@ -61,26 +61,30 @@ export async function issueAccessToken(state: ServerState, issue: Issue, deviati
 }
 
 /** The claims of an access token (RFC 9068 section 2.2), also for introspection (RFC 7662 section 2.2). */
-export function accessTokenClaims({ issuer }: ServerState, name: string, token: AccessToken): JWTPayload {
+export function accessTokenClaims({ ownName, settings }: ServerState, name: string, token: AccessToken): JWTPayload {
   const { grant, scopes, audience, key } = token;
   return {
-    iss: issuer,
+    iss: ownName,
     sub: grant.subject,
     aud: audience.length === 1 ? audience[0]! : [...audience],
     exp: Math.floor(token.expires / 1_000),
     iat: Math.floor(token.issued / 1_000),
     jti: name,
     ...(grant.clientId !== undefined && { client_id: grant.clientId }),
-    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+    ...(scopes.length > 0 && (settings.shortScopes ? { scp: scopes.map(lastPart).join(" ") } : { scope: scopes.join(" ") })),
     ...(key !== undefined && { cnf: { jkt: key } }),
   };
+}
+
+function lastPart(scope: string): string {
+  return scope.slice(scope.lastIndexOf("/") + 1);
 }
 
 /** Issues an ID token (OpenID Connect section 2) to a client that requested the scope `openid`. */
 export function issueIdToken(state: ServerState, client: RegisteredClient, { subject, nonce }: GrantedAccess): Promise<string> {
   const lifetime = Math.floor(state.settings.accessTokenLifetime / 1_000);
   return state.keys.sign("JWT", {
-    iss: state.issuer,
+    iss: state.ownName,
     sub: subject,
     aud: client.id,
     iat: state.seconds,

@@ -13,7 +13,9 @@ export function allowedScopes({ settings }: ServerState, parameters: Parameters)
 
 /** The resources of a new request. @throws OAuthError if this server issues no tokens for one */
 export function allowedResources({ settings }: ServerState, parameters: Parameters): readonly string[] {
+  if (settings.resourceParameter === "ignore") return [];
   const asked = parameters.resources();
+  assertTaken(settings, asked);
   const unknown = settings.resources && asked.find((resource) => !settings.resources!.includes(resource));
   if (unknown !== undefined) throw new OAuthError("invalid_target", `This server gives no tokens for ${JSON.stringify(unknown)}`);
   return asked;
@@ -28,9 +30,17 @@ export function scopesWithin(grant: GrantedAccess, parameters: Parameters): read
 }
 
 /** The same for resources. @throws OAuthError */
-export function resourcesWithin(grant: GrantedAccess, parameters: Parameters): readonly string[] {
+export function resourcesWithin({ settings }: ServerState, grant: GrantedAccess, parameters: Parameters): readonly string[] {
+  if (settings.resourceParameter === "ignore") return grant.resources;
   const asked = parameters.resources();
+  assertTaken(settings, asked);
   const beyond = asked.find((resource) => !grant.resources.includes(resource));
   if (beyond !== undefined) throw new OAuthError("invalid_target", `Resource ${JSON.stringify(beyond)} was not granted`);
   return asked.length > 0 ? asked : grant.resources;
+}
+
+/** @throws OAuthError if this server refuses the parameter as such */
+function assertTaken({ resourceParameter }: ServerState["settings"], asked: readonly string[]): void {
+  if (resourceParameter === "refuse" && asked.length > 0)
+    throw new OAuthError("invalid_target", "AADSTS9010010: the resource parameter does not match the requested scopes");
 }
