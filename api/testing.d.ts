@@ -43,6 +43,15 @@ export interface AuthorizationServerSettings {
     identityProviders: readonly TrustedIssuer[];
     workloadIssuers: readonly TrustedIssuer[];
     idJagClientId: (clientId: string, audience: string) => string;
+    issuerSlash: boolean;
+    resourceParameter: "accept" | "ignore" | "refuse";
+    shortScopes: boolean;
+    tokenFormat: "json" | "form";
+    registrationSecret: boolean;
+    refuse: ((request: RecordedRequest) => {
+        readonly code: OAuthErrorCode;
+        readonly description: string;
+    } | undefined) | undefined;
     before: ((request: RecordedRequest) => MaybePromise<number | void>) | undefined;
     alterResponse: ((response: JsonObject, request: RecordedRequest) => JsonObject | undefined) | undefined;
     alterRedirect: ((parameters: URLSearchParams, request: RecordedRequest) => void) | undefined;
@@ -83,6 +92,8 @@ export interface KeyedStoreCheck {
     readonly name: string;
     readonly run: (store: KeyedStore) => Promise<void>;
 }
+
+export type ProviderProfile = "atlassian" | "auth0" | "cognito" | "entra" | "github" | "google" | "keycloak" | "okta" | "salesforce" | "slack";
 
 export interface RecordedRequest {
     readonly endpoint: EndpointName | undefined;
@@ -154,6 +165,7 @@ export interface TestAuthorizationServerOptions extends Partial<AuthorizationSer
     clock?: () => number;
     clients?: readonly GivenClient[];
     documents?: GuardedFetchOptions;
+    profile?: ProviderProfile;
 }
 
 export interface TestClient extends AsyncDisposable {

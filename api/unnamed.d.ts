@@ -333,6 +333,8 @@ export type MethodKind = "request" | "notification" | "input";
 
 export type MethodScopes = Readonly<Record<string, readonly string[]>>;
 
+export type OAuthErrorCode = "access_denied" | "authorization_pending" | "expired_token" | "invalid_client" | "invalid_client_metadata" | "invalid_dpop_proof" | "invalid_grant" | "invalid_redirect_uri" | "invalid_request" | "invalid_scope" | "invalid_target" | "server_error" | "slow_down" | "temporarily_unavailable" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "unsupported_token_type" | "use_dpop_nonce";
+
 export type OnNotification = (method: string, params: JsonObject | undefined) => MaybePromise<void>;
 
 export type OnRequest = (request: InboundRequest) => MaybePromise<RawResult>;
