@@ -10,9 +10,9 @@ export type {
   TestAuthorizationServerOptions,
   AuthorizationServerSettings,
   GivenClient,
+  ProviderProfile,
   TrustedIssuer,
 } from "./authorization-server/options.ts";
-export type { ProviderProfile } from "./authorization-server/profiles.ts";
 export type { ClientAuthenticationMethod, ClientMetadata } from "./authorization-server/clients/client-metadata.ts";
 export type { RecordedRequest } from "./authorization-server/recorded-request.ts";
 export type { EndpointName } from "./authorization-server/endpoints/endpoints.ts";

@@ -6,7 +6,6 @@ import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { CLIENT_AUTHENTICATION_METHODS, type ClientAuthenticationMethod, type ClientMetadata } from "./clients/client-metadata.ts";
 import { GRANT_TYPES } from "./grants/grant.ts";
 import type { OAuthErrorCode } from "./oauth-error.ts";
-import { profileOf, type ProviderProfile } from "./profiles.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
 /** An issuer whose assertions this server accepts. */
@@ -84,6 +83,19 @@ export interface AuthorizationServerSettings {
   alterRedirect: ((parameters: URLSearchParams, request: RecordedRequest) => void) | undefined;
 }
 
+/** A provider whose deviations the test server has: the option `profile`. */
+export type ProviderProfile =
+  | "atlassian"
+  | "auth0"
+  | "cognito"
+  | "entra"
+  | "github"
+  | "google"
+  | "keycloak"
+  | "okta"
+  | "salesforce"
+  | "slack";
+
 /** A client that need not register. */
 export interface GivenClient extends ClientMetadata {
   /** The client id. */
@@ -139,10 +151,10 @@ const DEFAULTS: AuthorizationServerSettings = {
   alterRedirect: undefined,
 };
 
-/** The settings among the options, with defaults. @throws TypeError if an option or a profile is unknown */
+/** The settings among the options, with defaults. @throws TypeError if an option is unknown */
 export function toSettings(options: TestAuthorizationServerOptions): AuthorizationServerSettings {
-  const { clock: _clock, clients: _clients, documents: _documents, profile, ...given } = options;
+  const { clock: _clock, clients: _clients, documents: _documents, profile: _profile, ...given } = options;
   const unknown = Object.keys(given).find((name) => !(name in DEFAULTS));
   if (unknown !== undefined) throw new TypeError(`The authorization server has no option ${JSON.stringify(unknown)}`);
-  return { ...DEFAULTS, ...(profile !== undefined && profileOf(profile)), ...given };
+  return { ...DEFAULTS, ...given };
 }

@@ -4,21 +4,8 @@
  * They hold what a client of MCP notices: metadata, registration, parameters, and the form of responses. They are no copies of the products.
  */
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import type { AuthorizationServerSettings } from "./options.ts";
+import type { AuthorizationServerSettings, ProviderProfile } from "./options.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
-
-/** A provider whose deviations the test server has: the option `profile`. */
-export type ProviderProfile =
-  | "atlassian"
-  | "auth0"
-  | "cognito"
-  | "entra"
-  | "github"
-  | "google"
-  | "keycloak"
-  | "okta"
-  | "salesforce"
-  | "slack";
 
 type Profile = Partial<AuthorizationServerSettings>;
 

@@ -6,6 +6,7 @@ import { GRANT_TYPES } from "./grants/grant.ts";
 import { endpointUrls, type EndpointUrls } from "./endpoints/endpoints.ts";
 import { ExpiringTable } from "./expiring-table.ts";
 import { toSettings, type TestAuthorizationServerOptions, type AuthorizationServerSettings, type GivenClient } from "./options.ts";
+import { profileOf } from "./profiles.ts";
 import { SigningKeys } from "./tokens/signing-keys.ts";
 
 /** A permission for a client. When it is revoked, all its tokens are invalid. */
@@ -93,7 +94,7 @@ export class ServerState {
   constructor(issuer: string, options: TestAuthorizationServerOptions) {
     this.issuer = issuer;
     this.urls = endpointUrls(issuer);
-    this.settings = toSettings(options);
+    this.settings = toSettings({ ...(options.profile !== undefined && profileOf(options.profile)), ...options });
     const clock = options.clock ?? Date.now;
     this.clock = clock;
     this.clients = new ExpiringTable(clock);
