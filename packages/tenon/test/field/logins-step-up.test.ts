@@ -32,7 +32,7 @@ function page(site: Site, client: string, scope: string): string {
 
 describe("a client that has registered one scope [F50]", () => {
   test.each(["notes:read", "notes:read notes:write", "unknown", "notes:read offline_access unknown"])(
-    "%s: it is registered with all that are offered, is told so, and its user is asked about what it wants later",
+    "%s: it is registered with all that are offered, the response says so, and its user is asked about what it wants later",
     async (scope) => {
       const site = await startOAuthSite();
       const client = await register(site, { scope });
