@@ -2,13 +2,14 @@
  * `tenon doctor <file or command>`: checks whether the program starts, which revision it speaks, whether its stdout holds
  * only protocol messages, and whether it ends.
  */
-import { type Client, ErrorCode, McpError, connect } from "tenon/client";
-import { DEFAULT_PROBE_TIMEOUT } from "tenon/internal";
+import { type Client, type Deviation, ErrorCode, McpError, connect } from "tenon/client";
+import { DEFAULT_PROBE_TIMEOUT, onEveryDeviation } from "tenon/internal";
 import { environmentOf, programTimesOf, revisionOf, type Invocation, type Outcome, type ProgramTimes } from "../invocation.ts";
 import { ServerOutput } from "../connection/server-output.ts";
 import type { ServerCommand } from "../connection/target.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
 import { clientInfo } from "../version.ts";
+import { checkMessages } from "./messages-hop.ts";
 import { describeClient, reportOf } from "./report.ts";
 import { HopFailure, ok, skipped, Walk, type HopResult } from "./walk.ts";
 
@@ -20,6 +21,8 @@ interface Attempt {
   readonly error: unknown;
   /** Errors outside calls, such as garbage on its stdout. */
   readonly complaints: readonly Error[];
+  /** What deviates from the protocol, from the handshake on. */
+  readonly deviations: Deviation[];
   /** Milliseconds from its start to its response. */
   readonly ms: number;
 }
@@ -31,6 +34,7 @@ export async function walkToProgram(server: ServerCommand, typed: string, invoca
   const attempt = await walk.hop("start", async () => checkStart(await start(server, invocation, times)));
   await walk.hop("conversation", () => checkConversation(attempt, times.total));
   await walk.hop("stdout", () => checkStdout(attempt));
+  await walk.hop("messages", () => checkMessages(attempt?.client, attempt?.deviations ?? [], invocation));
   await walk.hop("end", () => checkEnd(attempt?.client));
   return reportOf(typed, walk);
 }
@@ -38,6 +42,7 @@ export async function walkToProgram(server: ServerCommand, typed: string, invoca
 async function start(server: ServerCommand, { values, shell, terminal, signal }: Invocation, times: ProgramTimes): Promise<Attempt> {
   const output = new ServerOutput(terminal);
   const complaints: Error[] = [];
+  const deviations: Deviation[] = [];
   const revision = revisionOf(values);
   const begin = performance.now();
   const ms = (): number => Math.round(performance.now() - begin);
@@ -56,13 +61,14 @@ async function start(server: ServerCommand, { values, shell, terminal, signal }:
         probeTimeout: Math.min(DEFAULT_PROBE_TIMEOUT, (times.total - times.start) / 2),
         clientInfo: clientInfo(),
         onError: (error) => void complaints.push(error),
+        ...onEveryDeviation((deviation) => void deviations.push(deviation)),
         signal: AbortSignal.any([signal, AbortSignal.timeout(times.total)]),
       },
     );
-    return { client, error: undefined, complaints, ms: ms() };
+    return { client, error: undefined, complaints, deviations, ms: ms() };
   } catch (error) {
     signal.throwIfAborted();
-    return { client: undefined, error, complaints, ms: ms() };
+    return { client: undefined, error, complaints, deviations, ms: ms() };
   } finally {
     output.end();
   }

@@ -17,6 +17,7 @@ export function reportOf(server: string, walk: Walk, verdict = "Nothing is broke
         paint("bold", cleanLine(server)),
         "",
         ...linesOf(reports, paint),
+        ...deviationsOf(reports),
         "",
         ...(failed === undefined ? [verdict] : diagnosis(failed, paint)),
       ].join("\n"),
@@ -35,6 +36,16 @@ function linesOf(reports: readonly HopReport[], paint: Paint): readonly string[]
     const took = status === "skipped" ? "" : paint("dim", `  ${ms} ms`);
     return `${paint(STYLES[status], status.padEnd(7))}  ${hop.padEnd(width)}  ${cleanLine(detail)}${took}`;
   });
+}
+
+/** All that deviates, each in a line; nothing if nothing does. */
+function deviationsOf(reports: readonly HopReport[]): readonly string[] {
+  const found = reports.flatMap(({ deviations = [] }) => deviations);
+  if (found.length === 0) return [];
+  return [
+    "",
+    ...found.map(({ kind, method, message }) => `  ${cleanLine(`${kind}: ${message}${method === undefined ? "" : ` (${method})`}`)}`),
+  ];
 }
 
 function diagnosis({ hop, url, detail, fix, error }: HopReport, paint: Paint): readonly string[] {

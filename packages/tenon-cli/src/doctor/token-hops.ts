@@ -1,7 +1,7 @@
 /** The hops about a stored login: its token, its audience, whether it can be refreshed, and whether the server accepts it. */
 import { LoginCommandError, loginCommand } from "../failure.ts";
 import { type TokenSet, isJsonObject } from "tenon/internal";
-import { connect } from "tenon/client";
+import { connect, type Client, type ConnectOptions } from "tenon/client";
 import type { JsonObject } from "tenon";
 import { describeEnd } from "../login/account.ts";
 import { headersOf, revisionOf } from "../invocation.ts";
@@ -64,21 +64,11 @@ async function checkRefresh(subject: Subject, { open, issuer }: DiscoveryFinding
 
 /** Connects once with the stored login. */
 async function checkAccess(subject: Subject, { open, isReachable }: DiscoveryFindings): Promise<HopResult<true>> {
-  const { server, stored, typed, logins, settings, invocation, timeout } = subject;
+  const { stored, typed, invocation } = subject;
   if (!isReachable) return skipped("the server cannot be reached");
   if (stored === undefined && typed === undefined) return open === undefined ? skipped("no login is stored") : ok(open, true);
-  const revision = revisionOf(invocation.values);
   try {
-    const client = await connect(
-      { url: server.href, headers: headersOf(invocation.values) },
-      {
-        ...(typed === undefined && { auth: storedCredentials(logins, server, settings) }),
-        ...(revision && { revision }),
-        clientInfo: clientInfo(),
-        timeout,
-        signal: AbortSignal.any([invocation.signal, AbortSignal.timeout(timeout)]),
-      },
-    );
+    const client = await connectAs(subject);
     const described = describeClient(client);
     await client.close();
     return ok(described, true);
@@ -86,6 +76,23 @@ async function checkAccess(subject: Subject, { open, isReachable }: DiscoveryFin
     invocation.signal.throwIfAborted();
     throw accessFailure(error, subject);
   }
+}
+
+/** Connects with what was typed or is stored. @throws what `connect` throws */
+export function connectAs(subject: Subject, more: ConnectOptions = {}): Promise<Client> {
+  const { server, stored, typed, logins, settings, invocation, timeout } = subject;
+  const revision = revisionOf(invocation.values);
+  return connect(
+    { url: server.href, headers: headersOf(invocation.values) },
+    {
+      ...(typed === undefined && stored !== undefined && { auth: storedCredentials(logins, server, settings) }),
+      ...(revision && { revision }),
+      clientInfo: clientInfo(),
+      timeout,
+      signal: AbortSignal.any([invocation.signal, AbortSignal.timeout(timeout)]),
+      ...more,
+    },
+  );
 }
 
 function accessFailure(error: unknown, subject: Subject): unknown {

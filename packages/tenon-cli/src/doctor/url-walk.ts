@@ -3,6 +3,7 @@ import { loginCommand } from "../failure.ts";
 import type { Invocation, Outcome } from "../invocation.ts";
 import { clientHops } from "./client-hops.ts";
 import { discoveryHops } from "./discovery-hops.ts";
+import { checkMessagesOf } from "./messages-hop.ts";
 import { reportOf } from "./report.ts";
 import { subjectOf } from "./subject.ts";
 import { tokenHops } from "./token-hops.ts";
@@ -16,6 +17,7 @@ export async function walkToUrl(url: URL, invocation: Invocation): Promise<Outco
   const discovered = await discoveryHops(walk, subject);
   await clientHops(walk, subject, discovered);
   await tokenHops(walk, subject, discovered);
+  await walk.hop("messages", () => checkMessagesOf(subject, discovered));
   const isKnown = discovered.open !== undefined || (subject.stored ?? subject.typed) !== undefined;
   const verdict = isKnown ? undefined : `Nothing is broken, as far as can be told without a login: ${loginCommand(server)}`;
   return reportOf(server.origin + server.pathname, walk, verdict);

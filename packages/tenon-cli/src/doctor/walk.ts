@@ -1,5 +1,6 @@
 /** A walk from hop to hop. Each hop is tried whatever became of the earlier ones, and its result is recorded. */
 import { AuthorizationError } from "tenon/auth";
+import type { Deviation } from "tenon/client";
 import { printableUrl, shorten } from "tenon/internal";
 import { toCommandWords } from "../login/auth-words.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -14,6 +15,8 @@ export interface HopReport {
   readonly fix?: string;
   /** The server's error code. */
   readonly error?: string;
+  /** All that deviates from the protocol. */
+  readonly deviations?: readonly Deviation[];
   /** Milliseconds that the hop took. */
   readonly ms: number;
 }
@@ -25,6 +28,7 @@ export interface HopResult<T> {
   readonly url?: string | undefined;
   /** The value for later hops. */
   readonly value?: T;
+  readonly deviations?: readonly Deviation[];
 }
 
 export function ok<T>(detail: string, value?: T, url?: string): HopResult<T> {
@@ -40,6 +44,7 @@ export class HopFailure extends Error {
   override name = "HopFailure";
   readonly url: string | URL | undefined;
   readonly fix: string;
+  deviations: readonly Deviation[] | undefined;
 
   constructor(problem: string, fix: string, url?: string | URL) {
     super(problem);
@@ -67,12 +72,13 @@ export class Walk {
     const start = performance.now();
     const ms = (): number => Math.round(performance.now() - start);
     try {
-      const { status, detail, url, value } = await look();
+      const { status, detail, url, value, deviations } = await look();
       this.reports.push({
         hop: name,
         status,
         detail: shorten(detail, MAX_DETAIL),
         ...(url !== undefined && { url: printableUrl(url) }),
+        ...(deviations !== undefined && { deviations }),
         ms: ms(),
       });
       return value;
@@ -99,13 +105,14 @@ export class Walk {
   }
 }
 
-function explain(error: unknown): Pick<HopReport, "detail" | "url" | "fix" | "error"> {
+function explain(error: unknown): Pick<HopReport, "detail" | "url" | "fix" | "error" | "deviations"> {
   if (error instanceof AuthorizationError) {
     const { problem, remedy, url, error: code } = error;
     return { detail: toCommandWords(problem), url, fix: toCommandWords(remedy), ...(code !== undefined && { error: code }) };
   }
   if (error instanceof HopFailure) {
-    return { detail: error.message, fix: error.fix, ...(error.url !== undefined && { url: printableUrl(error.url) }) };
+    const { message, fix, url, deviations } = error;
+    return { detail: message, fix, ...(url !== undefined && { url: printableUrl(url) }), ...(deviations && { deviations }) };
   }
   return {
     detail: error instanceof Error ? error.message : String(error),

@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const EVERY_HOP = [
   ...["reachable", "challenge", "protected resource metadata", "authorization server metadata", "PKCE", "registration"],
-  ...["token", "audience", "refresh", "access"],
+  ...["token", "audience", "refresh", "access", "messages"],
 ];
 
 test("with a login every hop is checked, up to a result of the server", async () => {

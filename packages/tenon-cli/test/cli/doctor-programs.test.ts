@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 test("a program: it starts, what it speaks, its stdout, its end", async () => {
   const { ok, code, by, hop, environment } = await examine(runCommand, [fixture("sums.mjs")]);
-  expect({ ok, code, hops: by("ok") }).toEqual({ ok: true, code: 0, hops: ["start", "conversation", "stdout", "end"] });
+  expect({ ok, code, hops: by("ok") }).toEqual({ ok: true, code: 0, hops: ["start", "conversation", "stdout", "messages", "end"] });
   expect(hop("conversation").detail).toMatch(/^sums 1\.0\.0 speaks 2026-07-28: tools, resources, prompts.*; \d+ ms after its start$/);
   expect(environment).toEqual({
     tenon: expect.stringMatching(/^\d/) as string,
@@ -46,6 +46,42 @@ test.each([
     fix: expect.any(String) as string,
   });
   expect(code).toBe(1);
+});
+
+// Written so by servers in C#, PHP and Go.
+const ODD = `
+  const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  const opened = { protocolVersion: "2025-06-18", capabilities: { tools: [] }, serverInfo: { name: "odd", version: "1", title: null } };
+  const listed = { tools: [{ name: "a", inputSchema: { type: "object", properties: [] } }, { name: "bad" }], nextCursor: "" };
+  const results = { initialize: opened, "tools/list": listed };
+  process.stdin.on("data", (text) => {
+    for (const line of String(text).trim().split("\\n")) {
+      const { id, method } = JSON.parse(line);
+      const result = results[method];
+      if (id !== undefined) say(result ? { id, result } : { id, error: { code: -32601, message: "no" } });
+    }
+  });`;
+
+test("messages that deviate are counted; with --strict they are a fault, and all of them are listed [F35 F38]", async () => {
+  const command = ["--", process.execPath, "-e", ODD];
+  const counted = await runCommand(["doctor", "--json", ...command]);
+  expect(counted.code).toBe(0);
+  const found = JSON.parse(counted.stdout) as Diagnosis;
+  expect(found.hops.find(({ hop }) => hop === "messages")).toMatchObject({
+    status: "ok",
+    detail: "5 places deviate from 2025-06-18: empty-list, null, left-out, empty-cursor; --strict lists all",
+  });
+  const strict = await runCommand(["doctor", "--strict", ...command]);
+  expect(strict.code).toBe(1);
+  for (const place of [
+    "result.capabilities.tools",
+    "result.serverInfo.title",
+    "result.tools[0].inputSchema.properties",
+    '"bad"',
+    "result.nextCursor",
+  ])
+    expect(strict.stdout).toContain(place);
+  expect(await runCommand(["doctor", "--strict", fixture("sums.mjs")])).toMatchObject({ code: 0 });
 });
 
 test("Ctrl-C ends an examination", async () => {

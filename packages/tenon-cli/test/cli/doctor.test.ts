@@ -29,6 +29,7 @@ test("without a login everything up to it is looked at, and nothing is registere
     "skipped  audience                       no login is stored",
     "skipped  refresh                        no login is stored",
     "skipped  access                         no login is stored",
+    "skipped  messages                       no login is stored",
     "",
     `Nothing is broken, as far as can be told without a login: tenon login ${url}`,
     "",
@@ -201,7 +202,7 @@ test("a server without authorization: what it speaks", async () => {
   onTestFinished(() => http.close());
   const { ok, by, hop } = await examine(run, [http.url, "--revision", "2025-06-18"]);
   expect(ok).toBe(true);
-  expect(by("ok")).toEqual(["reachable", "access"]);
+  expect(by("ok")).toEqual(["reachable", "access", "messages"]);
   expect(hop("access").detail).toBe("open 1 speaks 2025-06-18: tools, logging");
   const elsewhere = await examine(run, [http.url.replace("/mcp", "/nowhere")]);
   expect(elsewhere.failed).toBe("reachable");
@@ -219,7 +220,7 @@ test("plain HTTP to elsewhere is fine for a server that wants no token, and for 
   onTestFinished(() => http.close());
   const open = await examine(run, [http.url.replace("127.0.0.1", "0.0.0.0")]);
   expect(open).toMatchObject({ ok: true, code: 0 });
-  expect(open.by("ok")).toEqual(["reachable", "access"]);
+  expect(open.by("ok")).toEqual(["reachable", "access", "messages"]);
 
   const origin = await listen((_request, response) => response.writeHead(401, { "www-authenticate": "Bearer" }).end());
   const closed = await examine(run, [`${origin.replace("127.0.0.1", "0.0.0.0")}/mcp`]);

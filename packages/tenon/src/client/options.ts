@@ -4,6 +4,7 @@ import type { ProtocolVersion } from "../protocol/versions.ts";
 import type { AskedRequest, ElicitCallback, QuestionContext, RootsCallback, SampleCallback } from "./answer/callbacks.ts";
 import type { CardDiscoveryOptions } from "./http/card-discovery-options.ts";
 import type { SessionOptions } from "./session-options.ts";
+import type { Deviation } from "../wire/deviations.ts";
 import type { ClientSession } from "./session.ts";
 
 /** What a callback knows of the question that it answers. */
@@ -53,4 +54,9 @@ export interface ConnectOptions extends ClientSessionOptions {
    * it with 404 or 405 (docs/serving/server-card.md); or how. Default true: within the origin of the URL.
    */
   discover?: boolean | CardDiscoveryOptions;
+}
+
+/** The options of a client that hears of every deviation, and not only of the first one of each kind. */
+export function onEveryDeviation(callback: (deviation: Deviation) => void): ConnectOptions {
+  return { onEveryDeviation: callback };
 }

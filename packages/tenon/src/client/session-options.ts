@@ -77,7 +77,7 @@ export interface SessionOptions<Session> extends Callbacks<Session>, Notificatio
   strict?: boolean;
   /**
    * Called once for each kind of deviation with the first one that the client has read, such as an optional member that is null. An entry that
-   * is left out of a list is reported to `onError` as well, each time. Default: it is read without a word.
+   * is left out of a list is reported to `onError` as well. Default: it is read without a word.
    */
   onDeviation?: (deviation: Deviation) => void;
   /** @internal Called with every deviation. */

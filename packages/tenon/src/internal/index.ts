@@ -39,6 +39,7 @@ export { CONNECTING_KEY } from "../gateway/meta.ts";
 export { settingsOf } from "../gateway/options.ts";
 export { exactText, NumberText, parseExact, stringifyExact } from "../jsonrpc/exact-numbers.ts";
 export { toErrorData } from "../jsonrpc/mcp-error.ts";
+export { onEveryDeviation } from "../client/options.ts";
 export { isJsonObject } from "../jsonrpc/message.ts";
 export { parseMessage } from "../jsonrpc/parse.ts";
 export { stringifyMessage } from "../jsonrpc/serialise.ts";

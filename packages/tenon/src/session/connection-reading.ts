@@ -12,11 +12,16 @@ export interface ReadingTerms {
   readonly onEveryDeviation?: ((deviation: Deviation) => void) | undefined;
 }
 
+/** Most reports that a connection remembers. */
+const MAX_REPORTED = 1_000;
+
 export class ConnectionReading implements Reading {
   readonly strict: boolean;
   readonly #terms: ReadingTerms;
   readonly #report: (error: unknown) => void;
   #told: Set<DeviationKind> | undefined;
+  /** Entries that were reported as left out: a list may be read many times. */
+  #reported: Set<string> | undefined;
 
   /** @param report takes entries of lists that are left out, and what the callbacks throw */
   constructor(terms: ReadingTerms, report: (error: unknown) => void) {
@@ -27,11 +32,18 @@ export class ConnectionReading implements Reading {
 
   deviated(deviation: Deviation): void {
     const { onDeviation, onEveryDeviation } = this.#terms;
-    if (deviation.kind === "left-out") this.#report(new ProtocolViolationError(deviation.message));
+    if (deviation.kind === "left-out") this.#reportLeftOut(deviation.message);
     if (onEveryDeviation) this.#tell(onEveryDeviation, deviation);
     if (!onDeviation || this.#told?.has(deviation.kind)) return;
     (this.#told ??= new Set()).add(deviation.kind);
     this.#tell(onDeviation, deviation);
+  }
+
+  #reportLeftOut(message: string): void {
+    const reported = (this.#reported ??= new Set());
+    if (reported.has(message)) return;
+    if (reported.size < MAX_REPORTED) reported.add(message);
+    this.#report(new ProtocolViolationError(message));
   }
 
   #tell(callback: (deviation: Deviation) => void, deviation: Deviation): void {

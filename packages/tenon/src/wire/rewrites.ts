@@ -25,6 +25,7 @@ export const rewrites: Rewrites = {
   PrimitiveSchemaDefinition: { until: "2025-06-18", rewrite: toEnumNames },
   ElicitValue: { until: "2025-06-18", rewrite: oneValue },
   ElicitRequestParams: { until: "2025-06-18", rewrite: refuseUrl },
+  ListRootsRequest: { until: "2026-07-28", rewrite: withParams },
 };
 
 /** Replaces boolean schemas by schemas of objects: `true` by `{}`, `false` by `{ not: {} }`. */
@@ -92,6 +93,11 @@ function toEnumNames(schema: unknown): unknown {
 /** Joins several choices to one text. */
 function oneValue(value: unknown): unknown {
   return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** Adds the params that may be missing: the client of the Go SDK cannot read a question without them. */
+function withParams(question: unknown): unknown {
+  return isJsonObject(question) && question["params"] === undefined ? { ...question, params: {} } : question;
 }
 
 function refuseUrl(params: unknown): unknown {

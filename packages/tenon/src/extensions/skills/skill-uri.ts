@@ -4,9 +4,9 @@
  */
 const MANIFEST = "/SKILL.md";
 
-/** One spelling for all URIs of the same file; undefined if `uri` has a query, a fragment, an empty or dotted part, or a bad escape. */
+/** One spelling for all URIs of the same file or folder, without a slash at the end; undefined if `uri` has a query, a fragment, an empty or dotted part, or a bad escape. */
 export function canonicalUri(uri: string): string | undefined {
-  const [, scheme, path] = /^([a-z][a-z0-9+.-]*):\/\/([^?#]+)$/i.exec(uri) ?? [];
+  const [, scheme, path] = /^([a-z][a-z0-9+.-]*):\/\/([^?#]+?)\/?$/i.exec(uri) ?? [];
   if (scheme === undefined || path === undefined) return undefined;
   const parts: string[] = [];
   for (const part of path.split("/")) {

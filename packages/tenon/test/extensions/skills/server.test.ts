@@ -73,7 +73,8 @@ describeMatrix("A server of skills", ({ connect }) => {
       { uri: "skill://pdf/references", name: "references", mimeType: "inode/directory" },
     ]);
     expect(await read("skill://pdf/references")).toHaveLength(2);
-    for (const uri of ["skill://pdf/SKILL.md", "skill://none", "skill://pdf/"]) expect(await failureOf(read(uri))).toMatchObject(invalid);
+    expect(await read("skill://pdf/")).toEqual(await read("skill://pdf"));
+    for (const uri of ["skill://pdf/SKILL.md", "skill://none", "skill://pdf//"]) expect(await failureOf(read(uri))).toMatchObject(invalid);
   });
 
   it("serves the bytes of each file as they are, under every spelling of its URI [Q2]", async () => {
