@@ -17,7 +17,7 @@ interface KnownBug extends Mutant {
 const FOUND: readonly KnownBug[] = [
   {
     name: "claims are evicted when the store is full",
-    file: "session/asking/rounds/expiring-table.ts",
+    file: "base/bounds/expiring-table.ts",
     find: "throw this.#full();",
     replace: "for (const oldest of this.#entries.keys()) { this.#drop(oldest); break; }",
     firstSeed: 401, // a kept response often hides it: about one seed of 70 finds it, and the first is 499

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadedFiles } from "./loaded-files.ts";
 import type { BundledFiles } from "./package-files.ts";
-import { isSurplus } from "./surplus.ts";
+import { isSurplus } from "./package-files.ts";
 
 const files = (texts: { readonly [path: string]: string }): BundledFiles =>
   new Map(Object.entries(texts).map(([path, text]) => [path, new TextEncoder().encode(text)]));

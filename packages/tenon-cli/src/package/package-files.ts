@@ -10,7 +10,6 @@ import { promisify } from "node:util";
 import { isJsonObject } from "tenon/internal";
 import { UsageError } from "../failure.ts";
 import type { Environment } from "../shell.ts";
-import { isSurplus } from "./surplus.ts";
 
 const MIB = 1024 * 1024;
 /** Bytes of all files; hosts unpack them, and this process holds them. */
@@ -22,6 +21,15 @@ export type BundledFiles = Map<string, Uint8Array>;
 const SECRET_FILE = /(^|\/)(\.env(\..*)?|\.npmrc|id_(rsa|dsa|ecdsa|ed25519)|credentials(\.json)?|.*\.(pem|key|p12|pfx|keystore))$/i;
 const SECRET_TEXT =
   /-----BEGIN [A-Z ]*PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36,}|\bsk-[A-Za-z0-9_-]{32,}|\bxox[abpr]-[A-Za-z0-9-]{20,}/;
+
+/**
+ * Files that no program needs at run time, by their names: documentation, tests, examples, type declarations, source maps and TypeScript.
+ * Licences stay: they must go with the code.
+ */
+const SURPLUS_FILE =
+  /\.(map|tsbuildinfo|flow|md|markdown|mkd|[cm]?ts|tsx|coffee)$|^(readme|changelog|changes|history|contributing|security|authors|code_of_conduct|makefile|gruntfile\.js|gulpfile\.js|karma\.conf\.js|jest\.config\.[cm]?js|tsconfig.*\.json)$/i;
+const SURPLUS_FOLDER = /^(docs?|tests?|__tests__|__mocks__|spec|specs|examples?|benchmarks?|coverage|man|website)$/i;
+const LICENCE = /^(licen[cs]e|copying|notice|third-party)/i;
 
 /** @throws UsageError if npm cannot list the files, one looks like a secret, or there are too many bytes */
 export async function ownFiles(folder: string, env: Environment): Promise<BundledFiles> {
@@ -122,4 +130,12 @@ async function npm(args: readonly string[], cwd: string, env: Environment): Prom
         .find((line) => /ERR|error/i.test(line)) ?? String(cause);
     throw new UsageError(`npm ${args[0]} failed: ${said}. Run "npm install" first.`, { cause });
   }
+}
+
+/** Whether a file of an installed package is left out. @param path from the folder of its package, with `/` */
+export function isSurplus(path: string): boolean {
+  const parts = path.split("/");
+  const name = parts.at(-1)!;
+  if (LICENCE.test(name)) return false;
+  return SURPLUS_FILE.test(name) || parts.slice(0, -1).some((folder) => SURPLUS_FOLDER.test(folder));
 }

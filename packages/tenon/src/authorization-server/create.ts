@@ -17,7 +17,7 @@ import { Consents } from "./records/consents.ts";
 import { Records } from "./records/records.ts";
 import { RequestLimits } from "./records/request-limits.ts";
 import { signingKeys } from "./records/signing-keys.ts";
-import { Upstream } from "./upstream/upstream.ts";
+import { ProviderLogin } from "./login/provider-login.ts";
 
 /**
  * Makes an authorization server for MCP servers whose users log in at a provider that registers no clients. Clients register here, by a
@@ -76,9 +76,9 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
   provider.proxy = true; // the URL of each request is the issuer's: see `RunningAuthorizationServer`
   provider.use((context, next) => withoutIdentity(context, next));
   provider.on("server_error", (_context, error) => settings.onError(error));
-  const upstream = new Upstream(settings.provider, `${issuer}/callback`, fetchingOf(settings));
+  const login = new ProviderLogin(settings.provider, `${issuer}/callback`, fetchingOf(settings));
   const browsers = new Browsers(settings.issuer.protocol === "https:", deriveKey(settings.secret, "forms"));
-  const pages = new LoginPages({ settings, provider, records, clients, consents, upstream, browsers });
+  const pages = new LoginPages({ settings, provider, records, clients, consents, login, browsers });
   return new RunningAuthorizationServer({ settings, issuer, base, provider, pages, limits, jwks });
 }
 

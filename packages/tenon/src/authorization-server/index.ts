@@ -12,4 +12,4 @@ export {
   type OAuthLoginProvider,
   type OpenIdProvider,
   type ProviderUser,
-} from "./upstream/login-provider.ts";
+} from "./login/login-provider.ts";

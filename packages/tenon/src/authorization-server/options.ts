@@ -14,7 +14,7 @@ import { assertClientAddress } from "../server/http/settings.ts";
 import type { ClientAddress } from "../server/http/options.ts";
 import { MemoryKeyedStore } from "../stores/memory/keyed-store.ts";
 import { logError } from "../stores/stores.ts";
-import { assertLoginProvider, type LoginProvider, type ProviderUser } from "./upstream/login-provider.ts";
+import { assertLoginProvider, type LoginProvider, type ProviderUser } from "./login/login-provider.ts";
 
 /** How long things are valid. All times are in milliseconds. */
 export interface AuthorizationLifetimes {

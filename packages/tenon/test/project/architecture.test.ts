@@ -23,6 +23,14 @@ test("every file that the map names exists", () => {
   expect(files.filter((name) => !existsSync(`${root}packages/tenon/src/${name}`))).toEqual([]);
 });
 
+test.each(["CONTRIBUTING.md", "docs/internals/glossary.md"])("every file and folder that %s names exists", (name) => {
+  const text = readFileSync(`${root}${name}`, "utf8");
+  const paths = [...text.matchAll(/`([^`\s*]+)`/g)].map(([, path]) => path!).filter((path) => /^[\w.-]+\/.*(\/|\.\w+)$/.test(path));
+  const folders = ["", "packages/tenon/", "packages/tenon-cli/"];
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !folders.some((folder) => existsSync(`${root}${folder}${path}`)))).toEqual([]);
+});
+
 test("the table of layers has every folder of the source, and no other", () => {
   const rows = [...page.matchAll(/^\| \d+ \| `([\w-]+)\/` \|/gm)].map(([, folder]) => folder!);
   const folders = readdirSync(`${root}packages/tenon/src`, { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -13,8 +13,8 @@ import type { Settings } from "../options.ts";
 import type { ClientAdapter } from "../records/client-adapter.ts";
 import type { Consents } from "../records/consents.ts";
 import type { Records } from "../records/records.ts";
-import type { ProviderUser } from "../upstream/login-provider.ts";
-import type { LoginSecrets, Upstream } from "../upstream/upstream.ts";
+import type { ProviderUser } from "../login/login-provider.ts";
+import type { LoginSecrets, ProviderLogin } from "../login/provider-login.ts";
 import type { Browsers } from "./browser.ts";
 import { consentPage } from "./consent-page.ts";
 import { readForm } from "./form.ts";
@@ -27,7 +27,7 @@ export interface LoginPagesParts {
   readonly records: Records;
   readonly clients: ClientAdapter;
   readonly consents: Consents;
-  readonly upstream: Upstream;
+  readonly login: ProviderLogin;
   readonly browsers: Browsers;
 }
 
@@ -59,9 +59,9 @@ export class LoginPages {
   }
 
   async #show(request: IncomingMessage, response: ServerResponse, interaction: Interaction, access: RequestedAccess): Promise<void> {
-    const { upstream, browsers } = this.#parts;
+    const { login, browsers } = this.#parts;
     const proof = browsers.proof(browsers.identify(request, response), interaction.uid);
-    const provider = isLoggedIn(interaction) ? undefined : { name: upstream.name, origin: await upstream.origin() };
+    const provider = isLoggedIn(interaction) ? undefined : { name: login.name, origin: await login.origin() };
     this.#send(response, 200, consentPage({ ...access, provider, proof }));
   }
 
@@ -81,11 +81,11 @@ export class LoginPages {
   }
 
   async #sendToProvider(response: ServerResponse, { uid }: Interaction, browser: string): Promise<void> {
-    const { browsers, records, upstream, settings } = this.#parts;
+    const { browsers, records, login, settings } = this.#parts;
     const secrets = { state: randomId(), nonce: randomId(), codeVerifier: randomBytes(32).toString("base64url") };
     const pending: PendingLogin = { ...secrets, uid, browser: browsers.digest(browser) };
     await records.write(`login/${secrets.state}`, { ...pending }, settings.lifetimes.login);
-    redirect(response, await upstream.loginPage(secrets));
+    redirect(response, await login.loginPage(secrets));
   }
 
   /** Takes the user back from the provider. Nothing of the request is shown. */
@@ -120,9 +120,9 @@ export class LoginPages {
 
   /** Undefined if the provider, the user or the operator refused. */
   async #userOf(parameters: URLSearchParams, pending: PendingLogin): Promise<ProviderUser | undefined> {
-    const { upstream, settings } = this.#parts;
+    const { login, settings } = this.#parts;
     try {
-      const user = await upstream.userOf(parameters, pending);
+      const user = await login.userOf(parameters, pending);
       return user !== undefined && (await settings.allowUser(user)) ? user : undefined;
     } catch (error) {
       settings.onError(error);

@@ -6,7 +6,7 @@
 import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "../../extensions/tasks/index.ts";
 import { hasEnded } from "../../extensions/tasks/store/task-record.ts";
 import { engineKey, type KeyedEngine } from "../keyed-engine.ts";
-import { tasksFull } from "../../extensions/tasks/store/tasks-full.ts";
+import { tasksFull } from "../../extensions/tasks/store/task-store.ts";
 import { taskIn, tasksIn, hashed } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { NatsConnection } from "./connection.ts";

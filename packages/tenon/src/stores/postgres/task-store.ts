@@ -1,7 +1,7 @@
 /** Tasks in PostgreSQL: see `TaskStore`. The condition of each `update` makes it atomic. */
 import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "../../extensions/tasks/index.ts";
 import { hasEnded } from "../../extensions/tasks/store/task-record.ts";
-import { tasksFull } from "../../extensions/tasks/store/tasks-full.ts";
+import { tasksFull } from "../../extensions/tasks/store/task-store.ts";
 import { taskIn, tasksIn, hashed } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { PostgresConnection } from "./connection.ts";

@@ -1,7 +1,7 @@
 /** Tasks in Redis: see `TaskStore`. All keys have one hash tag, so that a cluster keeps them together. */
 import type { TaskCounts, TaskLease, TaskPlace, TaskRecord, TaskStore } from "../../extensions/tasks/index.ts";
 import { hasEnded } from "../../extensions/tasks/store/task-record.ts";
-import { tasksFull } from "../../extensions/tasks/store/tasks-full.ts";
+import { tasksFull } from "../../extensions/tasks/store/task-store.ts";
 import { taskIn, tasksIn, hashed } from "../stored-task.ts";
 import { ListenerSet } from "../listener-set.ts";
 import type { RedisConnection } from "./connection.ts";

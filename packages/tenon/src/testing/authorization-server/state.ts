@@ -4,7 +4,8 @@ import { randomId } from "../../base/bytes.ts";
 import { toClient, type RegisteredClient } from "./clients/client-metadata.ts";
 import { GRANT_TYPES } from "./grants/grant.ts";
 import { endpointUrls, type EndpointUrls } from "./endpoints/endpoints.ts";
-import { ExpiringTable } from "./expiring-table.ts";
+import { ExpiringTable } from "../../base/bounds/expiring-table.ts";
+import { OAuthError } from "./oauth-error.ts";
 import { toSettings, type TestAuthorizationServerOptions, type AuthorizationServerSettings, type GivenClient } from "./options.ts";
 import { profileOf } from "./profiles.ts";
 import { SigningKeys } from "./tokens/signing-keys.ts";
@@ -65,6 +66,12 @@ export interface Device {
 }
 
 const TEN_YEARS = 315_360_000_000;
+/** Entries of each table. A full one refuses new entries and never drops a live one. */
+const TABLE_SIZE = 10_000;
+
+function tableFull(): OAuthError {
+  return new OAuthError("temporarily_unavailable", `The server keeps at most ${TABLE_SIZE} of these at a time`, 503);
+}
 
 export class ServerState {
   readonly issuer: string;
@@ -97,17 +104,18 @@ export class ServerState {
     this.settings = toSettings({ ...(options.profile !== undefined && profileOf(options.profile)), ...options });
     const clock = options.clock ?? Date.now;
     this.clock = clock;
-    this.clients = new ExpiringTable(clock);
-    this.documents = new ExpiringTable(clock);
+    const table = { full: tableFull, max: TABLE_SIZE, now: clock };
+    this.clients = new ExpiringTable(table);
+    this.documents = new ExpiringTable(table);
     this.fetch = new GuardedFetch(options.documents);
-    this.devices = new ExpiringTable(clock);
-    this.userCodes = new ExpiringTable(clock);
-    this.nonces = new ExpiringTable(clock);
-    this.codes = new ExpiringTable(clock);
-    this.consents = new ExpiringTable(clock);
-    this.refreshTokens = new ExpiringTable(clock);
-    this.accessTokens = new ExpiringTable(clock);
-    this.usedAssertions = new ExpiringTable(clock);
+    this.devices = new ExpiringTable(table);
+    this.userCodes = new ExpiringTable(table);
+    this.nonces = new ExpiringTable(table);
+    this.codes = new ExpiringTable(table);
+    this.consents = new ExpiringTable(table);
+    this.refreshTokens = new ExpiringTable(table);
+    this.accessTokens = new ExpiringTable(table);
+    this.usedAssertions = new ExpiringTable(table);
     for (const client of options.clients ?? []) this.#addKnownClient(client);
   }
 

@@ -2,8 +2,7 @@
 import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import { hasEnded, hasExpired, type TaskRecord } from "./task-record.ts";
-import { tasksFull } from "./tasks-full.ts";
-import type { TaskCounts, TaskLease, TaskPlace, TaskStore } from "./task-store.ts";
+import { tasksFull, type TaskCounts, type TaskLease, type TaskPlace, type TaskStore } from "./task-store.ts";
 
 /** Options of {@link MemoryTaskStore}. */
 export interface MemoryTaskStoreOptions {

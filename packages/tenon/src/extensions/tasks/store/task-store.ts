@@ -5,6 +5,7 @@
  * callers. `taskStoreChecks` of `tenon/testing` test an implementation.
  */
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
+import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
 import type { TaskRecord } from "./task-record.ts";
 
 /** Which process runs a task, and until when. */
@@ -57,4 +58,9 @@ export interface TaskStore {
    * the clocks of all processes must be right.
    */
   now?(): MaybePromise<number>;
+}
+
+/** The error for a new task above a limit of the `tasks` extension. Each store refuses with the same one. */
+export function tasksFull(limit: "maxTasks" | "maxTasksPerPrincipal", max: number): LimitExceededError {
+  return new LimitExceededError(limit, max, undefined, ErrorCode.InternalError);
 }

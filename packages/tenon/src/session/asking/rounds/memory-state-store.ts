@@ -1,8 +1,8 @@
 /** The states and claims of one process: see `StateStore`. Two tables, so that large states never use the room of claims. */
 import { assertKnown, type OptionKeys } from "../../../base/known-options.ts";
-import { systemClock, type Clock } from "../../../base/clock.ts";
+import { systemClock, wallNow, type Clock } from "../../../base/clock.ts";
 import { ErrorCode, LimitExceededError } from "../../../jsonrpc/mcp-error.ts";
-import { ExpiringTable } from "./expiring-table.ts";
+import { ExpiringTable } from "../../../base/bounds/expiring-table.ts";
 import type { StateStore } from "../../../storage/state-store.ts";
 
 /** Options of {@link MemoryStateStore}. */
@@ -28,20 +28,21 @@ const OVERHEAD = 128;
  * Nothing is dropped before it expires: if there is no room, new states and claims are refused.
  */
 export class MemoryStateStore implements StateStore {
-  readonly #states: ExpiringTable;
-  readonly #claims: ExpiringTable;
+  readonly #states: ExpiringTable<string>;
+  readonly #claims: ExpiringTable<true>;
 
   /** @throws RangeError if a limit is not a number >= 1 */
   constructor(options: MemoryStateStoreOptions = {}) {
     assertKnown("new MemoryStateStore()", options, STORE_OPTIONS);
     const { maxSize = MAX_SIZE, maxClaims = MAX_CLAIMS, clock = systemClock } = options;
-    this.#states = new ExpiringTable({ full: limit("maxSize", maxSize), max: maxSize, clock });
-    this.#claims = new ExpiringTable({ full: limit("maxClaims", maxClaims), max: maxClaims, clock });
+    const now = (): number => wallNow(clock);
+    this.#states = new ExpiringTable({ full: limit("maxSize", maxSize), max: maxSize, now });
+    this.#claims = new ExpiringTable({ full: limit("maxClaims", maxClaims), max: maxClaims, now });
   }
 
   /** @throws LimitExceededError -32603 if there is no room */
   put(key: string, value: string, ms: number, owner?: string): void {
-    this.#states.add(key, { value, ms, owner, size: value.length + OVERHEAD });
+    this.#states.set(key, value, ms, { owner, size: value.length + OVERHEAD });
   }
 
   get(key: string): string | undefined {
@@ -50,9 +51,7 @@ export class MemoryStateStore implements StateStore {
 
   /** @throws LimitExceededError -32603 if there is no room */
   claim(key: string, ms: number, owner?: string): boolean {
-    if (this.#claims.get(key) !== undefined) return false;
-    this.#claims.add(key, { value: "", ms, owner, size: 1 });
-    return true;
+    return this.#claims.claim(key, true, ms, { owner });
   }
 }
 

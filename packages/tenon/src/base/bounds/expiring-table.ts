@@ -2,59 +2,76 @@
  * Entries that live until they expire. If there is no room, a new one is refused: dropping a live one would let its client use a
  * state twice, or end another client's call.
  */
-import { type Clock, wallNow } from "../../../base/clock.ts";
-
-interface ExpiringText {
-  readonly value: string;
-  readonly until: number;
-  readonly owner: string | undefined;
-  readonly size: number;
-}
-
-export interface NewEntry {
-  readonly value: string;
-  /** Milliseconds until it expires. */
-  readonly ms: number;
-  /** The owner whose share it uses; undefined if there are no shares. */
-  readonly owner: string | undefined;
-  readonly size: number;
-}
 
 /** Settings of an {@link ExpiringTable}. */
 export interface ExpiringTableOptions {
   /** Makes the error for a table without room. */
   readonly full: () => Error;
+  /** The sizes of all entries together. One owner uses at most half. */
   readonly max: number;
-  readonly clock: Clock;
+  /** Milliseconds since 1970, or since any other time. */
+  readonly now: () => number;
 }
 
-export class ExpiringTable {
-  readonly #entries = new Map<string, ExpiringText>();
+/** The room that an entry uses. */
+export interface EntryRoom {
+  /** The owner whose share it uses. Default: there are no shares. */
+  readonly owner?: string | undefined;
+  /** Default 1. */
+  readonly size?: number;
+}
+
+interface ExpiringEntry<Value> {
+  readonly value: Value;
+  readonly until: number;
+  readonly owner: string | undefined;
+  readonly size: number;
+}
+
+export class ExpiringTable<Value> {
+  readonly #entries = new Map<string, ExpiringEntry<Value>>();
   /** Keys by the second in which they expire, so that each entry is checked once. */
   readonly #bySecond = new Map<number, string[]>();
   /** The room that each owner uses. */
   readonly #used = new Map<string, number>();
   readonly #full: () => Error;
   readonly #max: number;
-  readonly #clock: Clock;
+  readonly #now: () => number;
   #size = 0;
   /** The second of the last search for expired entries. */
   #forgotten = -1;
 
-  constructor({ full, max, clock }: ExpiringTableOptions) {
+  constructor({ full, max, now }: ExpiringTableOptions) {
     this.#full = full;
     this.#max = max;
-    this.#clock = clock;
+    this.#now = now;
   }
 
-  get(key: string): string | undefined {
+  get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
-    return entry !== undefined && entry.until > wallNow(this.#clock) ? entry.value : undefined;
+    return entry !== undefined && entry.until > this.#now() ? entry.value : undefined;
   }
 
-  /** Adds an entry, or replaces the one with the same key. @throws what `full` made, if the table or the share of the owner is full */
-  add(key: string, { value, ms, owner, size }: NewEntry): void {
-    const now = wallNow(this.#clock);
+  /** Removes and returns a value, so that only one caller gets it. */
+  take(key: string): Value | undefined {
+    const value = this.get(key);
+    this.#drop(key);
+    return value;
+  }
+
+  /** Adds an entry for a key that may be used once. Returns false if it is there. @throws as {@link set} */
+  claim(key: string, value: Value, ms: number, room?: EntryRoom): boolean {
+    if (this.get(key) !== undefined) return false;
+    this.set(key, value, ms, room);
+    return true;
+  }
+
+  /**
+   * Adds an entry for `ms` milliseconds, or replaces the one with the same key.
+   * @throws what `full` made, if the table or the share of the owner is full
+   */
+  set(key: string, value: Value, ms: number, { owner, size = 1 }: EntryRoom = {}): void {
+    const now = this.#now();
     this.#forget(now);
     this.#assertRoom(key, { owner, size });
     this.#drop(key);
@@ -73,7 +90,7 @@ export class ExpiringTable {
   }
 
   /** What an entry replaces does not count. */
-  #assertRoom(key: string, { owner, size }: Pick<NewEntry, "owner" | "size">): void {
+  #assertRoom(key: string, { owner, size }: Pick<ExpiringEntry<Value>, "owner" | "size">): void {
     const before = this.#entries.get(key);
     const more = size - (before?.size ?? 0);
     const moreOfOwner = before?.owner === owner ? more : size;

@@ -24,7 +24,7 @@ const HOP = "identity provider";
 /** Milliseconds for which the provider's metadata is used. */
 const LIFETIME = 60 * 60_000;
 
-export class Upstream {
+export class ProviderLogin {
   /** The name of the provider for users. */
   readonly name: string;
   readonly #provider: LoginProvider;
