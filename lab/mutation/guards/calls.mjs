@@ -73,15 +73,15 @@ export const callGuards = [
   {
     rule: "R10",
     name: "claim of a round",
-    folder: "src/session/asking",
-    find: "if (this.#claims.get(key) !== undefined) return false;",
+    folder: "src/base/bounds",
+    find: "if (this.get(key) !== undefined) return false;",
     replace: "",
     tests: ["test/asking/once.test.ts", "src/session/asking/rounds/memory-state-store.test.ts"],
   },
   {
     rule: "R5",
     name: "room for states",
-    folder: "src/session/asking",
+    folder: "src/base/bounds",
     find: "this.#size + more > this.#max",
     replace: "false",
     tests: ["src/session/asking/rounds/memory-state-store.test.ts"],
@@ -89,7 +89,7 @@ export const callGuards = [
   {
     rule: "R5",
     name: "share of one caller in the room for states",
-    folder: "src/session/asking",
+    folder: "src/base/bounds",
     find: "owner !== undefined && this.#usedBy(owner) + moreOfOwner > this.#max / 2",
     replace: "false",
     tests: ["src/session/asking/rounds/memory-state-store.test.ts", ...stateTests],
