@@ -1,5 +1,5 @@
 /** The official clients of both generations in front of a gateway, and real servers of others behind it. Needs a build. */
-import { execFile, spawn } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 
 const program = fileURLToPath(new URL("fixtures/official.mjs", import.meta.url));
 const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
@@ -22,27 +22,31 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The everything server over HTTP, in a process of its own. */
-async function atUrl(): Promise<string> {
+let everythingChild: ChildProcess;
+let url: string;
+
+/** The everything server over HTTP, in a process of its own. Each test has a session of its own at it. */
+beforeAll(async () => {
   const port = await freePort();
   const child = spawn(process.execPath, [everything, "streamableHttp"], {
     env: { ...process.env, PORT: String(port) },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  onTestFinished(async () => {
-    if (child.exitCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }
-  });
+  everythingChild = child;
   let said = "";
   for await (const text of child.stderr.setEncoding("utf8")) {
     said += text as string;
     if (said.includes("listening on port")) break;
   }
   if (!said.includes("listening on port")) throw new Error(`The everything server has not started: ${said}`);
-  return `http://127.0.0.1:${port}/mcp`;
-}
+  url = `http://127.0.0.1:${port}/mcp`;
+});
+
+afterAll(async () => {
+  if (everythingChild.exitCode !== null) return;
+  everythingChild.kill("SIGKILL");
+  await once(everythingChild, "exit");
+});
 
 async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "tenon-gateway-")));
@@ -56,7 +60,7 @@ it.each([
   ["2", "stdio", "2026-07-28"],
   ["2", "http", "2026-07-28"],
 ])("the official client of generation %s uses real servers through the gateway, over %s, %s", async (generation, how, revision) => {
-  const args = [program, generation, how, revision, await temporaryFolder(), await atUrl()];
+  const args = [program, generation, how, revision, await temporaryFolder(), url];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 110_000 });
   expect(JSON.parse(stdout)).toEqual({
     revision,
