@@ -16,10 +16,10 @@ const WARNINGS = [
 const MODULES = ["session/first-question", "stores/loading"];
 /** Change the `fetch` or the dispatcher of the process. */
 const GLOBALS = ["http-client/default-fetch", "http-client/platform-fetch"];
-/** Start a program for nearly every test: what these files load themselves is little. */
+/** Run long in programs that they start: what these files load themselves is little. */
 const PROGRAMS = [
-  ...["conformance", "consumers", "demo", "docs", "examples", "project", "runtimes"].map((folder) => `${TENON}/${folder}/**`),
-  "packages/tenon-cli/test/**",
+  ...["consumers", "demo", "docs", "examples", "runtimes"].map((folder) => `${TENON}/${folder}/**`),
+  "packages/tenon-cli/test/dev/**",
 ];
 
 export const ALONE: readonly string[] = [
