@@ -30,9 +30,9 @@ export interface Shell {
 }
 
 /** The values of the variables in a configuration file. */
-export function configVariablesOf({ cwd, env, home }: Shell): {
+export function configVariablesOf({ env, home }: Shell): {
   env: Environment;
-  variables: { workspaceFolder: string; userHome: string };
+  variables: { userHome: string };
 } {
-  return { env, variables: { workspaceFolder: cwd, userHome: home } };
+  return { env, variables: { userHome: home } };
 }

@@ -3,7 +3,7 @@
  * (`--config`). A server of a file brings its variables and headers; those that were typed replace them.
  */
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { JsonObject } from "tenon";
 import { cleanLine } from "tenon/internal";
 import { Consent } from "../consent/consent.ts";
@@ -43,10 +43,32 @@ export async function serverOf(invocation: Invocation, names: readonly string[])
 /** The entries of a configuration file, unread. @throws UsageError */
 export async function serversIn(path: string, cwd: string): Promise<JsonObject> {
   const { parseConfigText, serversOf } = await import("tenon/internal");
-  const text = await readFile(resolve(cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) => {
+  const config = isToml(path) ? await tomlIn(path, cwd) : undefined;
+  const text = config === undefined ? await textIn(path, cwd) : "";
+  return asUsage(() => serversOf(config ?? parseConfigText(text, path), path)[1]);
+}
+
+async function textIn(path: string, cwd: string): Promise<string> {
+  return readFile(resolve(cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read: ${cause.code ?? cause.message}.`, { cause });
   });
-  return asUsage(() => serversOf(parseConfigText(text, path), path)[1]);
+}
+
+/** Codex keeps its servers in TOML. */
+function isToml(path: string): boolean {
+  return path.toLowerCase().endsWith(".toml");
+}
+
+/** @throws UsageError if the file cannot be read, or is not TOML */
+async function tomlIn(path: string, cwd: string): Promise<object> {
+  const text = await textIn(path, cwd);
+  const { parse, TomlError } = await import("smol-toml");
+  try {
+    return parse(text.replace(/^\uFEFF/, ""));
+  } catch (cause) {
+    const line = cause instanceof TomlError ? ` (line ${cause.line})` : "";
+    throw new UsageError(`${path} is not valid TOML${line}.`, { cause }); // the parser's message quotes the file, which may hold secrets
+  }
 }
 
 /** The name to use without one. @throws UsageError */
@@ -71,11 +93,15 @@ async function configured(
   const { readConfig } = await import("tenon/internal");
   const consent = new Consent(invocation).asking(path, invocation);
   const onWarning = (warning: string): void => terminal.note(cleanLine(warning));
-  const read = await readConfig(path, { onWarning, ...configVariablesOf(shell) }, { only: name, cwd: shell.cwd, consent }).catch(
-    (cause: unknown) =>
-      asUsage(() => {
-        throw cause;
-      }),
+  const reader = { only: name, cwd: shell.cwd, consent };
+  const options = { onWarning, ...configVariablesOf(shell) };
+  const reading = isToml(path)
+    ? readConfig(await tomlIn(path, shell.cwd), { ...options, folder: dirname(resolve(shell.cwd, path)) }, { ...reader, file: path })
+    : readConfig(path, options, reader);
+  const read = await reading.catch((cause: unknown) =>
+    asUsage(() => {
+      throw cause;
+    }),
   );
   const config = read[name]!; // what cannot be read is a problem
   if (config.type !== "stdio") {

@@ -1,5 +1,4 @@
-/** Makes the entry of a server for a host, and reads one back so that it can be started. */
-import { isJsonObject } from "tenon/internal";
+/** Makes the entry of a server for a host. */
 import { UsageError } from "../failure.ts";
 import type { Entry, Host, HostProgram, HostServer } from "./host.ts";
 
@@ -49,17 +48,4 @@ function programEntry(host: Host, { command, args, env, references }: HostProgra
     ...(byName && references.length > 0 && { env_vars: references }),
     ...(Object.keys(variables).length > 0 && { env: variables }),
   };
-}
-
-/** Fields of hosts that hold no values of their own here, under the names that `loadConfig` knows. */
-const RENAMED: Readonly<Record<string, string>> = { http_headers: "headers" };
-
-/** Rewrites an entry of any host with the fields that a configuration file has in general. */
-export function toCommonEntry(entry: unknown, env: { readonly [name: string]: string | undefined }): unknown {
-  if (!isJsonObject(entry)) return entry;
-  const { env_vars: passedOn, ...rest } = entry;
-  const common = Object.fromEntries(Object.entries(rest).map(([name, value]) => [RENAMED[name] ?? name, value]));
-  if (!Array.isArray(passedOn)) return common;
-  const values = passedOn.flatMap((name) => (typeof name === "string" && env[name] !== undefined ? [[name, env[name]] as const] : []));
-  return { ...common, env: { ...Object.fromEntries(values), ...(isJsonObject(common["env"]) && common["env"]) } };
 }

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../failure.ts";
 import { plainSecretsOf, withoutSecrets } from "./entry-text.ts";
-import { assertServerName, toCommonEntry, toEntry, toServerName } from "./entry.ts";
+import { toCommonEntry } from "tenon/internal";
+import { assertServerName, toEntry, toServerName } from "./entry.ts";
 import { fileOf, type Machine } from "./host.ts";
 import { HOSTS } from "./known-hosts.ts";
 
@@ -108,7 +109,7 @@ describe("entries", () => {
   test("variables that Codex passes on are variables of the server", () => {
     expect(toCommonEntry({ command: "x", env_vars: ["A", "B"], env: { C: "3" } }, { A: "1" })).toEqual({
       command: "x",
-      env: { A: "1", C: "3" },
+      env: { A: "${env:A}", C: "3" },
     });
   });
 });

@@ -2,11 +2,10 @@
 import { parse } from "node:path";
 import { AuthorizationError } from "tenon/auth";
 import { connect } from "tenon/client";
-import { ServerReader, cleanLine, describeProblem } from "tenon/internal";
+import { ServerReader, cleanLine, describeProblem, toCommonEntry } from "tenon/internal";
 import type { ServerConfig } from "tenon/node";
 import { explainUnreachable } from "../connection/unreachable.ts";
 import { clientInfo } from "../version.ts";
-import { toCommonEntry } from "./entry.ts";
 import type { Host, Machine } from "./host.ts";
 
 /** Whether an entry starts. */

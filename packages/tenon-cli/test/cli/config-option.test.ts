@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { toNodeHandler } from "tenon/node";
 import { McpServer } from "tenon/server";
@@ -132,4 +132,22 @@ test.each(["2026-07-28", "2025-11-25"])("ping measures a response on %s", async 
     connectMs: expect.any(Number) as number,
     ms: expect.any(Number) as number,
   });
+});
+
+test.each([
+  ["zed.json", JSON.stringify({ context_servers: { sums: { source: "custom", ...sums } } })],
+  ["config.toml", `model = "x"\n[mcp_servers.sums]\ncommand = ${JSON.stringify(sums.command)}\nargs = ${JSON.stringify(sums.args)}\n`],
+])("reads what install writes into %s [F34]", async (name, text) => {
+  const file = join(dirname(configFile({})), name);
+  writeFileSync(file, text);
+  const { code, stdout } = await runCommand(["call", "--config", file, "sums", "add", "--arg", "a=1", "--arg", "b=2"]);
+  expect([code, JSON.parse(stdout)]).toEqual([0, { sum: 3 }]);
+});
+
+test("says where a file is not TOML, and shows nothing of it", async () => {
+  const file = join(dirname(configFile({})), "config.toml");
+  writeFileSync(file, 'a = 1\nsecret = "s3cret\n');
+  const { code, stderr } = await runCommand(["list", "--config", file]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("config.toml is not valid TOML (line 2)")]);
+  expect(stderr).not.toContain("s3cret");
 });

@@ -1,17 +1,18 @@
 /** The work of `loadConfig`, loaded when it is called: reads a configuration, checks it and fills in its variables. */
 import { assertKnown, type OptionKeys } from "../../base/known-options.ts";
 import { readFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as util from "node:util";
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject } from "../../jsonrpc/message.ts";
 import { lineOf } from "./config-places.ts";
+import { serversOf, toCommonEntry } from "./common-entry.ts";
 import { describeProblem, ServerConfigError, type ConfigProblem } from "./config-problem.ts";
 import { demandOf, demandOfWhole, type DemandPlaces, type EntryDemand } from "./demands.ts";
 import { parseConfigText } from "./config-text.ts";
 import type { Variables } from "./config-variables.ts";
 import { isDisabled, SERVER_FIELDS, ServerReader, type ReadServer, type ServerConfig } from "./server-config.ts";
-import { ignored, ignoredList, SECTIONS, sectionHint, SETTINGS, unknownAtTop } from "./unknown-members.ts";
+import { ignored, ignoredList, SETTINGS, unknownAtTop } from "./unknown-members.ts";
 
 /** The servers of a configuration by their names. `ClientSessionGroup.connect` takes it unchanged. */
 export interface ServerConfigs {
@@ -24,10 +25,10 @@ export interface LoadConfigOptions {
   env?: { readonly [name: string]: string | undefined };
   /**
    * Other variables, by the text between the braces: `{ "input:token": "…", workspaceFolder: "/work" }`. Default: none;
-   * `workspaceFolder` is the working directory of this process.
+   * `workspaceFolder` is the project of a file such as `.vscode/mcp.json`, else the working directory of this process.
    */
   variables?: { readonly [name: string]: string };
-  /** Where relative paths of `${file:path}` begin. Default: the folder of the file; for an object, the working directory of this process. */
+  /** Where relative paths of `${file:path}` and `envFile` begin. Default: the folder of the file; for an object, the working directory of this process. */
   folder?: string;
   /**
    * Called with the path of each file beside the configuration: files of `${file:path}` and `envFile`, also of one that does not exist.
@@ -72,6 +73,8 @@ export interface ConfigReader {
   readonly settings?: SettingsReader;
   /** The only server to read, also if it is disabled. Default: all that are not disabled. */
   readonly only?: string;
+  /** The name in errors of a configuration that is an object. Default: "The configuration". */
+  readonly file?: string;
   /** The folder at which the path of the file begins, if it is relative. Default: the one of the process. */
   readonly cwd?: string;
   /**
@@ -85,21 +88,24 @@ export interface ConfigReader {
 export async function readConfig(
   from: string | URL | object,
   options: LoadConfigOptions,
-  { settings, only, cwd = process.cwd(), consent }: ConfigReader = {},
+  { settings, only, file: name, cwd = process.cwd(), consent }: ConfigReader = {},
 ): Promise<ServerConfigs> {
   assertKnown("loadConfig()", options, LOAD_OPTIONS);
-  const source = await sourceOf(from, cwd);
+  const given = await sourceOf(from, cwd);
+  const source = name === undefined ? given : { ...given, file: name };
   const { config, file, text } = source;
   const { onFile } = options;
   const folder = options.folder ?? (text === undefined ? cwd : resolve(cwd, dirname(file)));
-  const variables: Variables = { env: options.env ?? process.env, given: options.variables ?? {}, folder, ...(onFile && { onFile }) };
+  const values = { workspaceFolder: text === undefined ? cwd : (projectOf(folder) ?? cwd), ...options.variables };
+  const variables: Variables = { env: options.env ?? process.env, given: values, folder, ...(onFile && { onFile }) };
   const problems: ConfigProblem[] = [];
   const servers: [string, ReadServer][] = [];
-  const [section, entries] = serversOf(config, file);
+  const [place, written] = serversOf(config, file);
+  const entries = Object.fromEntries(Object.entries(written).map(([name, entry]) => [name, toCommonEntry(entry, variables.env)]));
   const whole = isJsonObject(config) ? config[SETTINGS] : undefined;
   const isRead = (name: string, entry: unknown): boolean => (only === undefined ? !isDisabled(entry) : name === only);
   const read = Object.entries(entries).filter((one) => isRead(...one));
-  const refused = await consent?.(demandsOf(read, settings === undefined ? undefined : whole, { folder, cwd: source.cwd }));
+  const refused = await consent?.(demandsOf(read, settings === undefined ? undefined : whole, { folder, cwd: folder }));
   warnOfTop(source, settings !== undefined, options);
   if (whole !== undefined && settings !== undefined)
     problems.push(...placed(settings.read(whole, undefined, variables, false), source, []));
@@ -110,16 +116,20 @@ export async function readConfig(
     const own = isJsonObject(entry) ? entry[SETTINGS] : undefined;
     const ofSettings =
       own === undefined ? undefined : settings?.read(own, name, variables, isJsonObject(entry) && entry["command"] !== undefined);
-    problems.push(...placed([...reader.problems, ...(ofSettings ?? [])], source, [section, name]));
+    problems.push(...placed([...reader.problems, ...(ofSettings ?? [])], source, [...place, name]));
     if (server !== undefined) servers.push([name, server]);
     const unknown = reader.unknown.filter((field) => field !== SETTINGS || settings === undefined);
     const warnings = unknown.map((field) => ({ server: name, ...ignored(field, SERVER_FIELDS) }));
-    warn(warnings, source, [section, name], options);
+    warn(warnings, source, [...place, name], options);
   }
   if (settings !== undefined) problems.push(...placed(settings.compare(Object.keys(entries)), source, []));
   if (problems.length > 0) throw new ServerConfigError(file, problems);
   return Object.fromEntries(
-    await Promise.all(servers.map(async ([name, server]) => [name, await withEnvFile(source, [section, name], server, onFile)] as const)),
+    await Promise.all(
+      servers.map(
+        async ([name, server]) => [name, await withEnvFile(source, { place: [...place, name], folder }, server, onFile)] as const,
+      ),
+    ),
   );
 }
 
@@ -129,11 +139,18 @@ function demandsOf(servers: readonly (readonly [string, unknown])[], whole: unkn
   return demands.filter((one) => one !== undefined);
 }
 
+/** The project of a file that a host keeps in it, such as `.vscode/mcp.json`; undefined for other files. */
+function projectOf(folder: string): string | undefined {
+  return PROJECT_FOLDERS.has(basename(folder)) ? dirname(folder) : undefined;
+}
+
+const PROJECT_FOLDERS: ReadonlySet<string> = new Set([".vscode", ".cursor", ".zed", ".gemini", ".codex", ".roo", ".kiro", ".amazonq"]);
+
 /** Problems of a file that was read before, with their lines. @throws ServerConfigError */
 export async function placedIn(file: string, problems: readonly ConfigProblem[], cwd: string = process.cwd()): Promise<ConfigProblem[]> {
   const source = await sourceOf(file, cwd);
-  const [section] = serversOf(source.config, file);
-  return problems.flatMap((problem) => placed([problem], source, problem.server === undefined ? [] : [section, problem.server]));
+  const [place] = serversOf(source.config, file);
+  return problems.flatMap((problem) => placed([problem], source, problem.server === undefined ? [] : [...place, problem.server]));
 }
 
 async function sourceOf(from: string | URL | object, cwd: string): Promise<Source> {
@@ -172,28 +189,18 @@ function warnOfTop(source: Source, isOfGateway: boolean, options: LoadConfigOpti
     options.onWarning?.(`${file}: ${ignoredList(others, (name) => (text === undefined ? undefined : lineOf(text, [], name)))}`);
 }
 
-/** The member of a configuration that lists the servers, and its value. @throws ServerConfigError */
-export function serversOf(config: unknown, file: string): [section: string, servers: JsonObject] {
-  if (!isJsonObject(config)) throw new ServerConfigError(file, [{ message: "must be an object" }]);
-  const field = SECTIONS.find((name) => config[name] !== undefined);
-  const servers = field === undefined ? undefined : config[field];
-  if (field !== undefined && isJsonObject(servers)) return [field, servers];
-  const message = field === undefined ? `has neither "mcpServers" nor "servers"${sectionHint(config)}` : `"${field}" must be an object`;
-  throw new ServerConfigError(file, [{ message }]);
-}
-
 /** Adds the variables of `envFile`. Variables in the configuration itself replace them. */
 async function withEnvFile(
   source: Source,
-  place: readonly [section: string, server: string],
+  { place, folder }: { readonly place: readonly string[]; readonly folder: string },
   { config, envFile }: ReadServer,
   onFile: LoadConfigOptions["onFile"],
 ): Promise<ServerConfig> {
   if (envFile === undefined || config.type !== "stdio") return config;
-  const { file, cwd } = source;
-  const path = resolve(cwd, envFile);
+  const { file } = source;
+  const path = resolve(folder, envFile);
   const problem = (message: string): ServerConfigError =>
-    new ServerConfigError(file, placed([{ server: place[1], field: "envFile", message }], source, place));
+    new ServerConfigError(file, placed([{ server: place.at(-1)!, field: "envFile", message }], source, place));
   onFile?.(path);
   // Node before 20.12 lacks it, and an import by name would fail there.
   const parseEnv: typeof util.parseEnv | undefined = util.parseEnv;

@@ -50,12 +50,13 @@ export const SERVER_FIELDS: ReadonlySet<string> = new Set([
   "headers",
   "disabled",
   "enabled",
+  "isActive",
   ...URL_FIELDS,
 ]);
 
 /** Whether the file disables the server. */
 export function isDisabled(entry: unknown): boolean {
-  return isJsonObject(entry) && (entry["disabled"] === true || entry["enabled"] === false);
+  return isJsonObject(entry) && (entry["disabled"] === true || entry["enabled"] === false || entry["isActive"] === false);
 }
 
 /** Reads the fields of one server and collects its problems. */

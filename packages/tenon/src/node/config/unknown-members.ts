@@ -10,9 +10,9 @@ import type { ConfigProblem } from "./config-problem.ts";
 /** The member of a file, and of a server, that a gateway reads. */
 export const SETTINGS = "tenon";
 /** The members of a file that list its servers, the first of them that is there. */
-export const SECTIONS: readonly string[] = ["mcpServers", "servers"];
+export const SECTIONS: readonly string[] = ["mcpServers", "servers", "context_servers", "mcp_servers"];
 /** Members at the top of a file. VS Code and editors write the last two. */
-const KNOWN: readonly string[] = [...SECTIONS, SETTINGS, "inputs", "$schema"];
+const KNOWN: readonly string[] = [...SECTIONS, SETTINGS, "mcp", "mcp.servers", "amp.mcpServers", "inputs", "$schema"];
 /** Most members that one warning names. */
 const NAMED = 10;
 
