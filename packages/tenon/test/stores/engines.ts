@@ -7,10 +7,10 @@
 import { PGlite } from "@electric-sql/pglite";
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, cpSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { TestContext } from "vitest";
 import { natsStores } from "tenon/stores/nats";
 import { postgresStores } from "tenon/stores/postgres";
@@ -178,7 +178,11 @@ const ROOM_BYTES = 2 * 2 ** 30;
  */
 function engineFolder(name: string): string {
   const { bavail, bsize } = existsSync(MEMORY) ? statfsSync(MEMORY) : { bavail: 0, bsize: 0 };
-  return mkdtempSync(join(bavail * bsize > ROOM_BYTES ? MEMORY : tmpdir(), `tenon-${name}-`));
+  // In the folder of the run, which goes with it (temporary.ts). Other users find their folder in it.
+  const ofRun = join(MEMORY, basename(process.env["TENON_TEST_TEMPORARY"] ?? ""));
+  const parent = bavail * bsize > ROOM_BYTES ? ofRun : tmpdir();
+  mkdirSync(parent, { recursive: true, mode: 0o711 });
+  return mkdtempSync(join(parent, `tenon-${name}-`));
 }
 
 function ofProcess(

@@ -4,13 +4,15 @@
  *
  * A test removes what it makes nevertheless. What it did not is said at the end, where `TENON_TEST_LEFT` is set.
  */
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** What is shared by the files of a run, or by the runs of a tool. */
 const OF_TOOLS = /^(?:node-compile-cache|pglite-new|tsx-\d+|playwright|org\.chromium|\.org\.chromium|v8-compile-cache|[\w-]{21}$)/;
 
+/** A disk in memory, which Linux has: engines write there (stores/engines.ts), in a folder of the same name. */
+const PLACES = [tmpdir(), "/dev/shm"];
 const PREFIX = "tenon-tests-";
 const HOUR = 3_600_000;
 
@@ -25,17 +27,17 @@ export function useOwnTemporaryFolder(): void {
   process.on("exit", () => {
     const left = readdirSync(folder).filter((name) => !OF_TOOLS.test(name));
     if (left.length > 0 && process.env["TENON_TEST_LEFT"] !== undefined) console.error(`Left behind by tests: ${left.join(", ")}`);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    for (const place of PLACES) rmSync(join(place, basename(folder)), { recursive: true, force: true, maxRetries: 5 });
   });
 }
 
 /** Removes the folders of runs that were killed: their process is gone, and nothing was made in them for an hour. */
 function removeOld(): void {
-  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
-    const folder = join(tmpdir(), name);
+  const found = PLACES.filter((place) => existsSync(place)).flatMap((place) => readdirSync(place).map((name) => join(place, name)));
+  for (const folder of found.filter((each) => basename(each).startsWith(PREFIX))) {
     const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (!isRunning(Number.parseInt(name.slice(PREFIX.length), 10)) && Date.now() - changed > HOUR)
-      rmSync(folder, { recursive: true, force: true });
+    const pid = Number.parseInt(basename(folder).slice(PREFIX.length), 10);
+    if (!isRunning(pid) && Date.now() - changed > HOUR) rmSync(folder, { recursive: true, force: true });
   }
 }
 
