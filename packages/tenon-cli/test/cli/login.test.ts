@@ -129,6 +129,29 @@ test("a client that was registered by hand, with a secret, is remembered for ref
   expect((await run(["whoami", url])).stdout).not.toContain(secret);
 });
 
+test("--resource none and --assume-pkce are remembered, and every refresh leaves the parameter out [F36 F12]", async () => {
+  const world = await protectedWorld({ resourceParameter: "refuse", accessTokenLifetime: 1_000 }, { clockTolerance: 0 });
+  const { as, url, run } = world;
+  as.settings.defaultAudience = url;
+  as.settings.alterResponse = (response, { endpoint }) =>
+    endpoint === "metadata" ? { ...response, code_challenge_methods_supported: undefined } : response;
+  expect((await logIn(world)).stderr).toContain("log in with --issuer and --assume-pkce");
+  const known = ["--issuer", `${as.issuer}/`, "--assume-pkce"];
+  expect((await logIn(world, known)).stderr).toContain("(--resource, with the name or none)");
+  expect(await logIn(world, [...known, "--resource", "none"])).toMatchObject({ code: 0 });
+  await expired(world);
+  as.settings.accessTokenLifetime = 3_600_000;
+  expect(await run(["call", url, "echo"])).toMatchObject({ code: 0 });
+  expect(as.count("refresh_token")).toMatchObject({ refused: 0 });
+});
+
+test("--callback-host and --callback-path are the redirect URI of the login [F37]", async () => {
+  const world = await protectedWorld();
+  expect(await logIn(world, ["--callback-host", "localhost", "--callback-path", "/back"])).toMatchObject({ code: 0 });
+  const [login] = world.as.requests.filter(({ endpoint }) => endpoint === "authorize");
+  expect(login?.parameters["redirect_uri"]).toMatch(/^http:\/\/localhost:\d+\/back$/);
+});
+
 test("--device shows a code and a page, and waits", async () => {
   const world = await protectedWorld({ devicePollInterval: 1 });
   let decided = false;
@@ -278,6 +301,11 @@ test.each([
   ["a scope that is none", ["login", "http://127.0.0.1:1/mcp", "--scope", 'a"b'], "must be scopes separated by spaces"],
   ["an issuer that is none", ["login", "http://127.0.0.1:1/mcp", "--issuer", "example.com"], "is no URL"],
   ["a network that is none", ["login", "http://127.0.0.1:1/mcp", "--allow", "10.0.0.0/99"], "--allow"],
+  ["PKCE of any issuer", ["login", "http://127.0.0.1:1/mcp", "--assume-pkce"], "--assume-pkce needs --issuer"],
+  ["a resource that is none", ["login", "http://127.0.0.1:1/mcp", "--resource", "a b"], '--resource "a b" must be none, or a name'],
+  ["a callback elsewhere", ["login", "http://127.0.0.1:1/mcp", "--callback-host", "example.com"], "--callback-host must be 127.0.0.1"],
+  ["a callback without a path", ["login", "http://127.0.0.1:1/mcp", "--callback-path", "back"], "--callback-path must be a path"],
+  ["a callback on another device", ["login", "http://127.0.0.1:1/mcp", "--device", "--callback-path", "/b"], "--device uses neither"],
   ["credentials in a header", ["login", "http://127.0.0.1:1/mcp", "--header", "Authorization: x"], "is a login of its own"],
   ["too many words", ["whoami", "http://127.0.0.1:1/mcp", "more"], "one word too many"],
   ["an option of another command", ["logout", "http://127.0.0.1:1/mcp", "--device"], "This command takes no --device."],
