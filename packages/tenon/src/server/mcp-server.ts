@@ -104,10 +104,11 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
         },
       },
     );
-    this.#mounts = new Mounts(this, {
-      report: (error) => this.#chain.report(error, "mount"),
-      use: (middleware) => this.#chain.use(middleware),
-    });
+    this.#mounts = new Mounts(
+      this,
+      (error) => this.#chain.report(error, "mount"),
+      (middleware) => this.#chain.use(middleware),
+    );
     const parts: ServerParts = {
       server: { info, facts: () => ({ capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }) },
       features: this.features,

@@ -1,58 +1,13 @@
 // Streams of sessions: which stream carries which message, and coming back for what was missed.
 import { describe, expect, test } from "vitest";
-import type { McpServer } from "tenon/server";
 import type { JsonObject } from "tenon";
 import { EventReader } from "./event-reader.ts";
-import { dataOf, serve, type OpenSession, type Served } from "./support.ts";
-import { gate, type Gate } from "../support/gate.ts";
-import { testServer } from "../support/test-server.ts";
-
-interface Fixture {
-  readonly server: McpServer;
-  readonly gate: Gate;
-}
-
-function fixture(): Fixture {
-  const server = testServer({ onError: () => undefined });
-  const closed = gate();
-  server.tool("hello", {}, () => "Hello");
-  server.tool(
-    "numbers",
-    { input: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const },
-    async ({ n }, ctx) => {
-      for (let i = 1; i <= n; i++) await ctx.progress(i);
-      await closed.opened;
-      for (let i = n + 1; i <= 2 * n; i++) await ctx.progress(i);
-      return "counted";
-    },
-  );
-  server.tool("ask", {}, async (_input, ctx) => `${(await ctx.session.listRoots()).roots.length} roots`);
-  server.tool("poll", {}, async (_input, ctx) => {
-    ctx.closeStream();
-    await closed.opened;
-    return "polled";
-  });
-  server.tool("wait", {}, async (_input, ctx) => {
-    await ctx.progress(1);
-    await closed.opened;
-    return String(ctx.signal.aborted);
-  });
-  return { server, gate: closed };
-}
-
-const call = (name: string, args: JsonObject = {}, id: string | number = 2): JsonObject => ({
-  jsonrpc: "2.0",
-  id,
-  method: "tools/call",
-  params: { name, arguments: args, _meta: { progressToken: `t${id}` } },
-});
-const get = (http: Served, session: OpenSession, headers: Record<string, string> = {}): Promise<EventReader> =>
-  EventReader.open(http.port, { headers: { ...session.headers, ...headers } });
-const progressOf = (data: string): unknown => (JSON.parse(data) as { params?: { progress?: number } }).params?.progress ?? "answer";
+import { call, get, progressOf, streamFixture } from "./stream-fixture.ts";
+import { serve } from "./support.ts";
 
 describe("which stream carries which message [E1.6 E2]", () => {
   test("a request of the server travels on the stream of the request it belongs to, and its response comes by POST", async () => {
-    const { server } = fixture();
+    const { server } = streamFixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18", { roots: {} });
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call("ask") });
@@ -64,7 +19,7 @@ describe("which stream carries which message [E1.6 E2]", () => {
   });
 
   test("what belongs to no request travels on the GET stream only, once [E1.1 E2.2 E2.3]", async () => {
-    const { server, gate } = fixture();
+    const { server, gate } = streamFixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
     const stream = await get(http, session);
@@ -78,7 +33,7 @@ describe("which stream carries which message [E1.6 E2]", () => {
   });
 
   test("what was said before the GET stream is open is not lost [E2]", async () => {
-    const { server } = fixture();
+    const { server } = streamFixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
     server.tool("more", {}, () => "");
@@ -88,7 +43,7 @@ describe("which stream carries which message [E1.6 E2]", () => {
   });
 
   test("a second GET gets the stream, the first one is ended [R-6]", async () => {
-    const { server } = fixture();
+    const { server } = streamFixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
     const first = await get(http, session);
@@ -99,7 +54,7 @@ describe("which stream carries which message [E1.6 E2]", () => {
   });
 
   test("a client that goes away cancels nothing [E1.8 fault H8]", async () => {
-    const { server, gate } = fixture();
+    const { server, gate } = streamFixture();
     const http = await serve(server);
     const session = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call("wait") });
@@ -112,7 +67,7 @@ describe("which stream carries which message [E1.6 E2]", () => {
   });
 
   test("a cancelled request ends its stream without a response [requirement G1]", async () => {
-    const { server, gate } = fixture();
+    const { server, gate } = streamFixture();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call("wait") });
@@ -125,7 +80,7 @@ describe("which stream carries which message [E1.6 E2]", () => {
 
 describe("coming back [E3]", () => {
   test("no two events of a session have the same id, even on different streams [E3.1]", async () => {
-    const { server, gate } = fixture();
+    const { server, gate } = streamFixture();
     gate.open();
     const http = await serve(server);
     const session = await http.open("2025-11-25");
@@ -146,7 +101,7 @@ describe("coming back [E3]", () => {
   });
 
   test("a stream begins with an id, no data, and how long to wait, from 2025-11-25 on [E1.9]", async () => {
-    const { server, gate } = fixture();
+    const { server, gate } = streamFixture();
     const http = await serve(server, { streams: { retry: 500 } });
     const newer = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: newer.headers, body: call("wait") });
@@ -161,7 +116,7 @@ describe("coming back [E3]", () => {
   test.each(Array.from({ length: N + 1 }, (_, k) => k))(
     "cut after event %i: everything comes once, in order [R-3 E3.2 E3.3]",
     async (k) => {
-      const { server, gate } = fixture();
+      const { server, gate } = streamFixture();
       const http = await serve(server);
       const session = await http.open("2025-11-25");
       const stream = await EventReader.open(http.port, { headers: session.headers, body: call("numbers", { n: N }) });
@@ -180,7 +135,7 @@ describe("coming back [E3]", () => {
   );
 
   test("the response can be fetched after the stream has ended, and again [R-4]", async () => {
-    const { server, gate } = fixture();
+    const { server, gate } = streamFixture();
     gate.open();
     const http = await serve(server);
     const session = await http.open("2025-11-25");
@@ -193,7 +148,7 @@ describe("coming back [E3]", () => {
   });
 
   test("SEP-1699 a handler may let the client come back for the result [E1.9]", async () => {
-    const { server, gate } = fixture();
+    const { server, gate } = streamFixture();
     const http = await serve(server, { streams: { retry: 1 } });
     const session = await http.open("2025-11-25");
     const stream = await EventReader.open(http.port, { headers: session.headers, body: call("poll") });
@@ -207,7 +162,7 @@ describe("coming back [E3]", () => {
   });
 
   test("older clients get their result as before [E1.9]", async () => {
-    const { server, gate } = fixture();
+    const { server, gate } = streamFixture();
     gate.open();
     const http = await serve(server);
     const session = await http.open("2025-06-18");
@@ -215,7 +170,7 @@ describe("coming back [E3]", () => {
   });
 
   test("an event id that is unknown, foreign, malformed, huge or in the future replays nothing: 400 [R-2]", async () => {
-    const { server, gate } = fixture();
+    const { server, gate } = streamFixture();
     gate.open();
     const http = await serve(server);
     const mine = await http.open("2025-11-25");
@@ -231,7 +186,7 @@ describe("coming back [E3]", () => {
   });
 
   test("events that are gone are an error, never a gap [R-5]", async () => {
-    const { server, gate } = fixture();
+    const { server, gate } = streamFixture();
     gate.open();
     const http = await serve(server);
     const session = await http.open("2025-11-25");
@@ -245,7 +200,7 @@ describe("coming back [E3]", () => {
 
 describe("sessions that are not there [R-1 R-9]", () => {
   test("missing is 400, unknown is 404, for each method [E4.3]", async () => {
-    const http = await serve(fixture().server);
+    const http = await serve(streamFixture().server);
     for (const method of ["POST", "GET", "DELETE"]) {
       const body = method === "POST" ? { body: call("hello") } : {};
       expect((await http.raw({ method, ...body })).status, method).toBe(400);
@@ -254,7 +209,7 @@ describe("sessions that are not there [R-1 R-9]", () => {
   });
 
   test("DELETE ends what runs: its request gets 404, its streams end [R-9]", async () => {
-    const { server } = fixture();
+    const { server } = streamFixture();
     const http = await serve(server, { responseMode: "auto" });
     const session = await http.open("2025-11-25");
     const stream = await get(http, session);
@@ -268,159 +223,11 @@ describe("sessions that are not there [R-1 R-9]", () => {
   });
 
   test("a version that is not stateful gets 400; without one it is the session's [E5.2 B5.4 B5.5]", async () => {
-    const http = await serve(fixture().server);
+    const http = await serve(streamFixture().server);
     const session = await http.open("2025-06-18");
     for (const version of ["2020-01-01", "x", ""]) {
       expect((await session.send(call("hello"), { "mcp-protocol-version": version })).status, version).toBe(400);
     }
     expect((await http.raw({ headers: { "mcp-session-id": session.id }, body: call("hello") })).status).toBe(200);
-  });
-});
-
-describe("batches", () => {
-  test("2025-03-26: one array holds the responses to all requests of a batch [E1.3 Z19]", async () => {
-    const http = await serve(fixture().server);
-    const session = await http.open("2025-03-26");
-    const { json } = await session.send([
-      call("hello", {}, 5),
-      { jsonrpc: "2.0", method: "notifications/x" },
-      { jsonrpc: "2.0", id: 6, method: "ping" },
-    ]);
-    expect(json).toMatchObject([{ id: 5 }, { id: 6, result: {} }]);
-    expect((await session.send([{ jsonrpc: "2.0", method: "notifications/x" }])).status).toBe(202);
-    expect((await session.send("[]")).status).toBe(400);
-  });
-
-  test("a member that is cancelled, even twice, has no response; the others are waited for [requirement G1 Z19]", async () => {
-    const { server, gate } = fixture();
-    server.tool("stuck", {}, (_input, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener("abort", () => resolve(""))));
-    server.tool("late", {}, async () => (await gate.opened, "late"));
-    const http = await serve(server, { streams: { after: 1 } });
-    const session = await http.open("2025-03-26");
-    const stream = await EventReader.open(http.port, { headers: session.headers, body: [call("stuck", {}, 8), call("late", {}, 9)] });
-    for (let i = 0; i < 2; i++) await session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 8 } });
-    gate.open();
-    expect((await stream.rest()).map((event) => JSON.parse(event.data) as unknown)).toMatchObject([[{ id: 9 }]]);
-  });
-
-  test.each(["2025-06-18", "2025-11-25"])("%s has none: 400 [E1.3]", async (revision) => {
-    const http = await serve(fixture().server);
-    const session = await http.open(revision);
-    expect((await session.send([call("hello")])).status).toBe(400);
-  });
-});
-
-describe("modes", () => {
-  test("JSON only: notifications before the result are dropped", async () => {
-    const { server, gate } = fixture();
-    gate.open();
-    const http = await serve(server, { responseMode: "json" });
-    const session = await http.open("2025-06-18");
-    expect((await session.send(call("numbers", { n: 2 }), { accept: "application/json" })).json).toMatchObject({ id: 2, result: {} });
-  });
-
-  test("JSON only: the questions of a call go to the GET stream, its progress does not [E1.6]", async () => {
-    const { server } = fixture();
-    server.tool("both", {}, async (_input, ctx) => {
-      await ctx.progress(1);
-      return `${(await ctx.session.listRoots()).roots.length} roots`;
-    });
-    const http = await serve(server, { responseMode: "json" });
-    const session = await http.open("2025-06-18", { roots: {} });
-    const standing = await get(http, session);
-    const answer = session.send(call("both"));
-    const asked = JSON.parse((await standing.next()).data) as JsonObject;
-    expect(asked).toMatchObject({ method: "roots/list" });
-    await session.send({ jsonrpc: "2.0", id: asked["id"], result: { roots: [] } });
-    expect((await answer).json).toMatchObject({ id: 2, result: { content: [{ text: "0 roots" }] } });
-  });
-
-  test("streams only: the response is one event of known length", async () => {
-    const http = await serve(fixture().server, { responseMode: "sse" });
-    const session = await http.open("2025-06-18");
-    const response = await session.send(call("hello"));
-    expect(response.headers["content-type"]).toBe("text/event-stream");
-    expect(response.headers["content-length"]).toBeDefined();
-    expect(response.messages).toMatchObject([{ id: 2 }]);
-  });
-
-  test("a response that takes long becomes a stream", async () => {
-    const { server, gate } = fixture();
-    const http = await serve(server, { streams: { after: 1 } });
-    server.tool("slow", {}, async () => (await gate.opened, "slow"));
-    const session = await http.open("2025-11-25");
-    const stream = await EventReader.open(http.port, { headers: session.headers, body: call("slow") });
-    expect((await stream.next()).data).toBe("");
-    gate.open();
-    expect((await stream.rest()).map((event) => progressOf(event.data))).toEqual(["answer"]);
-  });
-
-  test.each(["2025-03-26", "2025-06-18", "2025-11-25"])(
-    "without sessions each POST of %s stands alone, and nothing can be asked of the client",
-    async (revision) => {
-      const { server, gate } = fixture();
-      gate.open();
-      const http = await serve(server, { sessions: false });
-      const opened = await http.raw({
-        body: {
-          jsonrpc: "2.0",
-          id: 1,
-          method: "initialize",
-          params: { protocolVersion: revision, capabilities: { roots: {} }, clientInfo: { name: "c", version: "1" } },
-        },
-      });
-      expect(opened.json).toMatchObject({ result: { protocolVersion: revision } });
-      expect(opened.headers["mcp-session-id"]).toBeUndefined();
-      const headers = { "mcp-protocol-version": revision };
-      expect((await http.raw({ headers, body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).toBe(202);
-      expect((await http.raw({ headers, body: call("hello") })).json).toMatchObject({ id: 2, result: { content: [{ text: "Hello" }] } });
-      expect((await http.raw({ headers, body: call("numbers", { n: 1 }) })).messages.map((m) => m["method"] ?? "answer")).toEqual([
-        "notifications/progress",
-        "notifications/progress",
-        "answer",
-      ]);
-      expect((await http.raw({ headers, body: call("ask") })).json).toMatchObject({ error: { code: -32600 } });
-      expect((await http.raw({ method: "GET", headers })).status).toBe(405);
-    },
-  );
-
-  test("without sessions a stream has no event ids, because no client can resume it, and no request of the server [E1.9]", async () => {
-    const { server, gate } = fixture();
-    gate.open();
-    server.tool("standalone", {}, async (_input, ctx) => {
-      void ctx.session.standalone.sendLogMessage({ level: "info", data: "to no stream" });
-      return String(ctx.session.canSendRequest);
-    });
-    const http = await serve(server, { sessions: false });
-    const headers = { "mcp-protocol-version": "2025-11-25" };
-    const { text } = await http.raw({ headers, body: call("numbers", { n: 1 }) });
-    expect(dataOf(text)).toHaveLength(3);
-    expect(text).not.toMatch(/^(id|retry):/m);
-    expect((await http.raw({ headers, body: call("standalone") })).json).toMatchObject({ result: { content: [{ text: "false" }] } });
-  });
-
-  test("without sessions a call waits until the server's handshake is done, however long that takes", async () => {
-    const { server } = fixture();
-    server.use("initialize", (next) => async (context) => {
-      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-      return next(context);
-    });
-    const http = await serve(server, { sessions: false });
-    const { status, json } = await http.raw({ headers: { "mcp-protocol-version": "2025-06-18" }, body: call("hello") });
-    expect([status, json]).toMatchObject([200, { id: 2, result: { content: [{ text: "Hello" }] } }]);
-  });
-
-  test.each([
-    ["no revision", {}, 200],
-    ["2025-03-26", { "mcp-protocol-version": "2025-03-26" }, 200],
-    ["2025-06-18", { "mcp-protocol-version": "2025-06-18" }, 400],
-  ])("without sessions, a batch whose header names %s gets the response of that revision [E1.3 E5.2]", async (_, headers, status) => {
-    const { server, gate } = fixture();
-    gate.open();
-    const http = await serve(server, { sessions: false });
-    const batch = [call("hello", {}, 5), { jsonrpc: "2.0", id: 6, method: "ping" }];
-    const received = await http.raw({ headers, body: batch });
-    expect(received.status).toBe(status);
-    if (status === 200) expect(received.json).toMatchObject([{ id: 5 }, { id: 6, result: {} }]);
   });
 });

@@ -20,23 +20,19 @@ export interface MountingServer extends FeatureSource {
   listChanged(list: (typeof LIST_OF)[FeatureKind]): void;
 }
 
-/** What mounts need of their server beside its features. */
-interface MountsHost {
-  report(error: unknown): void;
-  /** Adds middleware around every request. */
-  use(middleware: Middleware<RequestContext>): void;
-}
-
 export class Mounts {
   /** Those that have not ended. */
   readonly all: Set<Mount> = new Set();
   readonly #server: MountingServer;
-  readonly #host: MountsHost;
+  readonly #report: (error: unknown) => void;
+  readonly #use: (middleware: Middleware<RequestContext>) => void;
   #refreshes = false;
 
-  constructor(server: MountingServer, host: MountsHost) {
+  /** @param use adds middleware around every request */
+  constructor(server: MountingServer, report: (error: unknown) => void, use: (middleware: Middleware<RequestContext>) => void) {
     this.#server = server;
-    this.#host = host;
+    this.#report = report;
+    this.#use = use;
     mountsOf.set(server, this);
   }
 
@@ -52,13 +48,13 @@ export class Mounts {
       conflict: (feature, key) => server.features.conflict(feature, key),
       resourceUpdated: (uri) => server.resourceUpdated(uri),
       listChanged: (kind) => server.listChanged(LIST_OF[kind]),
-      report: (error) => this.#host.report(error),
+      report: this.#report,
       ended: (ended) => this.all.delete(ended),
     });
     this.all.add(mount);
     if (source.refresh !== undefined && !this.#refreshes) {
       this.#refreshes = true;
-      this.#host.use(this.#refreshing);
+      this.#use(this.#refreshing);
     }
     return mount;
   }
