@@ -74,6 +74,8 @@ export interface WireEntry {
   readonly ms?: number;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How it deviates from its revision, in sentences; absent if it does not. */
+  readonly deviations?: readonly string[];
   /** Its trace context: the ids of the trace, and of the span in which it was sent. */
   readonly trace?: { readonly id: string; readonly span: string };
   /** The message as JSON, or its beginning. */

@@ -3,6 +3,7 @@ import { type Incoming, type JSONRPCMessage, MalformedMessage, type Outgoing, ty
 import { BoundedMap, isJsonObject, stringifyMessage } from "tenon/internal";
 import type { WireEntry } from "../entries.ts";
 import type { Journal } from "../server/journal.ts";
+import { deviationsOf } from "./deviations-of.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** Most characters of a message that every tab gets. */
@@ -52,6 +53,7 @@ export class WireLog {
     const text = given ?? (isMalformed ? JSON.stringify(message.error.toErrorData()) : stringifyMessage(message));
     const about = isMalformed ? ({ type: "malformed", id: message.id } as const) : this.#describe(message, sent);
     const cut = text.length > SHOWN;
+    const deviations = isMalformed ? [] : deviationsOf(message, "method" in about ? about.method : undefined, this.revision);
     const entry: WireEntry = {
       kind: "wire",
       target: this.#target,
@@ -59,6 +61,7 @@ export class WireLog {
       ...(this.client !== "" && { client: this.client }),
       ...about,
       revision: this.revision,
+      ...(deviations.length > 0 && { deviations }),
       bytes: Buffer.byteLength(text),
       ...(status !== undefined && { status }),
       ...(headers && { headers }),

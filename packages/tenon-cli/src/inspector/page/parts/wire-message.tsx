@@ -15,7 +15,7 @@ export function WireMessage({ entry }: { entry: Numbered<WireEntry> }): VNode {
   const [whole, setWhole] = useState(entry.text);
   const isWhole = whole.length > entry.text.length || !entry.cut;
   const value = isWhole ? parsed(whole) : undefined;
-  const { method, type, sent, revision, bytes, ms, headers, seq, client } = entry;
+  const { method, type, sent, revision, bytes, ms, headers, seq, client, deviations = [] } = entry;
   return (
     <section class="pane" aria-label="Message">
       <header class="head">
@@ -28,6 +28,11 @@ export function WireMessage({ entry }: { entry: Numbered<WireEntry> }): VNode {
         </p>
         <Copies entry={entry} value={value} whole={whole} />
       </header>
+      {deviations.map((deviation) => (
+        <p key={deviation} class="notice">
+          ≠ {visible(deviation)}
+        </p>
+      ))}
       {isWhole ? null : (
         <p class="notice">
           The first {sizeText(entry.text.length)} are shown.{" "}

@@ -101,7 +101,7 @@ function indexOfSeq(entries: readonly Numbered[], seq: number): number {
 }
 
 function MessageRow({ entry }: { entry: Numbered<WireEntry> }): VNode {
-  const { sent, type, method, name, id, bytes, ms, status, at, client } = entry;
+  const { sent, type, method, name, id, bytes, ms, status, at, client, deviations } = entry;
   const isBad = type === "error" || type === "malformed";
   return (
     <span class={isBad ? "message bad" : "message"}>
@@ -113,6 +113,7 @@ function MessageRow({ entry }: { entry: Numbered<WireEntry> }): VNode {
         {isBad ? "✗ " : ""}
         {visible(method ?? type)}
         {name === undefined ? "" : ` ${visible(name)}`}
+        {deviations === undefined ? "" : <span title="deviates from the protocol"> ≠</span>}
         {client === undefined ? "" : <span class="client"> {visible(client)}</span>}
       </span>
       <span class="type">{type}</span>
