@@ -2,6 +2,14 @@
 
 export const commandGuards = [
   {
+    rule: "R21",
+    name: "cleaning of all that the command prints",
+    folder: "src/terminal",
+    find: "this.#stderr.write(`${coloured(line, this.#paintsNotes)}\\n`);",
+    replace: "this.#stderr.write(`${line}\\n`);",
+    tests: ["src/terminal/terminal.test.ts"],
+  },
+  {
     rule: "R18",
     name: "consent before a variable or a file of a configuration is read",
     folder: "src/consent",

@@ -128,7 +128,7 @@ async function runCommand(
 }
 
 async function show(outcome: Outcome, json: boolean, terminal: Terminal): Promise<void> {
-  if (json) return terminal.print(stringifyExact(outcome.json, 2));
+  if (json) return terminal.printJson(stringifyExact(outcome.json, 2));
   if (outcome.bytes !== undefined && !terminal.isShown) return terminal.write(outcome.bytes);
   if (outcome.failed !== true) return terminal.print(outcome.text(terminal.paint, terminal.width));
   terminal.note(`${terminal.paintNote("red", "The tool failed:")} ${outcome.text(terminal.paintNote, Infinity)}`);
@@ -138,7 +138,8 @@ async function show(outcome: Outcome, json: boolean, terminal: Terminal): Promis
 async function fail(error: unknown, [name, ...argv]: readonly string[], terminal: Terminal): Promise<number> {
   const ownArgs = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const { code, message, data } = toErrorData(error);
-  if (name !== "run" && ownArgs.includes("--json")) await terminal.print(JSON.stringify({ error: { code, message, data } }, undefined, 2));
+  if (name !== "run" && ownArgs.includes("--json"))
+    await terminal.printJson(JSON.stringify({ error: { code, message, data } }, undefined, 2));
   else {
     terminal.note(`${terminal.paintNote("red", "tenon:")} ${isOfConfig(error) ? clean(message) : cleanLine(message)}`);
     const url = ownArgs.find((word) => /^https?:\/\//i.test(word) && URL.canParse(word));

@@ -88,7 +88,7 @@ class Lists {
 
 async function say({ terminal, values }: Invocation, said: Said): Promise<void> {
   const at = new Date().toISOString();
-  if (values.json === true) return terminal.print(JSON.stringify({ at, ...said }));
+  if (values.json === true) return terminal.printJson(JSON.stringify({ at, ...said }));
   await terminal.print(`${terminal.paint("dim", at.slice(11, 19))} ${textOf(said)}`);
 }
 

@@ -1,9 +1,9 @@
 /**
  * The two streams of the command: results on stdout, everything else on stderr. On a terminal, a progress line on stderr is
- * rewritten in place.
+ * rewritten in place. Security: all texts are cleaned here, because a peer may have written any part of them; colour is added after that.
  */
 import type { Progress } from "tenon";
-import { type Paint, cleanLine, painterFor, shorten } from "tenon/internal";
+import { type Paint, cleanLine, coloured, escapeInvisible, marked, shorten, showsColour } from "tenon/internal";
 import type { Output, Shell } from "../shell.ts";
 
 const CLEAR_LINE = "\r\u001B[2K";
@@ -11,16 +11,18 @@ const BAR_WIDTH = 20;
 
 export class Terminal {
   /** Styles for what goes to stdout. */
-  readonly paint: Paint;
+  readonly paint: Paint = marked;
   /** Styles for what goes to stderr. */
-  readonly paintNote: Paint;
+  readonly paintNote: Paint = marked;
   readonly #stdout: Output;
   readonly #stderr: Output;
+  readonly #paintsResults: boolean;
+  readonly #paintsNotes: boolean;
   #progressShown = false;
 
   constructor({ stdout, stderr, env }: Pick<Shell, "stdout" | "stderr" | "env">) {
-    this.paint = painterFor(stdout, env);
-    this.paintNote = painterFor(stderr, env);
+    this.#paintsResults = showsColour(stdout, env);
+    this.#paintsNotes = showsColour(stderr, env);
     this.#stdout = stdout;
     this.#stderr = stderr;
   }
@@ -44,13 +46,19 @@ export class Terminal {
   /** Writes a result. Resolves when all of it is written. */
   print(text: string): Promise<void> {
     this.clearProgress();
-    return new Promise((resolve) => this.#stdout.write(text.endsWith("\n") ? text : `${text}\n`, () => resolve()));
+    const shown = coloured(text, this.#paintsResults);
+    return new Promise((resolve) => this.#stdout.write(shown.endsWith("\n") ? shown : `${shown}\n`, () => resolve()));
+  }
+
+  /** Writes JSON as a result, with escapes for what a terminal would not show. Resolves when all of it is written. */
+  printJson(json: string): Promise<void> {
+    return this.print(escapeInvisible(json));
   }
 
   /** Writes a line beside the result. */
   note(line: string): void {
     this.clearProgress();
-    this.#stderr.write(`${line}\n`);
+    this.#stderr.write(`${coloured(line, this.#paintsNotes)}\n`);
   }
 
   /** Shows the progress of a call. */

@@ -1,6 +1,6 @@
 /** The work of `tenon types`: reads what a server offers, and writes its types or compares them with the types in a file. */
 import { readFile, writeFile } from "node:fs/promises";
-import { cleanLine, printableUrl } from "tenon/internal";
+import { escapeInvisible, cleanLine, printableUrl } from "tenon/internal";
 import { resolve } from "node:path";
 import { collectAll, noteUnread } from "../commands/collect.ts";
 import { withServer } from "../connection/connection.ts";
@@ -27,7 +27,8 @@ export async function makeTypes(invocation: Invocation): Promise<Outcome> {
     const outcome = compared(file!, old, contract, strict === true);
     return foundFaults ? { ...outcome, foundFaults } : outcome;
   }
-  const text = await typedClient(offer, contract, sourceOf(invocation));
+  // Security: names and descriptions of the server stand in it, and source code must read as it runs.
+  const text = escapeInvisible(await typedClient(offer, contract, sourceOf(invocation)));
   if (file === undefined) return { json: { contract, text }, text: () => text, foundFaults };
   await writeFile(resolve(shell.cwd, file), text).catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(

@@ -59,7 +59,17 @@ export { isCallbackPath, loopback } from "../node/login/oauth-loopback.ts";
 export { isCallbackHost } from "../node/login/loopback-listener.ts";
 export { assertResource } from "../auth/login/oauth-options.ts";
 export { isSameIssuer } from "../auth/issuer-name.ts";
-export { clean, cleanLine, type Paint, painterFor, shorten, type Style } from "../node/questions/display.ts";
+export {
+  clean,
+  cleanLine,
+  coloured,
+  escapeInvisible,
+  marked,
+  type Paint,
+  shorten,
+  showsColour,
+  type Style,
+} from "../node/questions/display.ts";
 export { promptAtTerminal, type PromptLine, TerminalQuestions } from "../node/questions/terminal-questions.ts";
 export { retryWhileBusy } from "../node/windows.ts";
 export { CLIENT_INFO_KEY, PROTOCOL_VERSION_KEY, SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";

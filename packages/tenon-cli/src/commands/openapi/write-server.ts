@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 import type { OpenApi } from "tenon/openapi";
+import { escapeInvisible } from "tenon/internal";
 import { UsageError } from "../../failure.ts";
 import type { OptionValues } from "../../invocation.ts";
 import { credentialsIn, filterIn, isUrl } from "./typed-options.ts";
@@ -29,7 +30,7 @@ export async function writeServer(file: string, from: ServerSource): Promise<voi
     throw new UsageError(`--write makes a TypeScript file: name one that ends in .ts, not ${JSON.stringify(file)}.`);
   const path = resolve(from.cwd, file);
   if (existsSync(path)) throw new UsageError(`${file} exists already: delete it first, or write to another file.`);
-  await writeFile(path, programOf(path, from));
+  await writeFile(path, escapeInvisible(programOf(path, from)));
 }
 
 function programOf(file: string, { api, cwd, source, values, hasReferences }: ServerSource): string {
