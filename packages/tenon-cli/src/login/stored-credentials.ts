@@ -7,6 +7,7 @@ import {
   type AuthProvider,
   type Authorizer,
   type ChallengeResponse,
+  type SettleOptions,
   type GuardedFetchOptions,
   type OAuthProvider,
   type Redirection,
@@ -54,9 +55,9 @@ class StoredAuthorizer implements Authorizer {
     return headers;
   }
 
-  async settle(response: ChallengeResponse, request: RequestToSign): Promise<boolean> {
+  async settle(response: ChallengeResponse, request: RequestToSign, options?: SettleOptions): Promise<boolean> {
     try {
-      return await this.#inner.settle(response, request);
+      return await this.#inner.settle(response, request, options);
     } catch (error) {
       if (!(error instanceof LoginCommandError) || !this.#signed.has(request)) throw error;
       if (response.status === 403) {

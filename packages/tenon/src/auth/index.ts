@@ -13,7 +13,14 @@ export { discover, type Discovered, type DiscoverOptions } from "./login/discove
 export { MemoryStore, type AuthStore } from "./login/auth-store.ts";
 export { oauth, type UserLoginOptions } from "./grants/oauth.ts";
 export { OAuthProvider, type Abortable, type LoginOptions } from "./login/oauth-provider.ts";
-export type { AuthorizationHeaders, AuthProvider, Authorizer, ChallengeResponse, RequestToSign } from "./login/authorizer.ts";
+export type {
+  AuthorizationHeaders,
+  AuthProvider,
+  Authorizer,
+  ChallengeResponse,
+  RequestToSign,
+  SettleOptions,
+} from "./login/authorizer.ts";
 export type { AuthorizationCodeOptions } from "./grants/authorization-code.ts";
 export type { DpopOptions, ProofRequest } from "./login/dpop-prover.ts";
 export type { PreregisteredClient, RegistrationOptions } from "./grants/registration.ts";

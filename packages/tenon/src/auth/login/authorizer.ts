@@ -31,6 +31,15 @@ export interface ChallengeResponse {
   readonly headers: { get(name: string): string | null };
 }
 
+/** How a challenge is settled. */
+export interface SettleOptions {
+  /**
+   * Whether no user may be asked: a token may be refreshed, but no page is opened. The refusal may be about a session that the server
+   * has forgotten. Default false.
+   */
+  readonly silent?: boolean;
+}
+
 /** Authorizes the requests of one client to one server. */
 export interface Authorizer {
   /**
@@ -43,7 +52,7 @@ export interface Authorizer {
    * same body. Returns false to leave the response to the client.
    * @throws AuthorizationError if the challenge cannot be settled; `request.signal.reason`
    */
-  settle(response: ChallengeResponse, request: RequestToSign): MaybePromise<boolean>;
+  settle(response: ChallengeResponse, request: RequestToSign, options?: SettleOptions): MaybePromise<boolean>;
 }
 
 /** The option `auth` of `connect()`. One provider may serve any number of servers at the same time. */

@@ -5,7 +5,7 @@
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { AuthorizationError, printableErrorCode } from "../authorization-error.ts";
-import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign } from "./authorizer.ts";
+import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign, SettleOptions } from "./authorizer.ts";
 import { readChallenge, type Challenge } from "./challenge.ts";
 import { skewOf } from "../issuer-metadata.ts";
 import type { HeldTokens, Renewal, ServerTokens } from "./server-tokens.ts";
@@ -70,7 +70,7 @@ export class OAuthAuthorizer implements Authorizer {
     return history;
   }
 
-  settle(response: ChallengeResponse, request: RequestToSign): MaybePromise<boolean> {
+  settle(response: ChallengeResponse, request: RequestToSign, { silent = false }: SettleOptions = {}): MaybePromise<boolean> {
     const isNewNonce = this.#tokens.prover?.noteNonce(this.#server, response.headers) === true;
     if (response.status !== 401 && response.status !== 403) return false;
     const challenge = readChallenge(response, this.#server);
@@ -78,7 +78,19 @@ export class OAuthAuthorizer implements Authorizer {
     if (response.status === 403) return challenge.error === "insufficient_scope" && this.#stepUp(challenge, history, request);
     if (this.#canProveAgain(response, challenge, isNewNonce) && history.proofs++ < MAX_PROOFS) return true;
     // The end of a session is not worth a login.
-    return request.method === "DELETE" ? false : this.#refused(challenge, history, request);
+    if (request.method === "DELETE") return false;
+    return silent ? this.#refusedSilently(challenge, history, request) : this.#refused(challenge, history, request);
+  }
+
+  /** Replaces a refused token once, if no user has to be asked. */
+  async #refusedSilently(challenge: Challenge, history: History, request: RequestToSign): Promise<boolean> {
+    if (history.refusals > 0) return false;
+    const need = { used: history.used, challenge, stepUp: false, fresh: false, silent: true };
+    const last = await this.#tokens.renew(need, request.signal);
+    if (last === "withheld") return false;
+    history.refusals++;
+    history.last = last;
+    return true;
   }
 
   /** Whether only the proof was refused, and another nonce or time may help. */

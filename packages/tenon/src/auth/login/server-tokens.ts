@@ -31,8 +31,8 @@ export interface HeldTokens {
   readonly prover: DpopProver | undefined;
 }
 
-/** How tokens were renewed: by another caller or process, by a refresh, or by the grant. */
-export type Renewal = "adopted" | "refreshed" | "obtained";
+/** How tokens were renewed: by another caller or process, by a refresh, by the grant, or not, because a user would have been asked. */
+export type Renewal = "adopted" | "refreshed" | "obtained" | "withheld";
 
 /** The status of a login. Holds nothing secret. */
 export interface LoginStatus {
@@ -92,8 +92,8 @@ export class ServerTokens {
 
   /** Replaces refused tokens. @throws AuthorizationError; `signal.reason` */
   renew(need: RenewalReason, signal: AbortSignal): Promise<Renewal> {
-    const { used, challenge, stepUp, fresh } = need;
-    const key = JSON.stringify([used, stepUp, fresh, stepUp ? challenge.scope : null]);
+    const { used, challenge, stepUp, fresh, silent = false } = need;
+    const key = JSON.stringify([used, stepUp, fresh, stepUp ? challenge.scope : null, silent]);
     return this.#work.join(key, signal, (shared) => this.#locked(shared, (held) => this.#renew(need, held)));
   }
 
@@ -181,6 +181,8 @@ export class ServerTokens {
     const stored = await this.#read();
     const isOther = stored !== undefined && stored.accessToken !== need.used;
     if (isOther && (!need.stepUp || includesScopes(grantedTo(stored), need.challenge.scope))) return this.#adopt(stored);
+    const withheld = need.silent === true && this.#grant.interactive;
+    if (withheld && stored?.refreshToken === undefined) return "withheld";
     const at = await this.#source.find(need, stored, signal);
     const isSame = stored !== undefined && isSameIssuer(stored.issuer, at.issuer.metadata.issuer) && stored.resource === at.resource;
     if (isSame && stored.refreshToken !== undefined && !need.stepUp && !need.fresh) {
@@ -192,6 +194,7 @@ export class ServerTokens {
       const adopted = await this.#withoutRefresh(stored);
       if (adopted !== undefined) return adopted;
     }
+    if (withheld) return "withheld";
     await this.#keep(await this.#source.obtain(at));
     return "obtained";
   }

@@ -29,6 +29,8 @@ export interface RenewalReason {
   readonly stepUp: boolean;
   /** Whether a refreshed token was refused as well. */
   readonly fresh: boolean;
+  /** Whether no user may be asked. Default false. */
+  readonly silent?: boolean;
   /** Whether the program asked for a login with this challenge, so that its scope is added to the option `scope`. Default false. */
   readonly isAsked?: boolean;
 }

@@ -4,7 +4,7 @@
  */
 import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { McpError } from "../../jsonrpc/mcp-error.ts";
-import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign } from "../../auth/login/authorizer.ts";
+import type { AuthorizationHeaders, Authorizer, ChallengeResponse, RequestToSign, SettleOptions } from "../../auth/login/authorizer.ts";
 import type { Pauses } from "../../dispatch/pauses.ts";
 import { withStatus } from "./errors.ts";
 
@@ -25,8 +25,8 @@ export class Authorization {
     return this.#ask(() => this.#authorizer.sign(request, url));
   }
 
-  settle(response: ChallengeResponse, request: RequestToSign): Promise<boolean> {
-    return this.#ask(() => this.#authorizer.settle(response, request));
+  settle(response: ChallengeResponse, request: RequestToSign, options: SettleOptions): Promise<boolean> {
+    return this.#ask(() => this.#authorizer.settle(response, request, options));
   }
 
   async #ask<T>(question: () => MaybePromise<T>): Promise<T> {

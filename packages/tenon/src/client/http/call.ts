@@ -4,18 +4,20 @@
  * It ends when the response is delivered, when the call fails, or when its caller abandons it. The dispatcher handles time
  * limits, progress and ids.
  */
-import type { Incoming, MalformedMessage } from "../../jsonrpc/incoming.ts";
-import { isJsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
-import { ErrorCode, McpError, ConnectionLostError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
+import { isBatch, isJsonObject, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import { McpError, ConnectionLostError, LimitExceededError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import { reviveError } from "../../protocol/error-revival.ts";
 import { retryAfterOf, sampleOf, toFailure } from "./failed-response.ts";
 import { UnusableResponseError } from "./errors.ts";
+import { speaksOfLoss } from "./forgotten.ts";
 import { adoptResponse, discard, mediaTypeOf, parseResponse, readText, responseIn } from "./response.ts";
 import type { HttpConnection } from "./connection.ts";
 import { statelessVersionOf } from "./headers.ts";
 import { HttpStream } from "./stream.ts";
 import { sleep } from "../../base/clock.ts";
 import { LazyAbort } from "../../base/lazy-abort.ts";
-import { isPromise } from "../../base/maybe-promise.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { abortable, type HttpResponse } from "./fetch.ts";
 import type { ClientMessageMetadata } from "../../transport/session-message.ts";
 
@@ -35,6 +37,8 @@ export class HttpCall {
   readonly #abort = new LazyAbort();
   /** The session of the request. */
   #sessionId: string | undefined;
+  /** An error with a success status that may be about the session. */
+  #doubtful: McpError | undefined;
   #limited = false;
   #settled = false;
   #lingering: unknown;
@@ -90,7 +94,8 @@ export class HttpCall {
       if (this.#metadata?.resumptionToken === undefined) await this.#read(await this.#post());
       else await this.#readStream();
     } catch (error) {
-      if (!this.#settled) this.#connection.failCall(this.#request.id, this.#toMcpError(error));
+      const final = this.#doubtful !== undefined && error === this.#doubtful ? await this.#judged(this.#doubtful) : error;
+      if (!this.#settled) this.#connection.failCall(this.#request.id, this.#toMcpError(final));
     } finally {
       this.#connection.clock.clearTimer(this.#lingering);
       this.#connection.open.delete(this.#abort);
@@ -116,7 +121,8 @@ export class HttpCall {
       this.#sessionId = session.id;
       const made = this.#connection.headers.of(this.#request, this.#metadata?.headers);
       const headers = isPromise(made) ? await made : made;
-      const response = await endpoint.send(abortable({ method: "POST", headers, body: this.#body }, this.#abort));
+      const init = abortable({ method: "POST", headers, body: this.#body }, this.#abort);
+      const response = await endpoint.send(init, session.asksNobody(this.#sessionId));
       if (response.status !== 429 && response.status !== 503) return response;
       const wait = retryAfterOf(response, clock) ?? Infinity;
       if (this.#settled || retries >= MAX_RETRIES || wait > MAX_RETRY_AFTER || !this.#connection.isRepeatable(this.#request))
@@ -141,17 +147,32 @@ export class HttpCall {
 
   async #refusal(response: HttpResponse): Promise<McpError> {
     const failure = await toFailure(response, this.#connection.endpoint.name, this.#request.id);
-    if (response.status !== 404 || this.#sessionId === undefined || failure.code === ErrorCode.MethodNotFound) return failure;
-    return this.#connection.session.lost(this.#sessionId, failure);
+    return this.#judged(failure, response);
+  }
+
+  /** The error of the request, once it is clear whether the server knows its session. The handshake may need the place of this call. */
+  #judged(failure: McpError, response?: HttpResponse): MaybePromise<McpError> {
+    if (this.#sessionId === undefined) return failure;
+    this.#release();
+    return this.#connection.session.refused(this.#sessionId, failure, response);
   }
 
   async #readJson(response: HttpResponse): Promise<void> {
     const { endpoint, limits } = this.#connection;
     const text = await readText(response, limits.maxResponseBytes);
-    const incoming = parseResponse(text, limits.maxResponseBytes, this.id);
+    const incoming = this.#parse(text, limits.maxResponseBytes);
     if (incoming === undefined)
       throw new UnusableResponseError(`${endpoint.name} answered "${this.#request.method}" with something else: ${sampleOf(text)}`);
     this.#take(incoming);
+  }
+
+  #parse(text: string, size: number): Incoming | undefined {
+    try {
+      return parseResponse(text, size, this.id);
+    } catch (error) {
+      if (McpError.isMcpError(error) && !(error instanceof LimitExceededError)) this.#doubtful = error;
+      throw error;
+    }
   }
 
   /**
@@ -186,8 +207,17 @@ export class HttpCall {
       throw new ProtocolViolationError(`The server sent a request while it answered "${method}": this revision does not allow that`);
     }
     const response = responseIn(incoming, this.id);
+    if (!this.#settled && this.#sessionId !== undefined) this.#checkError(response ?? incoming);
     if (response !== undefined && !this.#settled) this.#settle(response);
     this.#connection.deliver(incoming, this.id);
+  }
+
+  /** Handles an error that answers no request or speaks of a lost session. @throws McpError */
+  #checkError(message: Incoming): void {
+    if (isBatch(message) || !("error" in message) || message instanceof MalformedMessage) return;
+    if (message.id !== null && !speaksOfLoss(message.error)) return;
+    this.#doubtful = reviveError(message.error);
+    throw this.#doubtful;
   }
 
   #settle(response: JSONRPCMessage | MalformedMessage): void {

@@ -24,6 +24,15 @@ export interface CurrentSession {
   check(response: HttpResponse): void;
   /** Handles that the server no longer knows a session. Returns the error for the request. */
   lost(id: string, cause: McpError): SessionLostError;
+  /** Whether a request of that session, or of none, is refused before a user is asked to log in for it. */
+  asksNobody(id: string | undefined): boolean;
+  /**
+   * Handles the refusal of a request of a session: finds out whether the server has forgotten it. Returns the error for the request.
+   * @param response undefined if the error came with a success status
+   */
+  refused(id: string, failure: McpError, response?: HttpResponse): Promise<McpError>;
+  /** What helps against an error that {@link refused} returned: a new session, or asking the user to log in. */
+  remedyFor(error: McpError): "session" | "login" | undefined;
   /** Opens the standing GET stream. `pace` is how many milliseconds the server took to accept the end of the handshake. */
   standBy(pace: number): Promise<void>;
   standByLater(): void;

@@ -9,6 +9,7 @@ import { ProtocolViolationError, ConnectionLostError } from "../../jsonrpc/mcp-e
 import type { Authorization } from "./authorization.ts";
 import { fetchInit, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
 import { HttpStatusError } from "./errors.ts";
+import { mayConcernSession } from "./forgotten.ts";
 import { discard } from "./response.ts";
 
 const MAX_REDIRECTS = 3;
@@ -21,6 +22,8 @@ export class Endpoint {
   readonly name: string;
   readonly #fetch: Fetch;
   readonly #authorization: Authorization | undefined;
+  /** Refusals that were returned although a login might have settled them. */
+  readonly unsettled: WeakSet<HttpResponse> = new WeakSet();
 
   /** @throws TypeError if `url` is not an `http:` or `https:` URL, or contains a user name */
   constructor(url: string | URL, fetch: Fetch = defaultFetch, authorization?: Authorization) {
@@ -49,12 +52,17 @@ export class Endpoint {
    * Sends a request and returns its response, whatever the status. Follows redirects and settles challenges first.
    * @throws ConnectionLostError if no response comes; HttpStatusError if a redirect is refused; AuthorizationError;
    * `signal.reason`
+   * @param asksNobody whether a refusal that may concern the session is returned instead of asking a user to log in. Default false
    */
-  async send(init: HttpRequestInit): Promise<HttpResponse> {
+  async send(init: HttpRequestInit, asksNobody = false): Promise<HttpResponse> {
     for (let challenges = 0; ; challenges++) {
       const response = await this.#exchange(init);
       if (this.#authorization === undefined || challenges >= MAX_CHALLENGES) return response;
-      if (!(await this.#authorization.settle(response, init))) return response;
+      const silent = asksNobody && mayConcernSession(response);
+      if (!(await this.#authorization.settle(response, init, { silent }))) {
+        if (silent) this.unsettled.add(response);
+        return response;
+      }
       discard(response);
     }
   }

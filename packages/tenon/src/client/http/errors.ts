@@ -15,7 +15,8 @@ export class SessionLostError extends ConnectionLostError {
 
   /** `options.cause` is the server's error. */
   constructor(options?: ErrorOptions) {
-    super("The server no longer knows this session (404)", "unknown", options);
+    const status = statusOf(options?.cause);
+    super(`The server no longer knows this session${status === undefined ? "" : ` (${status})`}`, "unknown", options);
   }
 }
 
@@ -38,16 +39,41 @@ export class UnusableResponseError extends ProtocolViolationError {
   override name = "UnusableResponseError";
 }
 
-const statuses = new WeakMap<McpError, number>();
+/** Where an error of the server came from. */
+interface Origin {
+  /** The HTTP status. */
+  readonly status: number;
+  /** Whether it was sent as the response to the request, with its id. */
+  readonly namesRequest?: boolean;
+}
+
+const origins = new WeakMap<McpError, Origin>();
 
 /** Remembers the HTTP status of an error. */
-export function withStatus(error: McpError, status: number): McpError {
-  statuses.set(error, status);
+export function withStatus(error: McpError, status: number, namesRequest = false): McpError {
+  origins.set(error, { status, namesRequest });
   return error;
 }
 
 /** The HTTP status of an error. Undefined if the response had a 2xx status, or if there was none. */
 export function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpStatusError) return error.status;
-  return McpError.isMcpError(error) ? statuses.get(error) : undefined;
+  return McpError.isMcpError(error) ? origins.get(error)?.status : undefined;
+}
+
+/** Whether an error with an error status was sent as the response to the request, with its id. */
+export function namesItsRequest(error: McpError): boolean {
+  return origins.get(error)?.namesRequest === true;
+}
+
+const sessionless = new WeakSet<McpError>();
+
+/** Marks a refusal at a server that refuses a new session, too. */
+export function markSessionless(error: McpError): void {
+  sessionless.add(error);
+}
+
+/** Whether no request can succeed: the server refused this one, and the handshake of a new session after it. */
+export function isSessionless(error: unknown): boolean {
+  return McpError.isMcpError(error) && sessionless.has(error);
 }

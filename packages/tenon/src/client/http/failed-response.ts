@@ -33,7 +33,8 @@ function fromBody(body: string, status: number, id: RequestId | undefined): McpE
   if (!isJsonObject(message) || !isJsonObject(message["error"]) || !isForRequest(message["id"], id)) return undefined;
   const { code, message: text, data } = message["error"];
   if (!Number.isInteger(code) || typeof text !== "string") return undefined;
-  return withStatus(reviveError({ code: code as number, message: text, ...(data !== undefined && { data }) }), status);
+  const isNamed = message["id"] !== undefined && message["id"] !== null;
+  return withStatus(reviveError({ code: code as number, message: text, ...(data !== undefined && { data }) }), status, isNamed);
 }
 
 /** Whether an error belongs to the request. Without an id, or with null, it does, because the POST had one message. */

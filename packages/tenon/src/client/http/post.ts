@@ -10,7 +10,7 @@ import { type Outgoing } from "../../jsonrpc/incoming.ts";
 import { isBatch, isResponse } from "../../jsonrpc/message.ts";
 import { statusOf } from "./errors.ts";
 import { toFailure } from "./failed-response.ts";
-import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
+import { ConnectionLostError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { readBeginning } from "./response.ts";
 import type { HttpConnection } from "./connection.ts";
 
@@ -30,6 +30,8 @@ export async function postMessage(connection: HttpConnection, message: Outgoing,
     try {
       return await postOnce(connection, message, body);
     } catch (error) {
+      // The user was not asked to log in, because the session might have been the reason.
+      if (McpError.isMcpError(error) && connection.session.remedyFor(error) === "login") return postOnce(connection, message, body);
       const isLost = connection.closing || connection.session.id !== id;
       if (pauses.count === MAX_REPEATS || isLost || !mayBeRepeated(message, error)) throw error;
     }
@@ -63,10 +65,11 @@ async function postOnce(connection: HttpConnection, message: Outgoing, body: str
     abort.abort(new ConnectionLostError(`${endpoint.name} did not answer`, "unknown")),
   );
   try {
-    const response = await endpoint.send({ method: "POST", headers: await connection.headers.of(message), body, signal: abort.signal });
+    const init = { method: "POST", headers: await connection.headers.of(message), body, signal: abort.signal };
+    const response = await endpoint.send(init, sessionId !== undefined && session.asksNobody(sessionId));
     if (!response.ok) {
       const failure = await toFailure(response, endpoint.name);
-      throw response.status === 404 && sessionId !== undefined ? session.lost(sessionId, failure) : failure;
+      throw sessionId === undefined ? failure : await session.refused(sessionId, failure, response);
     }
     await readBeginning(response, 1024);
     if (isInitialized(message)) await session.standBy(clock.now() - begin);

@@ -11,11 +11,10 @@ import type { RequestOptions } from "../../dispatch/dispatcher.ts";
 import { abortOf } from "../../dispatch/pending.ts";
 import { pages } from "../call/pages.ts";
 import type { HttpConnection } from "./connection.ts";
-import { SessionLostError } from "./errors.ts";
 import { listsTool } from "./tools.ts";
 
-/** What to do before a call is made again: learn its headers, wait for a new session, or nothing. */
-type Remedy = "headers" | "session" | "again";
+/** What to do before a call is made again: learn its headers, wait for a new session, or nothing. With `login` the user may be asked. */
+type Remedy = "headers" | "session" | "login" | "again";
 
 /** A failed call. */
 interface FailedCall {
@@ -47,10 +46,12 @@ export class HttpRecovery {
   #remedyFor(error: unknown, { method, params, options }: FailedCall): Remedy | undefined {
     if (!McpError.isMcpError(error) || this.#connection.closing) return undefined;
     if (error.code === ErrorCode.HeaderMismatch && method === "tools/call") return "headers";
-    if (!(error instanceof ConnectionLostError) || error.outcome === "not-sent") return undefined;
+    const remedy = this.#connection.session.remedyFor(error);
+    if (remedy === "login") return remedy; // what was refused for its credentials was not done
+    if (remedy === undefined && (!(error instanceof ConnectionLostError) || error.outcome === "not-sent")) return undefined;
     // An id that the caller chose must not be used twice.
     if (options.requestId !== undefined || !this.isRepeatable(method, params)) return undefined;
-    return error instanceof SessionLostError ? "session" : "again";
+    return remedy ?? "again";
   }
 
   /** Whether sending the request twice has the same effect as sending it once. */

@@ -7,7 +7,8 @@ import { Backoff, MAX_WAIT } from "./resumption.ts";
 import { sleep } from "../../base/clock.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ProtocolViolationError, type McpError, ConnectionLostError, RequestTimeoutError } from "../../jsonrpc/mcp-error.ts";
-import { SessionLostError } from "./errors.ts";
+import { markSessionless, SessionLostError } from "./errors.ts";
+import { evidenceOf } from "./forgotten.ts";
 import { discard } from "./response.ts";
 import type { CurrentSession, HttpConnection } from "./connection.ts";
 import { isHeaderId, sessionHeaders } from "./headers.ts";
@@ -18,6 +19,8 @@ import type { HttpResponse } from "./fetch.ts";
 
 /** Milliseconds a server has to end a session. */
 const END_TIMEOUT = 2_000;
+/** Milliseconds between handshakes that only find out whether the session is lost. A refusal for another reason costs no more. */
+const TEST_INTERVAL = 60_000;
 const NO_HEADERS: HttpHeaders = {};
 
 export class StatefulSession implements CurrentSession {
@@ -40,6 +43,18 @@ export class StatefulSession implements CurrentSession {
   readonly #repairs = new Backoff();
   /** Whether a repair waits for its pause to end. */
   #repairing = false;
+  /** Whether the server has answered in this session. */
+  #worked = false;
+  /** When a handshake last found out whether the session is lost. */
+  #testedAt = -Infinity;
+  #testing = false;
+  /** Whether the last such handshake failed, and nothing was answered since. */
+  #isRefused = false;
+  /** The id of the session before this one. */
+  #replaced: string | undefined;
+  /** Refusals because of a forgotten session, and refusals that a login might settle for which the user was not asked yet. */
+  readonly #forgotten = new WeakSet<McpError>();
+  readonly #unsettled = new WeakSet<McpError>();
 
   constructor(connection: HttpConnection) {
     this.#connection = connection;
@@ -63,6 +78,8 @@ export class StatefulSession implements CurrentSession {
 
   /** Looks at a later response of the session: repairs what was given up, and reports another session id. */
   check(response: HttpResponse): void {
+    this.#worked = true;
+    this.#isRefused = false;
     if (this.#gaveUp || this.#incomplete) this.#repair();
     const id = response.headers.get("mcp-session-id");
     if (id === null || id === this.#id || this.renewing !== undefined || this.#warned) return;
@@ -130,6 +147,57 @@ export class StatefulSession implements CurrentSession {
     return new SessionLostError({ cause });
   }
 
+  // ---- a session that the server may have lost ----
+
+  asksNobody(id: string | undefined): boolean {
+    return id === undefined ? this.#testing : id === this.#id && this.#mayTest;
+  }
+
+  get #mayTest(): boolean {
+    const { clock, closing } = this.#connection;
+    return this.#worked && !closing && clock.now() - this.#testedAt >= TEST_INTERVAL;
+  }
+
+  async refused(id: string, failure: McpError, response?: HttpResponse): Promise<McpError> {
+    const evidence = evidenceOf(failure, response);
+    if (evidence === undefined) return failure;
+    if (evidence === "sure") return this.lost(id, failure);
+    const isForgotten = await this.#isForgotten(id);
+    if (response !== undefined && this.#connection.endpoint.unsettled.has(response)) this.#unsettled.add(failure);
+    else if (isForgotten) this.#forgotten.add(failure);
+    if (!isForgotten && this.#isRefused) markSessionless(failure);
+    return isForgotten && evidence === "told" && !this.#unsettled.has(failure) ? new SessionLostError({ cause: failure }) : failure;
+  }
+
+  remedyFor(error: McpError): "session" | "login" | undefined {
+    if (this.#unsettled.has(error)) return "login";
+    return error instanceof SessionLostError || this.#forgotten.has(error) ? "session" : undefined;
+  }
+
+  /** Finds out with a handshake whether the server has forgotten the session, once for all requests that it refuses. */
+  async #isForgotten(id: string): Promise<boolean> {
+    if (id === this.#id && this.#mayTest) this.renewing ??= this.#test(id).finally(() => (this.renewing = undefined));
+    if (this.renewing === undefined) return id !== this.#id;
+    await this.renewing;
+    return id === this.#replaced;
+  }
+
+  /** Opens a new session. If that fails, the client goes on with the one it has. */
+  async #test(id: string): Promise<void> {
+    const { isOpen } = this.#standing;
+    this.#testedAt = this.#connection.clock.now();
+    this.#testing = true;
+    try {
+      await this.#renew(id);
+      this.#renewed();
+    } catch {
+      this.#isRefused = true;
+      if (isOpen) this.standByLater();
+    } finally {
+      this.#testing = false;
+    }
+  }
+
   /** A client that only watches sends no request that could find out again that the session is lost. */
   #renewLater(id: string, error: unknown): void {
     this.#connection.report(error);
@@ -156,6 +224,7 @@ export class StatefulSession implements CurrentSession {
       this.headers = headers;
       throw error;
     }
+    this.#replaced = lostId;
   }
 
   readonly #maker: SessionMaker = {
@@ -178,7 +247,8 @@ export class StatefulSession implements CurrentSession {
 
   // ---- the standing stream ----
 
-  standBy(pace = 0): Promise<void> {
+  standBy(pace?: number): Promise<void> {
+    if (pace !== undefined) this.#worked = true;
     return this.#standing.open(pace);
   }
 

@@ -14,6 +14,8 @@ const MIN_OPEN_TIMEOUT = 1_000;
 const MAX_OPEN_TIMEOUT = 5_000;
 /** A server has this many times as long as it took for the end of the handshake: what is slow once is slow again. */
 const PATIENCE = 10;
+/** Refusals of servers that have no such stream. MCP names 405 for it. */
+const WITHOUT_STREAM: ReadonlySet<number | undefined> = new Set([400, 404, 405, 501]);
 
 /** What a session does for its standing stream. */
 interface StandingStreamOwner {
@@ -36,10 +38,11 @@ export class StandingStream {
   /**
    * Listens for as long as the session lasts. A server need not have such a stream. Resolves when the stream is open or has taken
    * too long. Messages that the server sends before would be missed.
-   * @param pace milliseconds that the server took to accept the end of the handshake
+   * @param pace milliseconds that the server took to accept the end of the handshake; undefined if it was accepted before. A refusal
+   * right after it says nothing about the session
    */
-  open(pace: number): Promise<void> {
-    const timeout = Math.min(Math.max(PATIENCE * pace, MIN_OPEN_TIMEOUT), MAX_OPEN_TIMEOUT);
+  open(pace?: number): Promise<void> {
+    const timeout = Math.min(Math.max(PATIENCE * (pace ?? 0), MIN_OPEN_TIMEOUT), MAX_OPEN_TIMEOUT);
     const abort = new AbortController();
     this.#abort = abort;
     this.#connection.open.add(abort);
@@ -49,29 +52,34 @@ export class StandingStream {
         this.#connection.clock.clearTimer(timer);
         resolve();
       };
-      void this.#keepOpen(abort, settled).finally(settled);
+      void this.#keepOpen(abort, settled, pace !== undefined).finally(settled);
     });
+  }
+
+  /** Whether it is open, or being opened. */
+  get isOpen(): boolean {
+    return this.#abort !== undefined && this.#connection.open.has(this.#abort);
   }
 
   close(): void {
     this.#abort?.abort();
   }
 
-  async #keepOpen(abort: AbortController, onOpen: () => void): Promise<void> {
+  async #keepOpen(abort: AbortController, onOpen: () => void, isFirst: boolean): Promise<void> {
     try {
-      await this.#listen(abort, onOpen);
+      await this.#listen(abort, onOpen, isFirst);
     } catch (error) {
       if (abort.signal.aborted || error instanceof SessionLostError) return;
       if (error instanceof ConnectionLostError) this.#owner.onLost(error);
-      if (statusOf(error) !== 405) this.#connection.report(error);
+      if (!WITHOUT_STREAM.has(statusOf(error))) this.#connection.report(error);
     } finally {
       this.#connection.open.delete(abort);
     }
   }
 
-  async #listen(abort: AbortController, onOpen: () => void): Promise<void> {
+  async #listen(abort: AbortController, onOpen: () => void, isFirst: boolean): Promise<void> {
     const stream = new HttpStream(this.#connection, { abort, deliver: (incoming) => this.#connection.deliver(incoming) });
-    let response = await stream.get();
+    let response = await stream.get(isFirst);
     onOpen();
     for (;;) {
       const { error } = await stream.read(response);

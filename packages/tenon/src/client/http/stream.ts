@@ -89,8 +89,11 @@ export class HttpStream implements EventSink {
     }
   }
 
-  /** Opens the stream with one GET. @throws ConnectionLostError if a later attempt may succeed; SessionLostError; McpError */
-  async get(): Promise<HttpResponse> {
+  /**
+   * Opens the stream with one GET. @throws ConnectionLostError if a later attempt may succeed; SessionLostError; McpError
+   * @param isFirst whether the session was just opened, so that a refusal says nothing about it
+   */
+  async get(isFirst = false): Promise<HttpResponse> {
     const { endpoint, session } = this.#connection;
     const sessionId = session.id;
     const headers = {
@@ -98,15 +101,21 @@ export class HttpStream implements EventSink {
       accept: "text/event-stream",
       ...(this.lastEventId !== undefined && { "last-event-id": this.lastEventId }),
     };
-    const response = await endpoint.send({ method: "GET", headers, signal: this.#abort.signal });
+    const init = { method: "GET", headers, signal: this.#abort.signal };
+    const response = await endpoint.send(init, !isFirst && session.asksNobody(sessionId));
     if (response.status === 200 && mediaTypeOf(response) === "text/event-stream") return response;
     if (response.ok) {
       discard(response);
       throw new UnusableResponseError(`${endpoint.name} answered a GET with no event stream`);
     }
     const failure = await toFailure(response, endpoint.name);
-    if (response.status === 404 && sessionId !== undefined) throw session.lost(sessionId, failure);
-    if (response.status < 500 && !RETRYABLE_STATUSES.has(response.status)) throw failure;
+    if (sessionId !== undefined && !isFirst) {
+      const error = await session.refused(sessionId, failure, response);
+      const remedy = session.remedyFor(error);
+      if (remedy === "login") return this.get();
+      if (remedy === "session") throw error instanceof SessionLostError ? error : new SessionLostError({ cause: error });
+    }
+    if ((response.status < 500 || response.status === 501) && !RETRYABLE_STATUSES.has(response.status)) throw failure;
     throw new ConnectionLostError(failure.message, "unknown", { cause: failure });
   }
 

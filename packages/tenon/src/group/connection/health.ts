@@ -5,7 +5,7 @@
  */
 import type { Clock } from "../../base/clock.ts";
 import { ConnectionLostError } from "../../jsonrpc/mcp-error.ts";
-import { HttpStatusError, SessionLostError } from "../../client/http/errors.ts";
+import { HttpStatusError, isSessionless, SessionLostError } from "../../client/http/errors.ts";
 
 /** Failed calls in a row, within `WINDOW` ms, after which the server counts as gone. */
 const MAX_FAILURES = 5;
@@ -37,6 +37,7 @@ export class Health {
 }
 
 function isOutage(error: unknown): boolean {
+  if (isSessionless(error)) return true;
   if (error instanceof HttpStatusError) return error.status >= 500;
   return error instanceof ConnectionLostError && !(error instanceof SessionLostError);
 }
