@@ -10,10 +10,12 @@ import { ConnectionClosedError, ErrorCode, McpError, RequestTimeoutError } from 
 import { reportTo } from "../base/report-to.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import { isStatelessVersion, STATEFUL_VERSIONS, STATELESS_VERSIONS, type ProtocolVersion } from "../protocol/versions.ts";
+import { statusOf } from "./http/errors.ts";
 import { discover, handshake, type OpeningSession, type OpenOptions } from "./opening.ts";
 
 /** Milliseconds a server has to answer the probe. */
 export const DEFAULT_PROBE_TIMEOUT = 5_000;
+const UNAUTHORIZED = 401;
 
 export interface NegotiateOptions extends OpenOptions {
   /** The only revision to speak; `"stateful"`: any that has a handshake. Default: the server is probed. */
@@ -55,7 +57,7 @@ async function probe(session: OpeningSession, options: NegotiateOptions): Promis
     return "stateless";
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (isOutage?.(error)) throw error;
+    if (isOutage?.(error)) throw namingTheOption(error);
     // Tested by class, because a server may send the same codes.
     if (isOutage === undefined && error instanceof RequestTimeoutError) {
       reportTo(options.onError, toFallbackReport(error));
@@ -64,6 +66,17 @@ async function probe(session: OpeningSession, options: NegotiateOptions): Promis
     if (isOutage === undefined && error instanceof ConnectionClosedError) return error;
     return familyOf(session, error, options);
   }
+}
+
+/**
+ * Adds to the error of a probe what a user can do if the server is not down, but dislikes the probe. The error stays the same object,
+ * because others know its status.
+ */
+function namingTheOption(error: unknown): unknown {
+  const status = statusOf(error);
+  const isRefusal = status !== undefined && status !== UNAUTHORIZED;
+  if (isRefusal || error instanceof RequestTimeoutError) (error as Error).message += ' (if only "server/discover" fails, set the option "revision" to "stateful")';
+  return error;
 }
 
 /** Tells the operator why the server is spoken to in an older revision. */

@@ -43,14 +43,14 @@ export class UnusableResponseError extends ProtocolViolationError {
 interface Origin {
   /** The HTTP status. */
   readonly status: number;
-  /** Whether it was sent as the response to the request, with its id. */
-  readonly namesRequest?: boolean;
+  /** Whether it has the id of its request. Undefined if it is not a JSON-RPC error of the server. */
+  readonly namesRequest: boolean | undefined;
 }
 
 const origins = new WeakMap<McpError, Origin>();
 
-/** Remembers the HTTP status of an error. */
-export function withStatus(error: McpError, status: number, namesRequest = false): McpError {
+/** Remembers the HTTP status of an error, and for a JSON-RPC error of the server whether it has the id of its request. */
+export function withStatus(error: McpError, status: number, namesRequest?: boolean): McpError {
   origins.set(error, { status, namesRequest });
   return error;
 }
@@ -64,6 +64,11 @@ export function statusOf(error: unknown): number | undefined {
 /** Whether an error with an error status was sent as the response to the request, with its id. */
 export function namesItsRequest(error: McpError): boolean {
   return origins.get(error)?.namesRequest === true;
+}
+
+/** Whether an error is a JSON-RPC error that came with an error status. */
+export function isReceived(error: McpError): boolean {
+  return origins.get(error)?.namesRequest !== undefined;
 }
 
 const sessionless = new WeakSet<McpError>();

@@ -13,7 +13,8 @@ import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../../dispatch
 import { codecFor } from "../../wire/revisions.ts";
 import { Authorization } from "./authorization.ts";
 import { Endpoint } from "./endpoint.ts";
-import { HttpStatusError, statusOf } from "./errors.ts";
+import { HttpStatusError, isReceived, statusOf } from "./errors.ts";
+import { speaksOfLoss } from "./forgotten.ts";
 import { HttpDispatcher } from "./dispatcher.ts";
 import { userHeaders } from "./headers.ts";
 import { HTTP_SERVER_KEYS, httpLimits, type HttpServerParameters } from "./options.ts";
@@ -155,13 +156,21 @@ function isUnauthorized(error: unknown): boolean {
 /** Statuses that depend on the caller or the moment and say nothing about the server's revision. */
 const INCONCLUSIVE_STATUSES: ReadonlySet<number> = new Set([401, 403, 407, 408, 413, 425, 429, 431, 451]);
 
-/** Whether a failed probe says nothing about the revision. */
+/** Statuses of a server, or of what stands before it, that may answer otherwise a moment later. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+
+/**
+ * Whether a failed probe says nothing about the revision. A JSON-RPC error does under any status, because a server sent it that has
+ * read the probe; so does a server that misses a session or does not implement the method.
+ */
 function isOutage(error: unknown, endpoint: Endpoint): boolean {
   if (!McpError.isMcpError(error) || error instanceof RequestTimeoutError || error instanceof LimitExceededError) return true;
   // A browser reports the same error if the server is down and if its CORS rules do not allow these headers.
   if (error instanceof ConnectionLostError) return !endpoint.isForeign;
   const status = statusOf(error);
-  return status !== undefined && (status < 400 || status >= 500 || INCONCLUSIVE_STATUSES.has(status));
+  if (status === undefined || PASSING_STATUSES.has(status)) return status !== undefined;
+  if (status === 501 || isReceived(error) || speaksOfLoss(error)) return false;
+  return status < 400 || status >= 500 || INCONCLUSIVE_STATUSES.has(status);
 }
 
 const STATELESS_ERRORS: ReadonlySet<number> = new Set([
