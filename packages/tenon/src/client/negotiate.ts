@@ -75,7 +75,8 @@ async function probe(session: OpeningSession, options: NegotiateOptions): Promis
 function namingTheOption(error: unknown): unknown {
   const status = statusOf(error);
   const isRefusal = status !== undefined && status !== UNAUTHORIZED;
-  if (isRefusal || error instanceof RequestTimeoutError) (error as Error).message += ' (if only "server/discover" fails, set the option "revision" to "stateful")';
+  if (isRefusal || error instanceof RequestTimeoutError)
+    (error as Error).message += ' (if only "server/discover" fails, set the option "revision" to "stateful")';
   return error;
 }
 

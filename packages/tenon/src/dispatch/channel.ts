@@ -40,6 +40,8 @@ export interface Channel extends ChannelTerms {
   sendQuietly(message: Outgoing, related?: RequestId): MaybePromise<void>;
   /** Writes now what waits. Present if the peer may read several messages at once: then responses that follow progress are held. */
   readonly writeNow?: (() => void) | undefined;
+  /** What arrived in the last `ms` milliseconds and could not be read: see {@link Transport.unread}. */
+  unread?(ms: number): string | undefined;
   /** Closes the stream that carries the messages of that inbound request, if the peer can come back for them. */
   release?(related: RequestId): void;
 }

@@ -15,7 +15,7 @@ import { ProgressDelivery } from "./progress.ts";
 
 /** What a pending call needs from its dispatcher. */
 export interface PendingOwner {
-  readonly channel: Pick<Channel, "clock" | "limits" | "pauses" | "report">;
+  readonly channel: Pick<Channel, "clock" | "limits" | "pauses" | "report" | "unread">;
   /** Records that the deadline of a pending call was set. */
   watch(deadline: number): void;
   /** Removes a call that settled. */
@@ -123,10 +123,12 @@ export class Pending implements Expiring, AbortListener {
       return this.#owner.watch(later);
     }
     const atHardLimit = this.deadline === this.#hardDeadline && this.#total !== this.#timeout;
-    const error = atHardLimit
-      ? new RequestTimeoutError(this.method, this.#total, "maxTotalTimeout")
-      : new RequestTimeoutError(this.method, this.#timeout);
-    this.#giveUp(error, error.message);
+    const [ms, option] = atHardLimit ? [this.#total, "maxTotalTimeout"] : [this.#timeout, "timeout"];
+    const error = new RequestTimeoutError(this.method, ms, option);
+    const reason = error.message;
+    const unread = this.#owner.channel.unread?.(ms);
+    if (unread !== undefined) error.message += `; ${unread}`;
+    this.#giveUp(error, reason);
   }
 
   /** Handles the abort of the caller's signal. (The record is its own listener: no closure per call.) */

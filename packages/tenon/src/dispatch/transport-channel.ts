@@ -52,6 +52,10 @@ export class TransportChannel implements Channel {
     this.#onError = onError;
   }
 
+  unread(ms: number): string | undefined {
+    return this.#transport.unread?.(ms);
+  }
+
   get context(): TransportContext {
     return this.#transport.lastSender ?? this.#context;
   }

@@ -72,7 +72,7 @@ export class Connection {
     return this.dispatcher.memory?.keep(change);
   }
 
-  /** Completes the handshake with a revision and a client: from now on requests are served. */
+  /** Completes the handshake with a revision and a client: from now on requests are served. Only this opens a connection. */
   agree(codec: Codec, client: ClientIdentity): void {
     this.codec = codec;
     this.client = client;
@@ -89,11 +89,6 @@ export class Connection {
   end(): void {
     for (const callback of this.#listeners ?? []) callback();
     this.#listeners = undefined;
-  }
-
-  /** Takes a notification of the client. Before the handshake only its end counts. */
-  receiveNotification(method: string): void {
-    if (method === "notifications/initialized") this.state = "initialized";
   }
 
   /** Sends a notification that belongs to no request, encoded for the agreed revision; nothing if the revision does not have it. */

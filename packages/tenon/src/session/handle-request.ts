@@ -55,10 +55,7 @@ interface ServedRequest {
 export function serveConnection(target: RequestTarget, connection: Connection, onNotification?: (method: string) => void): Promise<void> {
   return connection.dispatcher.run(
     (request) => handleRequest({ target, connection, request }),
-    (method) => {
-      connection.receiveNotification(method);
-      onNotification?.(method);
-    },
+    (method) => onNotification?.(method),
   );
 }
 

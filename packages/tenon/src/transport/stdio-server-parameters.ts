@@ -112,6 +112,8 @@ export interface ServerProcess extends Transport {
   readonly pid: number;
   /** Resolves when the server has written something to its stdout, or will write nothing any more. */
   readonly started: Promise<void>;
+  /** Whether the server has written anything to its stdout. */
+  readonly hasWritten: boolean;
   /** The last 64 KiB of the server's error output. */
   readonly stderrTail: string;
 }

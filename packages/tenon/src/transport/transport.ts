@@ -56,6 +56,12 @@ export interface Transport {
    */
   writeNow?(): void;
 
+  /**
+   * What arrived in the last `ms` milliseconds and could not be read as a message, in words that follow a semicolon; undefined if
+   * there was nothing. It stands in the error of a call that got no response in time.
+   */
+  unread?(ms: number): string | undefined;
+
   /** Ends the connection and frees its resources. Idempotent, bounded in time, never rejects. */
   close(reason?: unknown): Promise<void>;
 }

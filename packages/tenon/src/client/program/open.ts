@@ -1,5 +1,6 @@
 /** Starts servers that are programs, on platforms that have child processes. */
 import type { OptionKeys } from "../../base/known-options.ts";
+import { isJsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import { reportTo } from "../../base/report-to.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
@@ -31,17 +32,34 @@ const PROGRAM_KEYS: OptionKeys<ProgramParameters> = { ...STDIO_SERVER_KEYS, rest
  */
 export function routeToProgram(parameters: ProgramParameters, skipsProbe = false): Route {
   assertTarget("the target { command }", parameters, PROGRAM_KEYS);
+  let program: ServerProcess | undefined;
   return {
     skipsProbe,
-    open: (options, signal) => openProgram(parameters, options, signal),
-    fallbackAfter: ({ closedByProbe }) => (closedByProbe ? routeToProgram(parameters, true) : undefined),
+    open: (options, signal) => openProgram(parameters, options, signal, (started) => (program = started)),
+    fallbackAfter: ({ closedByProbe, error }) =>
+      closedByProbe && program !== undefined && mayHaveReadTheProbe(program, error) ? routeToProgram(parameters, true) : undefined,
   };
+}
+
+/** What old servers write when they end because of a request that they do not know. */
+const NAMES_THE_PROBE =
+  /initiali[sz]|server\/discover|json-?rpc|-326\d\d|(unknown|unexpected|unsupported|invalid) (method|message|request)|method not found/i;
+
+/**
+ * Whether a program may have ended because of the probe. One that fails at its start would only fail again: it has written nothing to
+ * its stdout, its exit code or a signal says that something is wrong, and nothing of what it says on its stderr is about the probe.
+ */
+function mayHaveReadTheProbe({ hasWritten, stderrTail }: ServerProcess, error: unknown): boolean {
+  const facts = McpError.isMcpError(error) && isJsonObject(error.data) ? error.data : {};
+  const isFailure = typeof facts["signal"] === "string" || (typeof facts["exitCode"] === "number" && facts["exitCode"] !== 0);
+  return hasWritten || !isFailure || stderrTail.trim() === "" || NAMES_THE_PROBE.test(stderrTail);
 }
 
 async function openProgram(
   { restart = false, ...parameters }: ProgramParameters,
   options: JsonRpcDispatcherOptions,
   signal: AbortSignal | undefined,
+  onStart: (server: ServerProcess) => void,
 ): Promise<Dispatcher> {
   const { spawnServer } = await import("#child-process");
   const { onError = () => undefined } = options;
@@ -49,6 +67,7 @@ async function openProgram(
   const dispatching = { ...options, onError: (error: Error) => void (isGarbage(error) || onError(error)) };
   const start = async (abandoned: AbortSignal | undefined): Promise<JsonRpcDispatcher> => {
     const server = await spawnServer(parameters, { onError, ...(abandoned && { signal: abandoned }) });
+    onStart(server);
     const dispatcher = new JsonRpcDispatcher(server, dispatching);
     void dispatcher.pauses.during(waitForOutput(server, startTimeout, options));
     return dispatcher;

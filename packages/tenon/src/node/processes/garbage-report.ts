@@ -4,14 +4,15 @@
  * Each report has an escaped sample, because it may be shown on a terminal. The number of reports is limited.
  */
 import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
-import type { JsonLimits } from "../../jsonrpc/json-limits.ts";
-import { ErrorCode, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import { parseMessage } from "../../jsonrpc/parse.ts";
+import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
+import { isGarbage } from "../stdio/split-values.ts";
 
 const SAMPLE_BYTES = 200;
 const REPORTS_A_MINUTE = 100;
 /** Characters without a message in between after which the connection is closed. */
 const MAX_GARBAGE = 1024 * 1024;
+/** Most lines to remember for the error of a call, and most of them to show. */
+const [MAX_UNREAD, SHOWN] = [20, 3];
 
 export class GarbageReport {
   readonly #onError: (error: Error) => void;
@@ -21,6 +22,8 @@ export class GarbageReport {
   #began = -Infinity;
   #reported = 0;
   #unreported = 0;
+  /** The last lines that are no message. */
+  readonly #unread: { readonly at: number; readonly line: string }[] = [];
 
   /** @param onTooMuch called if there is too much garbage in a row */
   constructor(onError: (error: Error) => void, onTooMuch?: (error: Error) => void) {
@@ -28,16 +31,31 @@ export class GarbageReport {
     this.#onTooMuch = onTooMuch;
   }
 
-  /** Parses a line, and reports it if it is not a message. */
-  parse(line: string, limits?: Partial<JsonLimits>): Incoming {
-    const message = parseMessage(line, limits);
-    if (!(message instanceof MalformedMessage) || message.error.code !== ErrorCode.ParseError) this.#inARow = 0;
-    else {
-      this.add(line);
-      this.#inARow += line.length;
-      if (this.#inARow > MAX_GARBAGE) this.#onTooMuch?.(new ProtocolViolationError(`${MAX_GARBAGE} characters in a row were not JSON-RPC`));
+  /** Takes a line and what it was read as, and reports it if it is not JSON. */
+  read(line: string, message: Incoming): void {
+    if (message instanceof MalformedMessage && message.id === null) this.#note(line);
+    if (!isGarbage(message)) {
+      this.#inARow = 0;
+      return;
     }
-    return message;
+    this.add(line);
+    this.#inARow += line.length;
+    if (this.#inARow > MAX_GARBAGE) this.#onTooMuch?.(new ProtocolViolationError(`${MAX_GARBAGE} characters in a row were not JSON-RPC`));
+  }
+
+  #note(line: string): void {
+    this.#unread.push({ at: performance.now(), line: line.slice(0, SAMPLE_BYTES) });
+    if (this.#unread.length > MAX_UNREAD) this.#unread.shift();
+  }
+
+  /** The lines of the last `ms` milliseconds that are no message, for the error of a call that got no response. */
+  unread(ms: number): string | undefined {
+    const since = performance.now() - ms;
+    const lines = this.#unread.filter(({ at }) => at >= since);
+    if (lines.length === 0) return undefined;
+    const count = lines.length === 1 ? "one line" : `${lines.length === MAX_UNREAD ? "at least " : ""}${lines.length} lines`;
+    const samples = lines.slice(-SHOWN).map(({ line }) => toSample(line));
+    return `meanwhile the server wrote ${count} to its stdout that could not be read as a message: ${samples.join(", ")}`;
   }
 
   add(line: string): void {

@@ -45,6 +45,8 @@ export class ChildServer implements ServerProcess {
   readonly #tail = new ByteTail();
   readonly #exited: Promise<void>;
   readonly #stdoutEnded: Promise<void>;
+  #garbage!: GarbageReport;
+  #hasWritten = false;
   #ownStderr: OwnStderr | undefined;
   #closing: Promise<void> | undefined;
 
@@ -54,6 +56,7 @@ export class ChildServer implements ServerProcess {
     this.#parameters = parameters;
     this.#onError = onError;
     this.started = firstEvent(child.stdout, ["data", "close"]);
+    child.stdout.once("data", () => (this.#hasWritten = true));
     this.#exited = new Promise((resolve) => child.once("exit", () => resolve()));
     let stdoutEnded!: () => void;
     this.#stdoutEnded = new Promise((resolve) => (stdoutEnded = resolve));
@@ -96,15 +99,23 @@ export class ChildServer implements ServerProcess {
     return (this.#closing ??= whileEnding(this.#child, () => this.#close(toClosedReason("closed by this side", reason))));
   }
 
+  get hasWritten(): boolean {
+    return this.#hasWritten;
+  }
+
+  unread(ms: number): string | undefined {
+    return this.#garbage.unread(ms);
+  }
+
   #readStdout(onEnd: (cause?: Error) => void): LineReader {
-    const garbage = new GarbageReport(this.#onError, (error) => {
+    this.#garbage = new GarbageReport(this.#onError, (error) => {
       reader.drain(toClosedReason("no messages", error));
       onEnd(error);
     });
     const reader = new LineReader(this.#child.stdout, {
       maxLineBytes: this.#parameters.limits?.maxLineBytes,
       onEnd,
-      parse: (line, limits) => garbage.parse(line, limits),
+      onLine: (line, message) => this.#garbage.read(line, message),
     });
     return reader;
   }

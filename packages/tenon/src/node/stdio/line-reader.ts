@@ -9,6 +9,7 @@ import type { Incoming } from "../../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
+import { isGarbage, splitValues } from "./split-values.ts";
 import type { RunInContext } from "../../base/async-context.ts";
 import { captureContext } from "../async-context.ts";
 import { LineSplitter, type Line } from "./line-splitter.ts";
@@ -18,8 +19,8 @@ export interface LineReaderOptions {
   readonly maxLineBytes?: number | undefined;
   /** Called once, when everything that arrived is queued: at the end of the stream, if it fails, or at a line that is too long. */
   readonly onEnd: (cause?: Error) => void;
-  /** Parses a line. Default {@link parseMessage}. */
-  readonly parse?: typeof parseMessage;
+  /** Called with each line and what it was read as. */
+  readonly onLine?: (line: string, message: Incoming) => void;
 }
 
 /** Receives messages. */
@@ -38,7 +39,8 @@ const MESSAGES_A_TURN = 256;
 export class LineReader {
   readonly #stream: Readable;
   readonly #ended: LineReaderOptions["onEnd"];
-  readonly #parse: (line: string) => Incoming;
+  readonly #limits: { readonly size: number } | undefined;
+  readonly #onLine: LineReaderOptions["onLine"];
   readonly #splitter: LineSplitter;
   readonly #lines: Line[] = [];
   /** Index of the next line. */
@@ -53,11 +55,11 @@ export class LineReader {
   #end: ConnectionClosedError | undefined;
 
   constructor(stream: Readable, options: LineReaderOptions) {
-    const { maxLineBytes, onEnd, parse = parseMessage } = options;
-    const limits = maxLineBytes === undefined ? undefined : { size: maxLineBytes };
+    const { maxLineBytes, onEnd, onLine } = options;
+    this.#limits = maxLineBytes === undefined ? undefined : { size: maxLineBytes };
     this.#stream = stream;
     this.#ended = onEnd;
-    this.#parse = (line) => parse(line, limits);
+    this.#onLine = onLine;
     this.#splitter = new LineSplitter(maxLineBytes);
     stream.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onEnd).on("error", this.#onEnd);
   }
@@ -111,6 +113,18 @@ export class LineReader {
       this.#next = 0;
     }
     return typeof line === "string" ? this.#parse(line) : line;
+  }
+
+  /** Reads a line. If it is several messages, the others become the next lines. */
+  #parse(line: string): Incoming {
+    const message = parseMessage(line, this.#limits);
+    const values = isGarbage(message) ? splitValues(line) : undefined;
+    if (values === undefined) {
+      this.#onLine?.(line, message);
+      return message;
+    }
+    this.#lines.splice(this.#next, 0, ...values.slice(1));
+    return this.#parse(values[0]!);
   }
 
   #receive(receiver: Receiver): void {

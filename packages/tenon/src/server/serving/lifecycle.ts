@@ -19,11 +19,14 @@ export interface ServerDescription {
 
 /**
  * Agrees on a revision: the requested one if it is supported, else the newest stateful revision (MCP 2025-11-25, Lifecycle, Version
- * Negotiation). The connection is open after this. @throws McpError -32600 for a second handshake
+ * Negotiation). The connection is open after this. On stdio a later handshake replaces the first, because a bridge may pass the
+ * messages of one client after the other to the same program: who comes last is the client. What runs goes on.
+ * @throws McpError -32600 for a second handshake on a connection with sessions of its own
  */
 export function initialize({ info, facts }: ServerDescription, context: RequestContext): MaybePromise<InitializeResult> {
   const { connection } = context;
-  if (connection.state !== "notInitialized") throw new McpError(ErrorCode.InvalidRequest, "This connection is initialized already");
+  if (connection.state !== "notInitialized" && connection.dispatcher.context?.kind !== "stdio")
+    throw new McpError(ErrorCode.InvalidRequest, "This connection is initialized already");
   const params = context.params as InitializeRequestParams; // checked by the codec
   const version = STATEFUL_VERSIONS.find((known) => known === params.protocolVersion) ?? LATEST_HANDSHAKE_VERSION;
   connection.clientParams = params;
