@@ -13,6 +13,9 @@ import { assertDuration } from "../base/number-options.ts";
 import type { OutboundCall, Progress, RequestOptions } from "./dispatcher.ts";
 import { ProgressDelivery } from "./progress.ts";
 
+/** Milliseconds by which two clocks may differ that measure the time of a call. */
+const SLACK = 100;
+
 /** What a pending call needs from its dispatcher. */
 export interface PendingOwner {
   readonly channel: Pick<Channel, "clock" | "limits" | "pauses" | "report" | "unread">;
@@ -38,6 +41,7 @@ export class Pending implements Expiring, AbortListener {
   readonly #timeout: number;
   #resolve!: (result: JsonObject) => void;
   #reject!: (reason: unknown) => void;
+  #began = 0;
   #total = Infinity;
   #hardDeadline = Infinity;
   #progress: ProgressDelivery | undefined;
@@ -92,6 +96,7 @@ export class Pending implements Expiring, AbortListener {
 
   #startTime(): void {
     const now = this.#owner.channel.clock.now();
+    this.#began = now;
     this.#total = this.#options.maxTotalTimeout ?? Math.max(this.#owner.channel.limits.maxTotalTimeout, this.#timeout);
     this.#hardDeadline = now + this.#total;
     this.deadline = Math.min(now + this.#timeout, this.#hardDeadline);
@@ -126,7 +131,7 @@ export class Pending implements Expiring, AbortListener {
     const [ms, option] = atHardLimit ? [this.#total, "maxTotalTimeout"] : [this.#timeout, "timeout"];
     const error = new RequestTimeoutError(this.method, ms, option);
     const reason = error.message;
-    const unread = this.#owner.channel.unread?.(ms);
+    const unread = this.#owner.channel.unread?.(this.#owner.channel.clock.now() - this.#began + SLACK);
     if (unread !== undefined) error.message += `; ${unread}`;
     this.#giveUp(error, reason);
   }

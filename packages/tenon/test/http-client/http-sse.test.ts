@@ -34,7 +34,7 @@ const oldest =
 
 test.each([
   ["/api", "is the path right? Most servers answer at /mcp"],
-  ["/mcp/", "is the path right? Some servers do not answer at /mcp"],
+  ["/mcp/", "is the path right? Try it without the slash at its end"],
 ])("an HTTP 404 at %s says that the path may be wrong", async (path, hint) => {
   const server = await scriptedHttp((_, reply) => void reply.response.writeHead(404).end());
   const url = server.url.replace(/\/mcp$/, path);

@@ -36,8 +36,6 @@ const REFUSED: readonly Row[] = [
     "Unsupported media type: a body must not be compressed",
   ],
   ["a client that accepts neither form", { body: ping(), headers: { accept: "text/html" } }, 406, BOTH_TYPES],
-  ["a session that accepts one form", { body: ping(), headers: { accept: "application/json" } }, 406, BOTH_TYPES, { session: true }],
-  ["a session that accepts no JSON", { body: ping(), headers: { accept: "text/event-stream" } }, 406, BOTH_TYPES, { session: true }],
   [
     "a GET that accepts no events",
     { method: "GET", headers: { accept: "application/json" } },
@@ -50,13 +48,6 @@ const REFUSED: readonly Row[] = [
     listen({ accept: "application/json" }),
     406,
     "Not acceptable: the client must accept text/event-stream",
-  ],
-  [
-    "without sessions, a client that accepts no JSON",
-    { body: ping(), headers: { ...VERSION, accept: "text/event-stream" } },
-    406,
-    "Not acceptable: the client must accept application/json",
-    { sessions: false },
   ],
   ["no session", { body: ping(), headers: VERSION }, 400, "Bad request: header Mcp-Session-Id is missing"],
   ["no session to listen to", { method: "GET", headers: VERSION }, 400, "Bad request: header Mcp-Session-Id is missing"],

@@ -57,7 +57,7 @@ export interface HttpTimeouts {
   headers?: number;
   /** Milliseconds for a whole request to arrive; then 408. Default 30 000. */
   request?: number;
-  /** Milliseconds a connection may be idle; longer than a balancer keeps it. Default 5 000, with `stores` 75 000. */
+  /** Milliseconds a connection may be idle; longer than a proxy keeps it. Default 5 000; 75 000 with `clientAddress`, `stores`, or a `host` for other machines. */
   keepAlive?: number;
 }
 

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import { assertDuration } from "../../base/number-options.ts";
 import type { Endpoint } from "../../server/http/endpoint/endpoint.ts";
+import { isLoopback } from "../../server/http/endpoint/guard.ts";
 import type { HttpEndpoint, HttpTimeouts, ServeHttpOptions } from "./http-endpoint.ts";
 import { writeResponse } from "./http-response.ts";
 import { explainListenError } from "./listen-options.ts";
@@ -24,7 +25,7 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
   const { port = 3000, host = "127.0.0.1", path = "/mcp", drainDelay = 0 } = options;
   const edge = createEdge(server, options);
   const { endpoint } = edge;
-  const keepAlive = options.stores === undefined ? KEEP_ALIVE : KEEP_ALIVE_BEHIND_BALANCER;
+  const keepAlive = isBehindProxy(options) ? KEEP_ALIVE_BEHIND_PROXY : KEEP_ALIVE;
   const listener = createServer(serverOptions({ keepAlive, ...options.timeouts }), (request, response) => {
     if (isServed(options, endpoint, request.url ?? "")) serveRequest(edge, request, response);
     else if (options.auth?.handle?.(request, response) !== true) answerElsewhere(endpoint, options, request, response);
@@ -55,8 +56,13 @@ async function begin(server: Acceptor, endpoint: Endpoint): Promise<void> {
   await endpoint.begin();
 }
 
-/** Milliseconds a connection may be idle. A balancer keeps idle connections, and one that a node ends first can take a request with it. */
-const [KEEP_ALIVE, KEEP_ALIVE_BEHIND_BALANCER] = [5_000, 75_000];
+/** Milliseconds a connection may be idle. A proxy keeps idle connections, and one that the server ends first can take a request with it. */
+const [KEEP_ALIVE, KEEP_ALIVE_BEHIND_PROXY] = [5_000, 75_000];
+
+/** Whether the options say that a proxy or a balancer stands before the server, or that its address is for other machines. */
+function isBehindProxy({ stores, clientAddress, host = "127.0.0.1" }: ServeHttpOptions): boolean {
+  return stores !== undefined || clientAddress !== undefined || !isLoopback(host);
+}
 
 /** The options of Node's server: limits of time and size. */
 export function serverOptions({ headers = 10_000, request = 30_000, keepAlive = KEEP_ALIVE }: HttpTimeouts = {}): object {
@@ -71,12 +77,18 @@ export function serverOptions({ headers = 10_000, request = 30_000, keepAlive = 
   };
 }
 
-/** Whether the endpoint responds to a URL itself: on its own path, and the paths of its card and its public documents. */
+/** Whether the endpoint responds to a URL itself: on its own path, with and without a slash at the end, and the paths of its card and its public documents. */
 function isServed({ path = "/mcp", card }: ServeHttpOptions, endpoint: Endpoint, url: string): boolean {
-  return isAt(path, url) || endpoint.isPublic(url) || (card !== undefined && isAt(`${path.replace(/\/$/, "")}/server-card`, url));
+  return (
+    isAt(path, url) ||
+    isAt(path.endsWith("/") ? path.slice(0, -1) : `${path}/`, url) ||
+    endpoint.isPublic(url) ||
+    (card !== undefined && isAt(`${path.replace(/\/$/, "")}/server-card`, url))
+  );
 }
 
 function isAt(path: string, url: string): boolean {
+  if (path === "") return false;
   return url === path || (url.startsWith(path) && url[path.length] === "?");
 }
 

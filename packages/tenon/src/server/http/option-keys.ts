@@ -44,7 +44,7 @@ export function httpOptionKeys(): OptionKeys<HttpOptions> {
     allowedOrigins: 1,
     auth: 1,
     card: CARD_OPTIONS,
-    cors: { origins: 1 },
+    cors: { origins: 1, headers: 1 },
     responseMode: 1,
     sessions: SESSIONS,
     stores: 1,

@@ -5,7 +5,7 @@ import { withDefaults, type DispatcherLimits } from "../../dispatch/limits.ts";
 import type { Acceptor } from "../../dispatch/acceptor.ts";
 import type { SharedStores } from "../../storage/shared-stores.ts";
 import { assertCard } from "./card/options.ts";
-import { assertOrigins } from "./endpoint/cors.ts";
+import { assertCors } from "./endpoint/cors.ts";
 import { HTTP_LIMITS, SESSIONS, STREAMS } from "./option-keys.ts";
 import { Guard } from "./endpoint/guard.ts";
 import type { HttpLimits, HttpOptions, HttpSessionOptions, HttpStreamOptions, ResponseMode } from "./options.ts";
@@ -31,7 +31,7 @@ export function withHttpDefaults(options: HttpOptions): HttpSettings {
   const given = typeof sessions === "boolean" ? {} : sessions;
   if (auth !== undefined && typeof auth.authorize !== "function")
     throw new TypeError('Option "auth" must be an authorizer, such as bearer() of "tenon/auth"');
-  if (cors !== undefined) assertOrigins(cors, allowedOrigins);
+  if (cors !== undefined) assertCors(cors, allowedOrigins);
   assertKinds(options);
   if (options.card !== undefined) assertCard(options.card);
   assertStores(options.stores);

@@ -23,9 +23,11 @@ export class AuthorizationGate {
     this.#document = JSON.stringify(authorizer.metadata?.document);
   }
 
-  /** Whether a path is served without authorization. */
+  /** Whether a path is served without authorization; with a slash at its end, too. */
   isPublic(url: string): boolean {
-    return url.includes("/.well-known/") && this.#paths.has(pathOf(url));
+    if (!url.includes("/.well-known/")) return false;
+    const path = pathOf(url);
+    return this.#paths.has(path) || this.#paths.has(path.replace(/\/$/, ""));
   }
 
   /** The metadata document. Every client and every web page may read it, because it is the same for all. */

@@ -17,10 +17,22 @@ const MAX_AGE_S = "7200";
 export interface CorsOptions {
   /** Exact origins; or `"loopback"` for pages of this machine on any port, which the guard allows by default. */
   origins: readonly string[] | "loopback";
+  /** Names of further request headers that these pages may send, such as `"x-api-key"`. MCP's own may always be sent. Default: none. */
+  headers?: readonly string[];
 }
 
-/** @throws TypeError if an entry is not an origin (`*` and `null` are not), or if the guard would refuse its pages */
-export function assertOrigins({ origins }: CorsOptions, allowedOrigins: readonly string[] | undefined): void {
+const HEADER_NAME = /^[a-z0-9!#$%&'+.^_`|~-]{1,128}$/i;
+
+/**
+ * @throws TypeError if an entry is not an origin (`*` and `null` are not), if the guard would refuse its pages, or if a header is not
+ * the name of one (`*` is not)
+ */
+export function assertCors({ origins, headers = [] }: CorsOptions, allowedOrigins: readonly string[] | undefined): void {
+  if (!Array.isArray(headers)) throw new TypeError('cors.headers must be a list of names, such as ["x-api-key"]');
+  for (const name of headers) {
+    if (typeof name !== "string" || !HEADER_NAME.test(name))
+      throw new TypeError(`cors.headers: ${JSON.stringify(name)} is not the name of a header, such as "x-api-key"`);
+  }
   if (origins === "loopback") {
     if (allowedOrigins !== undefined) throw new TypeError('cors.origins: "loopback" goes with the default of "allowedOrigins" only');
     return;
@@ -34,8 +46,10 @@ export function assertOrigins({ origins }: CorsOptions, allowedOrigins: readonly
 
 export class Cors {
   readonly #allows: (origin: string) => boolean;
+  readonly #headers: ReadonlySet<string>;
 
-  constructor({ origins }: CorsOptions) {
+  constructor({ origins, headers = [] }: CorsOptions) {
+    this.#headers = new Set(headers.map((name) => name.toLowerCase()));
     const listed = origins === "loopback" ? undefined : new Set(origins);
     this.#allows = listed === undefined ? isLoopbackOrigin : (origin): boolean => listed.has(origin);
   }
@@ -49,14 +63,14 @@ export class Cors {
     return { ...response, headers };
   }
 
-  /** The response to a preflight, without the origin headers. It allows MCP's headers only. */
+  /** The response to a preflight, without the origin headers. It allows MCP's headers and those of the option. */
   preflight(request: HttpRequest): HttpResponse {
     const asked = (request.header("access-control-request-headers") ?? "")
       .toLowerCase()
       .split(",")
       .map((name) => name.trim());
     const headers = [...EMPTY_HEADERS, "Access-Control-Allow-Methods", ALLOWED_METHODS, "Access-Control-Max-Age", MAX_AGE_S];
-    const allowed = asked.filter((name) => ALLOWED_HEADERS.test(name));
+    const allowed = asked.filter((name) => ALLOWED_HEADERS.test(name) || this.#headers.has(name));
     if (allowed.length > 0) headers.push("Access-Control-Allow-Headers", allowed.join(", "));
     return { status: 204, headers };
   }

@@ -11,7 +11,7 @@ import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { ACCEPTED_202, type AcceptHeader, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import { EventStream } from "../exchange/event-stream.ts";
-import { noBatches, notAcceptable, tooMany } from "../refusals.ts";
+import { noBatches, tooMany } from "../refusals.ts";
 import type { Serving } from "../serving.ts";
 import { Session } from "./session.ts";
 import { versionFault, type ParsedBody } from "./sessions.ts";
@@ -29,8 +29,7 @@ export class SessionlessPosts {
 
   post(request: HttpRequest, incoming: ParsedBody, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const { settings, running } = this.#serving;
-    const mode = accepts.events ? settings.responseMode : "json";
-    if (!accepts.json) return notAcceptable("application/json");
+    const mode = !accepts.events ? "json" : accepts.json ? settings.responseMode : "sse";
     const fault = versionFault(request);
     if (fault !== undefined) return fault;
     if (!isBatch(incoming) && !isRequest(incoming)) return ACCEPTED_202;

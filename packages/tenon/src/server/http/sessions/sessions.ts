@@ -55,7 +55,6 @@ export class Sessions {
   /** Handles a POST of a stateful revision. */
   post(request: HttpRequest, incoming: ParsedBody, accepts: AcceptHeader): MaybePromise<HttpResponse> {
     const mode = this.#modeFor(accepts);
-    if (mode === undefined) return notAcceptable("application/json and text/event-stream", idOf(incoming));
     const id = request.header("mcp-session-id");
     if (id === undefined) {
       if (isHandshake(incoming)) return versionFault(request) ?? this.#open(request, incoming, mode);
@@ -76,11 +75,10 @@ export class Sessions {
     return this.#nodes?.get() ?? this.table;
   }
 
-  /** The form of the response. A client of a stateful revision must accept every form that the endpoint may send. */
-  #modeFor({ json, events }: AcceptHeader): ResponseMode | undefined {
-    const mode = this.#serving.settings.responseMode;
-    if (mode === "json") return json ? mode : undefined;
-    return json && events ? mode : undefined;
+  /** The form of the response. The specification wants clients to accept both; one that accepts only one of them gets that. */
+  #modeFor({ json, events }: AcceptHeader): ResponseMode {
+    if (!events) return "json";
+    return json ? this.#serving.settings.responseMode : "sse";
   }
 
   #deliver(request: HttpRequest, session: Session, incoming: ParsedBody, mode: ResponseMode): MaybePromise<HttpResponse> {
