@@ -3,19 +3,23 @@
  * nothing.
  */
 import { AuthorizationError } from "tenon/auth";
+import { HttpStatusError } from "tenon/client";
 import {
   type Challenge,
   type Issuer,
   type ResourceMetadata,
   assumeIssuer,
   checkMetadataUrl,
+  describeProxy,
   findIssuer,
   isSameIssuer,
   findResourceMetadata,
   isStrings,
   printableUrl,
+  proxyOf,
   readChallenge,
   resourceMetadataPaths,
+  usesProxies,
 } from "tenon/internal";
 import { connectWithoutCredentials, isChallenge, type FirstResponse } from "../login/first-response.ts";
 import { canReceiveCredentials } from "../login/logins.ts";
@@ -56,8 +60,12 @@ export async function discoveryHops(walk: Walk, subject: Subject): Promise<Disco
 }
 
 function checkReachable({ server, timeout }: Subject, { response, error }: FirstResponse): HopResult<true> {
+  const proxy = usesProxies() ? proxyOf(server) : undefined;
+  const via = proxy === undefined ? "" : `, through ${describeProxy(proxy)}`;
   if (response !== undefined) {
-    if (response.status !== 404 || error === undefined) return ok(`it answers, with HTTP ${response.status}`, true);
+    if (response.status >= 300 && response.status < 400 && error instanceof HttpStatusError)
+      throw new HopFailure(error.message, "Use the URL that it names, if that is the server you mean.", server);
+    if (response.status !== 404 || error === undefined) return ok(`it answers, with HTTP ${response.status}${via}`, true);
     throw new HopFailure(
       "it answers with HTTP 404: there is no MCP endpoint at that path",
       "Check the path of the URL; many servers use /mcp.",
@@ -66,7 +74,11 @@ function checkReachable({ server, timeout }: Subject, { response, error }: First
   }
   const isLate = error instanceof Error && error.name === "TimeoutError";
   const why = systemReason(error) ?? (isLate ? `no response within ${timeout} ms` : error instanceof Error ? error.message : "no answer");
-  throw new HopFailure(why, "Check the URL, whether the server runs, and the network between (a proxy, a firewall, a VPN).", server);
+  const fix =
+    proxy === undefined
+      ? "Check the URL, whether the server runs, and the network between (HTTPS_PROXY for a proxy, a firewall, a VPN)."
+      : `Check the URL and the proxy; NO_PROXY=${server.hostname} goes past it.`;
+  throw new HopFailure(`${why}${via}`, fix, server);
 }
 
 function checkChallenge({ server }: Subject, { response, error }: FirstResponse): HopResult<Challenge> {

@@ -95,3 +95,4 @@ export { ReceiveQueue } from "../transport/receive-queue.ts";
 export type { Requirements, TransportContext } from "../transport/transport-context.ts";
 export { codecFor, isStatelessClaim } from "../wire/revisions.ts";
 export { defaultFetch } from "#default-fetch";
+export { describeProxy, namesProxy, proxyOf, usesProxies } from "../node/fetch/proxies.ts";

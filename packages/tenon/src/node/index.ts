@@ -11,6 +11,7 @@ export type {
   ServeHttpOptions,
 } from "./http/http-endpoint.ts";
 export { nodeFetch } from "./fetch/node-fetch.ts";
+export { ProxyError, proxyFetch } from "./fetch/proxy-fetch.ts";
 export { toNodeHandler, type NodeHandler } from "./http/http-handler.ts";
 export { StdioTransport, type StdioLimits, type StdioTransportOptions } from "./stdio/stdio-transport.ts";
 export { spawnServer } from "./processes/child-process.ts";

@@ -11,6 +11,7 @@ import { reviveError } from "../../protocol/error-revival.ts";
 import { retryAfterOf, sampleOf, toFailure } from "./failed-response.ts";
 import { UnusableResponseError } from "./errors.ts";
 import { speaksOfLoss } from "./forgotten.ts";
+import { UnsendableHeaderError } from "./header-check.ts";
 import { adoptResponse, discard, mediaTypeOf, parseResponse, readText, responseIn } from "./response.ts";
 import type { HttpConnection } from "./connection.ts";
 import { statelessVersionOf } from "./headers.ts";
@@ -110,7 +111,7 @@ export class HttpCall {
   }
 
   #toMcpError(error: unknown): unknown {
-    if (McpError.isMcpError(error)) return error;
+    if (McpError.isMcpError(error) || error instanceof UnsendableHeaderError) return error;
     return new ConnectionLostError(`The answer of ${this.#connection.endpoint.name} broke off`, "unknown", { cause: error });
   }
 

@@ -119,11 +119,20 @@ describe("redirects [C8]", () => {
 
   test.each([
     [307, "https://[", "redirects (307) to an invalid URL"],
-    [308, "https://b.example/mcp", "redirects (308) to another origin"],
-    [307, "https://u@a.example/mcp", "redirects (307) to another origin"],
-    [307, "https://:p@a.example/mcp", "redirects (307) to another origin"],
-    [399, "/other", "redirects (399) in a way that would change the request"],
-    [300, "/other", "redirects (300) in a way that would change the request"],
+    [
+      308,
+      "https://b.example/mcp?a=b",
+      "redirects (308) to another origin, https://b.example/mcp: if that is the server you mean, use https://b.example/mcp instead",
+    ],
+    [307, "http://a.example/mcp/", "redirects (307) to another origin, http://a.example/mcp/: use http://a.example/mcp/ instead"],
+    [307, "https://u@a.example/mcp", "redirects (307) to another origin, https://a.example/mcp: use https://a.example/mcp instead"],
+    [307, "https://:p@a.example/mcp", "redirects (307) to another origin, https://a.example/mcp: use https://a.example/mcp instead"],
+    [
+      399,
+      "/other",
+      "redirects (399) to https://a.example/other in a way that would change the request: use https://a.example/other instead",
+    ],
+    [300, "mailto:a@b", "redirects (300) to mailto: in a way that would change the request"],
   ])("%i to %s is refused with the reason", async (status, location, why) => {
     await expect(redirecting(status, location).send(GET)).rejects.toMatchObject({ status, message: `https://a.example/mcp ${why}` });
   });
@@ -136,7 +145,9 @@ describe("redirects [C8]", () => {
     const loop = new Endpoint("https://a.example/mcp", () =>
       Promise.resolve(new Response(null, { status: 307, headers: { location: "/mcp" } })),
     );
-    await expect(loop.send(GET)).rejects.toMatchObject({ message: "https://a.example/mcp redirects (307) more than 3 times" });
+    await expect(loop.send(GET)).rejects.toMatchObject({
+      message: "https://a.example/mcp redirects (307) more than 3 times, at last to https://a.example/mcp",
+    });
   });
 });
 

@@ -10,6 +10,7 @@ import type { Authorization } from "./authorization.ts";
 import { fetchInit, type Fetch, type HttpRequestInit, type HttpResponse } from "./fetch.ts";
 import { HttpStatusError } from "./errors.ts";
 import { mayConcernSession } from "./forgotten.ts";
+import { assertSendable } from "./header-check.ts";
 import { discard } from "./response.ts";
 
 const MAX_REDIRECTS = 3;
@@ -80,24 +81,34 @@ export class Endpoint {
   }
 
   async #once(url: URL, init: HttpRequestInit): Promise<HttpResponse> {
-    const headers = this.#authorization === undefined ? init.headers : { ...init.headers, ...(await this.#authorization.sign(init, url)) };
+    const signed = await this.#authorization?.sign(init, url);
+    if (signed !== undefined) for (const name in signed) assertSendable(name, signed[name]);
+    const headers = signed === undefined ? init.headers : { ...init.headers, ...signed };
     const fetch = this.#fetch; // browsers and workers refuse to call `fetch` as a method of another object
     try {
       return await fetch(url.href, fetchInit(init, headers));
     } catch (cause) {
       init.signal.throwIfAborted();
-      throw new ConnectionLostError(`Cannot reach ${this.name}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
+      const via = cause instanceof Error && cause.name === "ProxyError" ? `: ${cause.message}` : "";
+      throw new ConnectionLostError(`Cannot reach ${this.name}${via}`, wasNeverSent(cause) ? "not-sent" : "unknown", { cause });
     }
   }
 
   #follow(from: URL, location: string, status: number, redirects: number): URL {
     const refuse = (why: string): HttpStatusError => new HttpStatusError(status, `${this.name} redirects (${status}) ${why}`);
-    if (status !== 307 && status !== 308) throw refuse("in a way that would change the request");
-    if (redirects >= MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} times`);
     if (!URL.canParse(location, from)) throw refuse("to an invalid URL");
     const to = new URL(location, from);
-    if (to.origin !== this.url.origin || to.username !== "" || to.password !== "") throw refuse("to another origin");
+    const target = to.origin === "null" ? to.protocol : to.origin + to.pathname; // its query may hold secrets
+    const instead = /^https?:$/.test(to.protocol) ? `: ${this.#adviceFor(to, target)}` : "";
+    if (status !== 307 && status !== 308) throw refuse(`to ${target} in a way that would change the request${instead}`);
+    if (redirects >= MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} times, at last to ${target}`);
+    if (to.origin !== this.url.origin || to.username !== "" || to.password !== "") throw refuse(`to another origin, ${target}${instead}`);
     return to;
+  }
+
+  /** What to type instead. Another host may be another owner, so the user decides. */
+  #adviceFor({ hostname }: URL, target: string): string {
+    return hostname === this.url.hostname ? `use ${target} instead` : `if that is the server you mean, use ${target} instead`;
   }
 }
 

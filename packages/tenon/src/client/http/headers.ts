@@ -11,6 +11,7 @@ import { PROTOCOL_VERSION_KEY } from "../../protocol/meta-keys.ts";
 import { methodsOf, type HeaderNames } from "../../protocol/methods.ts";
 import { STATELESS_VERSIONS, type ProtocolVersion } from "../../protocol/versions.ts";
 import { codecFor } from "../../wire/revisions.ts";
+import { assertSendable } from "./header-check.ts";
 import type { HttpHeaders, HttpServerParameters } from "./options.ts";
 
 const NONE: HttpHeaders = {};
@@ -73,12 +74,17 @@ export function userHeaders(headers: HttpServerParameters["headers"]): () => May
   return () => fixed;
 }
 
-/** The user's headers, in lower case and without those the protocol defines. A header without a value is left out. */
+/**
+ * The user's headers, in lower case and without those the protocol defines. A header without a value is left out.
+ * @throws TypeError if a header cannot be sent
+ */
 function withoutReserved(headers: { readonly [name: string]: string | null | undefined }): HttpHeaders {
   const kept: { [name: string]: string } = {};
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    if (value !== undefined && value !== null && !RESERVED.test(lower)) kept[lower] = value;
+    if (value === undefined || value === null || RESERVED.test(lower)) continue;
+    assertSendable(name, value);
+    kept[lower] = value;
   }
   return kept;
 }

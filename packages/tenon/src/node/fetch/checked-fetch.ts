@@ -11,6 +11,8 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { proxyOf, usesProxies } from "./proxies.ts";
+import type { FetchInit } from "../../client/http/fetch.ts";
 import { AddressRefusedError, type AuthResponse, type CheckedRequestInit, type JudgeAddress } from "../../auth/web-fetch.ts";
 
 interface FoundAddress {
@@ -21,12 +23,23 @@ interface FoundAddress {
 /** @throws AddressRefusedError if any address of the host is refused; Node's own errors */
 export async function checkedFetch(url: string, init: CheckedRequestInit, judge: JudgeAddress): Promise<AuthResponse> {
   const { hostname } = new URL(url);
-  const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ""));
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (usesProxies() && proxyOf(url) !== undefined)
+    return throughProxy(url, init, () => (isIP(host) === 0 ? undefined : judge(hostname, host)));
+  const addresses = await addressesOf(host);
   for (const { address } of addresses) {
     const problem = judge(hostname, address);
     if (problem !== undefined) throw new AddressRefusedError(problem);
   }
   return send(url, init, createPinnedLookup(addresses));
+}
+
+/** The proxy looks the name up, in a network where this machine often cannot. Only an address in the URL itself can be judged. */
+async function throughProxy(url: string, init: CheckedRequestInit, judge: () => string | undefined): Promise<AuthResponse> {
+  const problem = judge();
+  if (problem !== undefined) throw new AddressRefusedError(problem);
+  const { proxyFetch } = await import("./proxy-fetch.ts");
+  return proxyFetch(url, init as FetchInit); // undici takes a body of bytes, too
 }
 
 async function addressesOf(host: string): Promise<readonly FoundAddress[]> {

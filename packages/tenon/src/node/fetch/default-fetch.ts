@@ -2,7 +2,7 @@
  * The `fetch` of clients that name none, on Node: `nodeFetch`, because it is several times faster than the runtime's `fetch`.
  *
  * The runtime's `fetch` sends the request if the program has changed what it does, if it may refuse the port, and if undici cannot be
- * loaded. Test tools and monitoring replace `fetch`; programs set a dispatcher of undici for a proxy or their own certificates. Whatever
+ * loaded. If `NODE_USE_ENV_PROXY` is set, which Node itself knows from 22.21 on, the proxies of the environment are used on every Node. Test tools and monitoring replace `fetch`; programs set a dispatcher of undici for a proxy or their own certificates. Whatever
  * this file does not recognise counts as a change, so that a request never goes past one. Bun and Deno resolve the condition `node` as
  * well: they keep their own `fetch`.
  */
@@ -11,6 +11,7 @@ import { isDeepStrictEqual } from "node:util";
 import { remembering } from "../../base/bounds/remembering.ts";
 import type { Fetch } from "../../client/http/fetch.ts";
 import { loadNodeFetch, nodeFetch } from "./node-fetch.ts";
+import { usesProxies } from "./proxies.ts";
 
 const { bun, deno } = process.versions;
 const isNode = bun === undefined && deno === undefined;
@@ -19,7 +20,9 @@ let isLoaded: boolean | undefined = isNode ? undefined : false;
 
 /** Decides at each request, because the program may replace `fetch` or its dispatcher at any time. */
 export const defaultFetch: Fetch = (url, init) => {
-  if (isLoaded === false || hasProgramFetch() || mayBeBlocked(url)) return globalThis.fetch(url, init);
+  if (hasProgramFetch()) return globalThis.fetch(url, init);
+  if (isNode && usesProxies()) return import("./proxy-fetch.ts").then(({ proxyFetch }) => proxyFetch(url, init));
+  if (isLoaded === false || mayBeBlocked(url)) return globalThis.fetch(url, init);
   return isLoaded === undefined ? load().then(() => defaultFetch(url, init)) : nodeFetch(url, init);
 };
 
@@ -39,8 +42,6 @@ const GLOBAL_DISPATCHERS = [Symbol.for("undici.globalDispatcher.1"), Symbol.for(
 /** The source of Node's own `fetch` has the name of the module that it loads. */
 const OWN_FETCH = "internal/deps/undici";
 
-const usesProxy = process.env["NODE_USE_ENV_PROXY"] === "1";
-
 const isChangedFetch = remembering(
   (fetch: unknown) => typeof fetch !== "function" || !Function.prototype.toString.call(fetch).includes(OWN_FETCH),
 );
@@ -50,7 +51,7 @@ const isChangedDispatcher = GLOBAL_DISPATCHERS.map(() =>
 
 /** Whether requests must be sent by `globalThis.fetch`. */
 function hasProgramFetch(): boolean {
-  return usesProxy || isChangedFetch(globalThis.fetch) || GLOBAL_DISPATCHERS.some((key, i) => isChangedDispatcher[i]!(globalOf(key)));
+  return isChangedFetch(globalThis.fetch) || GLOBAL_DISPATCHERS.some((key, i) => isChangedDispatcher[i]!(globalOf(key)));
 }
 
 /** Ports above 1023 that `fetch` refuses (WHATWG Fetch, Port blocking). */

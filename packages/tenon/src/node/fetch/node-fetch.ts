@@ -14,7 +14,7 @@ import type { NodeResponse } from "./node-response.ts";
 const CONNECT_TIMEOUT = 10_000;
 
 /** The parts that are loaded with the first request. */
-interface LoadedUndici {
+export interface LoadedUndici {
   readonly agent: Dispatcher;
   readonly Response: typeof NodeResponse;
 }
@@ -38,13 +38,14 @@ export function loadNodeFetch(): Promise<LoadedUndici> {
 
 /**
  * The `fetch` of undici for clients on Node: `connect({ url, fetch: nodeFetch })`. Clients use it by themselves, unless the program
- * has changed what `fetch` does; name it to use it even then. A connection must open within 10 000 milliseconds. It supports no
- * proxies. Rejects with undici's errors, whose codes show whether the request was sent.
+ * has changed what `fetch` does; name it to use it even then. A connection must open within 10 000 milliseconds. It uses no
+ * proxies: `proxyFetch` does. Rejects with undici's errors, whose codes show whether the request was sent.
  */
 export const nodeFetch: Fetch = (url, init) =>
   ready === undefined ? loadNodeFetch().then((loaded) => dispatch(loaded, url, init)) : dispatch(ready, url, init);
 
-function dispatch({ agent, Response }: LoadedUndici, url: string, init: Parameters<Fetch>[1]): Promise<HttpResponse> {
+/** Sends one request with an agent of undici. */
+export function dispatch({ agent, Response }: LoadedUndici, url: string, init: Parameters<Fetch>[1]): Promise<HttpResponse> {
   const { method, headers, body = null } = init;
   const abort = init.abort ?? init.signal;
   return new Promise((resolve, reject) => {
