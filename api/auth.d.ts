@@ -74,7 +74,7 @@ export interface Authorized {
 
 export interface Authorizer {
     sign(request: RequestToSign, url: URL): MaybePromise<AuthorizationHeaders>;
-    settle(response: ChallengeResponse, request: RequestToSign): MaybePromise<boolean>;
+    settle(response: ChallengeResponse, request: RequestToSign, options?: SettleOptions): MaybePromise<boolean>;
 }
 
 export interface BearerAuth extends EndpointAuth {
@@ -323,6 +323,10 @@ export interface RequestToSign {
 }
 
 export type ScopeHierarchy = Readonly<Record<string, readonly string[]>>;
+
+export interface SettleOptions {
+    readonly silent?: boolean;
+}
 
 export interface SigningKey {
     readonly key: CryptoKey;

@@ -95,6 +95,11 @@ export interface ProgramTimeouts extends ShutdownTimeouts {
     start?: number;
 }
 
+export declare class ProxyError extends Error {
+    name: string;
+    readonly code: string | undefined;
+}
+
 export interface ServeHttpOptions extends NodeHttpOptions {
     auth?: NodeEndpointAuth;
     port?: number;
@@ -132,6 +137,7 @@ export interface ServerConfigs {
 export interface ServerProcess extends Transport {
     readonly pid: number;
     readonly started: Promise<void>;
+    readonly hasWritten: boolean;
     readonly stderrTail: string;
 }
 
@@ -207,6 +213,8 @@ export declare const nodeFetch: Fetch;
 export declare function openBrowser(url: URL): Promise<void>;
 
 export declare function openJsonLines(path: string, options?: JsonLinesOptions): JsonLines;
+
+export declare const proxyFetch: Fetch;
 
 export declare function resolveInside(root: string, path: string): Promise<string>;
 

@@ -1359,6 +1359,7 @@ export interface Transport {
     readonly lastSender?: TransportContext | undefined;
     readonly lastContext?: RunInContext | undefined;
     writeNow?(): void;
+    unread?(ms: number): string | undefined;
     close(reason?: unknown): Promise<void>;
 }
 

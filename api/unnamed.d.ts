@@ -109,6 +109,7 @@ export interface CodecFacts {
 
 export interface CorsOptions {
     origins: readonly string[] | "loopback";
+    headers?: readonly string[];
 }
 
 export interface EncodeResultOptions {

@@ -17,6 +17,7 @@ export {
   UnsupportedVersionError,
   UrlElicitationRequiredError,
 } from "./protocol/errors.ts";
+export { QuestionFailedError } from "./session/question-failed-error.ts";
 export type * from "./protocol/types.ts";
 export { contentAsList } from "./protocol/content.ts";
 export { LOGGING_LEVELS } from "./protocol/logging.ts";

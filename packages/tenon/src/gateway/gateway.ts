@@ -15,6 +15,8 @@ import { toMcpError } from "../server/serving/failures.ts";
 import { serveConnection } from "../session/handle-request.ts";
 import { compose, onlyFor, type Handler, type Middleware } from "../session/handler.ts";
 import { OpenListens } from "../session/open-listens.ts";
+import type { JsonObject } from "../jsonrpc/message.ts";
+import { RefusedQuestionError } from "./asking/server-rounds.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { SharedStores } from "../storage/shared-stores.ts";
 import type { Codec } from "../wire/codec.ts";
@@ -180,8 +182,8 @@ export class Gateway implements AsyncDisposable {
   }
 
   /** @internal */
-  recover(): undefined {
-    return undefined;
+  recover(error: unknown, { method }: RequestContext): JsonObject | undefined {
+    return method === "tools/call" && error instanceof RefusedQuestionError ? error.toResult() : undefined;
   }
 
   /** @internal */

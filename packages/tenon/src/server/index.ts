@@ -14,6 +14,7 @@ export type {
 } from "./features/feature-source.ts";
 export type { Selection } from "../session/feature-filter.ts";
 export type { Caller, Visible } from "../session/caller.ts";
+export { QuestionFailedError } from "../session/question-failed-error.ts";
 export type { McpServerOptions } from "./options.ts";
 export type { Mount, MountOptions } from "./mounting/mount.ts";
 export type { MountSet, NoMounts, ServedSignatures } from "./mounting/mounted-tools.ts";

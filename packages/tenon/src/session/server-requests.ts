@@ -1,11 +1,19 @@
 /** The requests of a server to its client, checked before anything is written. Results are checked by the codec. */
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
-import { NoBackChannelError } from "../jsonrpc/mcp-error.ts";
+import {
+  ConnectionClosedError,
+  LimitExceededError,
+  McpError,
+  NoBackChannelError,
+  ProtocolViolationError,
+  RequestTimeoutError,
+} from "../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import { MissingClientCapabilityError, StatelessModeNotSupported, type StatelessMethod } from "../protocol/errors.ts";
 import type { CreateMessageRequestParams, CreateMessageResultWithTools } from "../protocol/sampling.ts";
 import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
+import { QuestionFailedError } from "./question-failed-error.ts";
 import { assertSamplingTools, assertToolResultBalance, toSampled } from "./sampling-rules.ts";
 
 /** A client with the channel to it. */
@@ -32,9 +40,18 @@ export async function requestClient(
   if (needs !== undefined && !hasDeclared(channel, needs)) {
     throw new MissingClientCapabilityError(needs, `The client does not support what "${method}" needs`);
   }
-  const result = await outbound.request(method, codec.encodeParams(method, params), options);
+  const result = await outbound.request(method, codec.encodeParams(method, params), options).catch((error: unknown) => {
+    throw isAnswer(error) ? new QuestionFailedError(method, error) : error;
+  });
   return codec.decodeResult(method, result, undefined, connection.reading);
 }
+
+/** Whether the client sent the error. The others say that no answer came. */
+function isAnswer(error: unknown): error is McpError {
+  return McpError.isMcpError(error) && !OWN_ERRORS.some((Own) => error instanceof Own);
+}
+
+const OWN_ERRORS = [ConnectionClosedError, LimitExceededError, NoBackChannelError, ProtocolViolationError, RequestTimeoutError];
 
 /** See `ServerSession.createMessage`. */
 export async function createMessage(

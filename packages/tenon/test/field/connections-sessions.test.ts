@@ -54,8 +54,8 @@ const TOOLS = [
 
 interface Forgetful {
   readonly server: ScriptedHttp;
-  forget(): void;
-  handshakes(): number;
+  readonly forget: () => void;
+  readonly handshakes: () => number;
 }
 
 /** A server with sessions that says `refuse` to each session that it does not know. */

@@ -134,6 +134,7 @@ const NOT_SENT_CODES: ReadonlySet<unknown> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
   "ERR_CONNECT_TIMEOUT",
   "ConnectionRefused",
+  "ERR_PROXY_TUNNEL",
 ]);
 
 function wasNeverSent(error: unknown): boolean {

@@ -83,7 +83,19 @@ export async function answerInRounds(call: AskedCall, first: JsonObject, { clock
   return result;
 }
 
-/** @throws McpError -32603 that names the server and the question, because rounds have no error for a question */
+/**
+ * The client answered a question of a server with an error, and rounds have no error for a question. The call of a tool has a result
+ * that says so, which its model can read; any other fails with -32603, with the server and the question in `data`.
+ */
+export class RefusedQuestionError extends McpError {
+  override name = "RefusedQuestionError";
+
+  toResult(): JsonObject {
+    return { content: [{ type: "text", text: this.message }], isError: true };
+  }
+}
+
+/** @throws RefusedQuestionError */
 async function ask(call: AskedCall, key: string, question: InputRequest): Promise<JsonObject> {
   const { context, caller, server } = call;
   assertAble(call, key, question);
@@ -92,7 +104,8 @@ async function ask(call: AskedCall, key: string, question: InputRequest): Promis
   } catch (error) {
     if (context.signal.aborted || !McpError.isMcpError(error)) throw error;
     const data = { server, question: key, cause: { code: error.code, message: error.message } };
-    throw new McpError(ErrorCode.InternalError, `The client refused a question of server "${server}": ${error.message}`, data);
+    const what = question.method === "elicitation/create" ? "The user could not be asked" : "The client refused";
+    throw new RefusedQuestionError(ErrorCode.InternalError, `${what} what server "${server}" asks: ${error.message}`, data);
   }
 }
 

@@ -14,6 +14,14 @@ const CONNECT_TIMEOUT = 10_000;
 /** A request did not get through a proxy. `cause` is undici's error. */
 export class ProxyError extends Error {
   override name = "ProxyError";
+  /** `"ERR_PROXY_TUNNEL"` if the proxy refused to connect, so that nothing was sent; else undefined. */
+  readonly code: string | undefined;
+
+  /** @internal */
+  constructor(message: string, code: string | undefined, options: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 /** The agents by the URL of their proxy. */
@@ -42,15 +50,17 @@ export const proxyFetch: Fetch = async (url, init) => {
     return await dispatch({ agent, Response }, url, init);
   } catch (cause) {
     init.signal.throwIfAborted();
-    throw new ProxyError(`it was asked through ${describeProxy(proxy)}${reasonOf(cause)}`, { cause });
+    const reason = reasonOf(cause);
+    const message = `it was asked through ${describeProxy(proxy)}${reason ?? ""}`;
+    throw new ProxyError(message, reason === undefined ? undefined : "ERR_PROXY_TUNNEL", { cause });
   }
 };
 
 /** What the proxy said, if it said something. */
-function reasonOf(cause: unknown): string {
+function reasonOf(cause: unknown): string | undefined {
   const status = cause instanceof Error ? /Proxy response \((\d+)\)/.exec(cause.message)?.[1] : undefined;
   if (status === "407") return ", which wants a user and a password: http://user:password@…";
-  return status === undefined ? "" : `, which refuses that with HTTP ${status}`;
+  return status === undefined ? undefined : `, which refuses that with HTTP ${status}`;
 }
 
 function agentFor({ url }: NamedProxy): Promise<Dispatcher> {

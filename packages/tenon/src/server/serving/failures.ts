@@ -7,6 +7,7 @@
 import { isAbortFailure } from "../../base/abort.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ErrorCode, isErrorData, McpError } from "../../jsonrpc/mcp-error.ts";
+import { QuestionFailedError } from "../../session/question-failed-error.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { InvalidParamsError } from "../../wire/errors.ts";
 import { failedResult, resultForModel } from "../features/tool-error.ts";
@@ -44,6 +45,7 @@ export function contain(onError: OnError): OnError {
  * `McpError` without an integer code, because no client can read it.
  */
 export function toMcpError(error: unknown, report: FailureReport, onError: OnError): McpError {
+  if (error instanceof QuestionFailedError) return error.toCallError();
   if (McpError.isMcpError(error) && isErrorData(error)) {
     if (error.cause !== undefined || error instanceof InvalidParamsError) onError(error, report);
     return error;

@@ -1,0 +1,78 @@
+// A client that answers a question with an error: that is no error of the call that asked (F2.16).
+import { connect, McpError, McpServer, QuestionFailedError, type ConnectOptions } from "tenon";
+import { createGateway } from "tenon/gateway";
+import { describe, expect, test } from "vitest";
+import { failureOf } from "../support/failure-of.ts";
+import { closing } from "../support/matrix.ts";
+import * as z from "zod";
+
+const REFUSALS: readonly (readonly [number, string])[] = [
+  [-32601, "Method not found"],
+  [-32603, "no UI here"],
+  [-32602, "unknown field"],
+  [-32600, "not now"],
+  [-1, "declined by policy"],
+];
+
+function asking(): McpServer {
+  const server = new McpServer({ name: "a", version: "1" });
+  server.tool("confirm", {}, async (_input, ctx) => ((await ctx.confirm("go", "Go?")) ? "yes" : "no"));
+  server.tool("elicit", {}, async (_input, ctx) => {
+    const answer = await ctx.elicit("q", { message: "?", schema: z.object({ a: z.string() }) });
+    return answer.action;
+  });
+  server.tool("sample", {}, async (_input, ctx) => {
+    await ctx.session.createMessage({ messages: [{ role: "user", content: { type: "text", text: "?" } }], maxTokens: 9 });
+    return "";
+  });
+  server.tool("roots", {}, async (_input, ctx) => String((await ctx.session.listRoots()).roots.length));
+  server.tool("catches", {}, async (_input, ctx) => {
+    try {
+      await ctx.confirm("go", "Go?");
+      return "asked";
+    } catch (error) {
+      if (!(error instanceof QuestionFailedError)) throw error;
+      return `${error.method} ${error.code} ${error.message}`;
+    }
+  });
+  return server;
+}
+
+const refusing = (code: number, message: string): ConnectOptions => {
+  const refuse = (): never => {
+    throw new McpError(code, message);
+  };
+  return { revision: "2025-11-25", onElicit: refuse, onSample: refuse, roots: refuse };
+};
+
+describe.each(REFUSALS)("a client that answers %i %s", (code, message) => {
+  test.each([
+    ["confirm", "The user could not be asked: "],
+    ["elicit", "The user could not be asked: "],
+    ["sample", "The model of the client could not be asked: "],
+    ["roots", "The client could not be asked for its roots: "],
+  ])("is a result of the tool %s that the model can read [F2.16a]", async (tool, words) => {
+    const client = await closing(connect(asking(), refusing(code, message)));
+    expect(await client.callTool(tool)).toMatchObject({ isError: true, content: [{ type: "text", text: words + message }] });
+  });
+
+  test("can be caught by a handler, with what the client said [F2.16b]", async () => {
+    const client = await closing(connect(asking(), refusing(code, message)));
+    expect((await client.callTool("catches")).text).toBe(`elicitation/create ${code} ${message}`);
+  });
+
+  test("is the same through a gateway [F2.16c]", async () => {
+    const gateway = createGateway({ servers: { a: asking() } });
+    await using _closed = { [Symbol.asyncDispose]: () => gateway.close() };
+    const client = await closing(connect(gateway, refusing(code, message)));
+    expect(await client.callTool("a__confirm")).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(message) }] });
+  });
+});
+
+test("any other request fails with -32603 and the reason, not with the client's code [F2.16d]", async () => {
+  const server = new McpServer({ name: "a", version: "1" });
+  server.resource("r://x", {}, async (_uri, ctx) => ((await ctx.confirm("go", "Go?")) ? "a" : "b"));
+  const client = await closing(connect(server, refusing(-32601, "Method not found")));
+  const error = await failureOf(client.readResource("r://x"));
+  expect([error.code, error.message]).toEqual([-32603, "The user could not be asked: Method not found"]);
+});
