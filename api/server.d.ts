@@ -15,6 +15,7 @@ export { Middleware } from "tenon";
 export { MissingClientCapabilityError } from "tenon";
 export { NoBackChannelError } from "tenon";
 export { ProtocolViolationError } from "tenon";
+export { QuestionFailedError } from "tenon";
 export { RequestContext } from "tenon";
 export { RequestStateOptions } from "tenon";
 export { RequestTimeoutError } from "tenon";

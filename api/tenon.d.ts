@@ -837,6 +837,11 @@ export declare class ProtocolViolationError extends McpError {
     constructor(message: string, data?: unknown, options?: ErrorOptions);
 }
 
+export declare class QuestionFailedError extends McpError {
+    name: string;
+    readonly method: string;
+}
+
 export type ReadResourceRequest = RequestOf<"resources/read">;
 
 export type ReadResourceRequestParams = ResourceRequestParams & InputResponseRequestParams;

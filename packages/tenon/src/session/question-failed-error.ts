@@ -1,7 +1,7 @@
 /**
  * The client answered a question of the server with an error: it has no handler, no user at hand, or does not like the question.
  *
- * That is no error of the call that asked. A tool's result says so to the model; everything else fails with -32603.
+ * The call that asked does not fail by that. A tool's result says so to the model; everything else fails with -32603.
  */
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
 import type { CallToolResult } from "../protocol/tools.ts";
@@ -34,7 +34,7 @@ export class QuestionFailedError extends McpError {
     return { content: [{ type: "text", text: this.#text }], isError: true };
   }
 
-  /** @internal The error of a request that is no call of a tool. */
+  /** @internal The error of a request other than a call of a tool. */
   toCallError(): McpError {
     return new McpError(ErrorCode.InternalError, this.#text);
   }

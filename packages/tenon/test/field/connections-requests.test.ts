@@ -147,7 +147,7 @@ describe("the proxies of the environment", () => {
     expect(asked).not.toEqual([]);
   });
 
-  test("a server on this machine is reached without it, and a variable that is no URL is named [F2.15e]", async () => {
+  test("a server on this machine is reached without it, and a variable without a URL is named [F2.15e]", async () => {
     const server = await old();
     environment({ HTTP_PROXY: "nonsense://x" });
     expect((await (await closing(connect({ url: server.url, fetch: proxyFetch }))).listTools()).tools).toEqual([]);

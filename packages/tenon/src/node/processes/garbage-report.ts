@@ -22,7 +22,7 @@ export class GarbageReport {
   #began = -Infinity;
   #reported = 0;
   #unreported = 0;
-  /** The last lines that are no message. */
+  /** The last lines that could not be read as a message. */
   readonly #unread: { readonly at: number; readonly line: string }[] = [];
 
   /** @param onTooMuch called if there is too much garbage in a row */
@@ -48,7 +48,7 @@ export class GarbageReport {
     if (this.#unread.length > MAX_UNREAD) this.#unread.shift();
   }
 
-  /** The lines of the last `ms` milliseconds that are no message, for the error of a call that got no response. */
+  /** The lines of the last `ms` milliseconds that could not be read as a message, for the error of a call that got no response. */
   unread(ms: number): string | undefined {
     const since = performance.now() - ms;
     const lines = this.#unread.filter(({ at }) => at >= since);

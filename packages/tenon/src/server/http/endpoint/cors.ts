@@ -63,7 +63,7 @@ export class Cors {
     return { ...response, headers };
   }
 
-  /** The response to a preflight, without the origin headers. It allows MCP's headers and those of the option. */
+  /** The response to a preflight, without the origin headers. It allows MCP's headers and the headers of the option. */
   preflight(request: HttpRequest): HttpResponse {
     const asked = (request.header("access-control-request-headers") ?? "")
       .toLowerCase()
