@@ -36,8 +36,8 @@ export async function checkedFetch(url: string, init: CheckedRequestInit, judge:
 
 /** The proxy looks the name up, in a network where this machine often cannot. Only an address in the URL itself can be judged. */
 async function throughProxy(url: string, init: CheckedRequestInit, judge: () => string | undefined): Promise<AuthResponse> {
-  const problem = judge();
-  if (problem !== undefined) throw new AddressRefusedError(problem);
+  const refusal = judge();
+  if (refusal !== undefined) throw new AddressRefusedError(refusal);
   const { proxyFetch } = await import("./proxy-fetch.ts");
   return proxyFetch(url, init as FetchInit); // undici takes a body of bytes, too
 }
