@@ -27,6 +27,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 /** Lists among them that say nothing if all entries are left out. */
 const SAYS_SOMETHING: ReadonlySet<string> = new Set(["ContentBlock", "Contents", "PromptMessage"]);
 
+/** Maps of questions and of their answers: a question that is left out would be asked for ever. */
+const ASKED: ReadonlySet<string> = new Set(["InputRequest", "InputResponse"]);
+
 /** What is mended in a type beside its shape, by name. */
 const SPECIAL: Readonly<Record<string, Mend>> = {
   ObjectSchema: (value, path, findings) => mendSchema(toObjectSchema(value, path, findings, { type: "object" }), path, findings),
@@ -141,7 +144,7 @@ export class Mends {
       if (!isJsonObject(value)) return value;
       const members = Object.entries(value).flatMap(([key, before]) => {
         const place = memberPath(path, key);
-        if (before !== null || this.#fits(item, null)) return [[key, mend(before, place, findings)]];
+        if (before !== null || ASKED.has(item) || this.#fits(item, null)) return [[key, mend(before, place, findings)]];
         findings.add("null", place, "is null");
         return [];
       });
