@@ -55,6 +55,10 @@ test("every message is written in the source", () => {
   expect(messages.filter((message) => !isWritten(message))).toEqual([]);
 });
 
+test("no text of the packages names a page of the docs, which are not installed with them", () => {
+  expect([...code.matchAll(/\bdocs\/[\w/-]+\.md\b|\btenon docs\b/g)].map(([named]) => named)).toEqual([]);
+});
+
 test("every option and every name in an advice is a name of the source", () => {
   const names = rows
     .flatMap(([, meaning, advice]) => spans(`${meaning} ${advice}`))
