@@ -304,6 +304,12 @@ it("names line, server and field of each fault, and no value", async () => {
       },
       p: { ...entry, tenon: { auth: { type: "token", token: "s3cr3t" } } },
       b: { url: "https://b.example/mcp", tenon: { auth: { type: "magic", token: "s3cr3t" }, deny: "die" } },
+      u: { url: "https://u.example/mcp", tenon: { auth: { type: "userLogin", assumePkce: true } } },
+      v: { url: "https://v.example/mcp", tenon: { auth: { type: "userLogin", resource: true } } },
+      w: {
+        url: "https://w.example/mcp",
+        tenon: { auth: { type: "userLogin", issuer: "https://i.example", assumePkce: true, resource: false, callbackPath: "/b" } },
+      },
       c: { url: "https://c.example/mcp", tenon: { auth: { type: "clientCredentials", issuer: "https://i.example", client: { id: "x" } } } },
       d: { url: "https://d.example/mcp", tenon: { auth: { type: "token", token: "${file:none}" }, prefix: "no good" } },
     },
@@ -323,10 +329,13 @@ it("names line, server and field of each fault, and no value", async () => {
     `server "a", field "tenon.share": Option "share" must be`,
     `server "b", field "tenon.auth.type": must be one of token, clientCredentials, tokenExchange, userLogin`,
     `server "b", field "tenon.deny": must be a list`,
+    `server "u", field "tenon.auth": Option "assumePkce" needs option "issuer"`,
+    `server "v", field "tenon.auth": Option "resource" must be false`,
     `server "c", field "tenon.auth": Option "client" needs a secret or a key`,
     `server "d", field "tenon.auth.token": \${file:none} does not exist`,
   ])
     expect(stderr).toContain(part);
+  expect(stderr).not.toContain('server "w"');
   expect(stderr.replace(/Option "share"[^\n]*/, "")).not.toContain("s3cr3t");
 });
 
