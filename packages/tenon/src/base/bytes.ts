@@ -42,6 +42,20 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
+/**
+ * Standard base64 of a text that holds base64: of a data URL, URL-safe, without padding, or with line breaks. Undefined if it holds
+ * something else.
+ */
+export function standardBase64(text: string): string | undefined {
+  if (text.length % 4 === 0 && BASE64.test(text)) return text;
+  const [, ofUrl] = /^data:[^,]*;base64,/i.test(text) ? text.split(",", 2) : [undefined, text];
+  const plain = (ofUrl ?? "").replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  if (plain.length % 4 === 1 || !BASE64.test(plain)) return undefined;
+  return plain.padEnd(Math.ceil(plain.length / 4) * 4, "=");
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
 const ID_BYTES = 16;
 /** Random bytes for the next ids. The runtime is asked for many ids at once, because asking costs more than the rest of an id. */
 const random = new Uint8Array(64 * ID_BYTES);

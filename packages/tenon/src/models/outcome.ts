@@ -1,4 +1,5 @@
 /** What a call gave, as parts that each provider can put into its own form, within limits of size. */
+import { standardBase64 } from "../base/bytes.ts";
 import { isJsonObject } from "../jsonrpc/message.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import type { ToolSource } from "./tool-source.ts";
@@ -51,7 +52,7 @@ async function blockParts(
 ): Promise<readonly Part[]> {
   if (block.type === "text") return [{ kind: "text", text: block.text }];
   if (block.type === "image" || block.type === "audio")
-    return [{ kind: block.type, data: block.data, mimeType: block.mimeType, name: block.type }];
+    return [{ kind: block.type, data: standardBase64(block.data) ?? block.data, mimeType: block.mimeType, name: block.type }];
   if (block.type === "resource") return [contentsPart(block.resource)];
   if (block.type !== "resource_link")
     return [{ kind: "text", text: `[a block of an unknown kind: ${String((block as { type: unknown }).type)}]` }];

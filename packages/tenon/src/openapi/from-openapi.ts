@@ -3,6 +3,7 @@
  *
  * The document is parsed and walked, and never dereferenced. Each operation becomes a tool, or the report says why not.
  */
+import { reportTo } from "../base/report-to.ts";
 import { assertKnown } from "../base/known-options.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import { UrlPolicy } from "../auth/url-policy.ts";
@@ -47,7 +48,7 @@ const MIB = 1024 * 1024;
 
 /**
  * Makes tools from an OpenAPI document of version 3.0, 3.1 or 3.2. Requests go to the document's first server or to `baseUrl`, to
- * public addresses only unless `baseUrl` names another one, and never follow a redirect to another origin.
+ * public addresses only unless `baseUrl` or the URL of the document names another one, and never follow a redirect to another origin.
  *
  * Security: a document decides which requests the tools send and with which credentials. Use documents of APIs that you trust.
  * @param document the object, its text in JSON or YAML, or a URL to fetch it from
@@ -80,17 +81,22 @@ export async function fromOpenApi(document: object | string | URL, options: Open
   const unknown = Object.keys(options.auth ?? {}).find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`Option "auth": the document has no security scheme "${unknown}". It has: ${known.join(", ") || "none"}`);
-  return new MappedApi(read, options);
+  return new MappedApi(read, options, urlIn(document));
 }
 
 async function readDocument(source: object | string | URL, options: OpenApiOptions): Promise<OpenApiDocument> {
   const limits = { ...DOCUMENT_LIMITS, ...options.limits };
-  const url = source instanceof URL || (typeof source === "string" && /^https?:\/\/\S+$/i.test(source)) ? new URL(source) : undefined;
+  const url = urlIn(source);
   const text = url !== undefined ? await fetchText(url, options, limits) : source;
   if (typeof text === "object") assertBounded(text, limits);
   const document = new OpenApiDocument(typeof text === "string" ? await parseDocument(text, limits) : text, documentUrlIn(options) ?? url);
   await document.references.load(options, limits);
   return document;
+}
+
+/** The URL that a document is fetched from; undefined if it is given itself. */
+function urlIn(source: object | string | URL): URL | undefined {
+  return source instanceof URL || (typeof source === "string" && /^https?:\/\/\S+$/i.test(source)) ? new URL(source) : undefined;
 }
 
 /** @throws TypeError if it is not a URL */
@@ -142,9 +148,9 @@ class MappedApi implements OpenApi {
   readonly #resources: MappedResource[] = [];
   #server: McpServer | undefined;
 
-  constructor(document: OpenApiDocument, options: OpenApiOptions) {
+  constructor(document: OpenApiDocument, options: OpenApiOptions, fetchedFrom: URL | undefined) {
     this.info = document.info;
-    const servers = new Servers(document, options);
+    const servers = new Servers(document, options, fetchedFrom);
     const planning: Planning = { document, options, servers, patterns: new Map() };
     const sending: SendOptions = {
       policy: servers.policy,
@@ -169,6 +175,7 @@ class MappedApi implements OpenApi {
         if (key !== undefined) this.#operations.set(key, mapped);
     }
     this.tools = Object.fromEntries(tools);
+    if (tools.size + this.#resources.length === 0) reportTo(options.onError, noTools(this.report));
   }
 
   get server(): McpServer {
@@ -229,6 +236,13 @@ class MappedApi implements OpenApi {
 function nothingToServe({ root }: OpenApiDocument): OpenApiDocumentError {
   const why = root["paths"] === undefined ? 'it has no "paths"' : 'there is no operation, such as "get", below its "paths"';
   return new OpenApiDocumentError(`The document describes nothing to serve: ${why}`);
+}
+
+function noTools(report: readonly OpenApiReportEntry[]): Error {
+  const [first] = report;
+  return new Error(
+    `Not one operation of the document becomes a tool. The first, ${first?.operation ?? "of none"}: ${first?.why ?? "no reason"}`,
+  );
 }
 
 function toTool(mapped: MappedOperation): ToolDefinition<unknown, unknown, unknown> {

@@ -44,6 +44,12 @@ describe("extracting [OT-05]", () => {
     expect(parentOf(meta)).toEqual(ambientSpan);
   });
 
+  it("takes the parent of a later version with more members, up to 512 characters", () => {
+    const later = `01-${TRACE_ID}-${SPAN_ID}-01-`;
+    expect(parentOf({ traceparent: later.padEnd(512, "x") })).toMatchObject({ traceId: TRACE_ID, spanId: SPAN_ID });
+    expect(extracted({ traceparent: later.padEnd(513, "x") })).toBe(ambient);
+  });
+
   it("a state or baggage that is too long is left out, the parent is kept [rule R6]", () => {
     const long = { traceparent: TRACEPARENT, tracestate: `a=${"1".repeat(600)}`, baggage: `a=${"1".repeat(9_000)}` };
     expect(parentOf(long)).toMatchObject({ traceId: TRACE_ID });

@@ -17,9 +17,9 @@ import {
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { RequestMeta } from "../protocol/base.ts";
 
-/** The most characters of each value: for `tracestate` and `baggage` the lengths that W3C requires to be kept. */
+/** The most characters of each value: lengths that W3C requires to be kept, and room for a `traceparent` of a later version. */
 const LIMITS: ReadonlyMap<string, number> = new Map([
-  ["traceparent", 64],
+  ["traceparent", 512],
   ["tracestate", 512],
   ["baggage", 8_192],
 ]);

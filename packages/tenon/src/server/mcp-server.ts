@@ -91,7 +91,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
     const warn = (warning: Error): void => onError(warning, { method: "requestState" });
     this.info = info;
     this.features = new Features(
-      { ...options, validator },
+      // A set of tools that is empty, such as one of a document, is listed as empty.
+      { ...options, validator, ...(options.tools && { capabilities: { tools: {}, ...options.capabilities } }) },
       {
         changed: (change) => this.#connections.changed(change),
         guarded: () => {

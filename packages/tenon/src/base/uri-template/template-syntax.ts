@@ -30,8 +30,8 @@ export interface ParsedTemplate {
 const BRACES = /\{[^{}]*\}?|\}/g;
 /** An optional operator, and a list of variables. */
 const EXPRESSION = /^\{([+#./;?&]?)([^{}]+)\}$/;
-/** A name, and `*` or a length. */
-const VARIABLE = /^((?:\w|%[\dA-F]{2})(?:[\w.]|%[\dA-F]{2})*)(?:(\*)|:([1-9]\d{0,3}))?$/i;
+/** A name, whose dots stand between other characters, and `*` or a length. */
+const VARIABLE = /^((?:\w|%[\dA-F]{2})+(?:\.(?:\w|%[\dA-F]{2})+)*)(?:(\*)|:([1-9]\d{0,3}))?$/i;
 
 /**
  * Parses a template in time linear in its length.

@@ -21,12 +21,12 @@ export class Servers {
   /** The URL of the document's first server, or why it has none. */
   readonly #main: URL | UnmappableError;
 
-  /** @throws TypeError if the options name an invalid URL, or if there is not any server */
-  constructor(document: OpenApiDocument, options: OpenApiOptions) {
+  /** @param fetchedFrom the URL of the document that the operator named: its host is trusted @throws TypeError if the options name an invalid URL, or if there is not any server */
+  constructor(document: OpenApiDocument, options: OpenApiOptions, fetchedFrom?: URL) {
     this.#document = document;
     this.#variables = options.serverVariables ?? {};
     this.#named = options.baseUrl === undefined ? undefined : toBaseUrl(options.baseUrl);
-    this.policy = new UrlPolicy(options, this.#named);
+    this.policy = new UrlPolicy(options, this.#named ?? fetchedFrom);
     this.#main = this.#named ?? this.#find([document.root]);
     this.#allowed = new Set((options.origins ?? []).map((origin) => toBaseUrl(origin, "origins").origin));
   }

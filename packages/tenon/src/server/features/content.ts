@@ -3,7 +3,7 @@
  *
  * The builders make plain objects in the protocol's shapes. They check nothing that the types check already.
  */
-import { toBase64 as encode } from "../../base/bytes.ts";
+import { standardBase64, toBase64 as encode } from "../../base/bytes.ts";
 import type { Annotations, Meta } from "../../protocol/base.ts";
 import type { AudioContent, EmbeddedResource, ImageContent, Resource, ResourceLink, TextContent } from "../../protocol/content.ts";
 
@@ -22,7 +22,8 @@ export function text(content: string, options?: BlockOptions): TextContent {
 
 /**
  * Makes an image block, such as `image(bytes, "image/png")`.
- * @param content bytes, or base64
+ * @param content bytes, or base64: also as a data URL, URL-safe, or with line breaks
+ * @throws TypeError if a text is not base64
  * @example
  * ```ts
  * import { connect } from "tenon/client";
@@ -40,7 +41,8 @@ export function image(content: Uint8Array | string, mimeType: string, options?: 
 
 /**
  * Makes an audio block, such as `audio(bytes, "audio/wav")`. Clients of 2024-11-05 get a text instead.
- * @param content bytes, or base64
+ * @param content bytes, or base64: also as a data URL, URL-safe, or with line breaks
+ * @throws TypeError if a text is not base64
  * @example
  * ```ts
  * import { connect } from "tenon/client";
@@ -68,7 +70,10 @@ export function resourceLink(resource: Resource): ResourceLink {
   return { type: "resource_link", ...resource };
 }
 
-/** Encodes bytes as base64. A string is assumed to be base64 already. */
+/** Encodes bytes as base64, and writes base64 in its standard form. @throws TypeError if a text is not base64 */
 export function toBase64(content: Uint8Array | string): string {
-  return typeof content === "string" ? content : encode(content);
+  if (typeof content !== "string") return encode(content);
+  const standard = standardBase64(content);
+  if (standard === undefined) throw new TypeError("The content is a text that is not base64: pass bytes, base64 or a data URL with base64");
+  return standard;
 }

@@ -13,7 +13,7 @@ import { assertToolResultBalance, toSampled } from "../../sampling-rules.ts";
 import type { StepWork } from "./asking-context.ts";
 import type { QuestionChannel } from "./question-channel.ts";
 import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking-context.ts";
-import { toForm } from "./form.ts";
+import { toForm, withNulls } from "./form.ts";
 
 const FORM_KEYS: OptionKeys<ElicitOptions<AnySchema>> = { message: 1, schema: 1, once: 1 };
 const PAGE_KEYS: OptionKeys<ElicitUrlOptions> = { message: 1, url: 1 };
@@ -58,7 +58,7 @@ export class TypedQuestions {
     const { requestedSchema, compiled } = formOf(name, schema, this.#validator);
     return this.#askUser(name, { mode: "form", message, requestedSchema }, once).then(({ action, content = {} }) => {
       if (action !== "accept") return { action };
-      return andThen(compiled.validate(content), (checked) => {
+      return andThen(compiled.validate(withNulls(content, compiled.jsonSchema, requestedSchema)), (checked) => {
         if (checked.issues !== undefined) {
           throw new McpError(ErrorCode.InvalidParams, `The answer to "${name}" does not fit its form: ${describeIssues(checked.issues)}`);
         }

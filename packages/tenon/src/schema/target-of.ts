@@ -1,5 +1,5 @@
 /** Finds the target of a `$ref` inside its own document. Nothing is fetched, and anchors are not followed. */
-import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 
 /** The target of a reference such as `#/$defs/City`; undefined if there is none in this document. */
 export function targetOf(root: JsonObject, reference: unknown): unknown {
