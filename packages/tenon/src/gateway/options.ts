@@ -11,6 +11,7 @@ import { assertSealingKeys, type SealingKey } from "../session/asking/options.ts
 import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
 import { LIST_LIMITS, type Kind, type ListLimits } from "../upstream/listing.ts";
+import { shownFailure } from "../server/serving/failures.ts";
 import type { ListMemory } from "./catalog/list-memory.ts";
 import { Quotas, type Quota } from "./quotas.ts";
 import { assertLoginPages, loginPagesKeys, type LoginPagesOptions } from "./login/login-options.ts";
@@ -290,5 +291,5 @@ function assertSharing(given: Sharing | undefined): void {
 function logToConsole(error: Error, { server, method }: { server?: string; method?: string }): void {
   const where = [server !== undefined && `server "${server}"`, method].filter(Boolean).join(", ");
   // oxlint-disable-next-line no-console -- the default of `onError`
-  console.error(where === "" ? "Gateway:" : `Gateway, ${where}:`, error);
+  console.error(where === "" ? "Gateway:" : `Gateway, ${where}:`, shownFailure(error));
 }

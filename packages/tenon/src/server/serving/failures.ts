@@ -79,14 +79,14 @@ export const logToConsole: OnError = (error: unknown, { method, tool, errorId, c
   // oxlint-disable-next-line no-console -- as below
   if (cancelled) return console.error(`tenon: ${where} was cancelled: ${error instanceof Error ? error.message : String(error)}`);
   // oxlint-disable-next-line no-console -- the default of the option `onError`
-  console.error(`tenon: ${where} failed${errorId === undefined ? "" : ` (error ${errorId})`}:`, shown(error));
+  console.error(`tenon: ${where} failed${errorId === undefined ? "" : ` (error ${errorId})`}:`, shownFailure(error));
 };
 
 /**
  * An error without a stack is a text with its reason: Node would show it, and the reason, as objects. So is a client's mistake, which is not
  * in the code of this process.
  */
-function shown(error: unknown): unknown {
+export function shownFailure(error: unknown): unknown {
   if (error instanceof InvalidParamsError) return `${error.message}: ${String(error.data)}`;
   if (!(error instanceof Error) || error.stack !== String(error)) return error;
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
