@@ -8,7 +8,7 @@ import {
   ProtocolViolationError,
   RequestTimeoutError,
 } from "../jsonrpc/mcp-error.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import { MissingClientCapabilityError, StatelessModeNotSupported, type StatelessMethod } from "../protocol/errors.ts";
 import type { CreateMessageRequestParams, CreateMessageResultWithTools } from "../protocol/sampling.ts";
@@ -46,9 +46,13 @@ export async function requestClient(
   return codec.decodeResult(method, result, undefined, connection.reading);
 }
 
-/** Whether the client sent the error. The others say that no answer came. */
+/**
+ * Whether the client sent the error. The others say that no answer came; one that names a limit, such as the depth of calls in calls, ends
+ * every call above.
+ */
 function isAnswer(error: unknown): error is McpError {
-  return McpError.isMcpError(error) && !OWN_ERRORS.some((Own) => error instanceof Own);
+  if (!McpError.isMcpError(error) || OWN_ERRORS.some((Own) => error instanceof Own)) return false;
+  return !isJsonObject(error.data) || error.data["limit"] === undefined;
 }
 
 const OWN_ERRORS = [ConnectionClosedError, LimitExceededError, NoBackChannelError, ProtocolViolationError, RequestTimeoutError];
