@@ -269,4 +269,20 @@ export const gatewayGuards = [
     replace: "const [real, inside] = [path, [folder, SECRETS_FOLDER]];",
     tests: ["src/node/config/demands.test.ts"],
   },
+  {
+    rule: "R5",
+    name: "lists of all callers of one server",
+    folder: "src/gateway",
+    find: "    this.#assertRoom(listing);\n",
+    replace: "",
+    tests: ["test/gateway/list-budgets.test.ts"],
+  },
+  {
+    rule: "R5",
+    name: "pins of one server",
+    folder: "src/gateway",
+    find: "pins.size < MAX_SERVER_PINS",
+    replace: "[...this.#known.values()].reduce((all, { size }) => all + size, 0) < MAX_SERVER_PINS",
+    tests: ["test/gateway/list-budgets.test.ts"],
+  },
 ];

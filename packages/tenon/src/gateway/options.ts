@@ -12,6 +12,7 @@ import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
 import { LIST_LIMITS, type Kind, type ListLimits } from "../upstream/listing.ts";
 import { shownFailure } from "../server/serving/failures.ts";
+import type { Listing } from "./catalog/listing.ts";
 import type { ListMemory } from "./catalog/list-memory.ts";
 import { Quotas, type Quota } from "./quotas.ts";
 import { assertLoginPages, loginPagesKeys, type LoginPagesOptions } from "./login/login-options.ts";
@@ -201,6 +202,8 @@ export interface Settings {
   readonly search: SearchSettings | undefined;
   readonly pins: ToolPins | undefined;
   readonly quotas: Quotas;
+  /** The lists of all servers, set by the router. */
+  listings: () => Iterable<Listing>;
   report(error: unknown, context: { server?: string; method?: string }): void;
   prefixOf(server: string): string;
   sharingOf(server: string): Sharing | undefined;
@@ -231,6 +234,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     search: searchSettings(options.search),
     quotas: new Quotas(options.quotas ?? {}, clock),
     pins: options.pins && new ToolPins(options.pins),
+    listings: () => [],
     report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),
     prefixOf: (server) => prefixFor(server, options.prefix),
     sharingOf: (server) => (typeof share === "object" ? (Object.hasOwn(share, server) ? share[server] : undefined) : share),

@@ -38,6 +38,7 @@ export function createParts(options: GatewayOptions): GatewayParts {
   const settings = settingsOf(options);
   const { clock, stateTtl: ttl, search, info } = settings;
   const router = new Router(settings);
+  settings.listings = () => router.servers.flatMap(({ listings }) => [...listings]);
   for (const [name, entry] of Object.entries(options.servers)) router.add(new Upstream(name, entry, settings));
   for (const error of unknownServersIn(options)) settings.report(error, {});
   const keys = options.requestState?.keys;

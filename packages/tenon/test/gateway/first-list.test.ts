@@ -34,7 +34,7 @@ describe("a list", () => {
 
   it("has more pages if it is too large for a message, and no tool is lost", async () => {
     const server = new McpServer({ name: "large", version: "1" });
-    for (let n = 0; n < 6; n++) server.tool(`t${n}`, { description: "x".repeat(900_000) }, () => "");
+    for (let n = 0; n < 6; n++) server.tool(`t${n}`, { description: "x".repeat(240_000) }, () => "");
     const gateway = gatewayOf({ servers: { large: server }, limits: { maxDefinitionSize: 10_000_000 } });
     const client = await clientOf(gateway);
     const first = await client.listTools();

@@ -40,7 +40,7 @@ function placeOf(entry: ServerEntry): JsonObject | undefined {
 }
 
 /** A list as it was kept; undefined if it has another form: files can be edited. */
-export function keptListing(kept: JsonObject | undefined): Listing | undefined {
+export async function keptListing(kept: JsonObject | undefined): Promise<Listing | undefined> {
   if (kept === undefined) return undefined;
   const isWhole = KINDS.every((kind) => {
     const entries = kept[kind];

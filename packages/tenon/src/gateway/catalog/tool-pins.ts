@@ -7,7 +7,7 @@
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { definitionOf, digestOf, MAX_PINS } from "../../upstream/tool-pins.ts";
+import { definitionOf, digestOf } from "../../upstream/tool-pins.ts";
 import type { Listing } from "./listing.ts";
 
 /** Digests of the definitions of tools, by server and by the name that the server gives the tool. */
@@ -39,13 +39,19 @@ export interface PinOptions {
   onWithheld?: (seen: SeenTool) => void;
 }
 
+/** Tools whose digests are made before other calls get a turn. */
+const CHUNK = 50;
+/** Most tools of one server that are remembered, and most definitions of one that the operator hears of. */
+const MAX_SERVER_PINS = 10_000;
+
 export class ToolPins {
   readonly #options: PinOptions;
-  /** Approved digests, by server and tool. */
-  #known: Map<string, string>;
+  /** Approved digests of tools, by server. */
+  #known: Map<string, Map<string, string>>;
   readonly #digests = new WeakMap<Listing, ReadonlyMap<string, SeenTool>>();
   #visible = new WeakMap<Listing, Listing>();
-  readonly #told = new Set<string>();
+  /** Definitions that were withheld, by server. */
+  readonly #told = new Map<string, Set<string>>();
 
   constructor(options: PinOptions) {
     this.#options = options;
@@ -61,14 +67,15 @@ export class ToolPins {
 
   /** Computes the digests of a list that was read, before it is served. */
   async learn(server: string, listing: Listing): Promise<void> {
-    const seen = await Promise.all(
-      listing.tool.map(async (item) => {
+    const seen = new Map<string, SeenTool>();
+    for (let at = 0; at < listing.tool.length; at += CHUNK) {
+      const some = listing.tool.slice(at, at + CHUNK).map(async (item) => {
         const definition = definitionOf(item);
-        const tool = item["name"] as string; // as listed
-        return [tool, { server, tool, digest: await digestOf(definition), definition }] as const;
-      }),
-    );
-    this.#digests.set(listing, new Map(seen));
+        return { server, tool: item["name"] as string, digest: await digestOf(definition), definition }; // as listed
+      });
+      for (const one of await Promise.all(some)) seen.set(one.tool, one);
+    }
+    this.#digests.set(listing, seen);
   }
 
   /** The list without the tools that are withheld. */
@@ -93,34 +100,35 @@ export class ToolPins {
   #isApproved(server: string, listing: Listing, tool: string): boolean {
     const seen = this.#digests.get(listing)?.get(tool);
     if (seen === undefined) return false;
-    const key = keyOf(server, tool);
-    const known = this.#known.get(key);
+    const pins = placeIn(this.#known, server, () => new Map<string, string>());
+    const known = pins.get(tool);
     if (known === seen.digest) return true;
-    // A tool that cannot be remembered is withheld, because a change would go unnoticed.
-    if (known === undefined && this.#options.unknown !== "withhold" && this.#known.size < MAX_PINS) {
-      this.#known.set(key, seen.digest);
+    // A tool that cannot be remembered is withheld, because a change would go unnoticed. A server uses up its own room only.
+    if (known === undefined && this.#options.unknown !== "withhold" && pins.size < MAX_SERVER_PINS) {
+      pins.set(tool, seen.digest);
       this.#options.onPinned?.(seen);
       return true;
     }
-    this.#tell(key, seen);
+    this.#tell(seen);
     return false;
   }
 
-  #tell(key: string, seen: SeenTool): void {
-    const what = `${key}\n${seen.digest}`;
-    if (this.#told.has(what) || this.#told.size >= MAX_PINS) return;
-    this.#told.add(what);
+  #tell(seen: SeenTool): void {
+    const told = placeIn(this.#told, seen.server, () => new Set<string>());
+    const what = `${seen.digest} ${seen.tool}`;
+    if (told.has(what) || told.size >= MAX_SERVER_PINS) return;
+    told.add(what);
     this.#options.onWithheld?.(seen);
   }
 }
 
-function keyOf(server: string, tool: string): string {
-  return JSON.stringify([server, tool]);
+/** What a map has for a server, made when it is needed. */
+function placeIn<Value>(map: Map<string, Value>, server: string, make: () => Value): Value {
+  let value = map.get(server);
+  if (value === undefined) map.set(server, (value = make()));
+  return value;
 }
 
-function entriesOf(pins: PinnedTools = {}): Map<string, string> {
-  const all = Object.entries(pins).flatMap(([server, tools]) =>
-    Object.entries(tools).map(([tool, digest]) => [keyOf(server, tool), digest] as const),
-  );
-  return new Map(all);
+function entriesOf(pins: PinnedTools = {}): Map<string, Map<string, string>> {
+  return new Map(Object.entries(pins).map(([server, tools]) => [server, new Map(Object.entries(tools))]));
 }

@@ -191,7 +191,7 @@ export class View<Server extends ViewedServer> {
 }
 
 /** Most characters of the entries of a page: messages of more are refused by some clients. */
-const MAX_PAGE = 4_000_000;
+const MAX_PAGE = 1_048_576;
 
 /** Where the page ends that begins at `start`: after `size` entries, or when it is too large for a message. */
 function endOfPage(entries: readonly ListedEntry[], start: number, size: number): number {

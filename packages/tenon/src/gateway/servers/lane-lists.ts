@@ -5,7 +5,7 @@ import type { Client } from "../../client/client.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { ListReads } from "../../upstream/list-reads.ts";
 import { ListWatch, watchableLists } from "../../upstream/list-watch.ts";
-import { KIND_ROWS, KINDS, readLists, unpromised, type ListLimits, type ListName, type Lists } from "../../upstream/listing.ts";
+import { KIND_ROWS, KINDS, readLists, LISTS, unpromised, type ListLimits, type ListName } from "../../upstream/listing.ts";
 import { EMPTY_LISTING, listingOf, type Listing } from "../catalog/listing.ts";
 
 /** What the lists need of their lane. */
@@ -53,7 +53,12 @@ export class LaneLists {
     };
     const read = await readLists(server, before, lists);
     if (read.absence !== undefined) this.#host.report(read.absence);
-    this.listing = await this.#host.intern(listingOf(read.lists));
+    try {
+      this.listing = await this.#host.intern(await listingOf(read.lists));
+    } catch (error) {
+      this.#host.report(error); // there is no room for it: the list before stays
+      return new Set(LISTS);
+    }
     // What the server announces is passed on, also if its lists are as before: they may have changed and changed back.
     for (const list of new Set([...announced, ...changesBetween(before, this.listing)])) this.#host.changed(list);
     return read.failed;
@@ -106,11 +111,6 @@ export class LaneLists {
   }
 }
 
-function changesBetween(before: Lists, after: Lists): ListName[] {
-  if (after === before) return [];
-  return KINDS.flatMap((kind) => (differs(before[kind], after[kind]) ? [KIND_ROWS[kind].list] : []));
-}
-
-function differs(one: readonly JsonObject[], other: readonly JsonObject[]): boolean {
-  return JSON.stringify(one) !== JSON.stringify(other);
+function changesBetween(before: Listing, after: Listing): ListName[] {
+  return KINDS.flatMap((kind) => (before.digests[kind] === after.digests[kind] ? [] : [KIND_ROWS[kind].list]));
 }

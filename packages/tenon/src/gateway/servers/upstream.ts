@@ -4,13 +4,12 @@
  * A stateless server has one lane for all callers with the same credentials, because nothing outlives a request there. A stateful server has
  * a lane for each owner and each set of abilities. Which it is shows with the first connection (`realm.ts`).
  */
-import { BoundedMap } from "../../base/bounds/bounded-map.ts";
 import { prefixOf } from "../../base/naming.ts";
 import { finishesWithin, type Clock } from "../../base/clock.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import type { OutgoingRequest } from "../../client/call/outgoing-request.ts";
 import type { Client } from "../../client/client.ts";
-import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, LimitExceededError, McpError } from "../../jsonrpc/mcp-error.ts";
 import { credentialsOwnerOf, type Caller } from "../clients/caller.ts";
 import { LiveOwner, type CallerAuth, type LoginWays } from "../credentials/caller-auth.ts";
 import { isSameEntry, splitAuth, type GatewayEntry } from "../credentials/entry.ts";
@@ -28,8 +27,9 @@ import type { Middleware } from "../../session/handler.ts";
 import { schemeOf } from "../../session/uris.ts";
 import type { ListLimits } from "../../upstream/listing.ts";
 
-/** Most lists that are kept for lanes to share. */
-const MAX_LISTINGS = 32;
+/** Different lists of one server, of the largest size that one may have, that its connections may have together; and of all servers. */
+const MAX_SERVER_LISTS = 8;
+const MAX_ALL_LISTS = 32;
 /** Milliseconds that a caller waits for the attempt of another one, which may show that all can share its connection. */
 const PROBE_PATIENCE = 1_000;
 
@@ -65,7 +65,6 @@ export class Upstream implements LaneHost {
   readonly #lanes = new Map<string, Lane>();
   /** Connections that are closing. */
   readonly #ending = new Set<Promise<unknown>>();
-  readonly #listings = new BoundedMap<string, Listing>(MAX_LISTINGS);
   #loginListing: Listing | undefined;
   /** The list of the server's last connection; undefined if it differs by caller. */
   #listed: Listing | undefined;
@@ -144,7 +143,7 @@ export class Upstream implements LaneHost {
   async #remembered(): Promise<Listing | undefined> {
     const { lists } = this.#settings;
     const key = lists && (await this.#memoryKey);
-    const kept = key === undefined ? undefined : keptListing(await lists?.get(key));
+    const kept = key === undefined ? undefined : await keptListing(await lists?.get(key));
     return kept && this.#interned(kept);
   }
 
@@ -356,11 +355,28 @@ export class Upstream implements LaneHost {
   }
 
   async #interned(listing: Listing): Promise<Listing> {
-    const known = this.#listings.get(listing.key);
+    const known = [...this.listings].find(({ key }) => key === listing.key);
     if (known !== undefined) return known;
+    this.#assertRoom(listing);
     await this.#settings.pins?.learn(this.name, listing);
-    this.#listings.set(listing.key, listing);
-    return listing;
+    return [...this.listings].find(({ key }) => key === listing.key) ?? listing; // of another connection, meanwhile
+  }
+
+  /** The lists that connections use, and the last one. Nothing else keeps a list. */
+  get listings(): ReadonlySet<Listing> {
+    const all = [...this.#lanes.values()].map((lane) => lane.listing);
+    return new Set(this.#listed === undefined ? all : [this.#listed, ...all]);
+  }
+
+  /** @throws LimitExceededError if the lists of the server's callers, or of all servers, are too large together */
+  #assertRoom({ size }: Listing): void {
+    const { limits, listings } = this.#settings;
+    const max = limits.maxDefinitionSize;
+    const sum = (some: Iterable<Listing>): number => [...some].reduce((total, one) => total + one.size, size);
+    const own = sum(this.listings);
+    if (own > MAX_SERVER_LISTS * max) throw new LimitExceededError("the lists of all callers of one server", MAX_SERVER_LISTS * max, own);
+    const all = sum(listings());
+    if (all > MAX_ALL_LISTS * max) throw new LimitExceededError("the lists of all servers", MAX_ALL_LISTS * max, all);
   }
 
   /** Whether it has that connection. */

@@ -1,0 +1,79 @@
+/** What a server lists uses up that server's own room: its lists, its pins, its pages. */
+import { expect, it, onTestFinished } from "vitest";
+import { connect, McpServer, type Client } from "tenon";
+import { bearerToken } from "tenon/auth";
+import { perCaller, type Gateway } from "tenon/gateway";
+import { createFetchHandler, type FetchHandler } from "tenon/server";
+import { byName, clientOf, gatewayOf } from "./support.ts";
+
+function serverWith(tools: readonly string[], description = "text"): McpServer {
+  const server = new McpServer({ name: "s", version: "1" });
+  for (const tool of tools) server.tool(tool, { description }, () => tool);
+  return server;
+}
+
+async function namesOf(client: Client): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of client.tools()) names.push(name);
+  return names;
+}
+
+/** A client of that name, over HTTP. */
+async function named(gateway: Gateway, name: string): Promise<Client> {
+  const handler = createFetchHandler(gateway, { auth: byName });
+  const fetch = ((url: string, init?: RequestInit) => handler(new Request(url, init))) as typeof globalThis.fetch;
+  const client = await connect({ url: "http://localhost/mcp", headers: { authorization: name }, fetch });
+  onTestFinished(async () => {
+    await client.close();
+    await handler.close();
+  });
+  return client;
+}
+
+it("different lists for many callers of one server have a bound together; those before stay, the others are reported, and other servers are served", async () => {
+  const handlers = new Map<string, FetchHandler>();
+  const fetch = ((url: string, init?: RequestInit) => {
+    const request = new Request(url, init);
+    const user = request.headers.get("authorization")!;
+    const handler = handlers.get(user) ?? createFetchHandler(serverWith([`of-${user.replace("Bearer ", "")}`], "x".repeat(8_000)));
+    handlers.set(user, handler);
+    return handler(request);
+  }) as typeof globalThis.fetch;
+  onTestFinished(async () => void (await Promise.all([...handlers.values()].map((handler) => handler.close()))));
+  const errors: string[] = [];
+  const auth = perCaller(({ principal }) => bearerToken(principal));
+  const gateway = gatewayOf({
+    servers: { large: { url: "http://localhost:7/mcp", fetch, auth }, small: serverWith(["tiny"]) },
+    limits: { maxDefinitionSize: 10_000 },
+    onError: (error, { server }) => errors.push(`${server}: ${error.message}`),
+  });
+  const seen: string[][] = [];
+  for (let at = 0; at < 12; at++) seen.push(await namesOf(await named(gateway, `u${at}`)));
+  expect(seen[0]).toEqual(["large__of-u0", "small__tiny"]);
+  expect(seen.at(-1)).toEqual(["small__tiny"]);
+  expect(seen.filter((names) => names.length === 2).length).toBe(9);
+  expect(errors.filter((error) => error.startsWith("large: ") && error.includes("lists of all callers")).length).toBeGreaterThanOrEqual(3);
+});
+
+it("a server that invents names uses up its own pins only", async () => {
+  const many = Array.from({ length: 10_001 }, (_, at) => `tool${at}`);
+  const later = serverWith(["yo"]);
+  const gateway = gatewayOf({ servers: { bad: serverWith(many), later }, pins: {}, limits: { maxTools: 20_000 } });
+  const client = await clientOf(gateway);
+  const names = await namesOf(client);
+  expect(names).toContain("later__yo");
+  expect(names.filter((name) => name.startsWith("bad__")).length).toBe(10_000);
+  expect((await client.callTool("later__yo")).text).toBe("yo");
+});
+
+it("a page ends at 1 Mi characters", async () => {
+  const server = serverWith(["a", "b", "c"], "z".repeat(500_000));
+  const client = await clientOf(gatewayOf({ servers: { s: server } }));
+  const pages: number[] = [];
+  for (let cursor: string | undefined; ;) {
+    const { tools, nextCursor } = await client.listTools(cursor === undefined ? {} : { cursor });
+    pages.push(tools.length);
+    if ((cursor = nextCursor) === undefined) break;
+  }
+  expect(pages).toEqual([2, 1]);
+});
