@@ -4,25 +4,10 @@
  * Only a message that is not valid comes here. What was mended is noted at its params or result, for the codec that reads them: it knows
  * whether the connection takes such messages, and reports them.
  */
-import { isJsonObject, type JsonObject } from "./message.ts";
-
-/** One member of an envelope that was mended. */
-export interface MendedMember {
-  readonly name: "params" | "result" | "error" | "method" | "id";
-  readonly was: "null" | "empty-list";
-}
+import { isJsonObject, noteMended, type JsonObject, type MendedMember } from "./message.ts";
 
 /** Notifications of the protocol begin so. A peer writes a null id only into those. */
 const NOTIFICATION = "notifications/";
-
-const notes = new WeakMap<object, readonly MendedMember[]>();
-/** Most processes never meet such a message, and so need no look-up. */
-let hasNotes = false;
-
-/** What was mended in the envelope of these params or this result; undefined for nearly all. */
-export function mendedMembersOf(content: object | undefined): readonly MendedMember[] | undefined {
-  return hasNotes && content !== undefined ? notes.get(content) : undefined;
-}
 
 /** A copy of a message with a mended envelope, valid or not; undefined if there is nothing to mend. */
 export function mendEnvelope(message: JsonObject): JsonObject | undefined {
@@ -34,10 +19,7 @@ export function mendEnvelope(message: JsonObject): JsonObject | undefined {
     else delete mended[name];
   }
   const content = mended["method"] === undefined ? mended["result"] : (mended["params"] ??= {});
-  if (isJsonObject(content)) {
-    notes.set(content, members);
-    hasNotes = true;
-  }
+  if (isJsonObject(content)) noteMended(content, members);
   return mended;
 }
 

@@ -134,3 +134,26 @@ export function isPlainMessage(value: unknown): value is JSONRPCRequest | JSONRP
 export function isBatch<T>(value: T | readonly T[]): value is readonly T[] {
   return Array.isArray(value);
 }
+
+// ---- members of an envelope that were mended (mended-envelope.ts) ----
+
+/** One member of an envelope that was mended. */
+export interface MendedMember {
+  readonly name: "params" | "result" | "error" | "method" | "id";
+  readonly was: "null" | "empty-list";
+}
+
+const mendedMembers = new WeakMap<object, readonly MendedMember[]>();
+/** Most processes never meet such a message, and so need no look-up. */
+let hasMended = false;
+
+/** Notes at the params or the result of a message what was mended beside them. */
+export function noteMended(content: JsonObject, members: readonly MendedMember[]): void {
+  mendedMembers.set(content, members);
+  hasMended = true;
+}
+
+/** What was mended in the envelope of these params or this result; undefined for nearly all. */
+export function mendedMembersOf(content: object): readonly MendedMember[] | undefined {
+  return hasMended ? mendedMembers.get(content) : undefined;
+}

@@ -4,8 +4,7 @@
  * no kind.
  */
 import { ErrorCode, McpError, type ErrorData } from "../jsonrpc/mcp-error.ts";
-import { mendedMembersOf, type MendedMember } from "../jsonrpc/mended-envelope.ts";
-import type { JsonObject } from "../jsonrpc/message.ts";
+import { mendedMembersOf, type JsonObject, type MendedMember } from "../jsonrpc/message.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import { UnsupportedVersionError } from "../protocol/errors.ts";
 import { PROTOCOL_VERSION_KEY } from "../protocol/meta-keys.ts";

@@ -5,7 +5,7 @@
  */
 import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import { ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
-import { isGarbage } from "../stdio/split-values.ts";
+import { isGarbage } from "../stdio/line-reader.ts";
 
 const SAMPLE_BYTES = 200;
 const REPORTS_A_MINUTE = 100;

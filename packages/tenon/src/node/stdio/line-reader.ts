@@ -5,11 +5,11 @@
  * the peer. The owner decides what the end of the stream means (`onEnd`).
  */
 import type { Readable } from "node:stream";
-import type { Incoming } from "../../jsonrpc/incoming.ts";
+import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
 import type { MaybePromise } from "../../base/maybe-promise.ts";
-import type { ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
+import { ErrorCode, type ConnectionClosedError } from "../../jsonrpc/mcp-error.ts";
 import { parseMessage } from "../../jsonrpc/parse.ts";
-import { isGarbage, splitValues } from "./split-values.ts";
+import { splitValues } from "./split-values.ts";
 import type { RunInContext } from "../../base/async-context.ts";
 import { captureContext } from "../async-context.ts";
 import { LineSplitter, type Line } from "./line-splitter.ts";
@@ -198,4 +198,9 @@ export class LineReader {
     }
     this.#ended(cause);
   };
+}
+
+/** Whether a line is not JSON. */
+export function isGarbage(message: Incoming): message is MalformedMessage {
+  return message instanceof MalformedMessage && message.error.code === ErrorCode.ParseError;
 }

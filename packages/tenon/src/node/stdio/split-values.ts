@@ -4,16 +4,9 @@
  *
  * It is used only for lines that are not JSON, so that a line with one message costs nothing.
  */
-import { MalformedMessage, type Incoming } from "../../jsonrpc/incoming.ts";
-import { ErrorCode } from "../../jsonrpc/mcp-error.ts";
 
 /** Most messages on one line. */
 const MAX_VALUES = 1_000;
-
-/** Whether a line is not JSON. */
-export function isGarbage(message: Incoming): message is MalformedMessage {
-  return message instanceof MalformedMessage && message.error.code === ErrorCode.ParseError;
-}
 
 /** The objects on a line, with nothing but space between them; undefined if it is anything else, or only one. */
 export function splitValues(line: string): string[] | undefined {
