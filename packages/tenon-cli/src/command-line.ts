@@ -129,7 +129,6 @@ async function runCommand(
 
 async function show(outcome: Outcome, json: boolean, terminal: Terminal): Promise<void> {
   if (json) return terminal.printJson(stringifyExact(outcome.json, 2));
-  if (outcome.bytes !== undefined && !terminal.isShown) return terminal.write(outcome.bytes);
   if (outcome.failed !== true) return terminal.print(outcome.text(terminal.paint, terminal.width));
   terminal.note(`${terminal.paintNote("red", "The tool failed:")} ${outcome.text(terminal.paintNote, Infinity)}`);
 }

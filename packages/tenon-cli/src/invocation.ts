@@ -112,8 +112,6 @@ export interface Outcome {
   readonly json: unknown;
   /** The output for users. */
   text(paint: Paint, width: number): string;
-  /** What a file or a program gets in place of the text: the bytes of one picture or file. Default: the text. */
-  readonly bytes?: Uint8Array | undefined;
   /** Whether the tool failed. Default false. */
   readonly failed?: boolean;
   /** Whether the command found faults, which sets the exit code. Default false. */

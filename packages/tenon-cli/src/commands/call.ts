@@ -52,7 +52,6 @@ async function outcomeOf(result: Result, fault: Error | undefined, invocation: I
     text: (paint) => describe(result, paint),
     failed,
     foundFaults: fault !== undefined,
-    bytes: result.content.length === 1 ? files[0] : undefined,
   };
   if (values.output === undefined || failed) return shown;
   const text = values.json === true ? stringifyExact(result, 2) : describe(result, plain);

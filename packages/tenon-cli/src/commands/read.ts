@@ -21,8 +21,9 @@ export const read: Command = {
         await save(result.contents.map(bytesOfContents), output, invocation);
         return undefined;
       }
-      const [only, ...others] = result.contents;
-      const bytes = only !== undefined && "blob" in only && others.length === 0 ? bytesOfContents(only) : undefined;
-      return { bytes, json: result, text: (paint) => result.contents.map((contents) => describeContents(contents, paint)).join("\n") };
+      const isBytes = result.contents.some((contents) => "blob" in contents);
+      if (isBytes && invocation.values.json !== true && !invocation.terminal.isShown)
+        throw new UsageError("The resource has bytes, not text: name a file with -o, or write them to stdout with -o -.");
+      return { json: result, text: (paint) => result.contents.map((contents) => describeContents(contents, paint)).join("\n") };
     }),
 };

@@ -82,9 +82,9 @@ test("foreign text is cleaned for people, and left alone for machines [R20]", as
   });
 });
 
-test("read shows text, and writes bytes into a pipe", async () => {
+test("read shows text, and writes bytes only where -o says", async () => {
   expect(await runCommand(["read", sums, "notes://today"])).toMatchObject({ code: 0, stdout: "Buy milk.\n" });
-  expect(await runCommand(["read", sums, "bytes://four"])).toMatchObject({ code: 0, stdout: "\u0001\u0002\u0003\u0004" });
+  expect(await runCommand(["read", sums, "bytes://four", "-o", "-"])).toMatchObject({ code: 0, stdout: "\u0001\u0002\u0003\u0004" });
   expect(JSON.parse((await runCommand(["read", sums, "bytes://four", "--json"])).stdout)).toMatchObject({
     contents: [{ blob: "AQIDBA==" }],
   });

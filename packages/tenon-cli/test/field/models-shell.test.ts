@@ -60,11 +60,12 @@ test("call says which file of arguments is not there [F33]", async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining("--args @none.json cannot be read: there is no such file")]);
 });
 
-test("a pipe gets the bytes of a resource and of a picture, and nothing else [F33]", async () => {
-  const read = await run(["read", server, "bin://x"]);
+test("a pipe gets the bytes of a resource and of a picture with -o -, and nothing in their place [F33]", async () => {
+  const read = await run(["read", server, "bin://x", "-o", "-"]);
   expect([read.code, [...read.bytes]]).toEqual([0, [1, 2, 3, 255]]);
-  const call = await run(["call", server, "draw"]);
+  const call = await run(["call", server, "draw", "-o", "-"]);
   expect([...call.bytes]).toEqual([...Buffer.from("iVBORw0KGgo=", "base64")]);
+  expect(await run(["read", server, "bin://x"])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("-o -") as unknown });
 });
 
 test("-o writes bytes as bytes, text as text, and several files with numbers [F33]", async () => {
