@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cloneJson } from "./clone-json.ts";
-import { exactText, hasLongNumber, replaceInexact, stringifyExact } from "./exact-numbers.ts";
-import { parseJson } from "./parse-json.ts";
+import { exactText, replaceInexact, stringifyExact } from "./exact-numbers.ts";
+import { hasLongNumber, parseJson } from "./parse-json.ts";
 import { stringifyMessage } from "./serialise.ts";
 
 const ID = "1234567890123456789";

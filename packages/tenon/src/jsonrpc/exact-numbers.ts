@@ -11,8 +11,6 @@ import { endOfString } from "./end-of-string.ts";
 type Key = string | number;
 type Container = Record<Key, unknown>;
 
-/** No number with fewer digits is rounded. */
-const DIGITS = 16;
 /** The texts of the numbers in an object or a list, by key. */
 const textsOf = new WeakMap<object, ReadonlyMap<Key, string>>();
 /** Begins each number in a text that is not written yet. A peer cannot know it. Made when first used: some platforms have no random values before. */
@@ -20,19 +18,6 @@ let knownMark: string | undefined;
 
 function mark(): string {
   return (knownMark ??= `tenon-number-${randomId()}:`);
-}
-
-/** Whether a text has 16 digits in a row, also inside a string. */
-export function hasLongNumber(text: string): boolean {
-  for (let at = DIGITS - 1; at < text.length; at += DIGITS) {
-    if (!isDigit(text.charCodeAt(at))) continue;
-    let from = at;
-    while (from > 0 && at - from < DIGITS && isDigit(text.charCodeAt(from - 1))) from--;
-    let to = at;
-    while (to - from < DIGITS && isDigit(text.charCodeAt(to))) to++;
-    if (to - from >= DIGITS) return true;
-  }
-  return false;
 }
 
 function isDigit(char: number): boolean {
@@ -68,7 +53,7 @@ function isRounded(number: string): boolean {
 /** The value of a text that {@link stringifyExact} wrote. */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (hasLongNumber(text)) keepExactNumbers(text, value);
+  if (/\d{16}/.test(text)) keepExactNumbers(text, value);
   return value;
 }
 
@@ -85,7 +70,11 @@ function keepBelow(tree: unknown, marked: unknown): void {
   if (found.size > 0) keep(tree, found);
 }
 
+/** Whether this process has seen a number that JavaScript cannot hold: only then is a text looked through when it is written. */
+export let hasExactNumbers = false;
+
 function keep(container: object, texts: ReadonlyMap<Key, string>): void {
+  hasExactNumbers = true;
   textsOf.set(container, texts);
   Object.defineProperty(container, "toJSON", { value: exactToJson, enumerable: false, writable: true, configurable: true });
 }
@@ -132,6 +121,7 @@ export class NumberText {
   /** @param text a number as JSON writes it */
   constructor(text: string) {
     this.text = text;
+    hasExactNumbers = true;
   }
 
   toJSON(): string | number {

@@ -10,7 +10,7 @@
  * differently. A text has a duplicate key exactly if it has more members than its tree has keys: two counts find it.
  */
 import { endOfString } from "./end-of-string.ts";
-import { hasLongNumber, keepExactNumbers } from "./exact-numbers.ts";
+import { keepExactNumbers } from "./exact-numbers.ts";
 import { DEFAULT_JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "./mcp-error.ts";
 import type { JsonObject } from "./message.ts";
@@ -145,4 +145,24 @@ function endOfNumber(text: string, start: number, max: number): number {
     if (end >= stop) throw new LimitExceededError("numberLength", max);
   }
   return end - 1;
+}
+
+/** No number with fewer digits is rounded. */
+const DIGITS = 16;
+
+/** Whether a text has 16 digits in a row, also inside a string. */
+export function hasLongNumber(text: string): boolean {
+  for (let at = DIGITS - 1; at < text.length; at += DIGITS) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let from = at;
+    while (from > 0 && at - from < DIGITS && isDigit(text.charCodeAt(from - 1))) from--;
+    let to = at;
+    while (to - from < DIGITS && isDigit(text.charCodeAt(to))) to++;
+    if (to - from >= DIGITS) return true;
+  }
+  return false;
+}
+
+function isDigit(char: number): boolean {
+  return char >= 0x30 && char <= 0x39;
 }

@@ -3,7 +3,7 @@
  *
  * The text has no raw line break, so it can be written as one line, unless a `JsonText` contains one.
  */
-import { stringifyExact } from "./exact-numbers.ts";
+import { hasExactNumbers, stringifyExact } from "./exact-numbers.ts";
 import { type Outgoing } from "./incoming.ts";
 import { isBatch } from "./message.ts";
 import { isJsonObject, JsonText, type JsonObject, type JSONRPCMessage, type JSONRPCResponse } from "./message.ts";
@@ -47,7 +47,7 @@ export class HeadedResult {
 
   /** Its JSON text. @throws TypeError if it has no JSON form */
   stringify(): string {
-    const rest = stringifyExact(this.#rest);
+    const rest = stringify(this.#rest);
     return this.#head.text + (rest === "{}" ? "}" : `,${rest.slice(1)}`);
   }
 }
@@ -67,7 +67,7 @@ export function stringifyMessage(message: Outgoing): string {
  */
 export function stringifyResult(result: JsonObject): string {
   if (result instanceof HeadedResult) return result.stringify();
-  const text: string | undefined = stringifyExact(result);
+  const text: string | undefined = stringify(result);
   // A value that JSON drops (a function, or a `toJSON` that returns undefined) would leave a response without a result. The check
   // of the text comes last: V8 builds a text in pieces and joins them for the first reader, which should be the write.
   if (text !== undefined && (isPlain(result) || text.startsWith("{"))) return text;
@@ -80,7 +80,7 @@ function isPlain(value: unknown): boolean {
 }
 
 function withoutResult(message: Exclude<JSONRPCMessage, JSONRPCResponse>): string {
-  if (!("method" in message) || "id" in message || message.params === undefined) return stringifyExact(message);
+  if (!("method" in message) || "id" in message || message.params === undefined) return stringify(message);
   return stringifyNotification(message.method, message.params);
 }
 
@@ -96,7 +96,7 @@ let latest: { readonly token?: unknown; readonly total?: unknown; readonly aroun
 
 /** The JSON text of a notification: this may run thousands of times within one request. */
 export function stringifyNotification(method: string, params: JsonObject): string {
-  if (method !== "notifications/progress" || !isStep(params)) return stringifyExact({ jsonrpc: "2.0", method, params });
+  if (method !== "notifications/progress" || !isStep(params)) return stringify({ jsonrpc: "2.0", method, params });
   const { progressToken: token, progress, total } = params;
   if (token !== latest.token || total !== latest.total) {
     const text = JSON.stringify({ jsonrpc: "2.0", method, params: { ...params, progress: 0 } });
@@ -112,4 +112,8 @@ function isStep(params: JsonObject): params is JsonObject & { progress: number }
   const members = total === undefined ? 2 : 3;
   if (params["toJSON"] !== undefined || Object.keys(params).length !== members) return false;
   return (typeof token === "string" || typeof token === "number") && Number.isFinite(progress);
+}
+
+function stringify(value: unknown): string {
+  return hasExactNumbers ? stringifyExact(value) : JSON.stringify(value);
 }
