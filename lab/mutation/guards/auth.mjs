@@ -340,7 +340,7 @@ export const authGuards = [
     rule: "R15",
     name: "issuer of a callback",
     folder: "src/auth",
-    find: "if (iss !== undefined && !isSameIssuer(iss, issuer.issuer))",
+    find: "if (iss !== undefined && iss !== issuer.issuer)",
     replace: "if (false)",
     tests: loginTests,
   },

@@ -3,7 +3,7 @@
  *
  * Names are compared to the letter, with one exception: an issuer without a path is the same with and without its slash, because
  * both are one URI (RFC 3986 section 6.2.3) with one metadata document (RFC 8414 section 3.1). Security: every other difference, such
- * as a path, a port or capital letters, makes another issuer.
+ * as a path, a port or capital letters, makes another issuer. The `iss` of a callback is compared to the letter (grants/callback.ts).
  */
 
 /** An origin, with or without the slash of its empty path. */

@@ -1,6 +1,7 @@
 /** A server that is slow, silent or refuses one caller: what the callers of the others see of it. On virtual time. */
 import { expect, it } from "vitest";
 import { McpServer, type Acceptor } from "tenon";
+import type { GatewayOptions } from "tenon/gateway";
 import { VirtualClock } from "tenon/testing";
 import { clientOf, gatewayOf } from "./support.ts";
 import { deferred } from "../support/gate.ts";
@@ -91,9 +92,17 @@ it("waits for a silent server once, and names it in the lists", async () => {
 
 it("with a policy it says that a server is missing in a list, and not which", async () => {
   const clock = new VirtualClock();
-  const policy = ({ server }: { server: string }): boolean => server === "fine";
+  const policy: GatewayOptions["policy"] = ({ server, annotations }) => server === "fine" || annotations["readOnlyHint"] === true;
   const client = await clientOf(gatewayOf({ clock, servers: { silent, fine: fineServer() }, policy }), { revision: "2025-11-25" });
   const first = client.listTools();
   await clock.advance(1_500);
   expect(await first).toMatchObject({ tools: [{ name: "fine__here" }], _meta: { "dev.tenon/connecting": true } });
+});
+
+it("does not wait for a server of which the policy lets a caller see nothing, and says nothing of it", async () => {
+  const policy: GatewayOptions["policy"] = ({ server }) => server === "fine";
+  const gateway = gatewayOf({ clock: new VirtualClock(), servers: { silent, fine: fineServer() }, policy });
+  const client = await clientOf(gateway, { revision: "2025-11-25" });
+  const { tools, _meta } = await client.listTools();
+  expect([tools.map(({ name }) => name), _meta]).toEqual([["fine__here"], undefined]);
 });

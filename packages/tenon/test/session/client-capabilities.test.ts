@@ -71,9 +71,14 @@ describe("What a client can do [XT-14]", () => {
   });
 
   it("a client that has not introduced itself can do nothing [SS-40]", async () => {
-    const client = new RawClient(createServer());
-    await client.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-    for (const required of [{}, { sampling: {} }]) expect(await ask(client, required)).toBe(false);
+    const seen: boolean[] = [];
+    const server = createServer();
+    server.use("ping", (next) => (context) => {
+      for (const required of [{}, { sampling: {} }]) seen.push(context.session.checkClientCapability(required));
+      return next(context);
+    });
+    await new RawClient(server).request("ping", {});
+    expect(seen).toEqual([false, false]);
   });
 
   it("on a stateless revision each request says so itself [SS-41 SS-44 SS-51]", async () => {

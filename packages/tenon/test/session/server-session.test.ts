@@ -123,11 +123,15 @@ describeMatrix("The standalone channel", ({ connect: connectTo, stateless }) => 
 
 it("of a client that has not introduced itself nothing is known but the revision [SS-31 SS-40 SS-29]", async () => {
   const seen: unknown[] = [];
-  const client = new RawClient(
-    serverDoing(({ session }) => void seen.push([session.clientParams, session.clientCapabilities, session.protocolVersion])),
-  );
-  await client.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-  await client.request("tools/call", { name: "do" });
+  const see = ({ session }: Pick<RequestContext, "session">): void =>
+    void seen.push([session.clientParams, session.clientCapabilities, session.protocolVersion]);
+  const server = serverDoing(see);
+  server.use("ping", (next) => (context) => {
+    see(context);
+    return next(context);
+  });
+  const client = new RawClient(server);
+  await client.request("ping", {});
   await client.ask("tools/call", { name: "do" });
   expect(seen).toEqual([
     [undefined, {}, "2025-11-25"],

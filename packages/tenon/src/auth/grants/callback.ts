@@ -4,7 +4,6 @@
  */
 import { AuthorizationError, INVALID_TARGET, printableErrorCode } from "../authorization-error.ts";
 import type { IssuerMetadata } from "../issuer-metadata.ts";
-import { isSameIssuer } from "../issuer-name.ts";
 import { isScopeToken } from "../scope.ts";
 
 export interface ExpectedCallback {
@@ -30,7 +29,8 @@ export function readCallback(parameters: URLSearchParams, expected: ExpectedCall
   const iss = one("iss");
   if (iss === undefined && issuer.authorization_response_iss_parameter_supported === true)
     throw fail('it lacks "iss", which the server promised');
-  if (iss !== undefined && !isSameIssuer(iss, issuer.issuer))
+  // To the letter, even a slash (RFC 9207 section 2.4): both names come from the same server.
+  if (iss !== undefined && iss !== issuer.issuer)
     throw fail("it comes from another authorization server than the one that was asked");
   const error = one("error");
   if (error !== undefined) throw refusalError(expected, error);

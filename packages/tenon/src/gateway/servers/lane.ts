@@ -218,7 +218,8 @@ export class Lane {
   }
 
   /** Takes over what the server shows with a new connection. Returns false if it is another kind of server than before. */
-  learn({ connection, instructions, serverCapabilities }: Client): boolean {
+  learn(client: Client): boolean {
+    const { connection, instructions, serverCapabilities } = client;
     this.#isStateless ??= connection.codec.stateless;
     if (this.#isStateless !== connection.codec.stateless) return false;
     this.words = { instructions, extensions: serverCapabilities.extensions ?? {} };

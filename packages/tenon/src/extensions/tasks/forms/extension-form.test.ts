@@ -44,7 +44,7 @@ test("each status has what belongs to it, and nothing else [requirement O7]", ()
   expect(toDetailed(withQuestions(working, [question("a")]), codec)).toEqual({
     ...state,
     status: "input_required",
-    inputRequests: { a: { method: "roots/list" } },
+    inputRequests: { a: { method: "roots/list", params: {} } },
   });
   expect(toDetailed(withOutcome(working, { result: { content: [] } }), codec)).toEqual({
     ...state,
