@@ -1,6 +1,8 @@
 // Prints what Tenon adds to a bundle, minified and gzipped. `target` is where we want to be (bench/targets.md); `limit` is
 // the most a change may leave behind, and above it the check fails. It follows the size down, and up only with a reason: the client's
-// went from 30 to 31.5 when the names of options were checked in every call and session, and a stalled event loop was reported.
+// went from 30 to 31.5 when the names of options were checked in every call and session, and a stalled event loop was reported; both
+// programs by 4 to 5 when messages that deviate were read (wire/mending.ts, which must be there at once: reading waits for nothing), and
+// numbers kept as they were written.
 // Two numbers a row, of one compressed file as the benchmark counts: what loads at once, and what it takes besides when
 // everything is used (dynamic imports). Libraries from package.json's
 // `dependencies` stay outside the bundle: Tenon loads every one of them lazily. Needs a build.
@@ -31,21 +33,21 @@ await client.close();`;
 
 /**
  * Entries that share chunks with all others: above it something at the top of a module keeps alive what they do not use. Both went up
- * by 0.2 when calls no longer made a signal each (`base/lazy-abort.ts`).
+ * by 0.2 when calls no longer made a signal each (`base/lazy-abort.ts`), and by 1 with the numbers that messages keep as they were written.
  */
 const ENTRY_LIMITS = {
   "./middleware": 4.7 * KIB,
-  "./compat/python": 12.4 * KIB,
+  "./compat/python": 13.8 * KIB,
   "./ext/apps/view": 4 * KIB,
-  "./authorization-server": 26 * KIB,
+  "./authorization-server": 27 * KIB,
 };
 
 /** What a browser loads for `tenon inspect`. */
 const PAGE_LIMIT = 150 * KIB;
 
 const PROGRAMS = [
-  { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 48 * KIB },
-  { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 31.5 * KIB },
+  { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 53 * KIB },
+  { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 36 * KIB },
   ...publicEntries(exports).map(([subpath]) => ({
     name: `all of tenon${subpath.slice(1)}`,
     code: `export * from "tenon${subpath.slice(1)}";`,
