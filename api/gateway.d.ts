@@ -107,6 +107,7 @@ export interface GatewayOptions {
     };
     logins?: LoginPagesOptions;
     loginStore?: AuthStore;
+    localLogins?: boolean;
     limits?: Partial<GatewayLimits>;
     clock?: Clock;
     onError?: (error: Error, context: {

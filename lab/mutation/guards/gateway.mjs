@@ -285,4 +285,12 @@ export const gatewayGuards = [
     replace: "[...this.#known.values()].reduce((all, { size }) => all + size, 0) < MAX_SERVER_PINS",
     tests: ["test/gateway/list-budgets.test.ts"],
   },
+  {
+    rule: "R15",
+    name: "logins of the operator over HTTP",
+    folder: "src/gateway",
+    find: "isUser: isLocal && (!isHttp || localLogins),",
+    replace: "isUser: isLocal,",
+    tests: ["test/gateway/strange-principals.test.ts"],
+  },
 ];

@@ -104,12 +104,18 @@ test("1: a tool that fails is reported on stderr; its result is the JSON", async
 
 test.each([
   ["an error of the server", ["read", sums, "notes://nowhere"], -32602],
-  ["a tool that asks for input", ["call", sums, "ask", "--revision", "2025-11-25"], -32600],
   ["a server that dies in a call", ["call", sums, "die"], -32000],
   ["a call that takes too long", ["call", sums, "hang", "--start-timeout", "60000", "--timeout", "700"], -32001],
 ])("1: %s", async (_, args, errorCode) => {
   const { code, stdout } = await runCommand([...args, "--json"]);
   expect((JSON.parse(stdout) as Failure).error.code).toBe(errorCode);
+  expect(code).toBe(1);
+});
+
+test("1: a tool that asks for input, which no one can give here, has a result that says so", async () => {
+  const { code, stdout } = await runCommand(["call", sums, "ask", "--revision", "2025-11-25", "--json"]);
+  const text = expect.stringContaining("The user could not be asked: ") as string;
+  expect(JSON.parse(stdout)).toEqual({ content: [{ type: "text", text }], isError: true });
   expect(code).toBe(1);
 });
 

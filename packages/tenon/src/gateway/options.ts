@@ -131,6 +131,12 @@ export interface GatewayOptions {
   logins?: LoginPagesOptions;
   /** Where the logins of users are kept: `logins` of shared stores, or `fileStore()` of `tenon/node`. Default: in memory. */
   loginStore?: AuthStore;
+  /**
+   * Whether clients over HTTP that have no token use the logins and credentials of the user of this machine, if they connect from this
+   * machine. Security: a proxy on this machine that adds no header about its client makes everybody such a client. Default false: over
+   * HTTP only a principal has credentials that differ by caller.
+   */
+  localLogins?: boolean;
   /** What bounds the gateway. Default: see each limit. */
   limits?: Partial<GatewayLimits>;
   /** The clock of all timeouts. Default: the system's. */
@@ -171,6 +177,7 @@ const KEYS: OptionKeys<GatewayOptions> = {
   requestState: { keys: 1, ...STATE_TIMES },
   logins: loginPagesKeys(),
   loginStore: 1,
+  localLogins: 1,
   limits: LIMITS,
   clock: 1,
   onError: 1,
@@ -199,6 +206,7 @@ export interface Settings {
   /** May be replaced while the gateway runs. */
   policy: Policy | undefined;
   readonly loginStore: AuthStore;
+  readonly localLogins: boolean;
   readonly search: SearchSettings | undefined;
   readonly pins: ToolPins | undefined;
   readonly quotas: Quotas;
@@ -231,6 +239,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     hasKeys: options.requestState?.keys !== undefined,
     policy,
     loginStore: options.loginStore ?? new MemoryStore(),
+    localLogins: options.localLogins === true,
     search: searchSettings(options.search),
     quotas: new Quotas(options.quotas ?? {}, clock),
     pins: options.pins && new ToolPins(options.pins),

@@ -47,7 +47,7 @@ export function createParts(options: GatewayOptions): GatewayParts {
   const suspended = new SuspendedCalls(settings, states, room);
   const bridge = new TaskBridge(settings, room);
   const handles = new TaskHandles(keys, info.name);
-  const fronts = new Fronts(clock, handles);
+  const fronts = new Fronts(settings, handles);
   const draining = new DrainingServers(settings);
   return {
     settings,

@@ -156,7 +156,7 @@ test("no other path is public [R18]", async () => {
     expect((await http.raw({ method: "GET", path })).status).toBe(404);
   // To an endpoint that is called for every path these are requests like any other.
   const handler = createFetchHandler(defined(), { auth });
-  for (const path of ["/mcp/.well-known/oauth-protected-resource", `${PATH}/x`, "/.well-known/oauth-protected-resource/"])
+  for (const path of ["/mcp/.well-known/oauth-protected-resource", `${PATH}/x`, "/.well-known/oauth-protected-resource/other"])
     expect((await handler(new Request(`http://localhost${path}`))).status).toBe(401);
 });
 

@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { bearerToken } from "tenon/auth";
 import { connect, McpServer, type Client } from "tenon";
+import { serveHttp } from "tenon/node";
 import { perCaller, type AuditRecord, type Gateway } from "tenon/gateway";
 import { createFetchHandler, type EndpointAuth } from "tenon/server";
 import { byName, clientOf, gatewayOf } from "./support.ts";
@@ -72,3 +73,35 @@ it("a principal with the name of the gateway's own machine does not get its cred
   expect((await (await caller('"local"')).callTool("up__count")).text).toBe("counted");
   expect([...new Set(made)]).toEqual(["local", '"local"']);
 });
+
+it.each([
+  ["nothing is said of callers on this machine", undefined, {}, []],
+  ["the operator gives its logins to them", true, {}, ["local"]],
+  ["a proxy says that the caller is elsewhere", true, { "x-forwarded-for": "203.0.113.9" }, []],
+  ["a proxy says which host was asked", true, { "x-forwarded-host": "gateway.example.com" }, []],
+  ["a proxy says who is behind it", true, { "cf-connecting-ip": "203.0.113.9" }, []],
+] as const)(
+  "credentials of the user of this machine, over HTTP without a token: %s [R15]",
+  async (_case, localLogins, headers, expected) => {
+    const made: string[] = [];
+    const auth = perCaller(({ principal }) => {
+      made.push(principal);
+      return bearerToken("secret");
+    });
+    const behind = await serveHttp(counter(), { port: 0 });
+    onTestFinished(() => behind.close());
+    const gateway = gatewayOf({ servers: { up: { url: behind.url, auth } }, ...(localLogins !== undefined && { localLogins }) });
+    const served = await serveHttp(gateway, { port: 0 });
+    onTestFinished(() => served.close());
+    for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+      const client = await connect({ url: served.url, headers }, { revision });
+      onTestFinished(() => client.close());
+      const text = await client.callTool("up__count").then(
+        (result) => result.text,
+        (error: unknown) => String(error),
+      );
+      expect(text).toMatch(expected.length > 0 ? /^counted$/ : /localLogins/);
+    }
+    expect([...new Set(made)]).toEqual(expected);
+  },
+);

@@ -1,6 +1,7 @@
 /** Serves a gateway until it is interrupted, with what the options of the command add: search, an audit log, pinned tools. */
 import { dirname, join } from "node:path";
 import { type Gateway, type GatewayOptions, type PinOptions, createGateway } from "tenon/gateway";
+import { isLoopbackName } from "tenon/internal";
 import { openJsonLines, serveStdio } from "tenon/node";
 import type { Stores } from "tenon/stores/memory";
 import { UsageError } from "../../failure.ts";
@@ -16,7 +17,7 @@ import { KnownCredentials } from "./settings/credentials.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
 import { openShared } from "./shared.ts";
 import { auditIn, pinsIn, rulesOf } from "./settings/typed.ts";
-import { endpointOf } from "./settings/whole-settings.ts";
+import { endpointOf, type HttpSettings } from "./settings/whole-settings.ts";
 
 export async function serve(file: string, port: number | undefined, invocation: Invocation): Promise<undefined> {
   const { shell, terminal, values, signal } = invocation;
@@ -34,6 +35,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
   const { path: pinPath, ...pinned } = pinsIn(file, invocation, settings.whole);
   const pinFile = pinPath === undefined ? undefined : new PinFile(pinPath, note);
   await using shared = await openShared(file, settings.whole, { shell, needsLogins: settings.hasUserLogins, store: values.store, note });
+  const localLogins = values.http === true && isForThisMachine(settings.whole.http);
   const lists = new ListFile(join(dirname(consent.file), "gateway-lists.json"), note);
   await using served = createGateway({
     ...settings.fixed,
@@ -43,6 +45,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
     quotas: settings.quotas,
     loginStore: shared.loginStore,
     lists,
+    localLogins,
     onMissing: (names) => note(`Not in this list yet, because they still connect: ${names.join(", ")} (setting "readyTimeout")`),
     ...(log && { audit: { ...audit, write: log.write } }),
     ...(pinFile && { pins: { ...pinned, ...(await pinsOf(pinFile, file, note)) } }),
@@ -65,6 +68,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
   ];
   try {
     if (values.http === true) void served.start();
+    if (localLogins && settings.hasUserLogins) note(LOCAL_LOGINS);
     if (values.http === true) await serveAtUrl(served, { file, port, stores: shared.stores }, settings, invocation);
     else await serveStdio(served, { signal });
   } finally {
@@ -74,6 +78,16 @@ export async function serve(file: string, port: number | undefined, invocation: 
     await lists.close();
   }
   return undefined;
+}
+
+/** Security: a right of all that reach the port, so the operator reads it. */
+const LOCAL_LOGINS =
+  "Every program on this machine that calls the gateway uses your logins at its servers. So does everybody behind a proxy on this machine that " +
+  'sends no header about them: then name who may call (setting "http.auth").';
+
+/** Whether only programs on this machine reach the gateway, and none of them has a token. */
+function isForThisMachine({ host, auth }: HttpSettings = {}): boolean {
+  return auth === undefined && (host === undefined || isLoopbackName(host));
 }
 
 function serveAtUrl(

@@ -30,8 +30,7 @@ export function readCallback(parameters: URLSearchParams, expected: ExpectedCall
   if (iss === undefined && issuer.authorization_response_iss_parameter_supported === true)
     throw fail('it lacks "iss", which the server promised');
   // To the letter, even a slash (RFC 9207 section 2.4): both names come from the same server.
-  if (iss !== undefined && iss !== issuer.issuer)
-    throw fail("it comes from another authorization server than the one that was asked");
+  if (iss !== undefined && iss !== issuer.issuer) throw fail("it comes from another authorization server than the one that was asked");
   const error = one("error");
   if (error !== undefined) throw refusalError(expected, error);
   const code = one("code");

@@ -25,7 +25,7 @@ export async function toFailure(response: HttpResponse, name: string, id?: Reque
 
 /** What a 404 most often means. */
 function pathHint(name: string): string {
-  if (/[^/]\/$/.test(name)) return ": is the path right? Try it without the slash at its end";
+  if (/:\/\/[^/]+\/.+\/$/.test(name)) return ": is the path right? Try it without the slash at its end";
   return `: is the path right? ${name.endsWith("/mcp") ? "Some servers do not answer at /mcp" : "Most servers answer at /mcp"}`;
 }
 

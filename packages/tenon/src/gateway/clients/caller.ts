@@ -16,8 +16,10 @@ export interface Caller {
   readonly auth: AuthInfo | undefined;
   /** Its connection, if it has one for several requests. */
   readonly session: Front | undefined;
-  /** Whether it is on this machine and has no other name. */
+  /** Whether it connects from this machine, as far as can be seen, and has no other name: such callers share programs. */
   readonly isLocal: boolean;
+  /** Whether it is the user of this machine: by its transport, or over HTTP by the option `localLogins`. */
+  readonly isUser: boolean;
   /** Whether it is the host of a gateway on stdio. */
   readonly isStdio: boolean;
   /** Whose share of a server's connections it uses: its principal's, else its address's. Undefined if neither is known. */
@@ -25,21 +27,41 @@ export interface Caller {
   readonly profile: Profile;
 }
 
+/** What is the same for all callers. */
+interface Callers {
+  readonly profiles: Profiles;
+  /** Whether clients over HTTP on this machine count as its user. */
+  readonly localLogins: boolean;
+}
+
 /** Addresses of this machine, as limits count addresses. */
 const LOOPBACK = /^(127\.|0:0:0:0::\/64$|::1$)/;
-/** Headers that a proxy adds. A client behind a proxy may be anywhere, although its connection comes from this machine. */
-const FORWARDING_HEADERS = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
+/**
+ * Headers that a proxy may add. A client behind a proxy may be anywhere, although its connection comes from this machine. No right comes
+ * from their absence: the operator gives it by `localLogins`, and they take it away.
+ */
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "cf-connecting-ip",
+  "via",
+];
 
 /** The caller of a request. Over HTTP only a session of a stateful revision is a connection of one client. */
-export function callerOf(context: RequestContext, front: Front, profiles: Profiles): Caller {
+export function callerOf(context: RequestContext, front: Front, { profiles, localLogins }: Callers): Caller {
   const { transport, principal, auth, client, codec } = context;
   const isHttp = transport.kind === "http";
+  const isLocal = principal === undefined && (!isHttp || isOfThisMachine(transport));
   return {
     principal,
     auth,
     session: isHttp && codec.stateless ? undefined : front,
     isStdio: transport.kind === "stdio",
-    isLocal: principal === undefined && (!isHttp || isOfThisMachine(transport)),
+    isLocal,
+    isUser: isLocal && (!isHttp || localLogins),
     holder: shareOf({ principal, address: transport.address }),
     profile: profiles.of(client.capabilities, codec.stateless),
   };
@@ -56,12 +78,12 @@ export function ownerOf({ principal, session }: Caller, { transport }: Pick<Requ
 }
 
 /** Whose credentials a server gets. @throws McpError -32603 if the gateway does not know the caller, or cannot tell it from a local one */
-export function credentialsOwnerOf({ principal, auth, isLocal }: Caller, server: string): CredentialsOwner {
+export function credentialsOwnerOf({ principal, auth, isUser }: Caller, server: string): CredentialsOwner {
   if (principal === LOCAL)
     throw noCredentialsError(server, `a caller whose principal is "${LOCAL}" gets no credentials of a client on this machine`);
   if (principal !== undefined) return { principal, auth };
-  if (isLocal) return { principal: LOCAL, auth: undefined };
-  throw noCredentialsError(server, 'this caller has no token (option "auth" of the endpoint)');
+  if (isUser) return { principal: LOCAL, auth: undefined };
+  throw noCredentialsError(server, 'this caller has no token (option "auth" of the endpoint; "localLogins" for programs on this machine)');
 }
 
 function noCredentialsError(server: string, why: string): McpError {

@@ -12,6 +12,7 @@ import { callerOf, type Caller } from "./caller.ts";
 import { Front } from "./front.ts";
 import type { OpenStream } from "./listen.ts";
 import type { ListName } from "../../upstream/listing.ts";
+import type { Settings } from "../options.ts";
 import { Profiles } from "./profile.ts";
 import type { Joined } from "../router.ts";
 import type { TaskHandles } from "../tasks/task-handles.ts";
@@ -24,10 +25,12 @@ export class Fronts {
   readonly #clock: Clock;
   readonly #handles: TaskHandles;
   readonly #profiles = new Profiles();
+  readonly #localLogins: boolean;
   readonly #fronts = new Map<Connection, Front>();
 
-  constructor(clock: Clock, handles: TaskHandles) {
+  constructor({ clock, localLogins }: Pick<Settings, "clock" | "localLogins">, handles: TaskHandles) {
     this.#clock = clock;
+    this.#localLogins = localLogins;
     this.#handles = handles;
   }
 
@@ -51,13 +54,14 @@ export class Fronts {
   caller(context: RequestContext): Caller {
     const front = this.of(context);
     front.principal = context.principal;
-    return callerOf(context, front, this.#profiles);
+    return callerOf(context, front, { profiles: this.#profiles, localLogins: this.#localLogins });
   }
 
   /** The user of this machine, with a client that can answer nothing: for connections that no request has asked for. */
   localCaller(): Caller {
     const profile = this.#profiles.of({}, true);
-    return { principal: undefined, auth: undefined, session: undefined, isLocal: true, isStdio: false, holder: undefined, profile };
+    const unnamed = { principal: undefined, auth: undefined, session: undefined, holder: undefined };
+    return { ...unnamed, isLocal: true, isUser: true, isStdio: false, profile };
   }
 
   /** The caller of a request that declares abilities. */

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../../jsonrpc/message.ts";
 import { ConnectionClosedError, ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
 import { reviveError } from "../../../protocol/error-revival.ts";
 import { nextTaskRequestId } from "../../../protocol/tasks.ts";
+import { QuestionFailedError } from "../../../session/question-failed-error.ts";
 import type { RequestContext } from "../../../session/request-context.ts";
 import type { Codec } from "../../../wire/codec.ts";
 import { ownerOf } from "./owner.ts";
@@ -76,7 +77,7 @@ export class TaskResults {
       await this.#table.change(id, (record) => withAnswer(record, key, { result }));
     } catch (error) {
       if (isLost(error) || ended.signal.aborted) return;
-      const refusal = this.#toMcpError(error).toErrorData();
+      const refusal = (error instanceof QuestionFailedError ? error : this.#toMcpError(error)).toErrorData();
       await this.#table.change(id, (record) => withAnswer(record, key, { error: refusal }));
     } finally {
       ended.unlink();
