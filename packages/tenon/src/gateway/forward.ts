@@ -20,7 +20,7 @@ import { ASKING_METHODS } from "../protocol/methods.ts";
 import { invalidStateError } from "../session/asking/rounds/request-states.ts";
 import type { RequestContext } from "../session/request-context.ts";
 import type { ClientIdentity } from "../wire/codec.ts";
-import { ownerOf, type Caller } from "./clients/caller.ts";
+import { hearerOf, ownerOf, type Caller } from "./clients/caller.ts";
 import { roundOf } from "./asking/client-round.ts";
 import { answerInRounds, assertAble, isAsking, questionsOf } from "./asking/server-rounds.ts";
 import type { ForwardedRequest, Lane } from "./servers/lane.ts";
@@ -93,7 +93,7 @@ export class Forwarder {
 
   /** Sends a request that no quota counts, also with another method than the caller's. */
   request({ context, caller, lane, server, params }: Forward, method: string = context.method): Promise<JsonObject> {
-    const call = new LiveCall(context, ownerOf(caller, context));
+    const call = new LiveCall(context, hearerOf(caller, context));
     const request = {
       method,
       params: withoutReserved(params),

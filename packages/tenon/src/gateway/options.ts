@@ -132,9 +132,9 @@ export interface GatewayOptions {
   /** Where the logins of users are kept: `logins` of shared stores, or `fileStore()` of `tenon/node`. Default: in memory. */
   loginStore?: AuthStore;
   /**
-   * Whether clients over HTTP that have no token use the logins and credentials of the user of this machine, if they connect from this
-   * machine. Security: a proxy on this machine that adds no header about its client makes everybody such a client. Default false: over
-   * HTTP only a principal has credentials that differ by caller.
+   * Whether clients over HTTP that connect from this machine without a token count as its user. Default false. They use the logins and
+   * credentials of that user, and each hears what a program that they share logs. Security: a proxy on this machine that adds no header
+   * about its client makes each of its clients such a client. Without it only a principal has credentials that differ by caller.
    */
   localLogins?: boolean;
   /** What bounds the gateway. Default: see each limit. */

@@ -16,6 +16,8 @@ const gateway = createGateway({
     },
   },
   prefix: { fixture: "" },
+  // All sessions of the suite are the user of this machine: one hears what the shared program says to it.
+  localLogins: true,
 });
 
 if (process.argv.includes("--stdio")) {

@@ -82,8 +82,8 @@ export async function serve(file: string, port: number | undefined, invocation: 
 
 /** Security: a right of all that reach the port, so the operator reads it. */
 const LOCAL_LOGINS =
-  "Every program on this machine that calls the gateway uses your logins at its servers. So does everybody behind a proxy on this machine that " +
-  'sends no header about them: then name who may call (setting "http.auth").';
+  "Every program on this machine that calls the gateway uses your logins at its servers. So does each client of a proxy on this machine that " +
+  'sends no header about it: then name who may call (setting "http.auth").';
 
 /** Whether only programs on this machine reach the gateway, and none of them has a token. */
 function isForThisMachine({ host, auth }: HttpSettings = {}): boolean {

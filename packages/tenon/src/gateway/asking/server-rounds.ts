@@ -10,7 +10,7 @@ import type { InputRequest, InputRequiredResult } from "../../protocol/input-req
 import { capabilitiesFor } from "../../session/asking/questions/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { ownerOf, type Caller } from "../clients/caller.ts";
+import { hearerOf, type Caller } from "../clients/caller.ts";
 import { assertSafePage, QUESTIONS } from "./lane-answers.ts";
 import { LiveCall } from "./live-call.ts";
 
@@ -100,7 +100,7 @@ async function ask(call: AskedCall, key: string, question: InputRequest): Promis
   const { context, caller, server } = call;
   assertAble(call, key, question);
   try {
-    return await new LiveCall(context, ownerOf(caller, context)).ask(question, context.signal);
+    return await new LiveCall(context, hearerOf(caller, context)).ask(question, context.signal);
   } catch (error) {
     if (context.signal.aborted || !McpError.isMcpError(error)) throw error;
     const data = { server, question: key, cause: { code: error.code, message: error.message } };

@@ -77,6 +77,11 @@ export function ownerOf({ principal, session }: Caller, { transport }: Pick<Requ
   return session === undefined ? ownerAt(transport.address) : `session ${session.id}`;
 }
 
+/** Who hears what a server says of a call, as one string: all sessions over HTTP of the user of this machine are one. */
+export function hearerOf(caller: Caller, context: Pick<RequestContext, "transport">): string {
+  return caller.isUser && context.transport.kind === "http" ? "user" : ownerOf(caller, context);
+}
+
 /** Whose credentials a server gets. @throws McpError -32603 if the gateway does not know the caller, or cannot tell it from a local one */
 export function credentialsOwnerOf({ principal, auth, isUser }: Caller, server: string): CredentialsOwner {
   if (principal === LOCAL)

@@ -16,7 +16,7 @@ import { capabilitiesFor } from "../../session/asking/questions/question.ts";
 import { hasCapabilities } from "../../session/client-capabilities.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
-import { ownerOf, type Caller } from "../clients/caller.ts";
+import { hearerOf, type Caller } from "../clients/caller.ts";
 import { LOCAL, type LoginWays } from "../credentials/caller-auth.ts";
 import { refusalOf } from "../credentials/refusal.ts";
 import { LiveCall } from "../asking/live-call.ts";
@@ -130,7 +130,7 @@ export class LoginDesk {
 
   async #askLive(context: RequestContext, caller: Caller, link: LoginLink): Promise<JsonObject | undefined> {
     const question = await this.#questionFor(link);
-    const live = new LiveCall(context, ownerOf(caller, context));
+    const live = new LiveCall(context, hearerOf(caller, context));
     if (!live.canAnswer(question)) return inWords(context, link, question.params.url);
     const sent = { ...question, params: { ...question.params, elicitationId: link.id } } as InputRequest;
     const { action } = await live.ask(sent, context.signal);
