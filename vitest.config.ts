@@ -36,6 +36,7 @@ const whole = {
   include: ["packages/*/test/**/*.test.ts"],
   exclude: [...configDefaults.exclude, ...ALONE],
   isolate: false,
+  setupFiles: ["packages/tenon/test/support/forgotten-servers.ts"],
   server,
 };
 const alone = { name: "alone", include: [...ALONE], server };

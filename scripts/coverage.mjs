@@ -1,5 +1,5 @@
-// Which rows have a test that ran and passed: of the checklist, the requirements, the faults and the security rules.
-//   node scripts/coverage.mjs                  all four lists (`npm run coverage`); fails on a checklist row without a test
+// Which rows have a test that ran and passed: of the checklist, the requirements, the faults, the security rules and the field.
+//   node scripts/coverage.mjs                  all five lists (`npm run coverage`); fails on a checklist row without a test
 //   node scripts/coverage.mjs --list faults    one list
 //   --tests   the tests of each row too     --missing   the ids without a test alone, one a line     --json   for programs
 //   --update  writes the committed lists (test/coverage/rows/) anew from ../shared
@@ -96,7 +96,7 @@ function print({ list, rows, missing, notRun, reasons, waiting, problems, tests 
 }
 
 function main() {
-  if (has("update")) return lists.forEach((list) => updateRows(root, shared, list));
+  if (has("update")) return lists.filter((list) => LISTS[list].document !== undefined).forEach((list) => updateRows(root, shared, list));
   const tests = readTests(root, join(root, "out/test-results.json"));
   if (tests === undefined) {
     console.error("There is no report of a run of all tests in out/test-results.json: run `npm test` first.");

@@ -1,4 +1,4 @@
-// The lists of rows that tests name: the checklist, the requirements of the specification, the faults, the security rules.
+// The lists of rows that tests name: the checklist, the requirements of the specification, the faults, the security rules, the field.
 //
 // Each list is committed with the sentence of every row (test/coverage/rows/), so that an id in a test title can be looked up. The
 // documents that the lists come from lie beside a checkout of the maintainers (`../shared`): where they are there, the lists
@@ -6,12 +6,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Each list: the document it comes from, how its rows are read there, and the file with the reasons of rows that do not apply here. */
+/** Each list: the document it comes from, if there is one, how its rows are read there, and the file with the reasons of rows that do not apply here. */
 export const LISTS = {
   checklist: { document: "seeds/checklist.md", read: checklistRows, reasons: "packages/tenon/test/coverage/not-portable.json" },
   requirements: { document: "spec/requirements.md", read: requirementRows, reasons: "packages/tenon/test/coverage/not-required.json" },
   faults: { document: "design/security.md", read: faultRows },
   rules: { document: "design/security.md", read: ruleRows },
+  field: {}, // from no document: its rows are written by hand
 };
 
 /** What a title calls a row of a list whose ids another list has too: `requirement S1`. */
@@ -28,6 +29,7 @@ export function committedRows(root, list) {
 
 /** The rows of a list as its document has them, or undefined without the document. */
 function documentRows(shared, list) {
+  if (LISTS[list].document === undefined) return undefined;
   const path = join(shared, LISTS[list].document);
   return existsSync(path) ? new Map(LISTS[list].read(readFileSync(path, "utf8"))) : undefined;
 }

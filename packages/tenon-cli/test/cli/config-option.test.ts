@@ -137,7 +137,7 @@ test.each(["2026-07-28", "2025-11-25"])("ping measures a response on %s", async 
 test.each([
   ["zed.json", JSON.stringify({ context_servers: { sums: { source: "custom", ...sums } } })],
   ["config.toml", `model = "x"\n[mcp_servers.sums]\ncommand = ${JSON.stringify(sums.command)}\nargs = ${JSON.stringify(sums.args)}\n`],
-])("reads what install writes into %s [F34]", async (name, text) => {
+])("reads what install writes into %s [FD-34]", async (name, text) => {
   const file = join(dirname(configFile({})), name);
   writeFileSync(file, text);
   const { code, stdout } = await runCommand(["call", "--config", file, "sums", "add", "--arg", "a=1", "--arg", "b=2"]);

@@ -62,7 +62,7 @@ const ODD = `
     }
   });`;
 
-test("messages that deviate are counted; with --strict they are a fault, and all of them are listed [F35 F38]", async () => {
+test("messages that deviate are counted; with --strict they are a fault, and all of them are listed [FD-35 FD-38]", async () => {
   const command = ["--", process.execPath, "-e", ODD];
   const counted = await runCommand(["doctor", "--json", ...command]);
   expect(counted.code).toBe(0);

@@ -129,7 +129,7 @@ test("a client that was registered by hand, with a secret, is remembered for ref
   expect((await run(["whoami", url])).stdout).not.toContain(secret);
 });
 
-test("--resource none and --assume-pkce are remembered, and every refresh leaves the parameter out [F36 F12]", async () => {
+test("--resource none and --assume-pkce are remembered, and every refresh leaves the parameter out [FD-36 FD-12]", async () => {
   const world = await protectedWorld({ resourceParameter: "refuse", accessTokenLifetime: 1_000 }, { clockTolerance: 0 });
   const { as, url, run } = world;
   as.settings.defaultAudience = url;
@@ -145,7 +145,7 @@ test("--resource none and --assume-pkce are remembered, and every refresh leaves
   expect(as.count("refresh_token")).toMatchObject({ refused: 0 });
 });
 
-test("--callback-host and --callback-path are the redirect URI of the login [F37]", async () => {
+test("--callback-host and --callback-path are the redirect URI of the login [FD-37]", async () => {
   const world = await protectedWorld();
   expect(await logIn(world, ["--callback-host", "localhost", "--callback-path", "/back"])).toMatchObject({ code: 0 });
   const [login] = world.as.requests.filter(({ endpoint }) => endpoint === "authorize");

@@ -49,18 +49,18 @@ const run = (args: readonly string[], input = ""): ReturnType<typeof runForBytes
 test.each([
   ["-", '{"id":7}'],
   ["@args.json", ""],
-])("call takes its arguments from %s [F33]", async (args, input) => {
+])("call takes its arguments from %s [FD-33]", async (args, input) => {
   writeFileSync(join(dir, "args.json"), '\uFEFF{"id":7}');
   const { code, stdout } = await run(["call", server, "echo", "--args", args], input);
   expect([code, JSON.parse(stdout)]).toEqual([0, { id: 7 }]);
 });
 
-test("call says which file of arguments is not there [F33]", async () => {
+test("call says which file of arguments is not there [FD-33]", async () => {
   const { code, stderr } = await run(["call", server, "echo", "--args", "@none.json"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("--args @none.json cannot be read: there is no such file")]);
 });
 
-test("a pipe gets the bytes of a resource and of a picture with -o -, and nothing in their place [F33]", async () => {
+test("a pipe gets the bytes of a resource and of a picture with -o -, and nothing in their place [FD-33]", async () => {
   const read = await run(["read", server, "bin://x", "-o", "-"]);
   expect([read.code, [...read.bytes]]).toEqual([0, [1, 2, 3, 255]]);
   const call = await run(["call", server, "draw", "-o", "-"]);
@@ -68,7 +68,7 @@ test("a pipe gets the bytes of a resource and of a picture with -o -, and nothin
   expect(await run(["read", server, "bin://x"])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("-o -") as unknown });
 });
 
-test("-o writes bytes as bytes, text as text, and several files with numbers [F33]", async () => {
+test("-o writes bytes as bytes, text as text, and several files with numbers [FD-33]", async () => {
   const saved = (name: string): number[] => [...readFileSync(join(dir, name))];
   expect((await run(["read", server, "bin://x", "-o", "x.bin"])).stdout).toBe("");
   expect(saved("x.bin")).toEqual([1, 2, 3, 255]);
@@ -91,12 +91,12 @@ test.each([
   ["either=0x1f", '"either": "0x1f"'],
   ["either=1.", '"either": "1."'],
   ["either=-1.5e3", '"either": -1500'],
-])("--arg %s sends %s [F09]", async (pair, sent) => {
+])("--arg %s sends %s [FD-09]", async (pair, sent) => {
   const { stdout } = await run(["call", server, "echo", "--arg", pair]);
   expect(stdout).toContain(sent);
 });
 
-test("--args and --json keep all digits [F06]", async () => {
+test("--args and --json keep all digits [FD-06]", async () => {
   const { stdout } = await run(["call", server, "echo", "--json", "--args", '{"id":1234567890123456789,"pin":[1234567890123456789]}']);
   expect(stdout.replace(/\s/g, "")).toContain('"structuredContent":{"id":1234567890123456789,"pin":[1234567890123456789]}');
 });

@@ -31,7 +31,7 @@ describe("the JSON Schema that is published [A8.4]", () => {
     expect(conversions).toBe(1);
   });
 
-  it("names the dialect of a library that converts to another one [F08b]", () => {
+  it("names the dialect of a library that converts to another one [FD-08]", () => {
     const convert = (): object => ({ $schema: "http://json-schema.org/draft-07/schema#", type: "object" });
     const schema = {
       "~standard": { version: 1, vendor: "x", validate: (value: unknown) => ({ value }), jsonSchema: { input: convert, output: convert } },

@@ -79,7 +79,7 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("A sessi
     expect((await http.raw({ headers: as("ann-again"), method: "DELETE" })).status).toBe(204);
   });
 
-  test("a program of the same user that registered again goes on with it, its stream included [E4.6 F51]", async () => {
+  test("a program of the same user that registered again goes on with it, its stream included [E4.6 FD-51]", async () => {
     const { http, as } = await session(revision);
     expect((await EventReader.open(http.port, { headers: as("ann-elsewhere") })).status).toBe(200);
     expect((await http.raw({ headers: as("ann-elsewhere"), body: call })).text).toContain("other app");

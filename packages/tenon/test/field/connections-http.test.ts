@@ -29,7 +29,7 @@ const post = (url: string, accept: string, body: JsonObject, headers: Record<str
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }),
   });
 
-describe("Accept says which form a response has, with sessions and without [F2.9]", () => {
+describe("Accept says which form a response has, with sessions and without [FD-69]", () => {
   describe.each([
     ["application/json", "application/json"],
     ["application/*", "application/json"],
@@ -56,7 +56,7 @@ describe("Accept says which form a response has, with sessions and without [F2.9
   });
 });
 
-describe("a slash at the end of the path makes no difference [F2.10]", () => {
+describe("a slash at the end of the path makes no difference [FD-70]", () => {
   test.each(["/mcp", "/mcp/", "/deep/er", "/deep/er/"])("an endpoint at %s", async (path) => {
     const url = new URL(await serve({ path })).href.replace(/\/$/, "");
     for (const spelling of [url, `${url}/`, `${url}/?a=b`]) {
@@ -76,7 +76,7 @@ describe("a slash at the end of the path makes no difference [F2.10]", () => {
   });
 });
 
-describe("an idle connection outlives the proxy's 60 s where a proxy is declared [F2.11]", () => {
+describe("an idle connection outlives the proxy's 60 s where a proxy is declared [FD-71]", () => {
   const idle = async (options: ServeHttpOptions): Promise<string | undefined> => {
     const { port } = new URL(await serve({ health: true, ...options }));
     const socket = tcp(Number(port), "127.0.0.1");
@@ -96,7 +96,7 @@ describe("an idle connection outlives the proxy's 60 s where a proxy is declared
   });
 });
 
-describe("pages may send the headers that are listed [F2.12]", () => {
+describe("pages may send the headers that are listed [FD-72]", () => {
   test("beside those of MCP, and no others", async () => {
     const origin = "https://app.example";
     const url = await serve({ cors: { origins: [origin], headers: ["X-Api-Key"] } });

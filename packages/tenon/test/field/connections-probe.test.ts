@@ -15,7 +15,7 @@ const server = (answer: (reply: Reply, id: unknown) => void) => {
 const error = (id: unknown, code = -32603) => ({ jsonrpc: "2.0", id, error: { code, message: "Unknown method" } });
 
 describe("an answer of the server itself leads to the handshake", () => {
-  test.each([400, 401, 403, 404, 405, 406, 409, 418, 422, 500, 501, 505])("a JSON-RPC error under HTTP %i [F2.3a]", async (status) => {
+  test.each([400, 401, 403, 404, 405, 406, 409, 418, 422, 500, 501, 505])("a JSON-RPC error under HTTP %i [FD-63]", async (status) => {
     for (const own of [true, false]) {
       const { url } = await server((reply, id) => reply.json(error(own ? id : null), status));
       const client = await closing(connect(url));
@@ -30,13 +30,13 @@ describe("an answer of the server itself leads to the handshake", () => {
     ["422 as text", (reply: Reply) => reply.text("Unexpected message, expect initialize request", 422)],
     ["200 with nothing usable", (reply: Reply) => reply.text("OK")],
     ["204", (reply: Reply) => void reply.response.writeHead(204).end()],
-  ])("%s [F2.3b]", async (_what, answer) => {
+  ])("%s [FD-63]", async (_what, answer) => {
     const client = await closing(connect((await server(answer)).url));
     expect((await client.listTools()).tools).toEqual([]);
   });
 });
 
-describe("an outage stays one, and its error names the option that skips the probe [F2.3c]", () => {
+describe("an outage stays one, and its error names the option that skips the probe [FD-63]", () => {
   test.each([403, 500, 502, 503, 504])("a page under HTTP %i", async (status) => {
     const { url, methods } = await server((reply) => reply.text("<h1>Away</h1>", status));
     expect((await failureOf(connect(url))) as Error).toMatchObject({ status, message: expect.stringContaining('option "revision"') });
@@ -45,7 +45,7 @@ describe("an outage stays one, and its error names the option that skips the pro
   });
 });
 
-test("if the handshake fails as well, its error is thrown, not the probe's [F2.3d]", async () => {
+test("if the handshake fails as well, its error is thrown, not the probe's [FD-63]", async () => {
   const { url } = await scriptedHttp((request, reply) =>
     reply.json({ ...error(request.message["id"]), error: { code: -32603, message: `no ${String(request.message["method"])}` } }, 500),
   );

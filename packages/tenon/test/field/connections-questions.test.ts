@@ -51,17 +51,17 @@ describe.each(REFUSALS)("a client that answers %i %s", (code, message) => {
     ["elicit", "The user could not be asked: "],
     ["sample", "The model of the client could not be asked: "],
     ["roots", "The client could not be asked for its roots: "],
-  ])("is a result of the tool %s that the model can read [F2.16a]", async (tool, words) => {
+  ])("is a result of the tool %s that the model can read [FD-76]", async (tool, words) => {
     const client = await closing(connect(asking(), refusing(code, message)));
     expect(await client.callTool(tool)).toMatchObject({ isError: true, content: [{ type: "text", text: words + message }] });
   });
 
-  test("can be caught by a handler, with what the client said [F2.16b]", async () => {
+  test("can be caught by a handler, with what the client said [FD-76]", async () => {
     const client = await closing(connect(asking(), refusing(code, message)));
     expect((await client.callTool("catches")).text).toBe(`elicitation/create ${code} ${message}`);
   });
 
-  test("is the same through a gateway [F2.16c]", async () => {
+  test("is the same through a gateway [FD-76]", async () => {
     const gateway = createGateway({ servers: { a: asking() } });
     await using _closed = { [Symbol.asyncDispose]: () => gateway.close() };
     const client = await closing(connect(gateway, refusing(code, message)));
@@ -69,7 +69,7 @@ describe.each(REFUSALS)("a client that answers %i %s", (code, message) => {
   });
 });
 
-test("any other request fails with -32603 and the reason, not with the client's code [F2.16d]", async () => {
+test("any other request fails with -32603 and the reason, not with the client's code [FD-76]", async () => {
   const server = new McpServer({ name: "a", version: "1" });
   server.resource("r://x", {}, async (_uri, ctx) => ((await ctx.confirm("go", "Go?")) ? "a" : "b"));
   const client = await closing(connect(server, refusing(-32601, "Method not found")));

@@ -18,7 +18,7 @@ const thrown = (call: Promise<unknown>): Promise<Error> =>
     (error: unknown) => error as Error,
   );
 
-describe("a header that cannot be sent is a TypeError that names it, and nothing is sent [F2.13]", () => {
+describe("a header that cannot be sent is a TypeError that names it, and nothing is sent [FD-73]", () => {
   test.each<[string, string]>([
     ["x-api-key", "secret\nvalue"],
     ["x-api-key", "secret\0"],
@@ -57,7 +57,7 @@ describe("a header that cannot be sent is a TypeError that names it, and nothing
   });
 });
 
-describe("a redirect that is not followed names its target without its query, and what to type instead [F2.14]", () => {
+describe("a redirect that is not followed names its target without its query, and what to type instead [FD-74]", () => {
   test.each([
     [307, "https://127.0.0.1/mcp/?key=secret", "https://127.0.0.1/mcp/"],
     [308, "http://127.0.0.1:1/mcp", "http://127.0.0.1:1/mcp"],
@@ -111,7 +111,7 @@ describe("the proxies of the environment", () => {
   test.each([
     ["by the option fetch", { fetch: proxyFetch }, {}],
     ["for all clients by NODE_USE_ENV_PROXY", {}, { NODE_USE_ENV_PROXY: "1" }],
-  ])("are used %s, on every Node [F2.15a]", async (_what, options, more) => {
+  ])("are used %s, on every Node [FD-75]", async (_what, options, more) => {
     const server = await old();
     const { url, asked } = await proxy(() => Number(new URL(server.url).port));
     environment({ HTTP_PROXY: url, ...more });
@@ -120,7 +120,7 @@ describe("the proxies of the environment", () => {
     expect(asked).toContain("POST http://mcp.corp.invalid/mcp");
   });
 
-  test("a tunnel that the proxy refuses is in the error, which names the proxy and its variable, and no password [F2.15b]", async () => {
+  test("a tunnel that the proxy refuses is in the error, which names the proxy and its variable, and no password [FD-75]", async () => {
     const { url, asked } = await proxy(() => 0);
     environment({ https_proxy: url.replace("//", "//user:secret@") });
     const error = (await failureOf(connect({ url: "https://mcp.corp.invalid/mcp", fetch: proxyFetch }))) as Error;
@@ -131,7 +131,7 @@ describe("the proxies of the environment", () => {
   });
 
   test.each(["*", "mcp.corp.invalid", ".corp.invalid", "other, corp.invalid", "*.invalid", "mcp.corp.invalid:80"])(
-    "NO_PROXY=%s goes past the proxy [F2.15c]",
+    "NO_PROXY=%s goes past the proxy [FD-75]",
     async (excluded) => {
       const { url, asked } = await proxy(() => 0);
       environment({ HTTP_PROXY: url, NO_PROXY: excluded });
@@ -140,14 +140,14 @@ describe("the proxies of the environment", () => {
     },
   );
 
-  test.each(["orp.invalid", "mcp.corp.invalid:8080", "mcp.corp"])("NO_PROXY=%s does not [F2.15d]", async (excluded) => {
+  test.each(["orp.invalid", "mcp.corp.invalid:8080", "mcp.corp"])("NO_PROXY=%s does not [FD-75]", async (excluded) => {
     const { url, asked } = await proxy(() => 1);
     environment({ HTTP_PROXY: url, NO_PROXY: excluded });
     await failureOf(connect({ url: "http://mcp.corp.invalid/mcp", fetch: proxyFetch }));
     expect(asked).not.toEqual([]);
   });
 
-  test("a server on this machine is reached without it, and a variable without a URL is named [F2.15e]", async () => {
+  test("a server on this machine is reached without it, and a variable without a URL is named [FD-75]", async () => {
     const server = await old();
     environment({ HTTP_PROXY: "nonsense://x" });
     expect((await (await closing(connect({ url: server.url, fetch: proxyFetch }))).listTools()).tools).toEqual([]);

@@ -84,7 +84,7 @@ async function forgetful(refuse: Refuse, wrap: (script: Script) => Script = quie
 const open = (url: string, options?: ConnectOptions) => closing(connect(url, { validateOutput: false, ...options }));
 
 describe.each(REFUSALS)("a forgotten session, as %s says it", (_what, refuse) => {
-  test("what may be repeated is repeated in a new session; the rest fails once, and the next call works [F2.1a]", async () => {
+  test("what may be repeated is repeated in a new session; the rest fails once, and the next call works [FD-61]", async () => {
     const { server, forget, handshakes } = await forgetful(refuse);
     const clock = new VirtualClock();
     const client = await open(server.url, { clock });
@@ -99,7 +99,7 @@ describe.each(REFUSALS)("a forgotten session, as %s says it", (_what, refuse) =>
     expect(handshakes()).toBe(3);
   });
 
-  test("a group and a gateway go on, too [F2.1b]", async () => {
+  test("a group and a gateway go on, too [FD-61]", async () => {
     const { server, forget } = await forgetful(refuse);
     const group = await ClientSessionGroup.connect({ s: { url: server.url } }, { readyTimeout: Infinity });
     await using _group = { [Symbol.asyncDispose]: () => group.close() };
@@ -117,7 +117,7 @@ describe.each(REFUSALS)("a forgotten session, as %s says it", (_what, refuse) =>
 });
 
 describe("a refusal for another reason", () => {
-  test("costs one handshake a minute, and its error reaches the caller [F2.1c]", async () => {
+  test("costs one handshake a minute, and its error reaches the caller [FD-61]", async () => {
     const { server, handshakes } = await forgetful(text(410, ""), (script) =>
       quiet((request, reply) => (request.message["method"] === "tools/call" ? reply.text("not for you", 403) : script(request, reply))),
     );
@@ -138,7 +138,7 @@ describe("a refusal for another reason", () => {
     ["the server wants another login", text(401, "", { "www-authenticate": "Bearer" })],
     ["the server wants more scope", text(403, "", { "www-authenticate": 'Bearer error="insufficient_scope", scope="x"' })],
     ["the server is away", text(502, "<h1>Bad gateway</h1>")],
-  ])("is no reason for a handshake if %s [F2.1d]", async (_what, refuse) => {
+  ])("is no reason for a handshake if %s [FD-61]", async (_what, refuse) => {
     const { server, handshakes } = await forgetful(text(410, ""), (script) =>
       quiet((request, reply) => (request.message["method"] === "tools/call" ? refuse(reply, request.message) : script(request, reply))),
     );
@@ -147,7 +147,7 @@ describe("a refusal for another reason", () => {
     expect(handshakes()).toBe(1);
   });
 
-  test("a handshake that is refused as well leaves the session as it was [F2.1e]", async () => {
+  test("a handshake that is refused as well leaves the session as it was [FD-61]", async () => {
     let isClosed = false;
     const { server } = await forgetful(text(400, ""), (script) =>
       quiet((request, reply) => (isClosed ? reply.text("closed for maintenance", 403) : script(request, reply))),
@@ -161,7 +161,7 @@ describe("a refusal for another reason", () => {
     expect(server.requests.at(-1)!.headers["mcp-session-id"]).toBe("s-1");
   });
 
-  test("a group does not stay connected to a server that refuses calls and handshakes [F2.1f]", async () => {
+  test("a group does not stay connected to a server that refuses calls and handshakes [FD-61]", async () => {
     let isClosed = false;
     const { server } = await forgetful(text(400, ""), (script) =>
       quiet((request, reply) => (isClosed ? reply.text("bad", 400) : script(request, reply))),
@@ -174,7 +174,7 @@ describe("a refusal for another reason", () => {
   });
 });
 
-test("an error that says why names the server's words in its cause [F2.1g]", async () => {
+test("an error that says why names the server's words in its cause [FD-61]", async () => {
   const { server, forget } = await forgetful(says(400, -32000, "Bad Request: No valid session ID provided"));
   const client = await open(server.url);
   await client.listTools();
@@ -188,7 +188,7 @@ describe("a login", () => {
   test.each([
     ["without a challenge", text(401, "Unauthorized: session not found")],
     ["with invalid_token", text(401, "", { "www-authenticate": 'Bearer error="invalid_token"' })],
-  ])("nobody is asked to log in for a forgotten session that is refused %s, and the call is made [F2.1h]", async (_what, refuse) => {
+  ])("nobody is asked to log in for a forgotten session that is refused %s, and the call is made [FD-61]", async (_what, refuse) => {
     const { server, forget } = await forgetful(refuse);
     const asked: (boolean | undefined)[] = [];
     const auth: AuthProvider = {
@@ -210,7 +210,7 @@ describe("a login", () => {
 
 describe("the standing stream", () => {
   test.each([400, 404, 405, 501])(
-    "HTTP %i after a handshake means that there is none: no alarm, and no new session [F2.2]",
+    "HTTP %i after a handshake means that there is none: no alarm, and no new session [FD-62]",
     async (status) => {
       const { server, handshakes } = await forgetful(text(410, ""), (script) => (request, reply) => {
         if (request.method === "GET") return reply.text("no", status);

@@ -46,7 +46,7 @@ function greeter(): McpServer {
 }
 
 describe("a bridge that passes several clients to one program", () => {
-  test("each handshake replaces the one before, also with the same id, and each client is served [F2.4a]", async () => {
+  test("each handshake replaces the one before, also with the same id, and each client is served [FD-64]", async () => {
     const line = program(greeter());
     for (const [name, version] of [
       ["first", "2025-11-25"],
@@ -61,7 +61,7 @@ describe("a bridge that passes several clients to one program", () => {
     }
   });
 
-  test("a call that runs goes on while another client introduces itself [F2.4b]", async () => {
+  test("a call that runs goes on while another client introduces itself [FD-64]", async () => {
     const server = greeter();
     let end!: () => void;
     server.tool("slow", {}, async () => {
@@ -78,7 +78,7 @@ describe("a bridge that passes several clients to one program", () => {
     expect(await line.next()).toMatchObject({ id: 7, result: { content: [{ text: "done" }] } });
   });
 
-  test("a gateway is shared in the same way [F2.4c]", async () => {
+  test("a gateway is shared in the same way [FD-64]", async () => {
     const line = program(createGateway({ servers: { g: greeter() } }));
     for (const name of ["first", "second"]) {
       line.say(hello(1, name));
@@ -89,7 +89,7 @@ describe("a bridge that passes several clients to one program", () => {
   });
 });
 
-test("a stray `notifications/initialized` opens nothing, and a handshake works after it [F2.5]", async () => {
+test("a stray `notifications/initialized` opens nothing, and a handshake works after it [FD-65]", async () => {
   const line = program(greeter());
   line.say({ method: "notifications/initialized" });
   line.say({ id: 1, method: "tools/list" });
@@ -101,14 +101,14 @@ test("a stray `notifications/initialized` opens nothing, and a handshake works a
 });
 
 describe("several messages on one line", () => {
-  test.each(["", " ", "\t"])("are several messages to a server [F2.6a]", async (between) => {
+  test.each(["", " ", "\t"])("are several messages to a server [FD-66]", async (between) => {
     const line = program(greeter());
     const [first, second] = [hello(1, "a"), { id: 2, method: "tools/call", params: { name: "who", arguments: { text: '}{"' } } }];
     line.write([first, second].map((message) => JSON.stringify({ jsonrpc: "2.0", ...message })).join(between) + "\n");
     expect([await line.next(), await line.next()]).toMatchObject([{ id: 1 }, { id: 2, result: { content: [{ text: "a" }] } }]);
   });
 
-  test("and to a client [F2.6b]", async () => {
+  test("and to a client [FD-66]", async () => {
     const script = `
       const answer = (id, result) => JSON.stringify({ jsonrpc: "2.0", id, result });
       require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -137,7 +137,7 @@ describe("a call that times out", () => {
     ["a message with line breaks in it", "JSON.stringify(message, null, 2)", '"}"'],
     ["a prompt before the message", '"> " + JSON.stringify(message)', "> {"],
     ["single quotes", "JSON.stringify(message).replaceAll('\"', \"'\")", "jsonrpc"],
-  ])("says which lines could not be read: %s [F2.7]", async (_what, text, sample) => {
+  ])("says which lines could not be read: %s [FD-67]", async (_what, text, sample) => {
     const script = `
       require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
         const { id, method } = JSON.parse(line);
@@ -169,7 +169,7 @@ describe("a program that fails at once", () => {
     ["throws", 'throw new Error("Cannot find module")'],
     ["takes a moment", 'setTimeout(() => { console.error("no database"); process.exit(2); }, 300)'],
     ["is killed", 'console.error("out of memory"); process.kill(process.pid, "SIGKILL")'],
-  ])("and %s is started once, and its end is the error [F2.8a]", async (_what, rest) => {
+  ])("and %s is started once, and its end is the error [FD-68]", async (_what, rest) => {
     const { starts, error } = await counted(rest);
     expect([starts, (error as Error).message]).toEqual([1, expect.stringMatching(/exited with code|was killed/)]);
   });
@@ -178,7 +178,7 @@ describe("a program that fails at once", () => {
     ["an official Rust server", 'console.error("Error: expect initialized request, but received: Some(Request)"); process.exit(1)'],
     ["a program that ends in order", "process.exit(0)"],
     ["a program that has said something", 'process.stdout.write("ready\\n", () => { console.error("?"); process.exit(1); })'],
-  ])("but %s may have ended because of the probe: it is started for the handshake alone [F2.8b]", async (_what, rest) => {
+  ])("but %s may have ended because of the probe: it is started for the handshake alone [FD-68]", async (_what, rest) => {
     const { starts } = await counted(`process.stdin.once("data", () => { ${rest} })`);
     expect(starts).toBe(2);
   });

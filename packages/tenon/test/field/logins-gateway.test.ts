@@ -27,7 +27,7 @@ async function exchanged(make: (issuer: string) => CallerAuth): Promise<Asked> {
 }
 
 describe("a token exchange of a gateway", () => {
-  test("names the resource of the server, and takes an issuer with a slash for the same [F13]", async () => {
+  test("names the resource of the server, and takes an issuer with a slash for the same [FD-13]", async () => {
     const { requests, server, outcome } = await exchanged((issuer) =>
       callerTokenExchange({ issuer: `${issuer}/`, client: GATEWAY_CLIENT, scope: "read" }),
     );
@@ -38,7 +38,7 @@ describe("a token exchange of a gateway", () => {
   test.each([
     ["another text", "urn:crm"],
     ["nothing", false],
-  ] as const)("names %s with the option resource [F36]", async (_what, resource) => {
+  ] as const)("names %s with the option resource [FD-36]", async (_what, resource) => {
     const { requests } = await exchanged((issuer) => callerTokenExchange({ issuer, client: GATEWAY_CLIENT, scope: "read", resource }));
     expect(requests.length).toBeGreaterThan(0);
     for (const request of requests) expect(request["resource"]).toBe(resource === false ? undefined : resource);

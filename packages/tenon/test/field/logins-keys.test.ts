@@ -31,7 +31,7 @@ async function world(keys: (sound: JsonObject) => readonly JsonObject[]): Promis
 
 const RSA = { ...(generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "jwk" }) as JsonObject), kid: "weak" };
 
-describe("a key set with a weak key [F52]", () => {
+describe("a key set with a weak key [FD-52]", () => {
   test.each([
     ["an exponent of 1", { ...RSA, e: "AQ" }, "exponent 1"],
     ["an exponent of 3", { ...RSA, e: "Aw" }, "exponent 3"],

@@ -5,7 +5,7 @@ import { deviceCode, MemoryStore, oauth } from "tenon/auth";
 import { userLogin } from "tenon/gateway";
 import { browse, login, providerWorld } from "./providers.ts";
 
-describe("resource [F36]", () => {
+describe("resource [FD-36]", () => {
   test.each([
     ["false", false, undefined],
     ["a text", "api://notes", "api://notes"],
@@ -34,7 +34,7 @@ describe("resource [F36]", () => {
   });
 });
 
-describe("PKCE that is not advertised [F12]", () => {
+describe("PKCE that is not advertised [FD-12]", () => {
   test("may be assumed of a named issuer only, and never of one that says it has another method", async () => {
     expect(() => oauth({ assumePkce: true })).toThrow(/"assumePkce" needs option "issuer"/);
     expect(() => userLogin({ assumePkce: true })).toThrow(/"assumePkce" needs option "issuer"/);
@@ -48,7 +48,7 @@ describe("PKCE that is not advertised [F12]", () => {
   });
 });
 
-describe("the callback [F37]", () => {
+describe("the callback [FD-37]", () => {
   test("has the host and the path that were asked for, and port 80 is not written", async () => {
     const { use, asked } = await providerWorld(undefined);
     await use(login({ callbackHost: "localhost", callbackPath: "/oauth/back" }));
@@ -101,7 +101,7 @@ describe("the callback [F37]", () => {
   });
 });
 
-describe("records of an issuer whose name gains or loses its slash [F13]", () => {
+describe("records of an issuer whose name gains or loses its slash [FD-13]", () => {
   test("are found again, and no second login is asked for; the issuer has not changed", async () => {
     const { as, use, asked, url } = await providerWorld(undefined);
     const store = new MemoryStore();

@@ -7,7 +7,7 @@ import { login, providerWorld } from "./providers.ts";
 const NATIVE = { client_id: "app", token_endpoint_auth_method: "none" } as const;
 
 describe("a login at a provider", () => {
-  test("Microsoft Entra ID: neither PKCE in its metadata nor registration, no resource, long scopes, short ones in tokens [F36 F29]", async () => {
+  test("Microsoft Entra ID: neither PKCE in its metadata nor registration, no resource, long scopes, short ones in tokens [FD-36 FD-29]", async () => {
     const client = { ...NATIVE, redirect_uris: ["http://localhost/callback"] };
     const { as, use, asked, url } = await providerWorld("entra", {
       server: { path: "/tenant/v2.0", clients: [client] },
@@ -29,7 +29,7 @@ describe("a login at a provider", () => {
     for (const { parameters } of [...asked("authorize").slice(1), ...asked("token")]) expect(parameters).not.toHaveProperty("resource");
   });
 
-  test("Amazon Cognito: OpenID metadata without PKCE, no registration, a secret [F12]", async () => {
+  test("Amazon Cognito: OpenID metadata without PKCE, no registration, a secret [FD-12]", async () => {
     const { as, use, asked, url } = await providerWorld("cognito", {
       server: { path: "/pool", clients: [{ client_id: "app", client_secret: "s3cret", redirect_uris: ["http://127.0.0.1/callback"] }] },
     });
@@ -42,7 +42,7 @@ describe("a login at a provider", () => {
     expect(await provider.refresh(url)).toBe(true);
   });
 
-  test("Google: named with a slash and calls itself without, a secret for a program on the desktop, opaque tokens [F13]", async () => {
+  test("Google: named with a slash and calls itself without, a secret for a program on the desktop, opaque tokens [FD-13]", async () => {
     const clients = [
       { client_id: "app", client_secret: "s3cret", redirect_uris: ["http://127.0.0.1/callback"] },
       { client_id: "api", client_secret: "other" },
@@ -59,7 +59,7 @@ describe("a login at a provider", () => {
     expect(asked("authorize")).toHaveLength(1);
   });
 
-  test("Okta: a registration endpoint that only administrators may use, and resource is ignored [F53]", async () => {
+  test("Okta: a registration endpoint that only administrators may use, and resource is ignored [FD-53]", async () => {
     const { use, asked, url, as } = await providerWorld("okta", {
       server: { path: "/oauth2/default", clients: [{ ...NATIVE, redirect_uris: ["http://127.0.0.1/callback"] }] },
     });
@@ -71,7 +71,7 @@ describe("a login at a provider", () => {
     expect(asked("authorize")).toHaveLength(1);
   });
 
-  test("Auth0: an issuer with a slash in metadata and tokens, named without [F13]", async () => {
+  test("Auth0: an issuer with a slash in metadata and tokens, named without [FD-13]", async () => {
     const { as, use, asked, url } = await providerWorld("auth0");
     for (const issuer of [as.issuer, `${as.issuer}/`]) {
       const provider = login({ issuer });
@@ -83,7 +83,7 @@ describe("a login at a provider", () => {
     expect(asked("authorize")).toHaveLength(2);
   });
 
-  test("Keycloak: scopes may not be registered, and resource is ignored [F53]", async () => {
+  test("Keycloak: scopes may not be registered, and resource is ignored [FD-53]", async () => {
     const { use, asked, url } = await providerWorld("keycloak", {
       server: { path: "/realms/notes" },
       bearer: { scopes: ["read"], scopesSupported: ["read", "write"] },
@@ -96,7 +96,7 @@ describe("a login at a provider", () => {
     expect(asked("register")).toHaveLength(1);
   });
 
-  test("Slack: a client that is registered with localhost and a port, scopes with commas, no refresh [F37 F53]", async () => {
+  test("Slack: a client that is registered with localhost and a port, scopes with commas, no refresh [FD-37 FD-53]", async () => {
     const port = await freePort();
     const client = { ...NATIVE, redirect_uris: [`http://localhost:${port}/slack/callback`] };
     const { as, use, asked, url } = await providerWorld("slack", {
@@ -112,7 +112,7 @@ describe("a login at a provider", () => {
     expect(asked("authorize")).toHaveLength(1);
   });
 
-  test("Salesforce: metadata without PKCE, tokens without an end, and a callback of localhost [F12 F37]", async () => {
+  test("Salesforce: metadata without PKCE, tokens without an end, and a callback of localhost [FD-12 FD-37]", async () => {
     const port = await freePort();
     const client = { ...NATIVE, redirect_uris: [`http://localhost:${port}/callback`] };
     const { as, use, asked, url } = await providerWorld("salesforce", { server: { clients: [client] } });
@@ -123,7 +123,7 @@ describe("a login at a provider", () => {
     expect(asked("authorize")).toHaveLength(1);
   });
 
-  test("Atlassian: registration returns a secret beside the method none, and the token endpoint wants it [F12]", async () => {
+  test("Atlassian: registration returns a secret beside the method none, and the token endpoint wants it [FD-12]", async () => {
     const { use, asked, url } = await providerWorld("atlassian");
     const provider = login();
     expect(await use(provider)).toBe("user: ");
@@ -132,7 +132,7 @@ describe("a login at a provider", () => {
     expect(asked("token").map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test("Atlassian and Slack, where their metadata name an issuer of another host or path: refused, and said who has to repair it [F54]", async () => {
+  test("Atlassian and Slack, where their metadata name an issuer of another host or path: refused, and said who has to repair it [FD-54]", async () => {
     for (const other of ["https://cf.mcp.example", "/tenant"]) {
       const { as, use, asked } = await providerWorld("atlassian");
       as.settings.alterResponse = (response, { endpoint }) =>
@@ -145,7 +145,7 @@ describe("a login at a provider", () => {
     }
   });
 
-  test("GitHub: tokens as a form, scopes with commas, no registration and no refresh [F12]", async () => {
+  test("GitHub: tokens as a form, scopes with commas, no registration and no refresh [FD-12]", async () => {
     const { as, use, asked, url } = await providerWorld("github", {
       server: {
         path: "/login/oauth",

@@ -15,7 +15,7 @@ function told(options: Partial<BearerOptions>): readonly unknown[] {
   return [made.metadata.document["scopes_supported"], scopeIn(first), scopeIn(made.insufficientScope(["write"], auth))];
 }
 
-describe("what a server tells its clients to request [F29]", () => {
+describe("what a server tells its clients to request [FD-29]", () => {
   const long = (name: string): string => `api://app/${name}`;
   const rows: Record<string, [Partial<BearerOptions>, readonly unknown[]]> = {
     "as tokens name them": [{ scopes: ["read"] }, [["read"], "read", "read write"]],
@@ -41,7 +41,7 @@ describe("what a server tells its clients to request [F29]", () => {
   });
 });
 
-test("a client whose option names the long form asks for it, though the challenge names the short one [F29]", async () => {
+test("a client whose option names the long form asks for it, though the challenge names the short one [FD-29]", async () => {
   const client = { client_id: "app", token_endpoint_auth_method: "none", redirect_uris: ["http://127.0.0.1/callback"] } as const;
   const { as, use, asked } = await providerWorld("entra", {
     server: { path: "/tenant/v2.0", clients: [client] },

@@ -30,7 +30,7 @@ function page(site: Site, client: string, scope: string): string {
   return url.href;
 }
 
-describe("a client that has registered one scope [F50]", () => {
+describe("a client that has registered one scope [FD-50]", () => {
   test.each(["notes:read", "notes:read notes:write", "unknown", "notes:read offline_access unknown"])(
     "%s: it is registered with all that are offered, the response says so, and its user is asked about what it wants later",
     async (scope) => {

@@ -24,7 +24,7 @@ describe("the tools of a document", () => {
   const long = "x".repeat(70);
   const names = ["filter[name]", "filter_name", "$top", "StartTime<", "ids[]", "名前", "日本", long, "a b", "a-b", "a.b", "1[a]", "%24x"];
 
-  it("have keys that all models accept, and the API gets its own names [F21]", async () => {
+  it("have keys that all models accept, and the API gets its own names [FD-21]", async () => {
     const { url, requests } = await startApi();
     const parameters = [
       ...names.map((name) => query(name)),
@@ -47,7 +47,7 @@ describe("the tools of a document", () => {
     expect(api.report[0]?.why).toContain("the parameter $top is the argument top");
   });
 
-  it("get the same key whatever the order of the parameters is [F21]", async () => {
+  it("get the same key whatever the order of the parameters is [FD-21]", async () => {
     const keysOf = async (all: readonly string[]): Promise<string[]> => {
       const { tools } = await fromOpenApi(oneOperation({ parameters: all.map((name) => query(name)) }), { baseUrl: "https://k.example" });
       return Object.keys((tools["call"]!.options.input as Tool["inputSchema"]).properties ?? {}).sort();
@@ -55,7 +55,7 @@ describe("the tools of a document", () => {
     expect(await keysOf(names)).toEqual(await keysOf([...names].reverse()));
   });
 
-  it.each([true, false])("rename members of bodies at any depth, with flatten: %s [F21]", async (flatten) => {
+  it.each([true, false])("rename members of bodies at any depth, with flatten: %s [FD-21]", async (flatten) => {
     const { url, requests } = await startApi();
     const Part = {
       type: "object",
@@ -91,7 +91,7 @@ describe("the tools of a document", () => {
     expect(rest).toEqual({ "a/b": wanted, a_b: "own", one: wanted });
   });
 
-  it("mend or leave out keywords with wrong arguments, and the report says so [F25]", async () => {
+  it("mend or leave out keywords with wrong arguments, and the report says so [FD-25]", async () => {
     const schema = { type: "int", minimum: 0, exclusiveMinimum: true, maxLength: "5", multipleOf: 0 };
     const { api, client } = await clientOf(oneOperation({ parameters: [query("n", { schema })] }), { baseUrl: "https://k.example" });
     expect((await client.listTools()).tools[0]!.inputSchema.properties).toEqual({
@@ -134,7 +134,7 @@ describe("the tools of any server, given to a model", () => {
     ["anthropic strict", profiles.anthropicStrict],
     ["gemini", profiles.gemini],
     ["common", profiles.common],
-  ])("have accepted keys at any depth, and come back under their own: %s [F21]", (_name, profile) => {
+  ])("have accepted keys at any depth, and come back under their own: %s [FD-21]", (_name, profile) => {
     const adapted = adaptSchema(inputSchema, profile);
     const { schema, notes } = adapted;
     const keys = keysIn(schema);
@@ -154,7 +154,7 @@ describe("the tools of any server, given to a model", () => {
     expect(notes.some(({ keyword, action }) => keyword === "properties" && action === "rewritten")).toBe(true);
   });
 
-  it("come back under their own keys from the alternatives of a root [F21]", () => {
+  it("come back under their own keys from the alternatives of a root [FD-21]", () => {
     const alternatives = [
       { type: "object", properties: { "a[b]": text } },
       { type: "object", properties: { a_b: text, "c[d]": text } },
@@ -171,13 +171,13 @@ describe("the tools of any server, given to a model", () => {
     ["toOpenAI", async () => (await toOpenAI(await connect(server))).tools],
     ["toOpenAIChat", async () => (await toOpenAIChat(await connect(server))).tools],
     ["toGemini", async () => (await toGemini(await connect(server))).tools],
-  ])("are accepted as %s gives them [F21]", async (_name, toTools) => {
+  ])("are accepted as %s gives them [FD-21]", async (_name, toTools) => {
     const keys = keysIn(await toTools());
     expect(keys.length).toBeGreaterThan(5);
     expect(keys.filter((key) => !KEY.test(key))).toEqual([]);
   });
 
-  it("are called with their own keys after a model's reply [F21]", async () => {
+  it("are called with their own keys after a model's reply [FD-21]", async () => {
     const { tools, run } = await toAnthropic(await connect(server));
     const [uidsKey = ""] = Object.keys(tools[0]!.input_schema["properties"] as object);
     const given = { [uidsKey]: ["1"] };
@@ -210,18 +210,18 @@ describe("a keyword with a wrong argument", () => {
     [{ type: "string", anyOf: [] }, { type: "string" }, ["anyOf dropped"]],
     [{ type: "array", items: "string" }, { type: "array", items: {} }, [" dropped"]],
     [{ type: "array", items: [] }, { type: "array", items: {} }, ["items dropped"]],
-  ])("is mended or left out with a note: %j [F25]", (given, wanted, notes) => {
+  ])("is mended or left out with a note: %j [FD-25]", (given, wanted, notes) => {
     const adapted = adaptSchema({ type: "object", properties: { x: given } }, profiles.anthropic);
     expect(adapted.schema.properties["x"]).toEqual(wanted);
     expect(adapted.notes.filter(({ path }) => path !== "").map(({ keyword, action }) => `${keyword} ${action}`)).toEqual(notes);
   });
 
-  it("names a property as required where the property says it of itself [F25]", () => {
+  it("names a property as required where the property says it of itself [FD-25]", () => {
     const properties = { a: { type: "string", required: true }, b: { type: "string", required: false } };
     expect(adaptSchema({ type: "object", properties }, profiles.openai).schema["required"]).toEqual(["a"]);
   });
 
-  it("is a pattern in words if it is none of ECMAScript [F25]", () => {
+  it("is a pattern in words if it is none of ECMAScript [FD-25]", () => {
     const { schema } = adaptSchema({ type: "object", properties: { x: { type: "string", pattern: "(?i)^a" } } }, profiles.openai);
     expect(schema.properties["x"]).toEqual({ type: "string", description: "Matches the regular expression (?i)^a." });
   });

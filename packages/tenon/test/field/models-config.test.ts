@@ -18,12 +18,12 @@ it.each([
   ["amp.mcpServers", { "amp.mcpServers": { a: entry } }],
   ["mcp of opencode", { $schema: "x", mcp: { a: { type: "local", command: ["npx", "-y", "x"], enabled: true } } }],
   ["a command of Zed before", { context_servers: { a: { command: { path: "npx", args: ["-y", "x"] } } } }],
-])("lists servers in %s [F34]", async (_name, config) => {
+])("lists servers in %s [FD-34]", async (_name, config) => {
   expect(await loadConfig(config)).toEqual({ a: program });
 });
 
 it.each(["http", "streamable-http", "streamable_http", "streamableHttp", "StreamableHTTP", "remote"])(
-  "takes the type %s for a URL [F11]",
+  "takes the type %s for a URL [FD-11]",
   async (type) => {
     const wanted = { a: { type: "http", url: "https://x.example/mcp" } };
     expect(await loadConfig({ mcpServers: { a: { type, url: "https://x.example/mcp" } } })).toEqual(wanted);
@@ -31,11 +31,11 @@ it.each(["http", "streamable-http", "streamable_http", "streamableHttp", "Stream
   },
 );
 
-it.each([{ disabled: true }, { enabled: false }, { isActive: false }])("leaves a server out with %j [F11]", async (off) => {
+it.each([{ disabled: true }, { enabled: false }, { isActive: false }])("leaves a server out with %j [FD-11]", async (off) => {
   expect(await loadConfig({ mcpServers: { a: { ...entry, ...off }, b: entry } })).toEqual({ b: program });
 });
 
-it("takes the names that hosts give to variables and headers [F11]", async () => {
+it("takes the names that hosts give to variables and headers [FD-11]", async () => {
   const config = {
     mcp_servers: {
       a: { ...entry, environment: { A: "1" }, env_vars: ["B", "C"] },
@@ -53,7 +53,7 @@ it("says what it looks for if no member lists servers, and names one that is not
   await expect(loadConfig({ mcp: { servers: [] } })).rejects.toThrow('"mcp.servers" must be an object');
 });
 
-it("finds envFile beside its file, and the project of .vscode/mcp.json [F11]", async () => {
+it("finds envFile beside its file, and the project of .vscode/mcp.json [FD-11]", async () => {
   const project = mkdtempSync(join(tmpdir(), "tenon-field-"));
   onTestFinished(() => rmSync(project, { recursive: true, force: true }));
   const file = join(project, ".vscode", "mcp.json");

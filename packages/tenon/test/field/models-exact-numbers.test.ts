@@ -58,13 +58,13 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("a gateway, for a clie
     `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"u__${tool}","arguments":${args}${meta}}}`;
 
   it.each([`{"id":${ID}}`, `{"in":[{"id":-${ID},"n":18446744073709551615},${ID}],"text":"${ID}","f":0.12345678901234567890}`])(
-    "passes arguments and results as they are written: %s [F06]",
+    "passes arguments and results as they are written: %s [FD-06]",
     async (args) => {
       expect(await through(call("echo", args), revision)).toContain(`"structuredContent":${args}`);
     },
   );
 
-  it("passes the data of an error as it is written [F06]", async () => {
+  it("passes the data of an error as it is written [FD-06]", async () => {
     expect(await through(call("fail", `{"id":${ID}}`), revision)).toContain(`"id":${ID}`);
   });
 });
@@ -93,7 +93,7 @@ describe("the tools of a document, for integers of 64 bits,", () => {
       { components: { schemas: { Pet } } },
     );
 
-  it.each([true, false])("take decimal text and send all digits: flatten %s [F06]", async (flatten) => {
+  it.each([true, false])("take decimal text and send all digits: flatten %s [FD-06]", async (flatten) => {
     const { url, requests } = await startApi();
     const { id: _, ...rest } = Pet.properties;
     const schema = { type: "object", properties: { ...rest, other: id } };
@@ -107,14 +107,14 @@ describe("the tools of a document, for integers of 64 bits,", () => {
     expect(requests[0]!.body.toString()).toBe(`{"owner":{"ids":[${ID},7]},"age":3,"other":${ID}}`);
   });
 
-  it("publish integer or decimal text, without a bound that is rounded [F06]", async () => {
+  it("publish integer or decimal text, without a bound that is rounded [FD-06]", async () => {
     const { client } = await clientOf(pets({}), { baseUrl: "https://k.example" });
     const { properties } = (await client.listTools()).tools[0]!.inputSchema;
     expect(properties).toMatchObject({ id: { type: ["integer", "string"], format: "int64", pattern: "^-?[0-9]{1,20}$" } });
     expect(JSON.stringify(properties)).not.toContain("maximum");
   });
 
-  it("refuse a number that has lost its digits by name, and send nothing [F06]", async () => {
+  it("refuse a number that has lost its digits by name, and send nothing [FD-06]", async () => {
     const { url, requests } = await startApi();
     const { client } = await clientOf(pets({ requestBody: { content } }), { baseUrl: url });
     const lost = Number(ID);
@@ -130,7 +130,7 @@ describe("the tools of a document, for integers of 64 bits,", () => {
     expect([isError, requests]).toEqual([true, []]);
   });
 
-  it.each(["loose", "exact"] as const)("have texts in the data of results: output %s [F06]", async (output) => {
+  it.each(["loose", "exact"] as const)("have texts in the data of results: output %s [FD-06]", async (output) => {
     const body = `{"id":${ID},"owner":{"ids":[${ID},7]},"age":3}`;
     const { url } = await startApi((response) => response.writeHead(200, { "content-type": "application/json" }).end(body));
     const document = documentOf(
@@ -143,7 +143,7 @@ describe("the tools of a document, for integers of 64 bits,", () => {
     expect(result.structuredContent).toEqual({ id: ID, owner: { ids: [ID, 7] }, age: 3 });
   });
 
-  it("have a text if the response is one number [F06]", async () => {
+  it("have a text if the response is one number [FD-06]", async () => {
     const { url } = await startApi((response) => response.writeHead(200, { "content-type": "application/json" }).end(` ${ID}`));
     const { client } = await clientOf(oneOperation({}), { baseUrl: url });
     expect((await client.callTool("call")).structuredContent).toEqual({ result: ID });

@@ -81,7 +81,7 @@ it.each<[string, z.ZodObject, JsonObject, JsonObject]>([
     { p: ["a"] },
   ],
   ["a nullish number", z.object({ p: z.number().nullish() }), { p: { type: "number" } }, { p: 1 }],
-])("%s is a field [F08]", async (_name, schema, wanted, answer) => {
+])("%s is a field [FD-08]", async (_name, schema, wanted, answer) => {
   for (const revision of ["2025-11-25", "2026-07-28"]) {
     const { form, got } = await asked(schema, answer, revision);
     expect(form).toMatchObject(wanted);
@@ -90,13 +90,13 @@ it.each<[string, z.ZodObject, JsonObject, JsonObject]>([
   }
 });
 
-it("titled choices have names beside them before 2025-11-25 [F08]", async () => {
+it("titled choices have names beside them before 2025-11-25 [FD-08]", async () => {
   expect((await asked(z.object({ p: titled }), { p: "a" }, "2025-06-18")).form).toMatchObject({
     p: { enum: ["a", "b"], enumNames: ["A!", "B!"] },
   });
 });
 
-it("a field that may be null may be left out, and is null then [F08]", async () => {
+it("a field that may be null may be left out, and is null then [FD-08]", async () => {
   const { form, required, got } = await asked(
     z.object({ p: z.string().nullable(), q: Priority.nullable(), r: z.string() }),
     { r: "x" },
@@ -112,16 +112,16 @@ it.each([
   ["-_-_AQ", "+/+/AQ=="],
   ["+/+/\r\nAQ==\n", "+/+/AQ=="],
   ["+/+/AQ", "+/+/AQ=="],
-])("image() and audio() send %j as standard base64 [F23]", (given, data) => {
+])("image() and audio() send %j as standard base64 [FD-23]", (given, data) => {
   expect(image(given, "image/png").data).toBe(data);
   expect(audio(given, "audio/wav").data).toBe(data);
 });
 
-it.each(["no base64!", "data:image/svg+xml,<svg/>", "AAAAA"])("image() throws at once for %j [F23]", (given) => {
+it.each(["no base64!", "data:image/svg+xml,<svg/>", "AAAAA"])("image() throws at once for %j [FD-23]", (given) => {
   expect(() => image(given, "image/png")).toThrow(TypeError);
 });
 
-it("pictures of any server reach a model in standard base64 [F23]", async () => {
+it("pictures of any server reach a model in standard base64 [FD-23]", async () => {
   const server = testServer();
   server.tool("draw", {}, () => ({ content: [{ type: "image", data: "-_-_\nAQ", mimeType: "image/png" }] }));
   const { run } = await toAnthropic(await connect(server));

@@ -4,7 +4,7 @@ import { connect } from "tenon";
 import * as z from "zod";
 import { testServer } from "../support/test-server.ts";
 
-it("have no dialect if a library converted them, and properties if there is no input [F08b]", async () => {
+it("have no dialect if a library converted them, and properties if there is no input [FD-08]", async () => {
   const server = testServer();
   const own = { $schema: "http://json-schema.org/draft-07/schema#", type: "object" } as const;
   server.tool("converted", { input: z.object({ a: z.number() }), output: z.object({ b: z.number() }) }, ({ a }) => ({ b: a }));

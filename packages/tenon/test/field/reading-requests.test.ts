@@ -33,7 +33,7 @@ const DEVIATING: readonly (readonly [method: string, params: unknown, result: ob
 ];
 
 describe.each(STATEFUL)("a request on %s with members that are null or empty", (version) => {
-  it.each(DEVIATING)("is served: %s %j [F03]", async (method, params, expected) => {
+  it.each(DEVIATING)("is served: %s %j [FD-03]", async (method, params, expected) => {
     const deviations: Deviation[] = [];
     const client = new RawClient(serverOf({ onDeviation: (deviation) => deviations.push(deviation) }));
     await client.initialize(version);
@@ -42,7 +42,7 @@ describe.each(STATEFUL)("a request on %s with members that are null or empty", (
     expect(deviations).toHaveLength(1);
   });
 
-  it.each(DEVIATING)("is refused by a strict server, which says why: %s %j [F03]", async (method, params) => {
+  it.each(DEVIATING)("is refused by a strict server, which says why: %s %j [FD-03]", async (method, params) => {
     const client = new RawClient(serverOf({ strict: true, onError: () => undefined }));
     await client.initialize(version);
     expect(await asked(client, method, params)).toMatchObject({
@@ -56,14 +56,14 @@ it.each([
   [],
   { experimental: [], roots: [] },
   { experimental: { a: null }, extensions: null },
-])("a handshake with the capabilities %j is made [F03 F38]", async (capabilities) => {
+])("a handshake with the capabilities %j is made [FD-03 FD-38]", async (capabilities) => {
   const client = new RawClient(serverOf());
   const clientInfo = { name: "c", version: "1", title: null, icons: null };
   const params = { protocolVersion: "2025-06-18", capabilities, clientInfo, _meta: null };
   expect(await asked(client, "initialize", params)).toMatchObject({ result: { protocolVersion: "2025-06-18" } });
 });
 
-it("what a client without a session says of itself may be null or empty [F03 F38]", async () => {
+it("what a client without a session says of itself may be null or empty [FD-03 FD-38]", async () => {
   const server = serverOf();
   let meta: unknown;
   server.use((next) => (context) => {
@@ -84,7 +84,7 @@ it.each([
   ["2025-06-18", "tools/list", { cursor: 7 }, "params.cursor is not a string"],
   ["2026-07-28", "tools/list", { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } }, "clientCapabilities is missing"],
 ] as const)(
-  "the error for a wrong request names its member, and the log has one line: %s %s %j [F03]",
+  "the error for a wrong request names its member, and the log has one line: %s %s %j [FD-03]",
   async (version, method, params, member) => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     try {
@@ -103,7 +103,7 @@ it.each([
   ["a declined form with content: null", { action: "decline", content: null }, "decline"],
   ["an accepted form with a field that is null", { action: "accept", content: { a: null, b: "x" }, _meta: null }, '{"b":"x"}'],
   ["an accepted form with content: []", { action: "accept", content: [] }, "{}"],
-])("%s is an answer [F32]", async (_what, answer, said) => {
+])("%s is an answer [FD-32]", async (_what, answer, said) => {
   const server = testServer();
   const schema = { type: "object", properties: { a: { type: "string" }, b: { type: "string" } } } as const;
   server.tool("ask", {}, async (_input, ctx) => {
@@ -124,7 +124,7 @@ describe("a question of a revision that does not have it", () => {
   const ask = (params: object): string => JSON.stringify({ jsonrpc: "2.0", id: 9, method: "elicitation/create", params });
   const initialized = result({ protocolVersion: "2024-11-05", capabilities: {}, serverInfo: { name: "java", version: "1" } });
 
-  it("is answered by a client that has declared it [F08]", async () => {
+  it("is answered by a client that has declared it [FD-08]", async () => {
     const deviations: Deviation[] = [];
     const server = scriptedServer({ initialize: initialized });
     await using _client = await connect(server, {
@@ -139,7 +139,7 @@ describe("a question of a revision that does not have it", () => {
     expect(deviations).toMatchObject([{ kind: "newer-question", method: "elicitation/create" }]);
   });
 
-  it.each([{}, { onElicit: () => ({ action: "accept" as const }), strict: true }])("is refused by others: %j [F08]", async (options) => {
+  it.each([{}, { onElicit: () => ({ action: "accept" as const }), strict: true }])("is refused by others: %j [FD-08]", async (options) => {
     const server = scriptedServer({ initialize: initialized });
     await using _client = await connect(server, { revision: "stateful", ...options });
     server.push(ask(form));
@@ -147,7 +147,7 @@ describe("a question of a revision that does not have it", () => {
   });
 });
 
-it("a question in a result has params, although it needs none [F43]", async () => {
+it("a question in a result has params, although it needs none [FD-43]", async () => {
   const server = testServer();
   server.tool("ask", {}, async (_input, ctx) => JSON.stringify(await ctx.roots("r")));
   const client = new RawClient(server);

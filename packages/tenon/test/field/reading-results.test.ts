@@ -85,7 +85,7 @@ describe.each(REVISIONS)("optional members that are null on %s", (version) => {
     },
   };
 
-  it("are absent in lists [F04]", async () => {
+  it("are absent in lists [FD-04]", async () => {
     const { client, deviations } = await readerOf(lists, { version });
     const read = [await client.listTools(), await client.listResources(), await client.listResourceTemplates(), await client.listPrompts()];
     expect(nullsIn(read)).toEqual([]);
@@ -93,7 +93,7 @@ describe.each(REVISIONS)("optional members that are null on %s", (version) => {
     expect(deviations.map(({ kind }) => kind)).toEqual(["null"]);
   });
 
-  it("are absent in results [F04]", async () => {
+  it("are absent in results [FD-04]", async () => {
     const { client } = await readerOf(
       {
         "tools/call": {
@@ -124,7 +124,7 @@ describe.each(REVISIONS)("optional members that are null on %s", (version) => {
   });
 });
 
-it("null members of a handshake are absent, and of its response too [F04 F31]", async () => {
+it("null members of a handshake are absent, and of its response too [FD-04 FD-31]", async () => {
   const opening = {
     instructions: null,
     _meta: null,
@@ -148,7 +148,7 @@ describe.each(STATEFUL)("empty lists and objects on %s", (version) => {
     { name: "c", inputSchema: { type: "object", properties: { o: { type: "object", properties: [], required: {} } } } },
   ];
 
-  it("are what belongs there, in lists and in the handshake [F38]", async () => {
+  it("are what belongs there, in lists and in the handshake [FD-38]", async () => {
     const opening = { capabilities: { tools: [], prompts: [], experimental: [] } };
     const { client } = await readerOf({ "tools/list": { tools, _meta: [] }, ping: new Whole({ result: [] }) }, { version, opening });
     await client.ping();
@@ -156,14 +156,14 @@ describe.each(STATEFUL)("empty lists and objects on %s", (version) => {
     expect(client.serverCapabilities).toEqual({ tools: {}, prompts: {}, experimental: {} });
   });
 
-  it("cost a group no tool, at any depth [F38]", async () => {
+  it("cost a group no tool, at any depth [FD-38]", async () => {
     expect(await toolsOfGroup(tools, { version, opening: { capabilities: { tools: [] } } })).toEqual({
       names: ["a", "b", "c"],
       errors: [],
     });
   });
 
-  it("with entries are wrong [F38]", async () => {
+  it("with entries are wrong [FD-38]", async () => {
     const wrong = { name: "a", inputSchema: { type: "object", properties: [1] } };
     const { client, errors } = await readerOf({ "tools/list": { tools: [wrong, { name: "b", inputSchema: anything }] } }, { version });
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["b"]);
@@ -171,7 +171,7 @@ describe.each(STATEFUL)("empty lists and objects on %s", (version) => {
   });
 });
 
-it.each(REVISIONS)("true and false are schemas on %s [F20]", async (version) => {
+it.each(REVISIONS)("true and false are schemas on %s [FD-20]", async (version) => {
   const tools = [{ name: "any", inputSchema: { type: "object", properties: { value: true, none: false } }, outputSchema: anything }];
   const { client } = await readerOf({ "tools/list": { tools } }, { version });
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["any"]);
@@ -179,12 +179,12 @@ it.each(REVISIONS)("true and false are schemas on %s [F20]", async (version) => 
 });
 
 describe("a tool result without content", () => {
-  it.each(REVISIONS.slice(2))("has an empty one beside structured content on %s [F15]", async (version) => {
+  it.each(REVISIONS.slice(2))("has an empty one beside structured content on %s [FD-15]", async (version) => {
     const { client } = await readerOf({ "tools/call": { structuredContent: { a: 1 } } }, { version }, { validateOutput: false });
     expect(await client.callTool("t")).toMatchObject({ content: [], structuredContent: { a: 1 } });
   });
 
-  it("is refused without structured content [F15]", async () => {
+  it("is refused without structured content [FD-15]", async () => {
     const { client } = await readerOf({ "tools/call": { resultType: "complete" } }, { version: "2026-07-28" }, { validateOutput: false });
     expect((await failureOf(client.callTool("t"))).message).toContain("result.content is missing");
   });
@@ -199,7 +199,7 @@ describe.each(REVISIONS)("one bad entry of many on %s", (version) => {
     ["bad", /^an entry is left out: .*is not an object$/],
   ] as const;
 
-  it.each(bad)("is left out of a list and reported by its name: %j [F35]", async (tool, report) => {
+  it.each(bad)("is left out of a list and reported by its name: %j [FD-35]", async (tool, report) => {
     const { client, errors, deviations } = await readerOf({ "tools/list": { tools: [good, tool] } }, { version });
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["good"]);
     expect(errors).toEqual([expect.stringMatching(report)]);
@@ -207,7 +207,7 @@ describe.each(REVISIONS)("one bad entry of many on %s", (version) => {
     expect((await toolsOfGroup([good, tool], { version })).names).toEqual(["good"]);
   });
 
-  it("is left out of a result, and its type says what is missing [F35]", async () => {
+  it("is left out of a result, and its type says what is missing [FD-35]", async () => {
     const content = [
       { type: "text", text: "hi" },
       { type: "image", data: "aGk=" },
@@ -217,7 +217,7 @@ describe.each(REVISIONS)("one bad entry of many on %s", (version) => {
     expect(errors).toEqual([expect.stringMatching(/is left out: .*result\.content\[1\]\.mimeType is missing$/)]);
   });
 
-  it("fails the call if nothing else is there, with what its type asks for [F35]", async () => {
+  it("fails the call if nothing else is there, with what its type asks for [FD-35]", async () => {
     const { client } = await readerOf(
       { "tools/call": { content: [{ type: "image", data: "aGk=" }] } },
       { version },
@@ -237,14 +237,14 @@ describe("the end of a list", () => {
     return names;
   };
 
-  it.each(STATEFUL)("is an empty cursor on %s [F05]", async (version) => {
+  it.each(STATEFUL)("is an empty cursor on %s [FD-05]", async (version) => {
     const { client, deviations } = await readerOf({ "tools/list": { tools, nextCursor: "" } }, { version });
     expect(await walk(client)).toEqual(["a"]);
     expect(await client.listTools()).not.toHaveProperty("nextCursor");
     expect(deviations.map(({ kind }) => kind)).toEqual(["empty-cursor"]);
   });
 
-  it.each(REVISIONS)("is a page that comes again on %s [F05]", async (version) => {
+  it.each(REVISIONS)("is a page that comes again on %s [FD-05]", async (version) => {
     const { client, deviations } = await readerOf({ "tools/list": { tools, nextCursor: "x" } }, { version }, { cacheResponses: false });
     expect(await walk(client)).toEqual(["a"]);
     expect(deviations.map(({ kind }) => kind)).toEqual(["repeated-page"]);
@@ -265,14 +265,14 @@ describe("with strict", () => {
     ["ping", new Whole({ result: {}, error: null }), '"error" of the message is null'],
   ] as const;
 
-  it.each(deviating)("%s is refused if it deviates: %j [F04 F38 F20 F35]", async (method, result, problem) => {
+  it.each(deviating)("%s is refused if it deviates: %j [FD-04 FD-38 FD-20 FD-35]", async (method, result, problem) => {
     const { client } = await readerOf({ [method]: result }, {}, { strict: true });
     const error = await failureOf(client.request(method, {}));
     expect(error).toBeInstanceOf(ProtocolViolationError);
     expect(error.message).toContain(problem);
   });
 
-  it.each(REVISIONS)("what %s allows is read, with members of other revisions [F04]", async (version) => {
+  it.each(REVISIONS)("what %s allows is read, with members of other revisions [FD-04]", async (version) => {
     const tools = [{ name: "t", inputSchema: anything, other: null, ...(version < "2025-03-26" && { annotations: null, title: null }) }];
     const { client } = await readerOf({ "tools/list": { tools } }, { version }, { strict: true });
     expect((await client.listTools()).tools).toHaveLength(1);

@@ -4,7 +4,7 @@ import { deviationsOf } from "./deviations-of.ts";
 
 const tool = { name: "t", title: null, inputSchema: { type: "object", properties: [] } };
 
-test("a message that deviates is shown with each place, and one that conforms without any [F04 F38]", () => {
+test("a message that deviates is shown with each place, and one that conforms without any [FD-04 FD-38]", () => {
   const listed = { jsonrpc: "2.0", id: 1, result: { tools: [tool] } } as JSONRPCMessage;
   expect(deviationsOf(listed, "tools/list", "2025-06-18")).toEqual([
     "result.tools[0].title is null",
@@ -13,13 +13,13 @@ test("a message that deviates is shown with each place, and one that conforms wi
   expect(deviationsOf({ jsonrpc: "2.0", id: 1, result: { tools: [] } }, "tools/list", "2025-06-18")).toEqual([]);
 });
 
-test("before a revision is agreed, the result of the handshake names it [F38]", () => {
+test("before a revision is agreed, the result of the handshake names it [FD-38]", () => {
   const result = { protocolVersion: "2025-06-18", capabilities: [], serverInfo: { name: "s", version: "1" } };
   const opened = { jsonrpc: "2.0", id: 1, result } as JSONRPCMessage;
   expect(deviationsOf(opened, "initialize", "")).toEqual(["result.capabilities is an empty list, not an object"]);
 });
 
-test("a message that cannot be read is shown with the reason [F35]", () => {
+test("a message that cannot be read is shown with the reason [FD-35]", () => {
   const call: JSONRPCMessage = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: 7 } };
   expect(deviationsOf(call, "tools/call", "2025-06-18")).toEqual(["Invalid request parameters: params.name is not a string"]);
 });

@@ -16,7 +16,7 @@ const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 20
 const { n, p } = privateKey.export({ format: "jwk" }) as { n: string; p: string };
 const SOUND = publicKey.export({ format: "jwk" });
 
-describe("keys with which anyone could sign [F52]", () => {
+describe("keys with which anyone could sign [FD-52]", () => {
   test("usual keys are not refused: RSA of three sizes, elliptic curves, EdDSA", () => {
     const keys = [
       SOUND,

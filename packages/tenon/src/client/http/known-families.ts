@@ -53,4 +53,8 @@ export const knownFamilies = {
   delete(key: string): void {
     families.delete(key);
   },
+
+  clear(): void {
+    families.clear();
+  },
 };
