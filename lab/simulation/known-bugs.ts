@@ -2,7 +2,7 @@
 import type { Mutant } from "../../packages/tenon/test/support/bundle.ts";
 
 const REPLAY = "session/asking/rounds/replay-question-channel.ts";
-const STREAM = "server/http/sessions/resumable-stream.ts";
+const STREAM = "server/http/sessions/followed-stream.ts";
 const RUNS = "extensions/tasks/run/task-runs.ts";
 const CALL = "client/http/call.ts";
 const SESSION = "client/http/session.ts";
@@ -47,6 +47,7 @@ const FOUND: readonly KnownBug[] = [
     file: SESSION,
     find: "if (this.#incomplete && this.renewing === undefined) {",
     replace: "if (false) {",
+    firstSeed: 401,
   },
   {
     name: "the standing stream of a client that only watches is not opened again",
@@ -82,20 +83,20 @@ const MADE_UP: readonly KnownBug[] = [
   {
     name: "a resumed stream repeats its last event",
     file: STREAM,
-    find: "this.#session.store.after(this.#session.id, this.name, at);",
-    replace: "this.#session.store.after(this.#session.id, this.name, Math.max(0, at - 1));",
+    find: "this.#at = options.position.number;",
+    replace: "this.#at = Math.max(0, options.position.number - 1);",
   },
   {
     name: "a resumed stream leaves out an event",
     file: STREAM,
-    find: "for (const event of replay) void live.send(",
-    replace: "for (const event of replay.slice(1)) void live.send(",
+    find: "const read = isJson(data) ?",
+    replace: "const read = number === this.#options.position.number + 1 ? undefined : isJson(data) ?",
   },
   {
     name: "the rest of a stream that has ended is not replayed",
-    file: "server/http/sessions/session-streams.ts",
-    find: "for (const event of replay) void body.send(",
-    replace: "for (const event of replay.slice(1)) void body.send(",
+    file: STREAM,
+    find: "await this.#send(page);",
+    replace: "await this.#send(page.ended && page.events.length > 1 ? { ...page, events: page.events.slice(1) } : page);",
   },
   {
     name: "the client does not say where its stream stands",

@@ -49,8 +49,13 @@ function mutate({ file, find, replace }: Mutant): Plugin {
   return {
     name: "mutate",
     setup(bundler) {
+      let isLoaded = false;
+      bundler.onEnd(() => {
+        if (!isLoaded) throw new Error(`${file} is not in the bundle`);
+      });
       bundler.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         if (path !== join(SRC, file)) return undefined;
+        isLoaded = true;
         const text = await readFile(path, "utf8");
         if (text.split(find).length !== 2) throw new Error(`"${find}" is not in ${file} exactly once`);
         return { contents: text.replace(find, () => replace), loader: "ts" };
