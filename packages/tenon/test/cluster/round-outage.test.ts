@@ -45,7 +45,8 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
       const next = await begin(holder, 0, { name: "pay" });
       return run(other, 0, { name: "pay", state: next, accepts: ["sure"] }).catch((error: unknown) => error);
     };
-    await expect.poll(again, { timeout: 60_000 }).toEqual({ text: "paid" });
-    await expect.poll(async () => (await again(), effects.slice(-2)), { timeout: 60_000 }).toEqual(["pay 0", "pay 0"]);
+    // Slowly: each try leaves a call that waits for its user at the holder.
+    await expect.poll(again, { timeout: 60_000, interval: 500 }).toEqual({ text: "paid" });
+    await expect.poll(async () => (await again(), effects.slice(-2)), { timeout: 60_000, interval: 500 }).toEqual(["pay 0", "pay 0"]);
   });
 });
