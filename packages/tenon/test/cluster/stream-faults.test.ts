@@ -17,6 +17,26 @@ const CALL = {
 
 type Events = SharedStores["events"];
 
+/** An event log of which some methods are replaced. */
+function withMethods(events: Events, methods: Partial<Events>): Events {
+  return new Proxy(events, {
+    get(target, name) {
+      const member: unknown = Reflect.get(name in methods ? methods : target, name);
+      return typeof member === "function" ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
+/** A node whose tool makes progress and then waits until its call ends. */
+const job = (): McpServer => {
+  const server = new McpServer({ name: "s", version: "1" }, SHARED);
+  server.tool("job", {}, async (_input, ctx) => {
+    await ctx.progress(1);
+    return new Promise<string>((_resolve, reject) => ctx.signal.addEventListener("abort", reject));
+  });
+  return server;
+};
+
 describe("a stream that another node must end, and whose note is damaged", () => {
   test.each([
     ['{"ids":7}', "does not name its requests"],
@@ -30,20 +50,7 @@ describe("a stream that another node must end, and whose note is damaged", () =>
       const page = await events.read(...args);
       return typeof page === "string" || page.note === undefined ? page : { ...page, note };
     };
-    const damaged = new Proxy(events, {
-      get(target, name) {
-        const member: unknown = Reflect.get(target, name);
-        return name === "read" ? read : typeof member === "function" ? (member.bind(target) as unknown) : member;
-      },
-    });
-    const job = (): McpServer => {
-      const server = new McpServer({ name: "s", version: "1" }, SHARED);
-      server.tool("job", {}, async (_input, ctx) => {
-        await ctx.progress(1);
-        return new Promise<string>((_resolve, reject) => ctx.signal.addEventListener("abort", reject));
-      });
-      return server;
-    };
+    const damaged = withMethods(events, { read });
     const reported: unknown[] = [];
     const options = { stores: { ...others, events: damaged }, streams: { after: Infinity } };
     const living = new Nodes(job, { ...options, clock, onError: (error) => void reported.push(error) }, 1);
@@ -98,4 +105,38 @@ test("while the event log is slow, progress is left out and the call goes on [fa
   expect(told.at(-1)).toBe(steps + 1);
   expect(told.length).toBeLessThan(30);
   expect(errors).toMatchObject([{ data: { limit: "limits.maxBuffered", omitted: steps + 1 - told.length } }]);
+});
+
+describe("a log that loses events does not stop its node: others are served, and the stream goes on when its client resumes it", () => {
+  /** Resumes a stream after its first event, while the log does not have what comes next. */
+  async function resumed(events: Events, others: Omit<SharedStores, "events">) {
+    const reported: string[] = [];
+    const onError = (error: unknown): void => void reported.push(String((error as Error).cause ?? error));
+    const nodes = new Nodes(job, { stores: { ...others, events }, streams: { after: 0 }, onError }, 1);
+    const session = await nodes.open(REVISION);
+    const call = await session.send(0, { body: CALL });
+    const { id } = (await call.next())!;
+    const response = await session.send(0, { method: "GET", headers: { "last-event-id": id! } });
+    const { status } = await session.send(0, { body: { jsonrpc: "2.0", id: 3, method: "ping" } });
+    expect(status).toBe(200);
+    return { response, reported };
+  }
+
+  test("it does not give what it says that it has: the response is cut, and the operator learns why", async () => {
+    const { events, ...others } = memoryStores();
+    const read: Events["read"] = async (...args) => {
+      const page = await events.read(...args);
+      return typeof page === "string" ? page : { ...page, events: [], last: page.last + 1 };
+    };
+    const { response, reported } = await resumed(withMethods(events, { read }), others);
+    await expect(response.rest()).rejects.toThrow("The stream was cut");
+    expect(reported).toContainEqual(expect.stringContaining("The event log gave no events after"));
+  });
+
+  test("it says that it has kept what it has not", async () => {
+    const { events, ...others } = memoryStores();
+    const append: Events["append"] = (at, given) => (given.first > 1 ? "kept" : events.append(at, given));
+    const { reported } = await resumed(withMethods(events, { append }), others);
+    expect(reported).toEqual([]);
+  });
 });

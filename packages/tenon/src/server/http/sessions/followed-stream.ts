@@ -61,12 +61,15 @@ export class FollowedStream {
     try {
       for (let page: EventPage | string = first; !body.ended; page = await home.retry(() => this.#read())) {
         if (typeof page === "string") return body.gone();
-        if (page.events.length > 0) pauses.reset();
         await this.#send(page);
+        const isRead = page.events.length > 0;
+        if (isRead) pauses.reset();
+        else if (this.#at < page.last) throw new Error(`The event log gave no events after ${this.#at}, and has ${page.last}`);
         if (this.#at < page.last) continue;
         if (this.#isOver(page)) return body.end();
         const own = this.#options.own();
-        if (own !== undefined && own.last > this.#at) continue;
+        // If nothing was read, the log does not have them yet: it is not asked again without a pause.
+        if (isRead && own !== undefined && own.last > this.#at) continue;
         // No `await` may come between the last event and the attachment.
         if (own?.continueOn(body, this.#at) === true) return;
         if (await this.#takeOver(page)) pauses.reset(); // what comes next is there already, or soon
