@@ -268,13 +268,12 @@ it("rests after it has read the lists of a server for as long as the read took, 
   await clock.advance(1_000);
   await listed;
   const changes = await client.listen({ tools: true });
-  for (let at = 0; at < 100; at++) {
+  while (reads.length < 5) {
     server.listChanged("tools");
     await clock.advance(100);
     await turns(20);
   }
   const pauses = reads.slice(2).map((time, at) => time - reads[at + 1]!);
-  expect(pauses.length).toBeGreaterThanOrEqual(3); // of 10 s, each read and its rest take 2 s
   expect(Math.min(...pauses)).toBeGreaterThanOrEqual(2_000);
   await changes.close();
 });
