@@ -1,5 +1,8 @@
 // What tenon/gateway exports. Made by: npm run api -- --update
 
+export { Deviation } from "tenon";
+export { DeviationKind } from "tenon";
+
 export interface AuditOptions {
     write: (record: AuditRecord) => void;
     contents?: boolean;
@@ -46,6 +49,11 @@ export interface CallerTokenExchangeOptions extends Omit<OAuthOptions, "account"
 export interface CredentialsOwner {
     readonly principal: string;
     readonly auth: AuthInfo | undefined;
+}
+
+export interface DeviationWriter {
+    readonly server?: string;
+    readonly client?: Implementation;
 }
 
 export declare class Gateway implements AsyncDisposable {
@@ -109,6 +117,8 @@ export interface GatewayOptions {
     loginStore?: AuthStore;
     localLogins?: boolean;
     limits?: Partial<GatewayLimits>;
+    strict?: boolean;
+    onDeviation?: (deviation: Deviation, writer: DeviationWriter) => void;
     clock?: Clock;
     onError?: (error: Error, context: {
         server?: string;

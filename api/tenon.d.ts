@@ -395,6 +395,7 @@ export interface HandlerContext {
 export interface HttpRules {
     readonly headerNames?: HeaderNames | undefined;
     requirementsOf?(method: string, params: JsonObject): Requirements | undefined;
+    readonly strict?: boolean | undefined;
 }
 
 export type Icon = {

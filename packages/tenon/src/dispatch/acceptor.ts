@@ -58,6 +58,8 @@ export interface HttpRules {
    * unchecked. Default: no requirements.
    */
   requirementsOf?(method: string, params: JsonObject): Requirements | undefined;
+  /** Whether requests that deviate from the protocol are refused (docs/project/deviations.md). Default false. */
+  readonly strict?: boolean | undefined;
   /** @internal Pages for browsers, such as the pages of a login. Default: none. */
   readonly pages?: Pages | undefined;
 }

@@ -81,7 +81,7 @@ export class Gateway implements AsyncDisposable {
   constructor(options: GatewayOptions) {
     this.#parts = createParts(options);
     this.info = this.#parts.settings.info;
-    this.http = { headerNames: TASK_HEADERS, pages: this.#parts.logins.pages };
+    this.http = { headerNames: TASK_HEADERS, pages: this.#parts.logins.pages, strict: this.#parts.settings.strict };
     this.#methods = new Methods(this.#parts, options.instructions);
     this.handler = this.#composed();
   }

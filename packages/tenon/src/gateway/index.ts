@@ -2,7 +2,8 @@
 export { createGateway, type Gateway } from "./gateway.ts";
 export type { ListMemory } from "./catalog/list-memory.ts";
 export type { ServerChanges } from "./server-changes.ts";
-export type { GatewayLimits, GatewayOptions, Policy, PolicyFacts, Sharing } from "./options.ts";
+export type { DeviationWriter, GatewayLimits, GatewayOptions, Policy, PolicyFacts, Sharing } from "./options.ts";
+export type { Deviation, DeviationKind } from "../wire/deviations.ts";
 export type { ToolSearchOptions } from "./search/search-options.ts";
 export type { AuditOptions, AuditOutcome, AuditRecord } from "./audit.ts";
 export type { PinnedTools, PinOptions, SeenTool } from "./catalog/tool-pins.ts";

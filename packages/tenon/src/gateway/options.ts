@@ -7,6 +7,7 @@ import { MemoryStore, type AuthStore } from "../auth/login/auth-store.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { withPresets, type NumberTable } from "../base/number-options.ts";
+import type { Deviation } from "../wire/deviations.ts";
 import { assertSealingKeys, type SealingKey } from "../session/asking/options.ts";
 import type { AuditOptions } from "./audit.ts";
 import type { GatewayEntries } from "./credentials/entry.ts";
@@ -67,6 +68,14 @@ export interface GatewayLimits extends ListLimits {
    * error. Default 134 217 728.
    */
   maxHeld: number;
+}
+
+/** Who has written a message that deviates from the protocol: one of both. */
+export interface DeviationWriter {
+  /** The name of a server in the configuration. */
+  readonly server?: string;
+  /** What a client says of itself. It is not checked. */
+  readonly client?: Implementation;
 }
 
 /** Options of {@link createGateway}. All times are in milliseconds. */
@@ -139,6 +148,18 @@ export interface GatewayOptions {
   localLogins?: boolean;
   /** What bounds the gateway. Default: see each limit. */
   limits?: Partial<GatewayLimits>;
+  /**
+   * Whether messages that deviate from the protocol are refused: requests of clients with -32602, results of servers with an error. The
+   * `strict` of a server's entry has priority for that server. Default false: what can be read is read, and told to `onDeviation`
+   * (docs/project/deviations.md).
+   */
+  strict?: boolean;
+  /**
+   * Called once for each connection and kind of deviation with the first one that was read, and with its writer: the name of a server, or what a
+   * client says of itself. The `onDeviation` of a server's entry is called in its place. Clients without a session are one connection. Default: it is read
+   * without a word.
+   */
+  onDeviation?: (deviation: Deviation, writer: DeviationWriter) => void;
   /** The clock of all timeouts. Default: the system's. */
   clock?: Clock;
   /** Called with what goes wrong outside a call, and with the server it concerns. Default: `console.error`. */
@@ -179,6 +200,8 @@ const KEYS: OptionKeys<GatewayOptions> = {
   loginStore: 1,
   localLogins: 1,
   limits: LIMITS,
+  strict: 1,
+  onDeviation: 1,
   clock: 1,
   onError: 1,
 };
@@ -210,6 +233,8 @@ export interface Settings {
   readonly search: SearchSettings | undefined;
   readonly pins: ToolPins | undefined;
   readonly quotas: Quotas;
+  readonly strict: boolean;
+  readonly onDeviation: GatewayOptions["onDeviation"];
   /** The lists of all servers, set by the router. */
   listings: () => Iterable<Listing>;
   report(error: unknown, context: { server?: string; method?: string }): void;
@@ -242,6 +267,8 @@ export function settingsOf(options: GatewayOptions): Settings {
     localLogins: options.localLogins === true,
     search: searchSettings(options.search),
     quotas: new Quotas(options.quotas ?? {}, clock),
+    strict: options.strict === true,
+    onDeviation: options.onDeviation,
     pins: options.pins && new ToolPins(options.pins),
     listings: () => [],
     report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),

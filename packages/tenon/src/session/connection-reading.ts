@@ -1,6 +1,8 @@
 /** How one connection reads messages that deviate from the protocol: leniently or strictly, and to whom they are reported. */
 import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
 import type { Deviation, DeviationKind, Reading } from "../wire/deviations.ts";
+import type { Connection } from "./connection.ts";
 
 /** What the options of a client and of a server say of messages that deviate. */
 export interface ReadingTerms {
@@ -10,6 +12,19 @@ export interface ReadingTerms {
   readonly onDeviation?: ((deviation: Deviation) => void) | undefined;
   /** Called with every deviation. Default: nothing is called. */
   readonly onEveryDeviation?: ((deviation: Deviation) => void) | undefined;
+}
+
+/** What the options of a server or a gateway say of the messages of clients. */
+export interface ClientReading {
+  readonly strict?: boolean | undefined;
+  readonly onDeviation?: ((deviation: Deviation, client: Implementation | undefined) => void) | undefined;
+}
+
+/** Makes a connection read its client as the options say. @param report takes what `onDeviation` throws */
+export function readClient(connection: Connection, { strict, onDeviation }: ClientReading, report: (error: unknown) => void): void {
+  if (!strict && !onDeviation) return; // it reads leniently, without a report
+  const tell = onDeviation && ((deviation: Deviation): void => onDeviation(deviation, connection.client.info));
+  connection.reading = new ConnectionReading({ strict, onDeviation: tell }, report);
 }
 
 /** Most reports that a connection remembers. */

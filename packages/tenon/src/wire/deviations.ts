@@ -86,3 +86,6 @@ const MAX_MESSAGE = 500;
 
 /** Reads leniently, and reports nothing: for a place that reads a message which is read again, or was. */
 export const LENIENT: Reading = { strict: false, deviated: () => undefined };
+
+/** Reads strictly, and reports nothing. */
+export const STRICT: Reading = { strict: true, deviated: () => undefined };

@@ -10,7 +10,7 @@ import { methodsOf } from "../../src/protocol/methods.ts";
 import { PROTOCOL_VERSION_KEY } from "../../src/protocol/meta-keys.ts";
 import { SUPPORTED_PROTOCOL_VERSIONS, type ProtocolVersion } from "../../src/protocol/versions.ts";
 import type { Codec } from "../../src/wire/codec.ts";
-import type { Deviation, Reading } from "../../src/wire/deviations.ts";
+import type { Deviation, DeviationKind, Reading } from "../../src/wire/deviations.ts";
 import { entryOf } from "../../src/wire/revision.ts";
 import { codecFor, REVISIONS } from "../../src/wire/revisions.ts";
 import { ShapeChecks, type ShapeCheck } from "../../src/wire/shape.ts";
@@ -40,25 +40,46 @@ function decodeParams(codec: Codec, method: string, params: JsonObject): void {
   if (codec.stateless && codec.hasRequest(method, "client")) codec.decodeIdentity(params);
 }
 
+/** The kinds of deviation that a reader of single messages may name: the others concern lists of pages, and the callbacks of a client. */
+const NAMED: ReadonlySet<DeviationKind> = new Set([
+  "null",
+  "empty-list",
+  "empty-object",
+  "boolean-schema",
+  "missing-content",
+  "empty-cursor",
+  "left-out",
+]);
+
 /**
- * A lenient reading takes what the schema allows unchanged, but for an empty cursor. It names each difference of whatever else it takes,
- * and what it has read fits the schema.
+ * A lenient reading takes what the schema allows unchanged, but for an empty cursor. It names each difference of whatever else it takes, what it
+ * has read fits the schema, and a strict reading refuses exactly what it names.
  */
 function assertReading(codec: Codec, { method, kind }: Message, value: JsonObject, fits: boolean): void {
-  const named: Deviation[] = [];
-  const reading: Reading = { strict: false, deviated: (deviation) => named.push(deviation) };
   const decode = (given: JsonObject, how?: Reading): JsonObject =>
     kind === "result" ? codec.decodeResult(method, given, undefined, how) : codec.decodeParams(method, given, how);
-  let read: JsonObject;
+  const text = JSON.stringify(value);
+  const named: Deviation[] = [];
+  const read = taken(() => decode(value, { strict: false, deviated: (deviation) => named.push(deviation) }));
+  expect(taken(() => decode(value, { strict: true, deviated: () => undefined })) !== undefined, text).toBe(
+    read !== undefined && named.length === 0,
+  );
+  if (read === undefined) return expect(fits, text).toBe(false);
+  expect(() => decode(read), `${text} was read as ${JSON.stringify(read)}`).not.toThrow();
+  const kinds = named.map(({ kind: of }) => of).filter((of) => of !== "empty-cursor");
+  expect(kinds.length > 0, text).toBe(taken(() => decode(value)) === undefined);
+  if (fits) expect(kinds, text).toEqual([]);
+  for (const of of kinds) expect(NAMED, text).toContain(of);
+}
+
+/** What `decode` returns; undefined if it refuses. */
+function taken(decode: () => JsonObject): JsonObject | undefined {
   try {
-    read = decode(value, reading);
+    return decode();
   } catch (error) {
-    if (!(error instanceof McpError) || fits) throw error;
-    return;
+    if (!(error instanceof McpError)) throw error;
+    return undefined;
   }
-  expect(() => decode(read), `${JSON.stringify(value)} was read as ${JSON.stringify(read)}`).not.toThrow();
-  const others = named.filter(({ kind: of }) => of !== "empty-cursor");
-  if (fits) expect(others, JSON.stringify(value)).toEqual([]);
 }
 
 /** Most identities name the revision that is spoken. */

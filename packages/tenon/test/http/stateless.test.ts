@@ -48,3 +48,25 @@ describe("what is served", () => {
     expect((await post("server/discover")).json).toMatchObject({ result: { supportedVersions: ["2026-07-28"], ttlMs: 0 } });
   });
 });
+
+describe("a strict server", () => {
+  const odd = { "io.modelcontextprotocol/clientCapabilities": [] };
+
+  test.each([
+    [true, 400],
+    [false, 200],
+  ])("refuses an identity that deviates with 400, as each wrong one [FD-03 FD-38]: strict %s", async (strict, expected) => {
+    const { post } = await serve(new McpServer({ name: "s", version: "1.0.0" }, { strict, onError: () => undefined }));
+    const { status, json } = await post("server/discover", { _meta: odd });
+    expect(status).toBe(expected);
+    if (strict) expect(json).toMatchObject({ error: { code: -32602, data: expect.stringContaining("is an empty list") } });
+  });
+
+  test("refuses a handshake that deviates with 400, and opens no session [FD-38]", async () => {
+    const { raw } = await serve(new McpServer({ name: "s", version: "1.0.0" }, { strict: true, onError: () => undefined }));
+    const params = { protocolVersion: "2025-06-18", capabilities: [], clientInfo: { name: "c", version: "1" } };
+    const { status, headers, json } = await raw({ body: { jsonrpc: "2.0", id: 1, method: "initialize", params } });
+    expect([status, headers["mcp-session-id"]]).toEqual([400, undefined]);
+    expect(json).toMatchObject({ error: { code: -32602 } });
+  });
+});

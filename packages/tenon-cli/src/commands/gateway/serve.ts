@@ -49,6 +49,7 @@ export async function serve(file: string, port: number | undefined, invocation: 
     onMissing: (names) => note(`Not in this list yet, because they still connect: ${names.join(", ")} (setting "readyTimeout")`),
     ...(log && { audit: { ...audit, write: log.write } }),
     ...(pinFile && { pins: { ...pinned, ...(await pinsOf(pinFile, file, note)) } }),
+    onDeviation: deviationNotes(note),
     onError: (error, { server }) => note(server === undefined ? error.message : `${server}: ${error.message}`),
   });
   const metricsPort = portOf(values, "metrics");
@@ -79,6 +80,21 @@ export async function serve(file: string, port: number | undefined, invocation: 
   }
   return undefined;
 }
+
+/** Says once of each server and of each kind of client what of its messages deviates. */
+function deviationNotes(note: (line: string) => void): NonNullable<GatewayOptions["onDeviation"]> {
+  const told = new Set<string>();
+  return ({ kind, message }, { server, client }) => {
+    const writer = server ?? `client ${JSON.stringify(client?.name ?? "without a name")}`;
+    const key = `${writer} ${kind}`;
+    if (told.has(key) || told.size >= MAX_NOTES) return;
+    told.add(key);
+    if (kind !== "left-out") note(`${writer} deviates from the protocol: ${message}`); // `onError` gets what is left out
+  };
+}
+
+/** Most deviations that are noted: a client names itself as it likes. */
+const MAX_NOTES = 1_000;
 
 /** Security: a right of all that reach the port, so the operator reads it. */
 const LOCAL_LOGINS =

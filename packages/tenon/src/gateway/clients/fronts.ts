@@ -5,8 +5,10 @@
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
-import type { ClientCapabilities } from "../../protocol/capabilities.ts";
+import type { ClientCapabilities, Implementation } from "../../protocol/capabilities.ts";
 import { Connection } from "../../session/connection.ts";
+import { readClient } from "../../session/connection-reading.ts";
+import type { Deviation } from "../../wire/deviations.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import { callerOf, type Caller } from "./caller.ts";
 import { Front } from "./front.ts";
@@ -22,20 +24,27 @@ const LISTS: readonly ListName[] = ["tools", "prompts", "resources"];
 export class Fronts {
   /** The open `listen` streams of clients without sessions. */
   readonly streams: Set<OpenStream> = new Set();
+  readonly #settings: Settings;
   readonly #clock: Clock;
   readonly #handles: TaskHandles;
   readonly #profiles = new Profiles();
   readonly #localLogins: boolean;
   readonly #fronts = new Map<Connection, Front>();
 
-  constructor({ clock, localLogins }: Pick<Settings, "clock" | "localLogins">, handles: TaskHandles) {
+  constructor(settings: Settings, handles: TaskHandles) {
+    const { clock, localLogins } = settings;
+    this.#settings = settings;
     this.#clock = clock;
     this.#localLogins = localLogins;
     this.#handles = handles;
   }
 
   add(dispatcher: Dispatcher): Front {
-    const front = new Front(new Connection(dispatcher), this.#clock, this.#handles);
+    const { strict, onDeviation } = this.#settings;
+    const connection = new Connection(dispatcher);
+    const tell = onDeviation && ((deviation: Deviation, client?: Implementation) => onDeviation(deviation, { ...(client && { client }) }));
+    readClient(connection, { strict, onDeviation: tell }, (error) => this.#settings.report(error, { method: "deviation" }));
+    const front = new Front(connection, this.#clock, this.#handles);
     this.#fronts.set(front.connection, front);
     return front;
   }

@@ -117,15 +117,19 @@ export class Connector {
 
   #connectOptions(lane: Lane): ConnectOptions {
     // A callback of an entry is refused (`credentials/entry.ts`): the profile declares what the gateway's clients answer.
-    const { connectTimeout: _, middleware = [], onDeviation, ...options } = this.#source.options as Omit<ServerOptions, UnusedOption>;
+    const { connectTimeout: _, middleware = [], onDeviation: own, ...options } = this.#source.options as Omit<ServerOptions, UnusedOption>;
+    const { name } = this.#host;
+    const { strict, onDeviation: common } = this.#settings;
+    const onDeviation = own ?? (common && ((deviation) => common(deviation, { server: name })));
     return {
       ...options,
+      strict: options.strict ?? strict,
       ...lane.profile.connectOptions,
       ...(lane.owner && { auth: this.#callerAuth!.providerFor(lane.owner, this.#settings.loginStore) }), // a lane has an owner if credentials differ
       clientInfo: options.clientInfo ?? this.#settings.info,
       middleware: [...middleware, answersOf(lane)],
       clock: this.#host.clock,
-      ...(onDeviation && { onDeviation: (deviation) => onDeviation(deviation, this.#host.name) }),
+      ...(onDeviation && { onDeviation: (deviation) => onDeviation(deviation, name) }),
       onError: (error) => this.#host.report(error),
     };
   }

@@ -8,7 +8,7 @@ import type { ChangeRelay, SharedChange, SharedServing } from "../../dispatch/ac
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
 import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
-import { ConnectionReading } from "../../session/connection-reading.ts";
+import { readClient } from "../../session/connection-reading.ts";
 import { Connection, type SessionVisibility } from "../../session/connection.ts";
 import type { VisibilityChange } from "../../session/feature-filter.ts";
 import type { Caller } from "../../session/caller.ts";
@@ -106,8 +106,7 @@ export class Connections implements SharedServing {
     if (!this.#serving) this.#begin();
     const connection = new Connection(dispatcher, this.#logging);
     connection.visibility = this.#visibility;
-    const { strict, onDeviation } = this.#parts.reading;
-    if (strict || onDeviation) connection.reading = this.#readingOf(connection);
+    readClient(connection, this.#parts.reading, (error) => this.#parts.onError(error, { method: "deviation" }));
     const served = serveConnection(this.#chain, connection);
     this.#open.add(connection);
     const ended = (): void => {
@@ -116,15 +115,6 @@ export class Connections implements SharedServing {
     };
     served.then(ended, ended);
     return served;
-  }
-
-  #readingOf(connection: Connection): ConnectionReading {
-    const { reading, onError } = this.#parts;
-    const { strict, onDeviation } = reading;
-    return new ConnectionReading(
-      { strict, onDeviation: onDeviation && ((deviation) => onDeviation(deviation, connection.client.info)) },
-      (error) => onError(error, { method: "deviation" }),
-    );
   }
 
   #assertNotClosed(): void {

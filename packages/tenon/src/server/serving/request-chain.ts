@@ -21,7 +21,7 @@ import { compose, onlyFor, type Handler, type Middleware } from "../../session/h
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Requirements } from "../../transport/transport-context.ts";
 import type { Codec } from "../../wire/codec.ts";
-import type { Deviation } from "../../wire/deviations.ts";
+import type { ClientReading } from "../../session/connection-reading.ts";
 import { callTool } from "../features/call-tool.ts";
 import type { Changes } from "./changes.ts";
 import { complete } from "../features/completions.ts";
@@ -37,12 +37,6 @@ import { listTemplates, readResource, type ReadResource, type ResourceOptions } 
 import { listen } from "./listen-streams.ts";
 import { subscribe, unsubscribe } from "./subscriptions.ts";
 import { listTools } from "../features/tools.ts";
-
-/** The options of a server for messages that deviate. */
-export interface ClientReading {
-  readonly strict?: boolean | undefined;
-  readonly onDeviation?: ((deviation: Deviation, client: Implementation | undefined) => void) | undefined;
-}
 
 /** The parts of a server that its requests and connections use. */
 export interface ServerParts {
@@ -64,6 +58,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   readonly info: Implementation;
   readonly clock: Clock;
   readonly leakedHandlers: LeakedHandlers;
+  readonly strict: boolean;
   readonly listens: OpenListens = new OpenListens();
   readonly #parts: ServerParts;
   readonly #middleware: Middleware<RequestContext>[] = [];
@@ -74,6 +69,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
     this.info = parts.server.info;
     this.clock = parts.clock;
     this.leakedHandlers = parts.leakedHandlers;
+    this.strict = parts.reading.strict === true;
     this.#parts = parts;
     this.#methods = createMethodTable(parts);
     this.handler = this.#compose();

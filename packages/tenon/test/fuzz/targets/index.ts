@@ -1,4 +1,5 @@
 /** Everything that `npm run fuzz` tries. */
+import { deviations } from "./readings.ts";
 import { events } from "./events.ts";
 import { challenge, headers } from "./headers.ts";
 import { json, lines, message } from "./messages.ts";
@@ -10,6 +11,7 @@ import { templates, urls } from "./uris.ts";
 export const targets: readonly Target[] = [
   json,
   message,
+  deviations,
   lines,
   events,
   headers,

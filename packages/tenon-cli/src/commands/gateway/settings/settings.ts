@@ -31,7 +31,8 @@ type FixedOption =
   | "drainTimeout"
   | "limits"
   | "logins"
-  | "requestState";
+  | "requestState"
+  | "strict";
 
 const QUOTA: Shape = { members: { requests: "number", per: "number", running: "number", paramsSize: "number", resultSize: "number" } };
 const SERVER: ObjectShape = { members: { ...RULES, quota: QUOTA, prefix: "text", share: "text" } };
@@ -151,7 +152,7 @@ export class GatewaySettings implements SettingsReader {
 
   /** The options that a gateway takes once, when it is made. */
   get fixed(): Pick<GatewayOptions, FixedOption> {
-    const { search, instructions, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState } = this.#whole;
+    const { search, instructions, readyTimeout, idleTimeout, drainTimeout, limits, logins, requestState, strict } = this.#whole;
     const given = {
       prefix: this.#each("prefix"),
       share: this.#each("share"),
@@ -163,6 +164,7 @@ export class GatewaySettings implements SettingsReader {
       limits,
       logins,
       requestState,
+      strict,
     };
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }

@@ -38,6 +38,7 @@ export interface WholeSettings extends Rules {
   readonly drainTimeout?: number;
   readonly limits?: Partial<GatewayLimits>;
   readonly logins?: LoginPagesOptions;
+  readonly strict?: boolean;
   /** The keys that seal what clients bring back, the same at all gateways that share a store; and milliseconds for an answer. */
   readonly requestState?: { readonly keys?: readonly string[]; readonly ttl?: number };
   /** Seals the logins of users in a shared store. */
@@ -62,6 +63,7 @@ export const WHOLE: ObjectShape = {
     readyTimeout: "number",
     idleTimeout: "number",
     drainTimeout: "number",
+    strict: "boolean",
     limits: {
       members: {
         maxConnections: "number",

@@ -13,6 +13,7 @@ import type { Dispatcher, OnRequest } from "../../../dispatch/dispatcher.ts";
 import { shareOf, type Requirements } from "../../../transport/transport-context.ts";
 import { methodsOf } from "../../../protocol/methods.ts";
 import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
+import { LENIENT, STRICT, type Reading } from "../../../wire/deviations.ts";
 import type { HttpRequest, HttpResponse, AcceptHeader } from "../http-message.ts";
 import { argumentMismatch, mirrorMismatch } from "../endpoint/mirrored-headers.ts";
 import { badRequest, notAcceptable, tooMany, unavailable } from "../refusals.ts";
@@ -72,7 +73,8 @@ export class StatelessEndpoint implements Dispatcher {
 
   #run({ request, message, accepts, required }: ArrivedRequest, onRequest: OnRequest): MaybePromise<HttpResponse> {
     const stays = isLongLived(message);
-    const exchange = new StatelessExchange({ serving: this.#serving, request, message, required, mode: this.#modeFor(accepts, stays) });
+    const [serving, reading, mode] = [this.#serving, this.#reading, this.#modeFor(accepts, stays)];
+    const exchange = new StatelessExchange({ serving, request, message, required, mode, reading });
     // Counted before the handler runs, because the handler opens it.
     if (stays) this.#trackLongLived(exchange, request);
     const response = exchange.run(onRequest);
@@ -116,13 +118,17 @@ export class StatelessEndpoint implements Dispatcher {
     const wrong =
       mirrorMismatch(request, method, params, this.#server.http?.headerNames) ??
       (required?.inputSchema && argumentMismatch(request, required.inputSchema, params?.["arguments"]));
-    if (wrong !== undefined) return badRequest(firstFault(request, message) ?? wrong, id);
+    if (wrong !== undefined) return badRequest(firstFault(request, message, this.#reading) ?? wrong, id);
     if (isLongLived(message)) {
       if (!accepts.events) return notAcceptable("text/event-stream", id);
       const full = this.#serving.longLived.refuse(shareOf(request), id);
       if (full !== undefined) return full;
     }
     return this.#serving.running >= this.#serving.settings.limits.maxRunning ? tooMany(503, "limits.maxRunning", id) : undefined;
+  }
+
+  get #reading(): Reading {
+    return this.#server.http?.strict === true ? STRICT : LENIENT;
   }
 
   /** Ends long-lived streams in order. */

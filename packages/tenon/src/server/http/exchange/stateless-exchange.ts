@@ -11,6 +11,7 @@ import { ErrorCode, McpError, NoBackChannelError } from "../../../jsonrpc/mcp-er
 import type { JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from "../../../jsonrpc/message.ts";
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
 import type { Requirements } from "../../../transport/transport-context.ts";
+import type { Reading } from "../../../wire/deviations.ts";
 import { StatelessContext } from "../endpoint/policy.ts";
 import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
@@ -28,6 +29,8 @@ interface Beginning {
   readonly mode: ResponseMode;
   /** The requirements that the endpoint has checked. */
   readonly required: Requirements | undefined;
+  /** How the server reads requests that deviate. */
+  readonly reading: Reading;
 }
 
 export class StatelessExchange implements RequestChannel, ReplyOwner {
@@ -38,16 +41,18 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
   onDone: (() => void) | undefined;
   readonly #request: HttpRequest;
   readonly #message: JSONRPCRequest;
+  readonly #reading: Reading;
   readonly #reply: Reply;
   readonly #call: InFlight;
   #body: EventStream | undefined;
 
-  constructor({ serving, request, message, mode, required }: Beginning) {
+  constructor({ serving, request, message, mode, required, reading }: Beginning) {
     this.serving = serving;
     this.mode = mode;
     this.context = new StatelessContext(request, message.params, required);
     this.#request = request;
     this.#message = message;
+    this.#reading = reading;
     this.#reply = new Reply(this);
     this.#call = new InFlight(this, message);
   }
@@ -127,7 +132,7 @@ export class StatelessExchange implements RequestChannel, ReplyOwner {
     const refusal = this.#request.caller?.refusal;
     const wait = retryAfterOf(response.error);
     const headers = wait === undefined ? undefined : ["Retry-After", String(Math.ceil(wait / 1_000))];
-    if (refusal === undefined) this.#reply.respond(response, statusOf(response.error, this.#message), headers);
+    if (refusal === undefined) this.#reply.respond(response, statusOf(response.error, this.#message, this.#reading), headers);
     else this.#reply.respond(response, refusal.status, refusal.headers);
   }
 

@@ -10,7 +10,7 @@ import { isBatch, isRequest, type JSONRPCRequest } from "../../../jsonrpc/messag
 import { ErrorCode, McpError, ProtocolViolationError } from "../../../jsonrpc/mcp-error.ts";
 import type { Incoming, MalformedMessage } from "../../../jsonrpc/incoming.ts";
 import { isStatefulVersion, LATEST_HANDSHAKE_VERSION, STATEFUL_VERSIONS } from "../../../protocol/versions.ts";
-import { LENIENT } from "../../../wire/deviations.ts";
+import { LENIENT, STRICT, type Reading } from "../../../wire/deviations.ts";
 import { codecFor } from "../../../wire/revisions.ts";
 import type { Acceptor } from "../../../dispatch/acceptor.ts";
 import { ACCEPTED_202, type AcceptHeader, EMPTY_HEADERS, type HttpRequest, type HttpResponse } from "../http-message.ts";
@@ -99,7 +99,7 @@ export class Sessions {
   }
 
   #open(request: HttpRequest, message: JSONRPCRequest, mode: ResponseMode): MaybePromise<HttpResponse> {
-    const refused = handshakeFault(message);
+    const refused = handshakeFault(message, this.#server.http?.strict === true ? STRICT : LENIENT);
     if (refused !== undefined) return refused;
     return andThen(this.#directory(), (directory) =>
       andThen(directory.open(request), (session) => {
@@ -175,9 +175,9 @@ function sessionMissing(id: JSONRPCRequest["id"] | null = null): HttpResponse {
   return badRequest(new ProtocolViolationError(`Bad request: header ${HEADER} is missing`), id);
 }
 
-function handshakeFault(message: JSONRPCRequest): HttpResponse | undefined {
+function handshakeFault(message: JSONRPCRequest, reading: Reading): HttpResponse | undefined {
   try {
-    codecFor(LATEST_HANDSHAKE_VERSION).decodeParams(message.method, message.params, LENIENT);
+    codecFor(LATEST_HANDSHAKE_VERSION).decodeParams(message.method, message.params, reading);
     return undefined;
   } catch (error) {
     const fault = McpError.isMcpError(error) ? error : new McpError(ErrorCode.InvalidParams, "Invalid request parameters");
