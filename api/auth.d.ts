@@ -40,6 +40,7 @@ export interface AuthStore {
 export interface AuthorizationCodeOptions extends RegistrationOptions {
     readonly issuer?: string;
     readonly assumePkce?: boolean;
+    readonly ownCallback?: boolean;
     readonly loginTimeout?: number;
 }
 
@@ -298,7 +299,8 @@ export interface PublicDocument {
 }
 
 export interface Redirection {
-    begin(previous: string | undefined, signal: AbortSignal): Promise<LoginPage>;
+    readonly isForIssuers?: boolean;
+    begin(previous: string | undefined, signal: AbortSignal, segment?: string): Promise<LoginPage>;
 }
 
 export interface Refusal {

@@ -22,6 +22,14 @@ export const loginGuards = [
   },
   {
     rule: "R15",
+    name: "the redirect URI of another issuer",
+    folder: "src/gateway/login",
+    find: "if (callback.origin + callback.pathname !== state.redirectUri)",
+    replace: "if (false)",
+    tests: ["test/gateway/login-mix-up.test.ts"],
+  },
+  {
+    rule: "R15",
     name: "a form of another site",
     folder: "src/gateway/login",
     find: 'if (request.header("origin") !== this.#url.origin)',

@@ -2,7 +2,7 @@
  * The hops about this command as a client: PKCE, and how it gets a client id (MCP 2025-11-25, Authorization). It registers
  * only with `--register`.
  */
-import { type Issuer, assertPkce, loopback, resolveClient } from "tenon/internal";
+import { type Issuer, assertPkce, loopback, resolveClient, segmentOf } from "tenon/internal";
 import { CLIENT_NAME } from "../login/login-options.ts";
 import type { DiscoveryFindings } from "./discovery-hops.ts";
 import type { Subject } from "./subject.ts";
@@ -33,7 +33,7 @@ async function checkRegistration(subject: Subject, { issuer, resource, challenge
   documents.check(url, "registration");
   if (invocation.values.register !== true) return ok("a login would register (--register tries it)", undefined, url);
   const { signal } = invocation;
-  const page = await loopback().begin(undefined, signal);
+  const page = await loopback().begin(undefined, signal, await segmentOf(name));
   try {
     const scope = challenge?.scope ?? resource?.scopesSupported;
     const at = {

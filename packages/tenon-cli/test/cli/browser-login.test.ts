@@ -45,7 +45,10 @@ test("a person approves, sees that the page may be closed, and every command wor
   });
   expect(login).toMatchObject({ code: 0, stdout: expect.stringContaining("Logged in to protected") as string });
 
-  expect(new URL(page.url())).toMatchObject({ hostname: "127.0.0.1", pathname: "/callback" });
+  expect(new URL(page.url())).toMatchObject({
+    hostname: "127.0.0.1",
+    pathname: expect.stringMatching(/^\/callback\/[\w-]{22}$/) as string,
+  });
   expect(await page.locator("body").innerText()).not.toContain(new URL(page.url()).searchParams.get("code")!);
   // The policy lets the page have its own style, and nothing else is asked for.
   expect(await page.locator("main").evaluate((main) => getComputedStyle(main).borderTopStyle)).toBe("solid");

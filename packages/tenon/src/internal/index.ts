@@ -7,6 +7,7 @@
  */
 export { printableUrl } from "../auth/authorization-error.ts";
 export { assertPkce } from "../auth/grants/authorization-code.ts";
+export { segmentOf } from "../auth/grants/redirection.ts";
 export { resolveClient } from "../auth/grants/registration.ts";
 export { GuardedFetch } from "../auth/guarded-fetch.ts";
 export { assumeIssuer, findIssuer, type Issuer } from "../auth/issuer-metadata.ts";

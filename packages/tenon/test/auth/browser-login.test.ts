@@ -30,7 +30,7 @@ test("a user reads the page, approves, and reads that the login goes on in the p
   await using client = await connect(server.url, { auth: oauth({ open, clientName: "<b>Notes</b>" }) });
   expect((await client.callTool("echo", { a: 1 })).text).toBe('{"a":1}');
   const back = new URL(page.url());
-  expect(back.origin + back.pathname).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  expect(back.origin + back.pathname).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback\/[\w-]{22}$/);
   expect(await page.locator("script").count()).toBe(0);
   expect(await page.textContent("body")).not.toContain(back.searchParams.get("code"));
   // A browser looks for an icon by itself, and finds nothing that listens any more.

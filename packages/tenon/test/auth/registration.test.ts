@@ -33,7 +33,7 @@ describe("who the client is", () => {
     const as = await authorizationServer();
     await open(await protect(as), { clientName: "My program", clientMetadata: { software_id: "x", client_name: "not this" } });
     const { redirect_uris, ...body } = asked(as, "register")[0]!.body!;
-    expect(redirect_uris).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)]);
+    expect(redirect_uris).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback\/[\w-]{22}$/)]);
     expect(body).toEqual({
       software_id: "x",
       client_name: "My program",

@@ -11,8 +11,15 @@ import type { IssuerMetadata } from "../issuer-metadata.ts";
 import type { OAuthClient } from "../login/oauth-client.ts";
 import { savePendingLogin } from "../login/pending-login.ts";
 import type { OAuthOptions } from "../login/oauth-options.ts";
-import type { DeferredRedirection, LoginPage, Redirection } from "./redirection.ts";
-import { knownClient, REGISTRATION_OPTIONS, resolveClient, type RegistrationOptions } from "./registration.ts";
+import { redirectUriBelow, segmentOf, type DeferredRedirection, type LoginPage, type Redirection } from "./redirection.ts";
+import {
+  clientSource,
+  knownClient,
+  REGISTRATION_OPTIONS,
+  resolveClient,
+  type ClientSource,
+  type RegistrationOptions,
+} from "./registration.ts";
 import { requestToken, type TokenResponse } from "../login/token-endpoint.ts";
 
 /** Options of a login on the authorization server's page. */
@@ -25,12 +32,19 @@ export interface AuthorizationCodeOptions extends RegistrationOptions {
    * server checks the verifier, because otherwise a stolen code can be redeemed by anyone.
    */
   readonly assumePkce?: boolean;
+  /**
+   * Whether each issuer has a redirect URI of its own: the one for all issuers, a slash, and 22 characters that name the issuer. Default: true
+   * for a client that registers itself, unless `callbackUrl` or `callbackPath` say otherwise; false for `client` and for a metadata document, which
+   * are registered with fixed ones. Security: with one redirect URI for several issuers, only the `iss` of a callback tells which of them a code is
+   * of (RFC 9700 section 4.4), and some issuers do not send it.
+   */
+  readonly ownCallback?: boolean;
   /** Milliseconds the user has for the login. Default 300 000 (5 minutes). */
   readonly loginTimeout?: number;
 }
 
 export function authorizationCodeOptions(): OptionKeys<AuthorizationCodeOptions> {
-  return { ...REGISTRATION_OPTIONS, issuer: 1, assumePkce: 1, loginTimeout: 1 };
+  return { ...REGISTRATION_OPTIONS, issuer: 1, assumePkce: 1, ownCallback: 1, loginTimeout: 1 };
 }
 
 export const DEFAULT_LOGIN_TIMEOUT: number = 5 * 60_000;
@@ -77,11 +91,14 @@ export class AuthorizationCodeGrant implements Grant {
   /** @throws AuthorizationRequiredError if the user has to come back to another request */
   async obtain(at: GrantContext): Promise<ObtainedTokens> {
     assertPkce(at, this.#options.assumePkce);
-    if ("redirectUri" in this.#redirection) return this.#sendAway(at, this.#redirection.redirectUri);
+    const source = clientSource(at.issuer, this.#options, this.#redirection.isForIssuers === true);
+    const segment = this.#isOwn(source) ? await segmentOf(at.issuer.metadata.issuer) : undefined;
     const before = await at.credentials.registration(at.issuer.metadata.issuer, at.server);
-    const page = await this.#redirection.begin(before?.redirectUri, at.signal);
+    const previous = source === "registration" ? before?.redirectUri : undefined;
+    if ("redirectUri" in this.#redirection) return this.#sendAway(at, source, sendBackTo(this.#redirection, previous, segment));
+    const page = await this.#redirection.begin(previous, at.signal, segment);
     try {
-      const client = await resolveClient(at, this.#options, page.redirectUri);
+      const client = await resolveClient(at, this.#options, page.redirectUri, source);
       return { client, response: await this.#logIn(at, client, page) };
     } catch (error) {
       if (before !== undefined) await this.#forgetWhereUnknown(at, before.id, error);
@@ -89,6 +106,11 @@ export class AuthorizationCodeGrant implements Grant {
     } finally {
       await page.close();
     }
+  }
+
+  /** Whether the user comes back to a redirect URI of the issuer's own. */
+  #isOwn(source: ClientSource): boolean {
+    return this.#options.ownCallback ?? (source === "registration" && this.#redirection.isForIssuers === true);
   }
 
   /**
@@ -103,8 +125,8 @@ export class AuthorizationCodeGrant implements Grant {
     if (isSaid || tokens?.clientId !== clientId) await this.forgetClient(at);
   }
 
-  async #sendAway(at: GrantContext, redirectUri: string): Promise<never> {
-    const client = await resolveClient(at, this.#options, redirectUri);
+  async #sendAway(at: GrantContext, source: ClientSource, redirectUri: string): Promise<never> {
+    const client = await resolveClient(at, this.#options, redirectUri, source);
     const { url, login } = await beginLogin(at, client, redirectUri);
     const expiresAt = Date.now() + (this.#options.loginTimeout ?? DEFAULT_LOGIN_TIMEOUT);
     await savePendingLogin(at, { client, login, expiresAt });
@@ -137,6 +159,11 @@ export class AuthorizationCodeGrant implements Grant {
       either.unlink();
     }
   }
+}
+
+/** Where a web host takes the user. A registration with the redirect URI for all issuers keeps it. */
+function sendBackTo({ redirectUri }: DeferredRedirection, previous: string | undefined, segment: string | undefined): string {
+  return segment === undefined || previous === redirectUri ? redirectUri : redirectUriBelow(redirectUri, segment);
 }
 
 /**

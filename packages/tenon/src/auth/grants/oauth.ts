@@ -18,7 +18,8 @@ export interface UserLoginOptions extends OAuthOptions, AuthorizationCodeOptions
    * own configuration, which the address cannot.
    */
   readonly callbackHost?: CallbackHost;
-  /** The path of that URL. Default `"/callback"`. Set it if the client is registered with another one. */
+  /** The path of that URL. Default `"/callback"`, and for a client that registers itself one for each issuer below it. Set it if the client is
+   * registered with another one; then it is the path for all issuers (see `ownCallback`). */
   readonly callbackPath?: string;
   /**
    * For web hosts: the URL where the user comes back. Calls then fail with {@link AuthorizationRequiredError}. Send the user to
@@ -57,7 +58,9 @@ export function oauth(options: UserLoginOptions = {}): OAuthProvider {
       'Option "callbackUrl" must be the whole URL where the user comes back, such as "https://app.example/oauth/callback"',
     );
   const way = redirection ?? (callbackUrl === undefined ? loopback(loopbackPart(options)) : { redirectUri: new URL(callbackUrl).href });
-  return new OAuthProvider(new AuthorizationCodeGrant(way, options), options);
+  // A path that was given is meant to the letter.
+  const grantOptions = options.callbackPath === undefined ? options : { ownCallback: false, ...options };
+  return new OAuthProvider(new AuthorizationCodeGrant(way, grantOptions), options);
 }
 
 /** The options of the way over this machine, without undefined members. */

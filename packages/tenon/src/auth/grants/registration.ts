@@ -46,15 +46,40 @@ export interface RegistrationOptions {
 
 export const REGISTRATION_OPTIONS: OptionKeys<RegistrationOptions> = { client: 1, clientMetadataUrl: 1, clientName: 1, clientMetadata: 1 };
 
+/** How the client gets its id at an issuer: it was given, it has a metadata document, or it registers itself. */
+export type ClientSource = "given" | "document" | "registration";
+
+/**
+ * @param needsIss whether a metadata document needs an issuer that promises to name itself (RFC 9207). Security: anyone may use a document at any
+ * issuer, so only the name in the callback tells which issuer a code is of. An issuer that promises none registers the client instead.
+ * @throws AuthorizationError if the issuer promises no name, and takes no registrations
+ */
+export function clientSource({ metadata }: GrantContext["issuer"], options: RegistrationOptions, needsIss: boolean): ClientSource {
+  if (options.client !== undefined) return "given";
+  if (options.clientMetadataUrl === undefined || metadata.client_id_metadata_document_supported !== true) return "registration";
+  if (!needsIss || metadata.authorization_response_iss_parameter_supported === true) return "document";
+  if (metadata.registration_endpoint !== undefined) return "registration";
+  throw new AuthorizationError({
+    hop: "registration",
+    url: metadata.issuer,
+    problem: 'it does not say that it names itself when it sends a user back ("authorization_response_iss_parameter_supported")',
+    remedy: `A login by the client's metadata document could be mixed up with a login at another server, so none was begun. ${BY_HAND}`,
+  });
+}
+
 /** The registration options, and the scopes that the user wants. */
 type RegistrationWish = RegistrationOptions & Pick<OAuthOptions, "scope">;
 
-/** Finds the client of a user's login, and registers one if needed. @throws AuthorizationError */
-export async function resolveClient(at: GrantContext, options: RegistrationWish, redirectUri: string | undefined): Promise<OAuthClient> {
+/** Finds the client of a login, and registers one if needed. @param source default: without a need for `iss` @throws AuthorizationError */
+export async function resolveClient(
+  at: GrantContext,
+  options: RegistrationWish,
+  redirectUri: string | undefined,
+  source: ClientSource = clientSource(at.issuer, options, false),
+): Promise<OAuthClient> {
   const { metadata } = at.issuer;
-  if (options.client !== undefined) return toClient(options.client, metadata);
-  if (options.clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true)
-    return { id: options.clientMetadataUrl, method: "none" };
+  if (source === "given") return toClient(options.client!, metadata); // it was given
+  if (source === "document") return { id: options.clientMetadataUrl!, method: "none" }; // there is a document
   const known = await at.credentials.registration(metadata.issuer, at.server);
   const isGood =
     known !== undefined && (redirectUri === undefined || known.redirectUri === redirectUri) && canRequestScope(known, at, options);

@@ -33,6 +33,8 @@ export async function takePendingLogin(credentials: Credentials, callback: URL, 
     async () => {
       const login = toLogin(await credentials.read(key), state);
       if (login === undefined) throw unknownLoginError(callback);
+      // The login is not forgotten, because its user may still come back to the right URL.
+      if (new URL(login.redirectUri).pathname !== callback.pathname) throw otherPathError(callback);
       await credentials.store.delete(key);
       return login;
     },
@@ -46,6 +48,16 @@ function unknownLoginError(url: URL): AuthorizationError {
     url,
     problem: 'no pending login has its "state": it was used already, took too long, or belongs to another user',
     remedy: "No code was sent on. Begin the login again.",
+  });
+}
+
+/** Security: the redirect URI tells which issuer a code is of, if each issuer has its own (RFC 9700 section 4.4.2). */
+function otherPathError(url: URL): AuthorizationError {
+  return new AuthorizationError({
+    hop: "callback",
+    url,
+    problem: "the user came back to another path than the one of this login",
+    remedy: "No code was sent on. Pass finish() the URL that the user came back to, unchanged.",
   });
 }
 

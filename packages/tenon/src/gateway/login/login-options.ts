@@ -19,7 +19,7 @@ export interface BrowserIdentityOptions extends GuardedFetchOptions {
 export interface LoginPagesOptions {
   /**
    * The URL of the pages, as browsers reach them: `https://gateway.example.com/login`. The endpoint of the gateway serves them, under the same
-   * path. Servers' authorization servers send users back to `<url>/callback`.
+   * path. Servers' authorization servers send users back to `<url>/callback/<issuer>`, or to `<url>/callback` if the client was registered by hand.
    */
   readonly url: string;
   /** Where browsers show whose they are. */

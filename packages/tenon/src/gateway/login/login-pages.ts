@@ -4,7 +4,8 @@
  * 1. `GET <url>/<link>`: the browser shows at the identity provider whose it is. It must be the user whose call asked.
  * 2. `GET <url>/identity`: the user is asked whether that program may use that server.
  * 3. `POST <url>/consent`: the browser goes to the server's authorization server.
- * 4. `GET <url>/callback`: the code is redeemed and the tokens are kept.
+ * 4. `GET <url>/callback/<issuer>`: the code is redeemed and the tokens are kept. A client that was registered by hand, or has a metadata
+ *    document, comes back to `<url>/callback`. Security: the browser is taken only at the redirect URI of its own login.
  *
  * A sealed cookie carries the login from step to step, so the browser that ends it is the one that began it. `GET <url>` lists the logins
  * of the user, and ends them.
@@ -38,6 +39,8 @@ export interface LoginPagesHost {
 
 /** Most characters of a form. */
 const MAX_FORM = 16_384;
+/** The callback of all issuers, or of one. */
+const CALLBACK = /^callback(?:\/[\w-]{22})?$/;
 const LINK_SEGMENT = /^[\w.-]{1,8192}$/;
 
 export class LoginPages {
@@ -88,7 +91,8 @@ export class LoginPages {
     if (request.method !== "GET") return message(405, "Not allowed", "This page is for browsers.", ["Allow", "GET"]);
     if (step === "") return this.#listing(await this.#stateIn(request));
     if (step === "identity") return this.#identified(await this.#stateIn(request), searchParams);
-    if (step === "callback") return this.#back(await this.#stateIn(request), new URL(`${this.callbackUrl}?${searchParams.toString()}`));
+    if (CALLBACK.test(step))
+      return this.#back(await this.#stateIn(request), new URL(`${this.#url.href}/${step}?${searchParams.toString()}`));
     const link = LINK_SEGMENT.test(step) ? await this.#host.seals.openLink(step) : undefined;
     return link === undefined ? unusable() : this.#identify(link);
   }
@@ -148,7 +152,8 @@ export class LoginPages {
       if (!(error instanceof AuthorizationRequiredError)) throw error;
       const { authorizationUrl } = error;
       const state = authorizationUrl.searchParams.get("state") ?? "";
-      return redirect(authorizationUrl.href, await this.#remember({ step: "away", link, state }));
+      const redirectUri = authorizationUrl.searchParams.get("redirect_uri") ?? "";
+      return redirect(authorizationUrl.href, await this.#remember({ step: "away", link, state, redirectUri }));
     }
     return this.#done(link); // another node has just finished the same login
   }
@@ -157,6 +162,7 @@ export class LoginPages {
 
   async #back(state: BrowserState | undefined, callback: URL): Promise<PageResponse> {
     if (state?.step !== "away" || callback.searchParams.get("state") !== state.state) return unusable();
+    if (callback.origin + callback.pathname !== state.redirectUri) return unusable();
     const { link } = state;
     const provider = this.#host.providerAt(link, this.callbackUrl);
     if (provider === undefined) return unusable(this.#forget());

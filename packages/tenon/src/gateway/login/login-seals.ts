@@ -27,7 +27,7 @@ export interface LoginLink extends UserIdentity {
 export type BrowserState =
   | { readonly step: "identity"; readonly link: LoginLink | undefined; readonly begun: BegunIdentity }
   | { readonly step: "consent"; readonly link: LoginLink; readonly token: string }
-  | { readonly step: "away"; readonly link: LoginLink; readonly state: string }
+  | { readonly step: "away"; readonly link: LoginLink; readonly state: string; readonly redirectUri: string }
   | { readonly step: "listing"; readonly user: UserIdentity; readonly token: string };
 
 /** Milliseconds that a user has from the link to the end of the login, and that a browser has for one step. */

@@ -25,7 +25,7 @@ export interface GatewayUserLoginOptions extends Omit<OAuthOptions, "account" | 
   readonly port?: number;
   /** The name of this machine in the URL where that user comes back, as for `oauth()`. Default `"127.0.0.1"`. */
   readonly callbackHost?: CallbackHost;
-  /** The path of that URL. Default `"/callback"`. */
+  /** The path of that URL, as for `oauth()`. Default `"/callback"`, and below it one for each issuer. */
   readonly callbackPath?: string;
 }
 
@@ -63,7 +63,10 @@ export function userLogin(options: GatewayUserLoginOptions = {}): CallerAuth {
       keyOf: ({ principal }) => JSON.stringify([principal]),
       login: {
         here: (terms) => oauth({ ...termsOf(terms), ...here }),
-        away: (terms, callbackUrl) => oauth({ ...termsOf(terms), callbackUrl }),
+        away: (terms, callbackUrl) => {
+          const all = { ...login, ...termsOf(terms) };
+          return new OAuthProvider(new AuthorizationCodeGrant({ redirectUri: callbackUrl, isForIssuers: true }, all), oauthPart(all));
+        },
       },
     },
   );

@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { unlessAborted } from "../../base/abort.ts";
 import { AuthorizationError } from "../../auth/authorization-error.ts";
 import type { CallbackHost, LoginPage, LoopbackOptions, OpenPage, Redirection } from "../../auth/grants/redirection.ts";
+import { pathBelow } from "../../auth/grants/redirection.ts";
 import { isCallbackHost, LoopbackListener } from "./loopback-listener.ts";
 import { loopbackPage, PAGE_HEADERS } from "./loopback-page.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -27,8 +28,13 @@ export function loopback({ port, host = "127.0.0.1", path = "/callback", open = 
     throw new RangeError(`Option "callbackHost" must be "127.0.0.1", "localhost" or "::1", not ${JSON.stringify(host)}`);
   if (!isCallbackPath(path))
     throw new RangeError(`Option "callbackPath" must be the path of a URL, such as "/callback", not ${JSON.stringify(path)}`);
-  const place = { host, path };
-  return { begin: (previous, signal) => beginLogin(open, { place, fixed: port, previous: portOf(previous, place) }, signal) };
+  return {
+    isForIssuers: true,
+    begin: (previous, signal, segment) => {
+      const place = { host, path: segment === undefined ? path : pathBelow(path, segment) };
+      return beginLogin(open, { place, shared: { host, path }, fixed: port, previous }, signal);
+    },
+  };
 }
 
 /** Whether it is the path of a URL as it arrives in a request, without query and fragment. */
@@ -38,23 +44,33 @@ export function isCallbackPath(path: unknown): boolean {
 
 interface Wish {
   readonly place: Place;
+  /** The place for all issuers. A registration with it keeps it. */
+  readonly shared: Place;
   readonly fixed: number | undefined;
-  /** The port of an earlier login, or 0. */
-  readonly previous: number;
+  /** The redirect URI of an earlier login. */
+  readonly previous: string | undefined;
 }
 
-async function beginLogin(open: OpenPage, { place, fixed, previous }: Wish, signal: AbortSignal): Promise<LoginPage> {
-  const page = new LoopbackPage(place, open);
-  const wanted = fixed ?? previous;
-  const first = await page.listen(wanted);
-  if (first !== undefined && (wanted === 0 || fixed !== undefined)) throw cannotListen(place, wanted, first);
-  if (first !== undefined) {
-    const again = await page.listen(0);
-    if (again !== undefined) throw cannotListen(place, 0, again);
-  }
+async function beginLogin(open: OpenPage, wish: Wish, signal: AbortSignal): Promise<LoginPage> {
+  const page = await listening(open, wish);
   if (signal.aborted) await page.close();
   signal.throwIfAborted();
   return page;
+}
+
+/** Listens where an earlier login did, if it can; else at a free port. */
+async function listening(open: OpenPage, { place, shared, fixed, previous }: Wish): Promise<LoopbackPage> {
+  const sharedPort = portOf(previous, shared);
+  const isShared = sharedPort > 0 && (fixed ?? sharedPort) === sharedPort;
+  const wanted = fixed ?? (isShared ? sharedPort : portOf(previous, place));
+  const page = new LoopbackPage(isShared ? shared : place, open);
+  const failure = await page.listen(wanted);
+  if (failure === undefined) return page;
+  if (wanted === 0 || fixed !== undefined) throw cannotListen(place, wanted, failure);
+  const other = new LoopbackPage(place, open);
+  const again = await other.listen(0);
+  if (again !== undefined) throw cannotListen(place, 0, again);
+  return other;
 }
 
 /** The port of a redirect URI that this program registered; 0 (any port) for others. */

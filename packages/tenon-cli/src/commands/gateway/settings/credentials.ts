@@ -43,6 +43,7 @@ const TYPES: Readonly<Record<string, { readonly shape: ObjectShape; readonly mak
         clientName: "text",
         clientMetadataUrl: "text",
         assumePkce: "boolean",
+        ownCallback: "boolean",
         loginTimeout: "number",
         port: "number",
         callbackHost: "text",
