@@ -1,13 +1,15 @@
 // One runner for every test: unit tests beside the code (`unit`), tests of the whole through the public API (`whole`; `alone` are those
-// that need a process to themselves), and those of the lab (`lab`).
+// that need a process to themselves, `programs` those that run long in programs), and those of the lab (`lab`).
 // Imports of `tenon/...` and `#...` resolve to src through the `source` condition, so a test never needs a build to see a change.
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig, type Plugin } from "vitest/config";
-import { ALONE } from "./packages/tenon/test/support/alone.ts";
+import { ALONE, PROGRAMS } from "./packages/tenon/test/support/alone.ts";
 import { ByProject } from "./packages/tenon/test/support/by-project.ts";
 import { LeftOutReporter } from "./packages/tenon/test/support/left-out.ts";
+import { finishedFiles } from "./scripts/check/merge.mjs";
 import { useOwnTemporaryFolder } from "./packages/tenon/test/support/temporary.ts";
 
 useOwnTemporaryFolder();
@@ -15,10 +17,15 @@ useOwnTemporaryFolder();
 // Without `module`: Node does not know it, and packages that have it (OpenTelemetry) put there what only bundlers can read.
 const conditions = ["source", "node", "development|production"];
 
+/** The files that an earlier run of the same commit has finished, whose report this names (scripts/check.mjs --after). */
+const after = process.env["TENON_TEST_AFTER"];
+const done = after === undefined ? [] : finishedFiles(after).map((file) => relative(import.meta.dirname, file));
+
 // Files of the unit tests share processes, but no module (fresh-modules.ts).
 const unit = {
   name: "unit",
   include: ["packages/*/src/**/*.test.ts"],
+  exclude: [...configDefaults.exclude, ...done],
   isolate: false,
   setupFiles: ["packages/tenon/test/support/fresh-modules.ts"],
 };
@@ -34,12 +41,13 @@ const server = { deps };
 const whole = {
   name: "whole",
   include: ["packages/*/test/**/*.test.ts"],
-  exclude: [...configDefaults.exclude, ...ALONE],
+  exclude: [...configDefaults.exclude, ...ALONE, ...PROGRAMS, ...done],
   isolate: false,
   setupFiles: ["packages/tenon/test/support/forgotten-servers.ts"],
   server,
 };
-const alone = { name: "alone", include: [...ALONE], server };
+const alone = { name: "alone", include: [...ALONE], exclude: [...configDefaults.exclude, ...done], server };
+const programs = { name: "programs", include: [...PROGRAMS], server };
 
 // Proofs that are long, and proofs that a proof finds what it should: lab/README.md.
 const lab = { name: "lab", include: ["lab/**/*.test.ts"], server };
@@ -86,6 +94,7 @@ export default defineConfig({
       { extends: true, test: unit },
       { extends: true, test: whole },
       { extends: true, test: alone },
+      { extends: true, test: programs },
       { extends: true, test: lab },
     ],
   },

@@ -1,9 +1,9 @@
 // Runs the project's checks and prints one line a step, its output only when it fails.
-//   node scripts/check.mjs         build, types, lint, unit tests, package, sizes, paths (`npm run check`, 75 seconds on two cores)
-//   node scripts/check.mjs --all   the same, with every test instead of the unit tests (`npm test`)
-//   node scripts/check.mjs --all --lab    the short form of the long proofs as well (`npm run test:all`)
-//   node scripts/check.mjs --after REPORT   builds, and runs the files of which another run of the same commit, whose report this is, left
-//                                  tests out; both count as one
+//   node scripts/check.mjs           build, types, lint, unit tests, package, sizes, paths (`npm run check`, 75 seconds on two cores)
+//   node scripts/check.mjs --tests   builds, and proves the library: every test but those that run long in programs (`npm test`)
+//   node scripts/check.mjs --all     everything: these tests too, and the short form of the long proofs (`npm run test:all`)
+//   node scripts/check.mjs --after REPORT   the same without what a run of `--tests` of this commit, whose report this is, has proven
+//                                    already; both count as one
 // A failing step does not hide the others; the exit status is that of all. Tests run last and alone. The end says which tests were left
 // out, because this machine lacks what they need (in continuous integration they fail), and its last line counts: `N passed, N failed`.
 import { spawn } from "node:child_process";
@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { leftOutTable } from "./check/left-out.mjs";
-import { mergeRuns, unfinishedFiles } from "./check/merge.mjs";
+import { mergeRuns } from "./check/merge.mjs";
 import { readRun } from "./check/run.mjs";
 import { endWithReader } from "./stdout.mjs";
 
@@ -20,8 +20,10 @@ endWithReader();
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
 const toggle = { type: "boolean", default: false };
-const { values: flags } = parseArgs({ options: { all: toggle, lab: toggle, after: { type: "string" } } });
+const { values: flags } = parseArgs({ options: { tests: toggle, all: toggle, after: { type: "string" } } });
 const everything = flags.all || flags.after !== undefined;
+const wanted = flags.tests || everything ? ["unit", "whole", "alone"] : ["unit"];
+const projects = everything ? [...wanted, "programs", "lab"] : wanted;
 const results = `${root}out/test-results.json`;
 const failed = [];
 
@@ -74,12 +76,10 @@ function checkSource() {
   ]);
 }
 
-/** Runs the tests, and says which rows they prove. */
+/** Runs the tests, and says which rows they prove if none is left out. */
 async function runTests() {
-  const projects = ["unit", ...(everything ? ["whole", "alone"] : []), ...(flags.lab ? ["lab"] : [])];
-  const only = flags.after === undefined ? [] : [...unfinishedFiles(flags.after), ...(flags.lab ? [`${root}lab/`] : [])];
-  const which = [...projects.map((name) => `--project ${name}`), ...only.map((file) => JSON.stringify(file))];
-  await step("tests", `vitest run ${which.join(" ")}`, { quiet: false, env: { TENON_TEST_RESULTS: results } });
+  const env = { TENON_TEST_RESULTS: results, ...(flags.after !== undefined && { TENON_TEST_AFTER: flags.after }) };
+  await step("tests", `vitest run ${projects.map((name) => `--project ${name}`).join(" ")}`, { quiet: false, env });
   if (flags.after !== undefined && existsSync(results)) mergeRuns(flags.after, results);
   if (everything && existsSync(results)) await step("rows with a test", "node scripts/coverage.mjs");
 }
@@ -87,7 +87,7 @@ async function runTests() {
 rmSync(results, { force: true });
 mkdirSync(`${root}out`, { recursive: true });
 await step("build", scripts.build);
-if (flags.after === undefined) await checkSource();
+if (!flags.tests) await checkSource();
 await runTests();
 const run = existsSync(results) ? readRun(results) : { passed: 0, broken: 0, leftOut: [], silent: [] };
 leaveNoneSilent(run);

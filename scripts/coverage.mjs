@@ -3,7 +3,7 @@
 //   node scripts/coverage.mjs --list faults    one list
 //   --tests   the tests of each row too     --missing   the ids without a test alone, one a line     --json   for programs
 //   --update  writes the committed lists (test/coverage/rows/) anew from ../shared
-// It reads the report of the last run of all tests (`npm test` leaves it in out/test-results.json). A row whose only tests were left out,
+// It reads the report of the last run of all tests (`npm run test:all` leaves it in out/test-results.json). A row whose only tests were left out,
 // because this machine lacks what they need, counts as not run here. Rows that do not apply here stand
 // with their reasons in test/coverage/not-portable.json and not-required.json; rows of parts that are not built yet in waiting.json. ROOT as first argument is another checkout.
 import { join, resolve } from "node:path";
@@ -99,7 +99,7 @@ function main() {
   if (has("update")) return lists.filter((list) => LISTS[list].document !== undefined).forEach((list) => updateRows(root, shared, list));
   const tests = readTests(root, join(root, "out/test-results.json"));
   if (tests === undefined) {
-    console.error("There is no report of a run of all tests in out/test-results.json: run `npm test` first.");
+    console.error("There is no report of a run of all tests in out/test-results.json: run `npm run test:all` first.");
     process.exitCode = 1;
     return;
   }

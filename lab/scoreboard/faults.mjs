@@ -16,11 +16,11 @@ export async function cluster(size) {
   return rows;
 }
 
-/** The lists of rows, from the report of the last `npm test`. */
+/** The lists of rows, from the report of the last `npm run test:all`. */
 export async function coverage() {
   const { output } = await script("coverage", "--json");
   const start = output.indexOf("{");
-  if (start < 0) throw new Error("there is no report of a run of all tests: run `npm test` first");
+  if (start < 0) throw new Error("there is no report of a run of all tests: run `npm run test:all` first");
   const { lists } = JSON.parse(output.slice(start));
   return lists.map(({ list, rows, missing, reasons }) => {
     const apart = Object.keys(reasons).length;

@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 const read = (file) => JSON.parse(readFileSync(file, "utf8"));
 const isDone = ({ status }) => status === "passed" || status === "failed";
 
-/** The files of a run that have tests which did not run, as vitest takes them. */
-export function unfinishedFiles(reportFile) {
-  const unfinished = read(reportFile).testResults.filter(({ assertionResults }) => !assertionResults.every(isDone));
-  return unfinished.map(({ name }) => name);
+/** The files of a run of which every test ran, as vitest names them. */
+export function finishedFiles(reportFile) {
+  const finished = read(reportFile).testResults.filter(({ assertionResults }) => assertionResults.every(isDone));
+  return finished.map(({ name }) => name);
 }
 
 /** Writes into the report of the later run what only the earlier one ran. */

@@ -78,7 +78,7 @@ it("leaves out of a stream what a server does not confirm in time, and tells of 
 it("waits for a silent server once, and names it in the lists", async () => {
   const clock = new VirtualClock();
   const client = await clientOf(gatewayOf({ clock, servers: { silent, fine: fineServer() } }), { revision: "2025-11-25" });
-  await client.callTool("fine__here"); // its connection takes no time of the clock, but time
+  await client.request("tools/call", { name: "fine__here" }); // its connection takes no time of the clock, but time
   let isListed = false;
   const first = client.listTools().finally(() => (isListed = true));
   await clock.advance(1_499);
@@ -95,7 +95,7 @@ it("with a policy it says that a server is missing in a list, and not which", as
   const clock = new VirtualClock();
   const policy: GatewayOptions["policy"] = ({ server, annotations }) => server === "fine" || annotations["readOnlyHint"] === true;
   const client = await clientOf(gatewayOf({ clock, servers: { silent, fine: fineServer() }, policy }), { revision: "2025-11-25" });
-  await client.callTool("fine__here");
+  await client.request("tools/call", { name: "fine__here" });
   const first = client.listTools();
   await clock.advance(1_500);
   expect(await first).toMatchObject({ tools: [{ name: "fine__here" }], _meta: { "dev.tenon/connecting": true } });

@@ -110,7 +110,7 @@ test("a row whose only tests were left out, because a part is missing, is not ru
 });
 
 test("without a report of a run nothing is proven", () => {
-  expect(run()).toMatchObject({ status: 1, output: expect.stringContaining("run `npm test` first") });
+  expect(run()).toMatchObject({ status: 1, output: expect.stringContaining("run `npm run test:all` first") });
 });
 
 test("an id that several lists have needs the name of its list", () => {

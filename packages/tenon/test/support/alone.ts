@@ -16,13 +16,13 @@ const WARNINGS = [
 const MODULES = ["session/first-question", "stores/loading"];
 /** Change the `fetch` or the dispatcher of the process. */
 const GLOBALS = ["http-client/default-fetch", "http-client/platform-fetch"];
-/** Run long in programs that they start: what these files load themselves is little. */
-const PROGRAMS = [
-  ...["consumers", "demo", "docs", "examples", "runtimes"].map((folder) => `${TENON}/${folder}/**`),
-  "packages/tenon-cli/test/dev/**",
-];
+export const ALONE: readonly string[] = [...MEMORY, ...WARNINGS, ...MODULES, ...GLOBALS].map((name) => `${TENON}/${name}.test.ts`);
 
-export const ALONE: readonly string[] = [
-  ...[...MEMORY, ...WARNINGS, ...MODULES, ...GLOBALS].map((name) => `${TENON}/${name}.test.ts`),
-  ...PROGRAMS.map((folder) => `${folder}/*.test.ts`),
+/**
+ * Files that run long in programs that they start: examples, blocks of the docs, servers that are reloaded. They are a third of all time,
+ * so they are a project of their own, which `npm test` leaves out and `npm run test:all` runs.
+ */
+export const PROGRAMS: readonly string[] = [
+  ...["consumers", "demo", "docs", "examples", "runtimes"].map((folder) => `${TENON}/${folder}/**/*.test.ts`),
+  "packages/tenon-cli/test/dev/**/*.test.ts",
 ];
