@@ -9,7 +9,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { guards } from "./guards/index.mjs";
-import { placesOf } from "./places.mjs";
+import { brokenWithout, placesOf } from "./places.mjs";
 import { Runner } from "./runner.mjs";
 import { project } from "./sandbox.mjs";
 import { endWithReader } from "../../scripts/stdout.mjs";
@@ -35,9 +35,11 @@ const TIMEOUT = 120_000;
 const HANG = 20_000;
 
 /** Why a guard cannot be removed as it is written down; undefined if it can. */
-function fault({ folder, find, tests }) {
+function fault({ folder, find, replace, tests }) {
   const places = placesOf(project, { folder, find });
   if (places.length !== 1) return `"${find}" is ${places.length} times in ${folder}`;
+  const broken = brokenWithout(project, { folder, find, replace });
+  if (broken !== undefined) return `no program without "${find}": ${broken}`;
   const missing = tests.find((test) => !existsSync(join(project, test)));
   return missing && `there is no ${missing}`;
 }

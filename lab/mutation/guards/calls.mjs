@@ -267,7 +267,7 @@ export const callGuards = [
     name: "a list that repeats a cursor",
     folder: "src/client",
     find: "if (text === before || seen.has(cursor)) return repeats",
-    replace: "if (false) return repeats",
+    replace: "if (false) throw",
     tests: ["test/interaction/client-lists.test.ts", "test/interaction/hostile-server.test.ts"],
   },
   {
@@ -275,7 +275,7 @@ export const callGuards = [
     name: "size of a list",
     folder: "src/client",
     find: "if (size > maxListSize) throw",
-    replace: "if (false) return repeats",
+    replace: "if (false) throw",
     tests: ["test/interaction/client-lists.test.ts", "test/interaction/hostile-server.test.ts"],
   },
   {

@@ -99,6 +99,24 @@ describe.each(PAIRS)("A client of $front and a server of $behind", ({ front, beh
     }
   });
 
+  it("connects, while the same server, or the one that gives tokens, takes no connection of another one", async () => {
+    const refused = (): never => {
+      throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+    };
+    const user = users(
+      gatewayOf(
+        crm(
+          behind,
+          company((name) => (name === "mallory" ? refused() : undefined)),
+        ),
+      ),
+      front,
+    );
+    const mallory = await user("mallory");
+    await expect(mallory.callTool("crm__who")).rejects.toMatchObject({ data: { server: "crm", reason: "down" } });
+    expect((await (await user("alice")).callTool("crm__who")).text).toBe("alice");
+  });
+
   it("connects at once and lists its tools, while the server does not answer another one at all", async () => {
     const { promise: never, resolve: end } = deferred<undefined>();
     onTestFinished(() => end(undefined));
