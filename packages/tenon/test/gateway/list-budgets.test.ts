@@ -58,7 +58,7 @@ it("different lists for many callers of one server have a bound together; those 
 it("a server that invents names uses up its own pins only", async () => {
   const many = Array.from({ length: 10_001 }, (_, at) => `tool${at}`);
   const later = serverWith(["yo"]);
-  const gateway = gatewayOf({ servers: { bad: serverWith(many), later }, pins: {}, limits: { maxTools: 20_000 } });
+  const gateway = gatewayOf({ servers: { bad: serverWith(many), later }, pins: {}, limits: { maxTools: 20_000 }, readyTimeout: 60_000 });
   const client = await clientOf(gateway);
   const names = await namesOf(client);
   expect(names).toContain("later__yo");

@@ -31,13 +31,14 @@ describeMatrix("versions behind a gateway", ({ connect: open }) => {
   it.each<[string, (facts: PolicyFacts) => boolean]>([
     ["by the name of all versions", ({ name }) => name !== "pay"],
     ["by the name of the version", ({ name }) => name !== "pay.v1"],
+    ["that allows one version of that name", ({ name, version }) => name !== "pay" || version === "2"],
     ["by an annotation, which no list has", ({ annotations }) => annotations["destructiveHint"] !== true],
     ["except what only reads", ({ annotations }) => annotations["readOnlyHint"] === true],
   ])("are denied by a policy %s", async (_how, policy) => {
     const client = await open(gatewayOf({ policy }));
     for (const call of [BY_KEY, BY_META]) await expect(client.request("tools/call", call)).rejects.toMatchObject(UNKNOWN);
     const listed = client.request("tools/call", LISTED);
-    if (policy({ name: "pay", annotations: { readOnlyHint: true } } as unknown as PolicyFacts))
+    if (policy({ name: "pay", version: "2", annotations: { readOnlyHint: true } } as unknown as PolicyFacts))
       expect(await listed).toMatchObject({ content: [{ text: "paid by 2" }] });
     else await expect(listed).rejects.toMatchObject(UNKNOWN);
   });
