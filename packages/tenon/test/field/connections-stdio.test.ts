@@ -166,12 +166,21 @@ describe("a program that fails at once", () => {
 
   test.each([
     ["says why", 'console.error("Fatal error: no API key"); process.exit(1)'],
+    ["fails without a word", "process.exit(1)"],
+    ["reads the first request and fails without a word", 'process.stdin.once("data", () => process.exit(3))'],
     ["throws", 'throw new Error("Cannot find module")'],
     ["takes a moment", 'setTimeout(() => { console.error("no database"); process.exit(2); }, 300)'],
     ["is killed", 'console.error("out of memory"); process.kill(process.pid, "SIGKILL")'],
   ])("and %s is started once, and its end is the error [FD-68]", async (_what, rest) => {
     const { starts, error } = await counted(rest);
     expect([starts, (error as Error).message]).toEqual([1, expect.stringMatching(/exited with code|was killed/)]);
+  });
+
+  test("and says nothing names the option for servers that fail because of the first request [FD-68]", async () => {
+    const { error } = await counted("process.exit(1)");
+    expect((error as Error).message).toMatch(
+      /exited with code 1 \(if "server\/discover" ends it, set the option "revision" to "stateful"\)$/,
+    );
   });
 
   test.each([

@@ -40,18 +40,21 @@ describeInProcess("Giving up to connect", ({ connect: connectTo }) => {
 });
 
 describe("A program to start", () => {
-  /** Leaves with `code` when it is asked for its revision, but shakes hands. */
+  /** Leaves with `code` when it is asked for its revision, as servers in Rust do, but shakes hands. */
   const leaving = (code: number): string => `
     const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
     require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
       const { id, method } = JSON.parse(line);
-      if (method === "server/discover") process.exit(${code});
+      if (method === "server/discover") {
+        if (${code} !== 0) console.error("Error: expect initialized request");
+        process.exit(${code});
+      }
       if (method === "initialize") answer(id, { protocolVersion: "2025-03-26", capabilities: {}, serverInfo: { name: "leaving", version: String(process.pid) } });
       if (method === "ping") answer(id, {});
     });`;
 
   it.each([0, 1])("that exits with %i when it is asked is started again, for the handshake alone [B3.4]", async (code) => {
-    const client = await connect({ command: process.execPath, args: ["-e", leaving(code)] });
+    const client = await connect({ command: process.execPath, args: ["-e", leaving(code)], stderr: "pipe" });
     expect(client).toMatchObject({ protocolVersion: "2025-03-26", serverInfo: { name: "leaving" } });
     await client.ping();
     await client.close();

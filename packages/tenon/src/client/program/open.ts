@@ -47,12 +47,14 @@ const NAMES_THE_PROBE =
 
 /**
  * Whether a program may have ended because of the probe. One that fails at its start would only fail again: it has written nothing to
- * its stdout, its exit code or a signal says that something is wrong, and nothing of what it says on its stderr is about the probe.
+ * its stdout, its exit code or a signal says that something is wrong, and its stderr says nothing about the probe.
  */
 function mayHaveReadTheProbe({ hasWritten, stderrTail }: ServerProcess, error: unknown): boolean {
   const facts = McpError.isMcpError(error) && isJsonObject(error.data) ? error.data : {};
   const isFailure = typeof facts["signal"] === "string" || (typeof facts["exitCode"] === "number" && facts["exitCode"] !== 0);
-  return hasWritten || !isFailure || stderrTail.trim() === "" || NAMES_THE_PROBE.test(stderrTail);
+  if (hasWritten || !isFailure || NAMES_THE_PROBE.test(stderrTail)) return true;
+  if (stderrTail.trim() === "") (error as Error).message += ' (if "server/discover" ends it, set the option "revision" to "stateful")'; // it has said nothing
+  return false;
 }
 
 async function openProgram(
