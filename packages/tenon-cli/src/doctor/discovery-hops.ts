@@ -32,6 +32,8 @@ import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
 export interface DiscoveryFindings {
   /** A description of the server if it needs no login; undefined if it needs one, or did not respond. */
   readonly open: string | undefined;
+  /** Why there is no conversation with a server that responds and does not ask for a login. */
+  readonly failure: unknown;
   readonly isReachable: boolean;
   readonly challenge: Challenge | undefined;
   readonly resource: ResourceMetadata | undefined;
@@ -52,11 +54,22 @@ export async function discoveryHops(walk: Walk, subject: Subject): Promise<Disco
   };
   const isReachable = (await walk.hop("reachable", ask)) === true;
   const challenge = await walk.hop("challenge", () => checkChallenge(subject, answer));
-  const isOpen = open !== undefined;
+  const failure = isReachable && !asksForLogin(answer) ? answer.error : undefined;
+  const isOpen = !mayNeedLogin({ open, failure });
   const places = await walk.hop("protected resource metadata", () => resourceMetadata(subject, { isReachable, challenge, isOpen }));
   const resource = places?.resource;
   const issuer = await walk.hop("authorization server metadata", () => issuerMetadata(subject, places, isOpen));
-  return { open, isReachable, challenge, resource, issuer };
+  return { open, failure, isReachable, challenge, resource, issuer };
+}
+
+/** Whether a login may be the matter: it is not if the conversation works, or fails at something else. */
+export function mayNeedLogin({ open, failure }: Pick<DiscoveryFindings, "open" | "failure">): boolean {
+  return open === undefined && failure === undefined;
+}
+
+/** By 401 as the specification says, or by 403. */
+function asksForLogin({ response }: FirstResponse): boolean {
+  return isChallenge(response) || response?.status === 403;
 }
 
 function checkReachable({ server, timeout }: Subject, { response, error }: FirstResponse): HopResult<true> {

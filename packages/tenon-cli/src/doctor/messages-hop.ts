@@ -30,9 +30,10 @@ export async function checkMessages(
 }
 
 /** The same for a server at a URL, on a connection of its own. */
-export async function checkMessagesOf(subject: Subject, { open }: DiscoveryFindings): Promise<HopResult<unknown>> {
+export async function checkMessagesOf(subject: Subject, { open, failure }: DiscoveryFindings): Promise<HopResult<unknown>> {
   const { stored, typed, invocation } = subject;
-  if (open === undefined && stored === undefined && typed === undefined) return skipped("no login is stored");
+  if (open === undefined && stored === undefined && typed === undefined)
+    return skipped(failure === undefined ? "no login is stored" : "there is no conversation");
   const deviations: Deviation[] = [];
   let client: Client;
   try {

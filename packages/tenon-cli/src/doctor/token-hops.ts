@@ -8,7 +8,7 @@ import { headersOf, revisionOf } from "../invocation.ts";
 import { storedAccount, storedCredentials } from "../login/stored-credentials.ts";
 import { explainUnreachable } from "../connection/unreachable.ts";
 import { clientInfo } from "../version.ts";
-import type { DiscoveryFindings } from "./discovery-hops.ts";
+import { mayNeedLogin, type DiscoveryFindings } from "./discovery-hops.ts";
 import type { Subject } from "./subject.ts";
 import { describeClient } from "./report.ts";
 import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
@@ -30,10 +30,11 @@ function logInAgain({ server }: Subject): string {
   return `Log in again: ${loginCommand(server)}`;
 }
 
-function checkToken(subject: Subject, { open, resource, issuer }: DiscoveryFindings): HopResult<unknown> {
+function checkToken(subject: Subject, findings: DiscoveryFindings): HopResult<unknown> {
   const { stored, typed, server } = subject;
+  const { resource, issuer } = findings;
   if (typed !== undefined) return ok("given with --header");
-  if (stored === undefined) return skipped(open === undefined ? `no login is stored: ${loginCommand(server)}` : "none is needed");
+  if (stored === undefined) return skipped(mayNeedLogin(findings) ? `no login is stored: ${loginCommand(server)}` : "none is needed");
   const named = resource?.authorizationServers;
   if (named !== undefined && !named.includes(stored.issuer)) {
     throw new HopFailure(
@@ -52,21 +53,24 @@ function checkToken(subject: Subject, { open, resource, issuer }: DiscoveryFindi
   return ok(`${what}; ${describeEnd(expiresAt)}${isOver ? ", and is to be refreshed" : ""}`);
 }
 
-async function checkRefresh(subject: Subject, { open, issuer }: DiscoveryFindings): Promise<HopResult<unknown>> {
+async function checkRefresh(subject: Subject, findings: DiscoveryFindings): Promise<HopResult<unknown>> {
   const { stored, typed, server, logins, settings, invocation } = subject;
   if (typed !== undefined) return skipped("what is given with --header is not refreshed");
-  if (stored === undefined) return skipped(open === undefined ? "no login is stored" : "none is needed");
+  if (stored === undefined) return skipped(mayNeedLogin(findings) ? "no login is stored" : "none is needed");
   if (stored.refreshToken === undefined) return skipped("the authorization server issued nothing to refresh with");
-  if (issuer === undefined) return skipped("not without the metadata");
+  if (findings.issuer === undefined) return skipped("not without the metadata");
   await storedAccount(logins, server, settings).refresh(server, { signal: invocation.signal });
-  return ok("there is a new token", undefined, issuer.metadata.token_endpoint);
+  return ok("there is a new token", undefined, findings.issuer.metadata.token_endpoint);
 }
 
-/** Connects once with the stored login. */
-async function checkAccess(subject: Subject, { open, isReachable }: DiscoveryFindings): Promise<HopResult<true>> {
+/** Connects once with the stored login. A server that does not ask for one was connected to already. */
+async function checkAccess(subject: Subject, { open, failure, isReachable }: DiscoveryFindings): Promise<HopResult<true>> {
   const { stored, typed, invocation } = subject;
   if (!isReachable) return skipped("the server cannot be reached");
-  if (stored === undefined && typed === undefined) return open === undefined ? skipped("no login is stored") : ok(open, true);
+  if (stored === undefined && typed === undefined) {
+    if (failure !== undefined) throw accessFailure(failure, subject);
+    return open === undefined ? skipped("no login is stored") : ok(open, true);
+  }
   try {
     const client = await connectAs(subject);
     const described = describeClient(client);
@@ -112,9 +116,10 @@ interface AccessFindings extends DiscoveryFindings {
 }
 
 /** Checks the audience of the token, if the token can be read. */
-function checkAudience(token: string | undefined, subject: Subject, { resource, open, isTaken }: AccessFindings): HopResult<unknown> {
+function checkAudience(token: string | undefined, subject: Subject, findings: AccessFindings): HopResult<unknown> {
   const { stored, server } = subject;
-  if (token === undefined) return skipped(open === undefined ? "no login is stored" : "none is needed");
+  const { resource, isTaken } = findings;
+  if (token === undefined) return skipped(mayNeedLogin(findings) ? "no login is stored" : "none is needed");
   if (resource !== undefined && stored !== undefined && stored.resource !== resource.resource) {
     throw new HopFailure(
       `the stored login is for ${stored.resource ?? "no resource"}, and the server is ${resource.resource} now`,

@@ -1,6 +1,7 @@
 // `tenon doctor <url>` up to a login: each way a server or an authorization server can be broken is named by its hop, with its
 // fix; what comes after it is tried nevertheless. Every output is searched for everything secret that passed (protected.ts).
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { serveHttp } from "tenon/node";
 import type { StartAuthorizationServerOptions } from "tenon/testing";
@@ -210,6 +211,30 @@ test("a server without authorization: what it speaks", async () => {
     detail: expect.stringContaining("404") as string,
     fix: expect.stringContaining("/mcp") as string,
   });
+});
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+test.each<[what: string, respond: (id: unknown, response: ServerResponse) => unknown, detail: RegExp]>([
+  [
+    "a handshake that cannot be read",
+    (id, response) =>
+      response
+        .writeHead(200, JSON_TYPE)
+        .end(JSON.stringify({ jsonrpc: "2.0", id, result: { protocolVersion: "2025-06-18", capabilities: 7 } })),
+    /Malformed result of "initialize": result\.\w+ is/,
+  ],
+  ["an error of the server", (_id, response) => response.writeHead(500).end(), /HTTP 500/],
+])("a server that asks for no login, and has %s, fails at access: nothing is said of logins", async (_what, respond, detail) => {
+  const origin = await listen(async (request, response) => {
+    if (request.method !== "POST") return response.writeHead(404).end();
+    return respond((JSON.parse(await text(request)) as { id: unknown }).id, response);
+  });
+  const { run } = await protectedWorld();
+  const { ok, failed, hop, by } = await examine(run, [`${origin}/mcp`]);
+  expect({ ok, failed, failures: by("failed") }).toEqual({ ok: false, failed: "access", failures: ["access"] });
+  expect(hop("access").detail).toMatch(detail);
+  expect(hop("messages").detail).toBe("there is no conversation");
 });
 
 // 0.0.0.0 leads to this machine on Linux, and is none of its own addresses.
