@@ -8,6 +8,10 @@ const MEANINGS: readonly (readonly [code: RegExp, meaning: string])[] = [
   [/^(EHOSTUNREACH|ENETUNREACH)$/, "no network leads there"],
   [/^(ECONNRESET|UND_ERR_SOCKET|EPIPE)$/, "the connection was cut"],
   [/^ERR_SSL_WRONG_VERSION_NUMBER$/, "it does not speak TLS: is it http, not https?"],
+  [
+    /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)\w*)$/,
+    "its certificate is not to be trusted; NODE_EXTRA_CA_CERTS=company.pem adds the certificate of your company",
+  ],
   [/^(ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/, "its certificate is not to be trusted"],
 ];
 

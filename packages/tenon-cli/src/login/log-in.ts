@@ -65,8 +65,9 @@ async function challengeOf(server: URL, invocation: Invocation, settings: LoginS
 }
 
 async function namesAnIssuer(server: URL, settings: LoginSettings, signal: AbortSignal): Promise<boolean> {
+  const { client: _client, issuer: _issuer, resource: _resource, assumePkce: _assumePkce, ...network } = settings;
   try {
-    return (await discover(server, { ...settings, signal })).resource !== undefined;
+    return (await discover(server, { ...network, signal })).resource !== undefined;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AuthorizationError) return false; // the server did not ask for a login, so this is not an error

@@ -1,12 +1,15 @@
 // `tenon login`, `whoami`, `logout`, and what every other command does with a login: a real server, a real authorization
 // server. Every output is searched for everything secret that passed (protected.ts).
+import { request as forward } from "node:http";
 import { existsSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { serveHttp } from "tenon/node";
 import type { StartAuthorizationServerOptions } from "tenon/testing";
-import { logIn, pageIn, protectedWorld, revoke, watchAnswers, type World } from "./protected.ts";
+import { oddServer } from "../../../tenon/test/field/odd-server.ts";
+import { listen } from "../../../tenon/test/runtimes/browser.ts";
+import { logIn, pageIn, protectedWorld, revoke, watchAnswers, worldOf, type World } from "./protected.ts";
 import { assertHas } from "../../../tenon/test/support/needs.ts";
 import { runCommand } from "./run-command.ts";
 import { testServer } from "../../../tenon/test/support/test-server.ts";
@@ -227,6 +230,32 @@ test("a server that asks for no login needs none", async () => {
   expect(await world.run(["login", http.url])).toMatchObject({ code: 0, stdout: `${http.url} asks for no login.\n` });
   expect(parse((await world.run(["login", http.url, "--json"])).stdout)).toEqual({ server: http.url, authorization: "none" });
 });
+
+test.each([[[]], [["--client-id", "c"]], [["--issuer", "the issuer", "--assume-pkce"]]])(
+  "a server that accepts each connection, but names an authorization server, is logged in to with the options %j [FD-12]",
+  async (options) => {
+    const world = await worldOf(
+      { clients: [{ client_id: "c", redirect_uris: ["http://127.0.0.1/callback"], token_endpoint_auth_method: "none" }] },
+      async (as) => {
+        const plain = new URL(await oddServer(() => ({ tools: [] })));
+        const origin = await listen((request, response) => {
+          const metadata = { resource: `${origin}/mcp`, authorization_servers: [as.issuer] };
+          if (request.url?.startsWith("/.well-known/oauth-protected-resource") === true)
+            return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata));
+          const { method, headers } = request;
+          const asked = forward({ port: plain.port, path: "/mcp", method, headers }, (answer) => {
+            response.writeHead(answer.statusCode!, answer.headers);
+            answer.pipe(response);
+          });
+          return request.pipe(asked);
+        });
+        return `${origin}/mcp`;
+      },
+    );
+    const words = options.map((option) => (option === "the issuer" ? world.as.issuer : option));
+    expect(await logIn(world, words)).toMatchObject({ code: 0, stdout: expect.stringContaining("Logged in to odd") as string });
+  },
+);
 
 /** What is broken, how, and what is said of it. */
 const BROKEN: readonly (readonly [what: string, settings: StartAuthorizationServerOptions, said: readonly string[]])[] = [

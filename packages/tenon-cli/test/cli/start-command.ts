@@ -33,8 +33,13 @@ export interface RunOptions {
 const LIMIT = 100_000;
 
 /** Runs `tenon` to its end. */
-export function startCommand(args: readonly string[], { env = {}, cwd, onStderr, onStdout }: RunOptions = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+export function startCommand(args: readonly string[], options?: RunOptions): Promise<Ended> {
+  return startNode([MAIN, ...args], options);
+}
+
+/** Runs a program on this Node to its end. */
+export function startNode(args: readonly string[], { env = {}, cwd, onStderr, onStdout }: RunOptions = {}): Promise<Ended> {
+  const child = spawn(process.execPath, args, {
     env: { PATH: process.env["PATH"], ...env },
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
