@@ -1,5 +1,6 @@
 /** The parts of a gateway that its methods and its settings share, made from the options. */
 import { Audit } from "./audit.ts";
+import { countLists } from "./catalog/held-lists.ts";
 import { Access } from "./catalog/access.ts";
 import { Forwarder } from "./forward.ts";
 import { Fronts } from "./clients/fronts.ts";
@@ -39,6 +40,7 @@ export function createParts(options: GatewayOptions): GatewayParts {
   const { clock, stateTtl: ttl, search, info } = settings;
   const router = new Router(settings);
   settings.listings = () => router.servers.flatMap(({ listings }) => [...listings]);
+  countLists(settings.listings);
   for (const [name, entry] of Object.entries(options.servers)) router.add(new Upstream(name, entry, settings));
   for (const error of unknownServersIn(options)) settings.report(error, {});
   const keys = options.requestState?.keys;

@@ -6,7 +6,7 @@
  */
 import { finishesWithin } from "../base/clock.ts";
 import { SEPARATOR } from "../base/naming.ts";
-import { andThen, type MaybePromise } from "../base/maybe-promise.ts";
+import { andThen, isPromise, type MaybePromise } from "../base/maybe-promise.ts";
 import { ErrorCode, McpError } from "../jsonrpc/mcp-error.ts";
 import { unlistedError } from "./catalog/denial.ts";
 import type { Caller } from "./clients/caller.ts";
@@ -266,16 +266,22 @@ export class Router {
     lanes: readonly (readonly [Upstream, Lane])[],
     joined: Joined | undefined,
     others: readonly (readonly [Upstream, Listing])[] = [],
-  ): View<Upstream> {
+  ): MaybePromise<View<Upstream>> {
     for (const [, lane] of lanes) joined?.(lane, false);
-    const visible = (server: Upstream, listing: Listing): Listing => this.#settings.pins?.visible(server.name, listing) ?? listing;
     const all = [...lanes.map(([server, { listing }]) => [server, listing] as const), ...others];
     const places = new Map(this.servers.map((server, at) => [server, at]));
     const placeOf = (one: readonly [Upstream, Listing]): number => (isLogin(one) ? places.size : (places.get(one[0]) ?? 0));
-    const listed = all
-      .toSorted((one, other) => placeOf(one) - placeOf(other)) // a URI of two servers stays with the first of them
-      .map((one) => (isLogin(one) ? one : ([one[0], visible(...one)] as const)));
-    return this.#views.of(listed, this.servers);
+    const sorted = all.toSorted((one, other) => placeOf(one) - placeOf(other)); // a URI of two servers stays with the first of them
+    return andThen(this.#visibleOf(sorted), (listed) => this.#views.of(listed, this.servers));
+  }
+
+  /** The lists without the tools that are withheld. */
+  #visibleOf(all: readonly (readonly [Upstream, Listing])[]): MaybePromise<readonly (readonly [Upstream, Listing])[]> {
+    const { pins } = this.#settings;
+    if (pins === undefined) return all;
+    const lists = all.map((one) => (isLogin(one) ? one[1] : pins.visible(one[0].name, one[1])));
+    const paired = (visible: readonly Listing[]): (readonly [Upstream, Listing])[] => all.map(([server], at) => [server, visible[at]!]); // one for each
+    return lists.some(isPromise) ? Promise.all(lists).then(paired) : paired(lists as Listing[]); // none is a promise
   }
 }
 

@@ -5,6 +5,7 @@
  * it was: the others are served.
  */
 import type { NumberTable } from "../base/number-options.ts";
+import { filterInTurns } from "../base/turns.ts";
 import { pages } from "../client/call/pages.ts";
 import { HttpStatusError } from "../client/http/errors.ts";
 import type { JsonObject } from "../jsonrpc/message.ts";
@@ -58,6 +59,8 @@ export const LIST_LIMITS: NumberTable<ListLimits> = { maxTools: [1_000, 1], maxL
 export interface ListedServer {
   readonly capabilities: ServerCapabilities;
   readonly limits: ListLimits;
+  /** Most characters of one entry. A larger one is left out and reported to `failed`. Default: no limit of its own. */
+  readonly maxEntry?: number;
   /** What happens to a list that deviates. */
   readonly reading: Reading;
   /** Requests one page, without the entries that break the protocol. */
@@ -81,8 +84,10 @@ export async function readLists(server: ListedServer, known: Lists, changed?: Re
   const read = await Promise.all(kinds.map((kind) => readKind(server, kind)));
   const lists = { ...known, ...Object.fromEntries(read.map(({ kind, entries }) => [kind, entries ?? known[kind]])) };
   const failed = new Set<ListName>(read.flatMap(({ kind, entries }) => (entries === undefined ? [KIND_ROWS[kind].list] : [])));
-  const tooLarge = sizeError(lists, server.limits.maxDefinitionSize);
-  if (tooLarge === undefined) return { lists, failed, absence: read.find(({ absence }) => absence !== undefined)?.absence };
+  const measured = await measure(server, lists);
+  const max = server.limits.maxDefinitionSize;
+  const tooLarge = measured.size > max ? new ListLimitError("limits.maxDefinitionSize", max, measured.size) : undefined;
+  if (tooLarge === undefined) return { lists: measured.lists, failed, absence: read.find(({ absence }) => absence !== undefined)?.absence };
   return { lists: known, failed: new Set(kinds.map((kind) => KIND_ROWS[kind].list)), absence: tooLarge };
 }
 
@@ -115,11 +120,33 @@ async function readKind(server: ListedServer, kind: Kind): Promise<ReadKind> {
   }
 }
 
-function sizeError(lists: Lists, max: number): LimitExceededError | undefined {
+/** The lists without entries that are too large, and the characters of the others. */
+async function measure(
+  { maxEntry = Infinity, failed }: ListedServer,
+  lists: Lists,
+): Promise<{ readonly lists: Lists; readonly size: number }> {
   let size = 0;
-  for (const kind of KINDS) for (const entry of lists[kind]) size += JSON.stringify(entry).length;
-  return size > max ? new ListLimitError("limits.maxDefinitionSize", max, size) : undefined;
+  const kept: Partial<Record<Kind, readonly JsonObject[]>> = {};
+  for (const kind of KINDS) {
+    kept[kind] = await filterInTurns(lists[kind], (entry) => {
+      const own = JSON.stringify(entry).length;
+      if (own > maxEntry) failed(kind, leftOutError(kind, entry, own, maxEntry), lists[kind].length);
+      else size += own;
+      return own <= maxEntry;
+    });
+  }
+  const isWhole = KINDS.every((kind) => kept[kind]!.length === lists[kind].length); // each kind was kept
+  return { lists: isWhole ? lists : { ...lists, ...kept }, size };
 }
+
+function leftOutError(kind: Kind, entry: JsonObject, actual: number, max: number): McpError {
+  const name = JSON.stringify(String(entry[KIND_ROWS[kind].id]).slice(0, MAX_NAME));
+  const message = `The ${kind} ${name} is left out: it has ${actual} characters, and a page has room for ${max}`;
+  return new McpError(ErrorCode.InvalidRequest, message, { limit: "page", max, actual });
+}
+
+/** Most characters of a name in a message. */
+const MAX_NAME = 200;
 
 /** A limit of lists, unlike a limit of a single message. */
 class ListLimitError extends LimitExceededError {}

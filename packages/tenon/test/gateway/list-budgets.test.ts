@@ -77,3 +77,46 @@ it("a page ends at 1 Mi characters", async () => {
   }
   expect(pages).toEqual([2, 1]);
 });
+
+it("an entry larger than a page is left out and named; the others are served", async () => {
+  const server = serverWith(["small"]);
+  server.tool("huge", { description: "h".repeat(1_100_000) }, () => "");
+  server.prompt("long", { description: "p".repeat(1_100_000) }, () => "");
+  const errors: string[] = [];
+  const gateway = gatewayOf({ servers: { s: server }, onError: (error, of) => errors.push(`${of.server}: ${error.message}`) });
+  const client = await clientOf(gateway);
+  expect(await namesOf(client)).toEqual(["s__small"]);
+  expect((await client.listPrompts()).prompts).toEqual([]);
+  expect(errors.toSorted()).toEqual([
+    expect.stringMatching(/^s: The prompt "long" is left out: it has \d+ characters, and a page has room for 1048576$/),
+    expect.stringMatching(/^s: The tool "huge" is left out: it has \d+ characters, and a page has room for 1048576$/),
+  ]);
+});
+
+it("all gateways of a process have one budget for their lists, and equal lists count once", async () => {
+  const limits = { maxDefinitionSize: 10_000 };
+  const errors: string[] = [];
+  const onError = (error: Error): void => void errors.push(error.message);
+  const servers = (kind: string, text: (at: number) => string): Record<string, McpServer> =>
+    Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${kind}${at}`, serverWith(["tool"], text(at))]));
+  const equal = ["a", "b", "c"].map((kind) => gatewayOf({ servers: servers(kind, () => "e".repeat(9_000)), limits, onError }));
+  for (const gateway of equal) expect((await namesOf(await clientOf(gateway))).length).toBe(20);
+  expect(errors).toEqual([]);
+  const different = ["d", "f"].map((kind) =>
+    gatewayOf({ servers: servers(kind, (at) => `${kind}${at}`.padEnd(9_000, "x")), limits, onError }),
+  );
+  const seen: number[] = [];
+  for (const gateway of different) seen.push((await namesOf(await clientOf(gateway))).length);
+  expect(seen[0]).toBe(20);
+  expect(seen[1]).toBeLessThan(20);
+  expect(seen[1]).toBeGreaterThan(10);
+  expect(errors.length).toBeGreaterThan(0);
+  expect(errors.every((message) => message.includes("the lists of all servers of this process"))).toBe(true);
+  await different[0]!.close();
+  const later = gatewayOf({
+    servers: servers("g", (at) => `g${at}`.padEnd(9_000, "y")),
+    limits,
+    onError: (error) => expect.fail(error.message),
+  });
+  expect((await namesOf(await clientOf(later))).length).toBe(20);
+});

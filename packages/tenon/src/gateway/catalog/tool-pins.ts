@@ -6,6 +6,8 @@
  * it, and no call reaches it.
  */
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
+import { andThen, isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
+import { filterInTurns } from "../../base/turns.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { definitionOf, digestOf } from "../../upstream/tool-pins.ts";
 import type { Listing } from "./listing.ts";
@@ -49,7 +51,7 @@ export class ToolPins {
   /** Approved digests of tools, by server. */
   #known: Map<string, Map<string, string>>;
   readonly #digests = new WeakMap<Listing, ReadonlyMap<string, SeenTool>>();
-  #visible = new WeakMap<Listing, Listing>();
+  #visible = new WeakMap<Listing, MaybePromise<Listing>>();
   /** Definitions that were withheld, by server. */
   readonly #told = new Map<string, Set<string>>();
 
@@ -78,14 +80,19 @@ export class ToolPins {
     this.#digests.set(listing, seen);
   }
 
-  /** The list without the tools that are withheld. */
-  visible(server: string, listing: Listing): Listing {
-    let visible = this.#visible.get(listing);
-    if (visible === undefined) {
-      const tool = listing.tool.filter(({ name }) => this.#isApproved(server, listing, name as string)); // as listed
-      visible = tool.length === listing.tool.length ? listing : Object.freeze({ ...listing, tool, key: `${listing.key}\n${tool.length}` });
-      this.#visible.set(listing, visible);
-    }
+  /** The list without the tools that are withheld. A promise is shared by all who ask for the same list. */
+  visible(server: string, listing: Listing): MaybePromise<Listing> {
+    const known = this.#visible.get(listing);
+    if (known !== undefined) return known;
+    const approved = filterInTurns(listing.tool, ({ name }) => this.#isApproved(server, listing, name as string)); // as listed
+    const lists = this.#visible;
+    const visible = andThen(approved, (tool) => {
+      const list =
+        tool.length === listing.tool.length ? listing : Object.freeze({ ...listing, tool, key: `${listing.key}\n${tool.length}` });
+      lists.set(listing, list);
+      return list;
+    });
+    if (isPromise(visible)) lists.set(listing, visible);
     return visible;
   }
 

@@ -4,7 +4,9 @@
  * Callers with equal lists share one view, and so the bytes of its pages.
  */
 import { BoundedMap } from "../../base/bounds/bounded-map.ts";
+import { isPromise, type MaybePromise } from "../../base/maybe-promise.ts";
 import { prefixed, SEPARATOR } from "../../base/naming.ts";
+import { eachInTurns, ITEMS_OF_A_TURN, nextTurn } from "../../base/turns.ts";
 import { UriTemplate } from "../../base/uri-template/uri-template.ts";
 import { fromBase64Url, toBase64Url } from "../../base/bytes.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
@@ -38,8 +40,15 @@ export interface Entry<Server extends ViewedServer> extends ListedEntry {
   readonly id: string;
 }
 
+/** One list of a server. */
+interface ListOfServer<Server extends ViewedServer> {
+  readonly kind: Kind;
+  readonly server: Server;
+  readonly items: readonly JsonObject[];
+}
+
 export class View<Server extends ViewedServer> {
-  readonly entries: Readonly<Record<Kind, readonly Entry<Server>[]>>;
+  readonly entries: Readonly<Record<Kind, Entry<Server>[]>>;
   readonly #byName = new Map<string, Entry<Server>>();
   readonly #byScheme: ReadonlyMap<string, Server>;
   readonly #prefixes: ReadonlySet<string>;
@@ -49,19 +58,43 @@ export class View<Server extends ViewedServer> {
   readonly #withResources: readonly Server[];
   #templates: readonly { readonly server: Server; readonly template: UriTemplate }[] | undefined;
 
-  /** @param all also the servers that are not connected: no other server may use their names */
-  constructor(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]) {
+  private constructor(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]) {
     this.#byScheme = new Map(all.map((server) => [server.scheme, server]));
     this.#prefixes = new Set(all.map(({ prefix }) => prefix));
     this.#withResources = servers.filter(([, { resource, template }]) => resource.length + template.length > 0).map(([server]) => server);
-    const entries: Record<Kind, Entry<Server>[]> = { tool: [], prompt: [], resource: [], template: [] };
-    this.entries = entries;
+    this.entries = { tool: [], prompt: [], resource: [], template: [] };
+  }
+
+  /**
+   * Names the entries of all servers: at once if they are few, else in several turns of the event loop.
+   * @param all also the servers that are not connected: no other server may use their names
+   */
+  static of<Server extends ViewedServer>(
+    servers: readonly (readonly [Server, Listing])[],
+    all: readonly Server[],
+  ): MaybePromise<View<Server>> {
+    const view = new View(servers, all);
     // Resources first: the entries of tools name them.
-    for (const kind of ["resource", "template", "prompt", "tool"] as const)
-      for (const [server, listing] of servers) {
-        const budget = new MatchBudget();
-        for (const item of listing[kind]) this.#add(entries[kind], { kind, server, item }, budget);
-      }
+    const lists = (["resource", "template", "prompt", "tool"] as const).flatMap((kind) =>
+      servers.map(([server, listing]) => ({ kind, server, items: listing[kind] })),
+    );
+    const size = lists.reduce((sum, { items }) => sum + items.length, 0);
+    if (size > ITEMS_OF_A_TURN) return view.#addInTurns(lists);
+    for (const list of lists) void view.#addAll(list);
+    return view;
+  }
+
+  async #addInTurns(lists: readonly ListOfServer<Server>[]): Promise<this> {
+    for (const list of lists) {
+      await this.#addAll(list);
+      await nextTurn();
+    }
+    return this;
+  }
+
+  #addAll({ kind, server, items }: ListOfServer<Server>): MaybePromise<void> {
+    const budget = new MatchBudget();
+    return eachInTurns(items, (item) => this.#add(this.entries[kind], { kind, server, item }, budget));
   }
 
   #add(entries: Entry<Server>[], { kind, server, item }: Pick<Entry<Server>, "kind" | "server" | "item">, budget: MatchBudget): void {
@@ -190,8 +223,8 @@ export class View<Server extends ViewedServer> {
   }
 }
 
-/** Most characters of the entries of a page: messages of more are refused by some clients. */
-const MAX_PAGE = 1_048_576;
+/** Most characters of the entries of a page, and so of one entry: messages of more are refused by some clients. */
+export const MAX_PAGE: number = 1_048_576;
 
 /** Where the page ends that begins at `start`: after `size` entries, or when it is too large for a message. */
 function endOfPage(entries: readonly ListedEntry[], start: number, size: number): number {
@@ -243,7 +276,8 @@ const MAX_VIEWS = 64;
 
 /** Makes one view for equal lists. */
 export class Views<Server extends ViewedServer> {
-  readonly #views: BoundedMap<string, View<Server>> = new BoundedMap(MAX_VIEWS);
+  /** A view that is not ready yet is a promise, which all share. */
+  readonly #views: BoundedMap<string, MaybePromise<View<Server>>> = new BoundedMap(MAX_VIEWS);
   readonly #ids = new WeakMap<Listing, number>();
   #next = 0;
 
@@ -252,11 +286,21 @@ export class Views<Server extends ViewedServer> {
     this.#views.clear();
   }
 
-  of(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]): View<Server> {
+  of(servers: readonly (readonly [Server, Listing])[], all: readonly Server[]): MaybePromise<View<Server>> {
     const key = servers.map(([{ name }, listing]) => `${name}=${this.#idOf(listing)}`).join("\n");
-    const view = this.#views.get(key) ?? new View(servers, all);
+    const known = this.#views.get(key);
+    const view = known ?? View.of(servers, all);
     this.#views.set(key, view); // the most recently used is the newest
+    if (known === undefined && isPromise(view)) void this.#settle(key, view);
     return view;
+  }
+
+  /** Keeps the view in the place of its promise, so that the next caller does not wait. */
+  async #settle(key: string, making: Promise<View<Server>>): Promise<void> {
+    const view = await making.catch(() => undefined);
+    if (this.#views.get(key) !== making) return;
+    if (view === undefined) this.#views.delete(key);
+    else this.#views.set(key, view);
   }
 
   #idOf(listing: Listing): number {

@@ -1,5 +1,6 @@
 /** What a caller sees of all servers: each list page by page, and the search of tools. */
-import { andThen } from "../../base/maybe-promise.ts";
+import { filterInTurns } from "../../base/turns.ts";
+import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Handler } from "../../session/handler.ts";
 import type { RequestContext } from "../../session/request-context.ts";
@@ -15,6 +16,8 @@ import type { Entry, View } from "../catalog/view.ts";
 interface SeenServers {
   readonly view: View<Upstream>;
   readonly connecting: readonly string[];
+  /** The entries that the caller may see; undefined without a policy. */
+  readonly visible: readonly Entry<Upstream>[] | undefined;
 }
 
 export class Lists {
@@ -30,16 +33,24 @@ export class Lists {
     return (context) => {
       const caller = fronts.caller(context);
       const view = router.listedView(caller, fronts.joiner(context));
-      return andThen(view, (seen) => this.#page(kind, context, { view: seen, connecting: router.connecting(caller) }));
+      return andThen(view, (seen) =>
+        andThen(this.#allowed(kind, context, seen), (visible) =>
+          this.#page(kind, context, { view: seen, connecting: router.connecting(caller), visible }),
+        ),
+      );
     };
   }
 
-  #page(kind: Kind, context: RequestContext, { view, connecting }: SeenServers): JsonObject {
-    const { settings, access, search } = this.#parts;
+  /** What a caller may see; undefined without a policy. */
+  #allowed(kind: Kind, context: RequestContext, view: View<Upstream>): MaybePromise<readonly Entry<Upstream>[] | undefined> {
+    const { settings, access } = this.#parts;
+    return settings.policy && filterInTurns(view.entries[kind], (entry) => access.isAllowed(context, entry));
+  }
+
+  #page(kind: Kind, context: RequestContext, { view, connecting, visible }: SeenServers): JsonObject {
+    const { settings, search } = this.#parts;
     const { policy, limits } = settings;
-    const allowed = (entry: Entry<Upstream>): boolean => access.isAllowed(context, entry);
     const cursor = context.params["cursor"] as string | undefined; // checked by the codec
-    const visible = policy && view.entries[kind].filter(allowed);
     const chosen = kind === "tool" && search ? search.listed(visible ?? view.entries.tool) : visible;
     if (connecting.length === 0) return view.page(kind, cursor, limits.pageSize, chosen);
     // With a policy a caller does not learn the names of servers.

@@ -1,5 +1,6 @@
 /** An index over the tools of one view: their names, descriptions and arguments. Made with the first search, in parts, so that no other call waits. */
 import MiniSearch from "minisearch";
+import { nextTurn } from "../../base/turns.ts";
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import type { Entry, ViewedServer } from "../catalog/view.ts";
 import { splitWords, SYNONYMS, toTerm } from "./words.ts";
@@ -31,14 +32,12 @@ const CHUNK = 50;
 const MAX_TEXT = 4_000;
 const MAX_DEPTH = 3;
 
+/** Tools of one part of the index. Each part is searched in a turn of the event loop of its own. */
+const PART = 2_000;
+
 export class ToolIndex<Server extends ViewedServer> {
   readonly #entries: readonly Entry<Server>[];
-  readonly #index = new MiniSearch<ToolDocument>({
-    fields: ["name", "description", "args"],
-    tokenize: splitWords,
-    processTerm: (word) => toTerm(word) ?? null,
-    searchOptions: { boost: WEIGHTS },
-  });
+  readonly #parts: MiniSearch<ToolDocument>[] = [];
 
   private constructor(entries: readonly Entry<Server>[]) {
     this.#entries = entries;
@@ -46,27 +45,60 @@ export class ToolIndex<Server extends ViewedServer> {
 
   static async of<Server extends ViewedServer>(entries: readonly Entry<Server>[]): Promise<ToolIndex<Server>> {
     const made = new ToolIndex(entries);
-    await made.#index.addAllAsync(
-      entries.map((entry, id) => documentOf(entry, id)),
-      { chunkSize: CHUNK },
-    );
+    for (let at = 0; at < entries.length; at += PART) {
+      const part = newPart();
+      made.#parts.push(part);
+      const end = Math.min(at + PART, entries.length);
+      for (let from = at; from < end; from += CHUNK) {
+        for (let id = from; id < Math.min(from + CHUNK, end); id++) part.add(documentOf(entries[id]!, id)); // within the list
+        await nextTurn();
+      }
+    }
     return made;
   }
 
   /** The tools that fit best, the best first. @param isVisible whether the caller may know of a tool */
-  search({ queries, max, synonyms }: ToolQuery, isVisible: (entry: Entry<Server>) => boolean): Entry<Server>[] {
-    const found = new Map<number, number>();
-    const add = (text: string, weight: number): void => {
-      for (const { id, score } of this.#index.search(text)) found.set(id as number, (found.get(id as number) ?? 0) + score * weight); // a document's
-    };
-    for (const query of queries) {
-      add(query, 1);
-      const same = splitWords(query).flatMap((word) => synonyms.get(word) ?? SYNONYMS.get(word) ?? []);
-      if (same.length > 0) add(same.join(" "), SYNONYM_WEIGHT);
+  async search({ queries, max, synonyms }: ToolQuery, isVisible: (entry: Entry<Server>) => boolean): Promise<Entry<Server>[]> {
+    const best: { readonly entry: Entry<Server>; readonly score: number }[] = [];
+    for (const [at, part] of this.#parts.entries()) {
+      if (at > 0) await nextTurn();
+      const found = [...scoresIn(part, queries, synonyms)].toSorted(([, one], [, other]) => other - one);
+      let taken = 0;
+      for (const [id, score] of found) {
+        const entry = this.#entries[id]!; // of this index
+        if (!isVisible(entry)) continue;
+        best.push({ entry, score });
+        if (++taken >= max) break;
+      }
     }
-    const best = [...found].toSorted(([, one], [, other]) => other - one).map(([id]) => this.#entries[id]!);
-    return best.filter(isVisible).slice(0, max);
+    return best
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, max)
+      .map(({ entry }) => entry);
   }
+}
+
+function newPart(): MiniSearch<ToolDocument> {
+  return new MiniSearch<ToolDocument>({
+    fields: ["name", "description", "args"],
+    tokenize: splitWords,
+    processTerm: (word) => toTerm(word) ?? null,
+    searchOptions: { boost: WEIGHTS },
+  });
+}
+
+/** How well the tools of one part fit, by their place. */
+function scoresIn(part: MiniSearch<ToolDocument>, queries: readonly string[], synonyms: ToolQuery["synonyms"]): Map<number, number> {
+  const found = new Map<number, number>();
+  const add = (text: string, weight: number): void => {
+    for (const { id, score } of part.search(text)) found.set(id as number, (found.get(id as number) ?? 0) + score * weight); // a document's
+  };
+  for (const query of queries) {
+    add(query, 1);
+    const same = splitWords(query).flatMap((word) => synonyms.get(word) ?? SYNONYMS.get(word) ?? []);
+    if (same.length > 0) add(same.join(" "), SYNONYM_WEIGHT);
+  }
+  return found;
 }
 
 function documentOf<Server extends ViewedServer>({ id: name, server, item }: Entry<Server>, id: number): ToolDocument {

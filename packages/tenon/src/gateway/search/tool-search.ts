@@ -91,7 +91,8 @@ export class ToolSearch<Server extends ViewedServer> {
     const index = await this.#indexOf(view);
     const { queries } = params["arguments"] as { queries: readonly string[] }; // no refusal
     const { results: max, synonyms } = this.#settings;
-    const found = { tools: index.search({ queries, max, synonyms }, isVisible).map(({ item }) => foundTool(item)) };
+    const best = await index.search({ queries, max, synonyms }, isVisible);
+    const found = { tools: best.map(({ item }) => foundTool(item)) };
     return { content: [{ type: "text", text: JSON.stringify(found) }], structuredContent: found };
   }
 

@@ -7,6 +7,7 @@ import { ListReads } from "../../upstream/list-reads.ts";
 import { ListWatch, watchableLists } from "../../upstream/list-watch.ts";
 import { KIND_ROWS, KINDS, readLists, LISTS, unpromised, type ListLimits, type ListName } from "../../upstream/listing.ts";
 import { EMPTY_LISTING, listingOf, type Listing } from "../catalog/listing.ts";
+import { MAX_PAGE } from "../catalog/view.ts";
 
 /** What the lists need of their lane. */
 export interface LaneListsHost {
@@ -47,6 +48,7 @@ export class LaneLists {
     const server = {
       capabilities: client.serverCapabilities,
       limits: this.#host.limits,
+      maxEntry: MAX_PAGE,
       reading: client.connection.reading,
       failed: (kind: keyof typeof KIND_ROWS, error: unknown) => this.#host.report(error, KIND_ROWS[kind].method),
       request: (method: string, params: JsonObject) => this.#request(client, method, params),

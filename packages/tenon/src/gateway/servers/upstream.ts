@@ -20,6 +20,7 @@ import type { Words } from "./words.ts";
 import { isProgram, LaneKeys, useOf } from "./lane-keys.ts";
 import { makeRoom } from "./lane-room.ts";
 import { keptListing, memoryKeyOf, toKept } from "../catalog/list-memory.ts";
+import { sizeWith, withSharedEntries } from "../catalog/held-lists.ts";
 import type { Listing } from "../catalog/listing.ts";
 import { listingBeforeLogin } from "../login/login-tool.ts";
 import type { Settings } from "../options.ts";
@@ -27,7 +28,7 @@ import type { Middleware } from "../../session/handler.ts";
 import { schemeOf } from "../../session/uris.ts";
 import type { ListLimits } from "../../upstream/listing.ts";
 
-/** Different lists of one server, of the largest size that one may have, that its connections may have together; and of all servers. */
+/** Different lists of one server, of the largest size that one may have, that its connections may have together; and of all servers of this process. */
 const MAX_SERVER_LISTS = 8;
 const MAX_ALL_LISTS = 32;
 /** Milliseconds that a caller waits for the attempt of another one, which may show that all can share its connection. */
@@ -358,8 +359,9 @@ export class Upstream implements LaneHost {
     const known = [...this.listings].find(({ key }) => key === listing.key);
     if (known !== undefined) return known;
     this.#assertRoom(listing);
-    await this.#settings.pins?.learn(this.name, listing);
-    return [...this.listings].find(({ key }) => key === listing.key) ?? listing; // of another connection, meanwhile
+    const shared = withSharedEntries(listing);
+    await this.#settings.pins?.learn(this.name, shared);
+    return [...this.listings].find(({ key }) => key === listing.key) ?? shared; // of another connection, meanwhile
   }
 
   /** The lists that connections use, and the last one. Nothing else keeps a list. */
@@ -368,15 +370,13 @@ export class Upstream implements LaneHost {
     return new Set(this.#listed === undefined ? all : [this.#listed, ...all]);
   }
 
-  /** @throws LimitExceededError if the lists of the server's callers, or of all servers, are too large together */
-  #assertRoom({ size }: Listing): void {
-    const { limits, listings } = this.#settings;
-    const max = limits.maxDefinitionSize;
-    const sum = (some: Iterable<Listing>): number => [...some].reduce((total, one) => total + one.size, size);
-    const own = sum(this.listings);
+  /** @throws LimitExceededError if the lists of the server's callers, or of all servers of this process, are too large together */
+  #assertRoom(listing: Listing): void {
+    const max = this.#settings.limits.maxDefinitionSize;
+    const own = [...this.listings].reduce((total, one) => total + one.size, listing.size);
     if (own > MAX_SERVER_LISTS * max) throw new LimitExceededError("the lists of all callers of one server", MAX_SERVER_LISTS * max, own);
-    const all = sum(listings());
-    if (all > MAX_ALL_LISTS * max) throw new LimitExceededError("the lists of all servers", MAX_ALL_LISTS * max, all);
+    const all = sizeWith(listing);
+    if (all > MAX_ALL_LISTS * max) throw new LimitExceededError("the lists of all servers of this process", MAX_ALL_LISTS * max, all);
   }
 
   /** Whether it has that connection. */
@@ -418,6 +418,7 @@ export class Upstream implements LaneHost {
   /** Closes all connections. Resolves when all have ended, also those that were closing already. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#listed = undefined; // it counts for this process
     for (const lane of this.#lanes.values()) void lane.close();
     await this.ending();
   }

@@ -1,0 +1,111 @@
+/**
+ * Work on a list of 100,000 entries is done in parts, so that calls of others go on. Counted are the entries that are touched between two turns
+ * of the event loop, and no time.
+ */
+import { expect, onTestFinished, test } from "vitest";
+import type { JsonObject } from "tenon";
+import { listingOf, type Listing } from "../../src/gateway/catalog/listing.ts";
+import { ToolPins } from "../../src/gateway/catalog/tool-pins.ts";
+import { Views } from "../../src/gateway/catalog/view.ts";
+import { ToolIndex } from "../../src/gateway/search/tool-index.ts";
+import { filterInTurns } from "../../src/base/turns.ts";
+import { EMPTY_LISTS, LIST_LIMITS, readLists } from "../../src/upstream/listing.ts";
+
+const COUNT = 100_000;
+/** Entries that may be handled in one turn. */
+const MOST = 2_000;
+
+/** Counts the entries that are touched in each turn of the event loop. */
+class Turns {
+  most = 0;
+  #touched = new Set<number>();
+  #isOver = false;
+
+  constructor() {
+    const turn = (): void => {
+      this.#note();
+      if (!this.#isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    onTestFinished(() => this.end());
+  }
+
+  #note(): void {
+    this.most = Math.max(this.most, this.#touched.size);
+    this.#touched = new Set();
+  }
+
+  end(): void {
+    this.#note();
+    this.#isOver = true;
+  }
+
+  /** An entry that is counted when anything of it is read. */
+  counted(entry: JsonObject, id: number): JsonObject {
+    return new Proxy(entry, {
+      get: (target, member) => {
+        if (typeof member === "string" && member !== "toJSON") this.#touched.add(id);
+        return Reflect.get(target, member) as unknown;
+      },
+    });
+  }
+}
+
+/** A list of tools, and the same one with entries that are counted. */
+async function tools(): Promise<{ turns: Turns; listing: Listing; tool: readonly JsonObject[] }> {
+  const plain = Array.from({ length: COUNT }, (_, at) => ({ name: `tool${at}`, inputSchema: { type: "object" } }));
+  const listing = await listingOf({ ...EMPTY_LISTS, tool: plain });
+  const turns = new Turns();
+  const tool = plain.map((entry, at) => turns.counted(entry, at));
+  return { turns, listing: { ...listing, tool }, tool };
+}
+
+const SERVER = { name: "s", prefix: "s", scheme: "s", report: (error: unknown) => expect.fail(String(error)) };
+
+test("digests of a list, and its pins", async () => {
+  const { turns, listing, tool } = await tools();
+  await listingOf({ ...EMPTY_LISTS, tool });
+  const pins = new ToolPins({});
+  await pins.learn("s", listing);
+  const visible = await pins.visible("s", listing);
+  turns.end();
+  expect(visible.tool).toHaveLength(10_000); // the pins of one server
+  expect(turns.most).toBeGreaterThan(0);
+  expect(turns.most).toBeLessThanOrEqual(MOST);
+});
+
+test("the size of a list that is read, and what a policy says of each entry", async () => {
+  const { turns, tool } = await tools();
+  const { lists } = await readLists(
+    {
+      capabilities: { tools: {} },
+      limits: { maxTools: COUNT, maxListItems: LIST_LIMITS.maxListItems[0], maxDefinitionSize: Infinity },
+      maxEntry: 1_000_000,
+      reading: { report: undefined, isStrict: false } as never, // nothing deviates here
+      failed: (_kind, error) => expect.fail(String(error)),
+      request: () => Promise.resolve({ tools: tool }),
+    },
+    EMPTY_LISTS,
+  );
+  const allowed = await filterInTurns(lists.tool, ({ name }) => name !== "tool7");
+  turns.end();
+  expect(allowed).toHaveLength(COUNT - 1);
+  expect(turns.most).toBeGreaterThan(0);
+  expect(turns.most).toBeLessThanOrEqual(MOST);
+});
+
+test("the names of a view and its index; all who ask meanwhile get the same view", async () => {
+  const { turns, listing } = await tools();
+  const views = new Views<typeof SERVER>();
+  const making = [views.of([[SERVER, listing]], [SERVER]), views.of([[SERVER, listing]], [SERVER])];
+  const [view, same] = await Promise.all(making);
+  expect(same).toBe(view);
+  expect(views.of([[SERVER, listing]], [SERVER])).toBe(view); // at once from now on
+  expect(view!.find("tool", "s__tool99999")?.id).toBe("tool99999");
+  const index = await ToolIndex.of(view!.entries.tool);
+  const found = await index.search({ queries: ["tool99999"], max: 1, synonyms: new Map() }, () => true);
+  turns.end();
+  expect(found.map(({ name }) => name)).toEqual(["s__tool99999"]);
+  expect(turns.most).toBeGreaterThan(0);
+  expect(turns.most).toBeLessThanOrEqual(MOST);
+});
