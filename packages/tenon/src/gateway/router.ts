@@ -281,7 +281,7 @@ export class Router {
     if (pins === undefined) return all;
     const lists = all.map((one) => (isLogin(one) ? one[1] : pins.visible(one[0].name, one[1])));
     const paired = (visible: readonly Listing[]): (readonly [Upstream, Listing])[] => all.map(([server], at) => [server, visible[at]!]); // one for each
-    return lists.some(isPromise) ? Promise.all(lists).then(paired) : paired(lists as Listing[]); // none is a promise
+    return lists.some(isPromise) ? Promise.all(lists.map(async (list) => list)).then(paired) : paired(lists as Listing[]); // none is a promise
   }
 }
 

@@ -121,16 +121,14 @@ async function readKind(server: ListedServer, kind: Kind): Promise<ReadKind> {
 }
 
 /** The lists without entries that are too large, and the characters of the others. */
-async function measure(
-  { maxEntry = Infinity, failed }: ListedServer,
-  lists: Lists,
-): Promise<{ readonly lists: Lists; readonly size: number }> {
+async function measure(server: ListedServer, lists: Lists): Promise<{ readonly lists: Lists; readonly size: number }> {
+  const { maxEntry = Infinity } = server;
   let size = 0;
   const kept: Partial<Record<Kind, readonly JsonObject[]>> = {};
   for (const kind of KINDS) {
     kept[kind] = await filterInTurns(lists[kind], (entry) => {
       const own = JSON.stringify(entry).length;
-      if (own > maxEntry) failed(kind, leftOutError(kind, entry, own, maxEntry), lists[kind].length);
+      if (own > maxEntry) server.failed(kind, leftOutError(kind, entry, own, maxEntry), lists[kind].length);
       else size += own;
       return own <= maxEntry;
     });

@@ -97,12 +97,12 @@ test("the size of a list that is read, and what a policy says of each entry", as
 test("the names of a view and its index; all who ask meanwhile get the same view", async () => {
   const { turns, listing } = await tools();
   const views = new Views<typeof SERVER>();
-  const making = [views.of([[SERVER, listing]], [SERVER]), views.of([[SERVER, listing]], [SERVER])];
-  const [view, same] = await Promise.all(making);
+  const [making, also] = [views.of([[SERVER, listing]], [SERVER]), views.of([[SERVER, listing]], [SERVER])];
+  const [view, same] = [await making, await also];
   expect(same).toBe(view);
   expect(views.of([[SERVER, listing]], [SERVER])).toBe(view); // at once from now on
-  expect(view!.find("tool", "s__tool99999")?.id).toBe("tool99999");
-  const index = await ToolIndex.of(view!.entries.tool);
+  expect(view.find("tool", "s__tool99999")?.id).toBe("tool99999");
+  const index = await ToolIndex.of(view.entries.tool);
   const found = await index.search({ queries: ["tool99999"], max: 1, synonyms: new Map() }, () => true);
   turns.end();
   expect(found.map(({ name }) => name)).toEqual(["s__tool99999"]);
