@@ -209,7 +209,7 @@ export interface QuestionContext<Session> {
     readonly session: Session;
 }
 
-export interface RequestPolicy {
+export interface RequirementCheck {
     check(required: Requirements): void;
 }
 
@@ -299,7 +299,7 @@ export interface TransportContext {
     readonly principal?: string | undefined;
     readonly address?: string | undefined;
     readonly endpoint?: ServerEndpoint | undefined;
-    readonly policy?: RequestPolicy | undefined;
+    readonly requirements?: RequirementCheck | undefined;
 }
 
 export interface TypedServer<Tools> {

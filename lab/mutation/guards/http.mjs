@@ -378,7 +378,7 @@ export const httpGuards = [
     rule: "R18",
     name: "scopes at dispatch",
     folder: "src/server",
-    find: "if (required !== undefined) policy!.check(required);",
+    find: "if (required !== undefined) requirements!.check(required);",
     replace: "",
     tests: ["test/auth-server/scopes.test.ts"],
   },

@@ -164,7 +164,7 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
    * @throws McpError -32600; let it pass
    */
   requireScopes(...scopes: readonly string[]): void {
-    this.#request.transport.policy?.check({ scopes });
+    this.#request.transport.requirements?.check({ scopes });
   }
 
   /** The revision of this request. */

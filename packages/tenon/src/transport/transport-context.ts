@@ -22,7 +22,7 @@ export interface TransportContext {
   /** @internal The call of a client over HTTP on whose response a request of the server came; absent if it came otherwise. */
   readonly related?: RequestId | undefined;
   /** The rules that the transport applies to a request before it is served; absent if there are none, as on stdio and in process. */
-  readonly policy?: RequestPolicy | undefined;
+  readonly requirements?: RequirementCheck | undefined;
 }
 
 /** Where a server listens. */
@@ -52,7 +52,7 @@ export interface Requirements {
 }
 
 /** Enforces the requirements of a request. Security: it also checks a request that a middleware has changed. */
-export interface RequestPolicy {
+export interface RequirementCheck {
   /**
    * Returns only if the request meets its requirements. @throws McpError -32600 if the client's token lacks a scope, -32020 if the
    * transport repeats other arguments than the message has

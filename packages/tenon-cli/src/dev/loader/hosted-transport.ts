@@ -54,5 +54,5 @@ export class HostedTransport implements Transport {
 /** What handlers see: over HTTP a request has no scopes, because `tenon dev` serves without a login. */
 function contextOf({ kind, address, headers }: Sender): TransportContext {
   if (kind !== "http") return { kind, address };
-  return { kind, address, policy: UNAUTHENTICATED.policy, header: (name) => headers?.[name] };
+  return { kind, address, requirements: UNAUTHENTICATED.requirements, header: (name) => headers?.[name] };
 }

@@ -50,10 +50,10 @@ export class Access {
    * @throws McpError -32020 if they differ
    */
   assertSameArguments({ transport }: RequestContext, { lane, id }: FoundEntry): void {
-    const { policy } = transport;
-    if (policy === undefined) return;
+    const { requirements } = transport;
+    if (requirements === undefined) return;
     const inputSchema = this.#mirroring(lane.listing).get(id);
-    if (inputSchema !== undefined) policy.check({ scopes: [], inputSchema });
+    if (inputSchema !== undefined) requirements.check({ scopes: [], inputSchema });
   }
 
   /** The schemas of the tools whose arguments are repeated in headers. */

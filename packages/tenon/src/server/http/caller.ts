@@ -4,12 +4,12 @@ import type { Authorized, EndpointAuth, Refusal } from "../../auth/resource-serv
 import { includesScopes } from "../../auth/scope.ts";
 import type { TransportContext } from "../../dispatch/dispatcher.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
-import type { RequestPolicy, Requirements } from "../../transport/transport-context.ts";
+import type { RequirementCheck, Requirements } from "../../transport/transport-context.ts";
 
 const NONE: readonly string[] = [];
 
 /** The client of an authorized request: what handlers see of it. Refuses the request if it lacks a scope. */
-export class Caller implements TransportContext, RequestPolicy {
+export class Caller implements TransportContext, RequirementCheck {
   readonly kind = "http";
   readonly #authorizer: EndpointAuth;
   readonly #authorized: Authorized;
@@ -41,7 +41,7 @@ export class Caller implements TransportContext, RequestPolicy {
     return this.#authorized.headers;
   }
 
-  get policy(): this {
+  get requirements(): this {
     return this;
   }
 
@@ -63,9 +63,9 @@ export class Caller implements TransportContext, RequestPolicy {
 }
 
 /** The client of a request whose endpoint has no `auth`: it has no scope at all. */
-export const UNAUTHENTICATED: TransportContext & { readonly policy: RequestPolicy } = {
+export const UNAUTHENTICATED: TransportContext & { readonly requirements: RequirementCheck } = {
   kind: "http",
-  policy: {
+  requirements: {
     check({ scopes }) {
       if (scopes.length > 0) throw insufficientScope(scopes);
     },

@@ -84,7 +84,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   }
 
   /** Innermost, because middleware may have replaced the request that the edge checked. */
-  readonly #enforcePolicy: Middleware<RequestContext> = (next) => (context) => {
+  readonly #enforceRequirements: Middleware<RequestContext> = (next) => (context) => {
     const { guard } = this.#parts.features;
     if (guard === undefined) return this.#runPermitted(context, next);
     return andThen(guard.get(), (loaded) => {
@@ -94,9 +94,9 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   };
 
   #runPermitted(context: RequestContext, next: Handler<RequestContext>): MaybePromise<JsonObject> {
-    const { policy } = context.transport;
-    const required = policy && requirementsOf(this.#parts.features, context.method, context.params, context);
-    if (required !== undefined) policy!.check(required);
+    const { requirements } = context.transport;
+    const required = requirements && requirementsOf(this.#parts.features, context.method, context.params, context);
+    if (required !== undefined) requirements!.check(required);
     return next(context);
   }
 
@@ -107,7 +107,7 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   #compose(): Handler<RequestContext> {
     const { features, rounds } = this.#parts;
     const outermost = features.guard === undefined ? [] : [this.#keepPrivate];
-    return compose([...outermost, ...this.#middleware, rounds.middleware, this.#enforcePolicy], this.#runMethod);
+    return compose([...outermost, ...this.#middleware, rounds.middleware, this.#enforceRequirements], this.#runMethod);
   }
 
   /** Composes the chain again, because middleware or the first rule of visibility was added. */
@@ -126,14 +126,14 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   readonly #runNested: Handler<RequestContext> = (context) => {
     const { features } = this.#parts;
     const { scopes = [] } = requirementsOf(features, context.method, context.params, context) ?? {};
-    if (scopes.length > 0) context.transport.policy?.check({ scopes });
+    if (scopes.length > 0) context.transport.requirements?.check({ scopes });
     return context.method === "tools/call" ? callTool(features.tools, context, false) : this.#runMethod(context);
   };
 
   /** Runs a request without middleware and without rounds of its own. Its handler can still ask questions. */
   run(context: RequestContext): MaybePromise<JsonObject> {
     context.questionSource = this.#parts.rounds;
-    return this.#past("rules", context, this.#enforcePolicy(this.#runMethod));
+    return this.#past("rules", context, this.#enforceRequirements(this.#runMethod));
   }
 
   /** Runs a request that was decided upon already: by the server that received it, or when its task began. */

@@ -31,7 +31,7 @@ function transportOf({ auth, principal }: TaskCall): TransportContext {
     kind: "task",
     principal,
     auth,
-    policy: {
+    requirements: {
       check({ scopes }) {
         const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
         if (missing.length > 0) throw new McpError(ErrorCode.InvalidRequest, `Insufficient scope: ${missing.join(" ")}`);

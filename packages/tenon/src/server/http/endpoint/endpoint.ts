@@ -35,7 +35,7 @@ import { cardAt } from "../card/card-path.ts";
 import type { ServerCardOptions } from "../card/options.ts";
 import type { ServerCard } from "../card/server-card.ts";
 import type { Guard } from "./guard.ts";
-import { requirementsOfBody } from "./policy.ts";
+import { requirementsOfBody } from "./requirements.ts";
 import { HttpRouter } from "./http-router.ts";
 
 export class Endpoint {

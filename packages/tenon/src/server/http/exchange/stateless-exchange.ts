@@ -12,7 +12,7 @@ import type { JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 import { stringifyMessage } from "../../../jsonrpc/serialise.ts";
 import type { Requirements } from "../../../transport/transport-context.ts";
 import type { Reading } from "../../../wire/deviations.ts";
-import { StatelessContext } from "../endpoint/policy.ts";
+import { StatelessContext } from "../endpoint/requirements.ts";
 import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-message.ts";
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";

@@ -5,7 +5,7 @@
 import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
 import { coerceRequestId, isBatch, isRequest, type JsonObject, type JSONRPCMessage, type RequestId } from "../../../jsonrpc/message.ts";
-import type { RequestPolicy, TransportContext } from "../../../transport/transport-context.ts";
+import type { RequirementCheck, TransportContext } from "../../../transport/transport-context.ts";
 import { UNAUTHENTICATED, type Caller } from "../caller.ts";
 import { Reply, type OpenedStream, type ReplyOwner } from "../exchange/reply.ts";
 import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-message.ts";
@@ -80,8 +80,8 @@ export class SessionPost implements ReplyOwner, TransportContext, StreamedReques
   }
 
   /** Absent for a message that the endpoint itself makes. */
-  get policy(): RequestPolicy | undefined {
-    return this.#request && (this.#request.caller ?? UNAUTHENTICATED.policy);
+  get requirements(): RequirementCheck | undefined {
+    return this.#request && (this.#request.caller ?? UNAUTHENTICATED.requirements);
   }
 
   header(name: string): string | undefined {

@@ -11,7 +11,7 @@ import type { InboundRequest, LeakedHandlers, RawResult } from "../../../dispatc
 import { NoBackChannelError } from "../../../jsonrpc/mcp-error.ts";
 import type { JsonObject, RequestId } from "../../../jsonrpc/message.ts";
 import type { InputResponses } from "../../../protocol/input-required.ts";
-import type { RequestPolicy, TransportContext } from "../../../transport/transport-context.ts";
+import type { RequirementCheck, TransportContext } from "../../../transport/transport-context.ts";
 import type { ClientIdentity } from "../../../wire/codec.ts";
 import { RequestContext } from "../../request-context.ts";
 
@@ -96,17 +96,17 @@ class TakenRequest implements InboundRequest {
 }
 
 function takenTransport(last: TransportContext, { address }: PassedRound, taken: TakenRound): TransportContext {
-  const { kind, auth, principal, policy } = last;
+  const { kind, auth, principal, requirements } = last;
   const header = (name: string): string | undefined => last.header?.(name);
-  return { kind, header, auth, principal, address, policy: policy && handingBack(policy, taken) };
+  return { kind, header, auth, principal, address, requirements: requirements && handingBack(requirements, taken) };
 }
 
 /** Only the node that has the request can send the challenge for a scope that is missing, so it gets the round back. */
-function handingBack(policy: RequestPolicy, taken: TakenRound): RequestPolicy {
+function handingBack(requirements: RequirementCheck, taken: TakenRound): RequirementCheck {
   return {
     check(required) {
       try {
-        policy.check(required);
+        requirements.check(required);
       } catch (error) {
         taken.handBack();
         throw error;

@@ -3,7 +3,7 @@ import type { AuthInfo } from "../../../auth/resource-server/auth-info.ts";
 import type { HttpRules } from "../../../dispatch/acceptor.ts";
 import { MalformedMessage, type Incoming } from "../../../jsonrpc/incoming.ts";
 import { isBatch, isRequest, type JsonObject } from "../../../jsonrpc/message.ts";
-import type { RequestPolicy, Requirements, TransportContext } from "../../../transport/transport-context.ts";
+import type { RequirementCheck, Requirements, TransportContext } from "../../../transport/transport-context.ts";
 import { UNAUTHENTICATED } from "../caller.ts";
 import type { HttpRequest } from "../http-message.ts";
 import { argumentMismatch } from "./mirrored-headers.ts";
@@ -20,8 +20,8 @@ export function requirementsOfBody(rules: HttpRules | undefined, incoming: Incom
   return rules?.requirementsOf?.(incoming.method, incoming.params ?? NO_PARAMS);
 }
 
-/** What the handler of a stateless request sees of HTTP: the headers, the client and the policy. */
-export class StatelessContext implements TransportContext, RequestPolicy {
+/** What the handler of a stateless request sees of HTTP: the headers, the client and the requirements. */
+export class StatelessContext implements TransportContext, RequirementCheck {
   readonly kind = "http";
   readonly #request: HttpRequest;
   readonly #params: JsonObject | undefined;
@@ -50,12 +50,12 @@ export class StatelessContext implements TransportContext, RequestPolicy {
     return this.#request.address;
   }
 
-  get policy(): this {
+  get requirements(): this {
     return this;
   }
 
   check(required: Requirements): void {
-    if (required.scopes.length > 0) (this.#request.caller ?? UNAUTHENTICATED.policy).check(required);
+    if (required.scopes.length > 0) (this.#request.caller ?? UNAUTHENTICATED.requirements).check(required);
     const { inputSchema } = required;
     if (inputSchema === undefined || inputSchema === this.#met?.inputSchema) return;
     const fault = argumentMismatch(this.#request, inputSchema, this.#params?.["arguments"]);
