@@ -237,6 +237,15 @@ describe("the callback of the provider", () => {
     expect(site.upstream.exchanges).toBe(0);
   });
 
+  test.each(["", null, 1.5, 2 ** 60])("a provider that names its user %j: no login, and an error for the operator", async (id) => {
+    const site = await startOAuthSite();
+    site.upstream.user = { id, login: "ada" };
+    const parameters = await logIn(site, new FetchBrowser(), { client_id: await webClient(site) });
+    expect(Object.fromEntries(parameters)).toMatchObject({ error: "access_denied", state: "s1" });
+    expect(parameters.has("code")).toBe(false);
+    expect(site.errors.map(String)).toEqual([expect.stringContaining('it did not name the user by "id"')]);
+  });
+
   test.each([
     ["the user at the provider", { user: undefined }],
     ["the operator", { user: { id: 8, login: "eve" } }],

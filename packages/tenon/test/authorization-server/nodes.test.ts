@@ -66,6 +66,30 @@ const accepts = async (node: AuthorizationServer, token: unknown): Promise<boole
   return "auth" in (await node.protect().authorize({ method: "POST", url: "/mcp", header }));
 };
 
+test("a client that publishes another name is not the one that the user has allowed", async () => {
+  const client_id = "https://client.example.com/app.json";
+  let client_name = "App";
+  const respond: typeof fetch = async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    if (url !== client_id) return fetch(url, init);
+    return Response.json({ client_id, client_name, redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" });
+  };
+  const balancer = await startBalancer({ fetching: { allowLoopback: true, fetch: respond } });
+  const [stores, secret, browser] = [memoryStores(), randomBytes(32), new FetchBrowser()];
+  /** Whether the user is asked, by a node that has read no document yet. */
+  const asks = async (): Promise<boolean> => {
+    balancer.nodes = [await balancer.node(stores, secret)];
+    return isConsent(await browser.go(authorizeUrl(balancer, { client_id, redirect_uri: REDIRECT }), { until: isBack }));
+  };
+  expect(await asks()).toBe(true);
+  await logIn(balancer, browser, { client_id });
+  expect(await asks()).toBe(false);
+  client_name = "Your bank";
+  expect(await asks()).toBe(true);
+  client_name = "App";
+  expect(await asks()).toBe(false);
+});
+
 test("any node continues a login, and a restart loses nothing", async (context) => {
   const engine = assertStarted(redis, "redis", context);
   const [balancer, secret] = [await startBalancer(), randomBytes(32)];

@@ -33,7 +33,7 @@ const CLIENT = { clientId: "tenon-at-provider", clientSecret: "a secret of the p
 export interface OAuthUpstream {
   readonly provider: LoginProvider;
   /** The user of the next login; undefined denies it. */
-  user: { readonly id: number; readonly login: string } | undefined;
+  user: { readonly id: number | string | null; readonly login: string } | undefined;
   /** How many codes were exchanged. */
   exchanges: number;
   /** The queries of its login page, in order. */

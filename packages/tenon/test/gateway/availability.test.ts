@@ -39,6 +39,32 @@ it("serves all others while a server refuses one caller for its abilities, at on
   expect((await later.callTool("picky__here")).text).toBe("here");
 });
 
+it("waits twice as long after each failure to connect, up to half a minute", async () => {
+  let isDown = true;
+  const server = fineServer();
+  server.use("initialize", (next) => (context) => {
+    if (isDown) throw new Error("Not now");
+    return next(context);
+  });
+  const clock = new VirtualClock();
+  const gateway = gatewayOf({ clock, servers: { late: { target: server, revision: "2025-11-25" } } });
+  const client = await clientOf(gateway, { revision: "2025-11-25" });
+  /** Milliseconds until the next attempt, as the error of an attempt says. */
+  const pause = async (): Promise<number> => {
+    const error: unknown = await client.callTool("late__here").catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ data: { server: "late", reason: "down" } });
+    return (error as { data: { retryAfterMs: number } }).data.retryAfterMs; // matched above
+  };
+  for (const longest of [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+    const ms = await pause();
+    expect(ms, `at most ${longest}`).toBeLessThanOrEqual(longest);
+    expect(ms, `a fifth below ${longest} at most`).toBeGreaterThanOrEqual(longest * 0.8);
+    await clock.advance(ms);
+  }
+  isDown = false;
+  expect((await client.callTool("late__here")).text).toBe("here");
+});
+
 it("acknowledges a stream of changes while a server is silent, and tells when it joins", async () => {
   const { promise: opened, resolve: open } = deferred<McpServer>();
   const slow = (): Promise<McpServer> => opened;

@@ -8,7 +8,7 @@ import { createGateway, type Gateway, type GatewayOptions } from "tenon/gateway"
 import { createFetchHandler } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
 import * as z from "zod";
-import { clientOf, gatewayOf } from "./support.ts";
+import { byName, clientOf, gatewayOf } from "./support.ts";
 
 const MORTAL = fileURLToPath(new URL("mortal-server.mjs", import.meta.url));
 
@@ -141,7 +141,8 @@ it("refuses two servers with one prefix, and options that do not exist", () => {
 
 /** A stateful server that asks for a name and counts its runs, behind a gateway that is served over HTTP. */
 function asking(options: Partial<GatewayOptions> = {}): {
-  post: (body: object) => Promise<Record<string, unknown>>;
+  /** `as`: who sends it. */
+  post: (body: object, as?: string) => Promise<Record<string, unknown>>;
   runs: () => number;
   /** How the questions of its calls ended. */
   ended: () => string[];
@@ -157,10 +158,10 @@ function asking(options: Partial<GatewayOptions> = {}): {
     return `${greeting} ${name.action === "accept" ? name.content.name : name.action}`;
   });
   const gateway = gatewayOf({ servers: { up: { target: server, revision: "2025-11-25" } }, share: "principal", ...options });
-  const handler = createFetchHandler(gateway, { allowedHosts: ["gateway.test"] });
+  const handler = createFetchHandler(gateway, { allowedHosts: ["gateway.test"], auth: byName });
   onTestFinished(() => handler.close());
   let id = 0;
-  const post = async (params: object): Promise<Record<string, unknown>> => {
+  const post = async (params: object, as = "ada"): Promise<Record<string, unknown>> => {
     const _meta = {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",
       "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
@@ -174,6 +175,7 @@ function asking(options: Partial<GatewayOptions> = {}): {
     const headers = {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
+      authorization: as,
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": "tools/call",
       "mcp-name": "up__greet",
@@ -201,6 +203,21 @@ it("holds a call with a question, continues the same call, and repeats a lost re
   expect(await post(answer)).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
   expect(await post(answer)).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
   expect(runs()).toBe(1);
+});
+
+it("opens the state of a call for the principal that made it only: another one answers no question and gets no result", async () => {
+  const { post, runs, ended } = asking();
+  const asked = (await post({}, "ada"))["result"] as Asked;
+  const [key] = Object.keys(asked.inputRequests);
+  const answerOf = (name: string): object => ({
+    requestState: asked.requestState,
+    inputResponses: { [key!]: { action: "accept", content: { name } } },
+  });
+  expect(await post(answerOf("Eve"), "eve")).toMatchObject({ error: { code: -32602 } });
+  expect(ended()).toEqual([]);
+  expect(await post(answerOf("Ada"), "ada")).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
+  expect(await post(answerOf("Eve"), "eve")).toMatchObject({ error: { code: -32602 } }); // nor the result that is kept
+  expect([runs(), ended()]).toEqual([1, ["accept"]]);
 });
 
 it("asks again if a round brings no answer", async () => {

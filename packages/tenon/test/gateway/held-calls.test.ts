@@ -107,14 +107,14 @@ function byHand(client: Client) {
 
 it("a result that is too large to be kept for its client becomes an error that names the limit", async () => {
   const { server, go } = returning();
-  const client = await clientOf(server, { maxHeld: 2 ** 20 }, { limits: { maxRounds: 0 } });
+  const client = await clientOf(server, { maxHeld: 2 ** 22 }, { limits: { maxRounds: 0 } });
   const { begin, resume } = byHand(client);
-  const [small, large] = [await begin(1_000), await begin(2 ** 18)]; // a quarter, and the message around it
+  const [small, large] = [await begin(1_000), await begin(2 ** 20)]; // a quarter, and the message around it; there is room for it
   go();
   await client.request("tools/call", { name: "up__text", arguments: { size: 1 } }); // the others have ended before it
-  await expect(resume(2 ** 18, large)).rejects.toMatchObject({
+  await expect(resume(2 ** 20, large)).rejects.toMatchObject({
     code: -32603,
-    data: { server: "up", limit: "maxHeld", max: 2 ** 20, reason: "limit" },
+    data: { server: "up", limit: "maxHeld", max: 2 ** 22, reason: "limit" },
   });
   expect(await resume(1_000, small)).toMatchObject({ content: [{ text: "x".repeat(1_000) }] });
 });

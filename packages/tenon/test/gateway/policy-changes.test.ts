@@ -31,6 +31,30 @@ it.each(PAIRS)("tells a client of %s no more of a resource that setPolicy() deni
   await expect.poll(() => heard).toEqual(["note://open", "note://secret", "note://open"]);
 });
 
+it.each(["2025-11-25", "2026-07-28"] as const)(
+  "denies what a policy throws at, in lists and calls alike, and reports it: client of %s",
+  async (revision) => {
+    const server = new McpServer({ name: "up", version: "1.0.0" });
+    for (const name of ["fine", "odd"]) server.tool(name, {}, () => "called");
+    const reported: string[] = [];
+    const gateway = gatewayOf({
+      servers: { up: server },
+      policy: ({ name }) => {
+        if (name === "odd") throw new Error("the policy has a fault");
+        return true;
+      },
+      onError: ({ message }, { server: at }) => reported.push(`${at}: ${message}`),
+    });
+    const client = await clientOf(gateway, { revision });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["up__fine"]);
+    expect(reported).toContain("up: the policy has a fault");
+    reported.length = 0;
+    await expect(client.callTool("up__odd")).rejects.toMatchObject({ code: -32602, message: "Unknown tool: up__odd" });
+    expect(reported).toContain("up: the policy has a fault");
+    expect((await client.callTool("up__fine")).text).toBe("called");
+  },
+);
+
 it("refuses a subscription to a resource that the policy denies by now, also if the session has one already", async () => {
   const server = new McpServer({ name: "up", version: "1.0.0" });
   server.resource("note://secret", {}, () => "text");

@@ -6,6 +6,7 @@ import { createFetchHandler } from "tenon/server";
 import { VirtualClock } from "tenon/testing";
 import * as z from "zod";
 import { describeMatrix } from "../support/matrix.ts";
+import { byName } from "./support.ts";
 
 function named(text: string): McpServer {
   const server = new McpServer({ name: text, version: "1.0.0" });
@@ -57,6 +58,25 @@ describe("quotas", () => {
       expect(acknowledged).toEqual({ resourceSubscriptions: ["note://1"] });
     } else await expect(changes).rejects.toMatchObject({ data: { limit: "quotas.requests", server: "notes" } });
   });
+
+  it.each(["2025-11-25", "2026-07-28"] as const)(
+    "give each principal its own share, which another one cannot use up: %s",
+    async (revision) => {
+      const handler = createFetchHandler(gatewayOf({ a: { requests: 2, per: 3_600_000 } }), { auth: byName });
+      onTestFinished(() => handler.close());
+      const send = ((url: string, init?: RequestInit) => handler(new Request(url, init))) as typeof fetch;
+      const user = async (name: string): ReturnType<typeof connect> => {
+        const client = await connect({ url: "http://localhost/mcp", headers: { authorization: name }, fetch: send }, { revision });
+        onTestFinished(() => client.close());
+        return client;
+      };
+      const [ada, bob] = [await user("ada"), await user("bob")];
+      for (let call = 0; call < 2; call++) await ada.callTool("a__say");
+      for (let call = 0; call < 2; call++) expect((await bob.callTool("a__say")).text).toBe("aaaaaaaaaa");
+      const limit = { data: { limit: "quotas.requests", server: "a" } };
+      for (const one of [ada, await user("ada"), bob]) await expect(one.callTool("a__say")).rejects.toMatchObject(limit);
+    },
+  );
 
   it("are replaced while the gateway runs: a server whose quota stays the same keeps what was used, and a fault changes nothing", async () => {
     const gateway = gatewayOf({ a: { requests: 1, per: 3_600_000 } });

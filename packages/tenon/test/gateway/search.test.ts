@@ -76,6 +76,19 @@ describeMatrix("search", ({ connect: open }) => {
     await expect(call).rejects.toMatchObject({ code: -32602, message: "Unknown tool: files__delete_file" });
   });
 
+  it("finds as many tools as it may although the policy hides those that fit best", async () => {
+    const server = new McpServer({ name: "disk", version: "1.0.0" });
+    for (const at of [1, 2, 3]) server.tool(`format_disk_${at}`, { description: "format disk" }, () => "");
+    server.tool("look", { description: "Says how a disk is used, how full it is, and which programs write to it" }, () => "");
+    const policy: GatewayOptions["policy"] = ({ name }) => !name.startsWith("format_disk");
+    const search = { results: 2 };
+    const all = await open(gatewayOf({ servers: { disk: server }, search }));
+    const best = namesIn((await all.callTool("search_tools", { queries: ["format disk"] })).text);
+    expect(best.every((name) => name.startsWith("disk__format_disk"))).toBe(true);
+    const some = await open(gatewayOf({ servers: { disk: server }, search, policy }));
+    expect(namesIn((await some.callTool("search_tools", { queries: ["format disk"] })).text)).toEqual(["disk__look"]);
+  });
+
   it("refuses wrong arguments of its own tools in words", async () => {
     const client = await open(gatewayOf({ servers: { files: files() } }));
     const wrong = [

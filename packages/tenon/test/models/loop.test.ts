@@ -73,8 +73,14 @@ describe.each(["anthropic", "openai", "chat", "gemini"] as const)("%s", (name) =
     expect(JSON.stringify(messages[0])).toContain("go");
   });
 
-  test("arguments that were cut are an error for the model", async () => {
-    const cut = { id: "c1", name: "add", input: '{"a":1,"b' };
+  test.each([
+    ["were cut", '{"a":1,"b'],
+    ["are a list", "[1]"],
+    ["are a number", "1"],
+    ["are a text", '"a"'],
+    ["are true", "true"],
+  ])("arguments that %s are an error for the model", async (_how, input) => {
+    const cut = { id: "c1", name: "add", input };
     const events = await run(name, [{ calls: [cut] }, { text: "Sorry." }]);
     expect(named(events, "result")).toMatchObject([{ id: "c1", isError: true, text: "The arguments are not a JSON object" }]);
     expect(events.at(-1)).toMatchObject({ reason: "done" });
@@ -87,7 +93,9 @@ describe.each(["anthropic", "openai", "chat", "gemini"] as const)("%s", (name) =
     expect(JSON.stringify(events.at(-1))).toContain('Not called: the limit \\"maxTurns\\" is reached');
   });
 
-  test("it ends when its tokens are used", async () => {
+  test("it ends when its tokens are used, to the last one", async () => {
+    expect((await run(name, [{ calls: [call] }], { maxTokens: 15 })).at(-1)).toMatchObject({ reason: "maxTokens", tokens: 15 });
+    expect((await run(name, [{ calls: [call] }], { maxTokens: 16 })).at(-1)).toMatchObject({ reason: "maxTokens", tokens: 30 });
     expect((await run(name, [{ calls: [call] }], { maxTokens: 20 })).at(-1)).toMatchObject({ reason: "maxTokens", tokens: 30 });
   });
 

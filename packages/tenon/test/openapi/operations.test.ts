@@ -115,6 +115,34 @@ it("takes parameters from the path item, and those of the operation before them"
   });
 });
 
+it.each([
+  "Accept",
+  "accept-encoding",
+  "Authorization",
+  "Connection",
+  "Content-Length",
+  "content-type",
+  "Cookie",
+  "Expect",
+  "HOST",
+  "Keep-Alive",
+  "Proxy-Authorization",
+  "TE",
+  "Trailer",
+  "Transfer-Encoding",
+  "Upgrade",
+  "User-Agent",
+])("lets no model write the header %s, and says so", async (name) => {
+  const parameters = [name, "X-Trace"].map((one) => ({ name: one, in: "header", schema: { type: "string" } }));
+  const { tools, report } = await fromOpenApi(oneOperation({ parameters }), OPTIONS);
+  expect(Object.keys((tools["call"]!.options.input as { properties: object }).properties)).toEqual(["X-Trace"]);
+  expect(report[0]?.why).toContain(`the header ${name} is not an argument`);
+  const { request } = await callOnce(oneOperation({ parameters }), { [name]: "forged", "X-Trace": "t1" }).catch(() => ({
+    request: undefined,
+  }));
+  expect(JSON.stringify(request?.headers ?? {})).not.toContain("forged");
+});
+
 it("sends requests of operations for tools that a program writes itself", async () => {
   const { url, requests } = await startApi();
   const api = await fromOpenApi(oneOperation({ parameters: [{ name: "q", in: "query" }] }), { baseUrl: url });

@@ -50,6 +50,15 @@ it("sends a key in the query, encoded", async () => {
   expect(request?.target).toBe("/things?q=1&api%20key=s3cret%2Fvalue");
 });
 
+it("sends a key in a cookie beside the cookies that are arguments", async () => {
+  const { request } = await callOnce(
+    secured([{ inCookie: [] }], { parameters: [{ name: "theme", in: "cookie", schema: { type: "string" } }] }),
+    { theme: "dark" },
+    { options: { auth: { inCookie: SECRET } } },
+  );
+  expect(request?.headers.cookie).toBe(`theme=dark; sid=${SECRET}`);
+});
+
 it("chooses the first requirement whose schemes all have a credential, and sends no credential if none is needed", async () => {
   const choices = [{ bearer: [], inHeader: [] }, { inHeader: [], inCookie: [] }, {}];
   const both = await callOnce(secured(choices), {}, { options: { auth: { inHeader: "k1", inCookie: "k2" } } });

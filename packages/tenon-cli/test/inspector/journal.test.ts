@@ -1,0 +1,26 @@
+/** What the inspector's journal keeps, and how many entries a tab is told to have missed. */
+import { expect, test } from "vitest";
+import type { Entry } from "../../src/inspector/entries.ts";
+import { Journal } from "../../src/inspector/server/journal.ts";
+
+const entry = { kind: "list" } as unknown as Entry; // a journal looks at no member
+
+test("a tab learns exactly how many entries it has missed, when the oldest are dropped for their size", () => {
+  const journal = new Journal();
+  const whole = "x".repeat(64 * 1024 * 1024);
+  for (let at = 0; at < 8; at++) journal.add(entry, undefined, whole);
+  // Three and their lines are less than 256 Mi characters, four are more.
+  const lost = [1, 2, 3, 4, 5];
+  for (const seq of lost) expect(journal.find(seq)).toBeUndefined();
+  expect(journal.find(6)?.seq).toBe(6);
+  expect([1, 2, 4, 5, 6, 8].map((after) => journal.missedAfter(after))).toEqual([4, 3, 1, 0, 0, 0]);
+  expect(journal.missedAfter(0)).toBe(0); // a new tab has missed nothing
+});
+
+test("a tab has missed nothing while nothing was dropped", () => {
+  const journal = new Journal();
+  expect(journal.missedAfter(3)).toBe(0); // of a process before this one
+  journal.add(entry, "a");
+  journal.add(entry);
+  expect([0, 1, 2].map((after) => journal.missedAfter(after))).toEqual([0, 0, 0]);
+});
