@@ -1,13 +1,14 @@
 // What belongs to one principal does not exist for any other: sessions, streams, what was missed, questions, shares.
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connect, type Client, type JsonObject, type McpServer } from "tenon";
+import { connect, type Client, type JsonObject, type McpServer, type McpServerOptions } from "tenon";
 import { bearerToken } from "tenon/auth";
 import type { ServeHttpOptions } from "tenon/node";
+import { memoryStores } from "tenon/stores/memory";
 import { begin, declaring, get, idOf, taskServer } from "../extensions/tasks/support.ts";
 import { EventReader } from "../http/event-reader.ts";
 import { serve } from "../http/support.ts";
 import { failureOf } from "../support/failure-of.ts";
-import { authorizer, bearing, initialize, mirrored, protect, statelessBody, type Protected, type Received } from "./support.ts";
+import { authorizer, bearing, initialize, mirrored, protect, said, statelessBody, type Protected, type Received } from "./support.ts";
 import { gate } from "../support/gate.ts";
 
 /** Other people, other issuers, and a program without a user. */
@@ -22,8 +23,13 @@ interface Opened {
   readonly as: (token: string | undefined) => Record<string, string>;
 }
 
-async function session(revision: string, options: ServeHttpOptions = {}, define?: (server: McpServer) => void): Promise<Opened> {
-  const http = await protect(options, define);
+async function session(
+  revision: string,
+  options: ServeHttpOptions = {},
+  define?: (server: McpServer) => void,
+  of?: McpServerOptions,
+): Promise<Opened> {
+  const http = await protect(options, define, of);
   const opened = await http.raw({ body: initialize(revision), headers: bearing("ann") });
   const id = String(opened.headers["mcp-session-id"]);
   const as: Opened["as"] = (token) => ({ "mcp-session-id": id, "mcp-protocol-version": revision, ...bearing(token) });
@@ -240,4 +246,23 @@ test("results that were found for one principal are not for others: private unle
   const http = await protect();
   for (const method of ["tools/list", "server/discover"])
     expect((await http.post(method, {}, bearing("ann"))).json).toMatchObject({ result: { cacheScope: "private" } });
+});
+
+describe("A session that two nodes serve", () => {
+  test.each(["2025-06-18", "2025-11-25"])(
+    "on %s: a program of its user that registered again goes on at the other node, and no other user does [E4.6 FD-51]",
+    async (revision) => {
+      const stores = memoryStores();
+      const node = { requestState: { keys: ["k".repeat(32)] } };
+      const { http, as } = await session(revision, { stores }, undefined, node);
+      const other = await protect({ stores }, undefined, node);
+      for (const stranger of STRANGERS) expect((await other.raw({ headers: as(stranger), body: call })).status).toBe(404);
+      const again = await other.raw({ headers: as("ann-elsewhere"), body: call });
+      expect([again.status, said(again)]).toEqual([200, expect.stringContaining("other app")]);
+      expect((await EventReader.open(other.port, { headers: as("ann-elsewhere") })).status).toBe(200);
+      expect((await http.raw({ headers: as("ann"), body: call })).status).toBe(200);
+      expect((await other.raw({ headers: as("ann-elsewhere"), method: "DELETE" })).status).toBe(204);
+      await expect.poll(async () => (await http.raw({ headers: as("ann"), body: call })).status, { timeout: 30_000 }).toBe(404);
+    },
+  );
 });
