@@ -1,4 +1,4 @@
-/** The expansion of RFC 6570 URI templates. Every value is encoded, so that no value can change another part of the URI. */
+/** The expansion of RFC 6570 URI templates. Every value is encoded, so that no value can change another part of the URI: matching finds it again. */
 import { encodeReserved, parseTemplate, ruleOf, toWellFormed, type Expression, type Operator, type Variable } from "./template-syntax.ts";
 import type { TemplateVariables } from "./uri-template.ts";
 
@@ -32,7 +32,7 @@ function expandExpression(
 }
 
 function expandVariable(operator: Operator, { name, explode, prefix }: Variable, value: string | readonly string[]): string {
-  const encode = operator === "+" || operator === "#" ? encodeReserved : encodeValue;
+  const encode = operator === "#" ? encodeReserved : operator === "+" ? encodePath : encodeValue;
   const named = (text: string): string => withName(operator, name, text);
   if (typeof value === "string") return named(encode(prefix === undefined ? value : Array.from(value).slice(0, prefix).join("")));
   const items = value.map(encode);
@@ -43,6 +43,11 @@ function expandVariable(operator: Operator, { name, explode, prefix }: Variable,
 function withName(operator: Operator, name: string, text: string): string {
   if (!ruleOf(operator).named) return text;
   return operator === ";" && text === "" ? name : `${name}=${text}`;
+}
+
+/** RFC 6570 leaves `#` as it is here too, where it would end the path: what follows would be a fragment. */
+function encodePath(text: string): string {
+  return encodeReserved(text).replaceAll("#", "%23");
 }
 
 /** All but unreserved characters, as UTF-8. */

@@ -25,16 +25,18 @@ export class TemplateIndex<T> {
     }
   }
 
-  /** The first template in order that matches. */
+  /** The first template in order that matches. One that names all parameters of the query has priority. */
   match(uri: string): { value: T; variables: TemplateMatch } | undefined {
     const candidates: IndexedTemplate<T>[] = [];
     for (const length of this.#lengths) {
       if (length <= uri.length) candidates.push(...(this.#byPrefix.get(uri.slice(0, length)) ?? []));
     }
     candidates.sort((a, b) => a.order - b.order);
-    for (const { template, value } of candidates) {
-      const variables = template.match(uri);
-      if (variables !== undefined) return { value, variables };
+    for (const leavesOut of uri.includes("?") ? [false, true] : [true]) {
+      for (const { template, value } of candidates) {
+        const variables = template.match(uri, leavesOut);
+        if (variables !== undefined) return { value, variables };
+      }
     }
     return undefined;
   }

@@ -4,14 +4,20 @@
  * A template is literals with one variable between each two of them, and perhaps a query at the end. The matcher never backtracks:
  * `UriTemplate` refuses templates for which that is not possible.
  */
-import { encodeReserved, isOpen, isQuery, ruleOf, type Expression, type ParsedTemplate } from "./template-syntax.ts";
+import { encodeReserved, isOpen, isQuery, ruleOf, type Expression, type ParsedTemplate, type Variable } from "./template-syntax.ts";
 
-/** The values of a URI; undefined if it does not match. */
-export type Matcher = (uri: string) => Record<string, string | string[]> | undefined;
+/**
+ * The values of a URI; undefined if it does not match.
+ * @param leavesOut whether parameters of a query that the template does not name are left out; else they do not match
+ */
+export type Matcher = (uri: string, leavesOut: boolean) => Record<string, string | string[]> | undefined;
 
-/** One variable of the path. */
+/** One variable of the path, or all of `{;a,b}`. */
 interface Slot {
+  /** The variable, or the first of those with names. */
   readonly name: string;
+  /** The variables of `{;a,b}`, which are written with their names. */
+  readonly parameters: readonly Variable[] | undefined;
   /** What separates the items of an exploded variable. */
   readonly separator: string | undefined;
   /** Longest value, in characters. */
@@ -40,10 +46,12 @@ export function compileMatcher({ literals, expressions }: ParsedTemplate): Match
   const query = last && isQuery(last) ? last : undefined;
   const path = toPath({ literals, expressions: query === undefined ? expressions : expressions.slice(0, -1) });
   if (query === undefined) return (uri) => matchPath(path, uri);
-  return (uri) => {
+  const { variables } = query;
+  return (uri, leavesOut) => {
     const cut = queryStart(query, uri);
     const values = matchPath(path, uri.slice(0, cut));
-    return values !== undefined && (cut === uri.length || matchQuery(query, uri.slice(cut + 1), values)) ? values : undefined;
+    if (values === undefined || cut === uri.length) return values;
+    return matchParameters(uri.slice(cut + 1), { variables, separator: "&", leavesOut }, values) ? values : undefined;
   };
 }
 
@@ -51,7 +59,8 @@ function toPath(template: ParsedTemplate): Path {
   const literals = template.literals.map(encodeReserved);
   const path: { readonly literals: string[]; readonly slots: Slot[] } = { literals: [literals[0] ?? ""], slots: [] };
   for (const [at, expression] of template.expressions.entries()) {
-    for (const index of expression.variables.keys()) {
+    const indexes = isNamed(expression) ? [0] : expression.variables.keys();
+    for (const index of indexes) {
       path.literals.push(`${path.literals.pop()}${textBefore(expression, index)}`, "");
       path.slots.push(toSlot(expression, index));
     }
@@ -60,21 +69,25 @@ function toPath(template: ParsedTemplate): Path {
   return path;
 }
 
-/** What the expression itself writes before its variable: `,`, `/`, `;name=`. */
-function textBefore({ operator, variables }: Expression, index: number): string {
+/** Whether the values of an expression have their names before them, so that they may come in any order. */
+function isNamed({ operator }: Expression): boolean {
+  return ruleOf(operator).named;
+}
+
+/** What the expression itself writes before its variable: `,`, `/`, `;`. */
+function textBefore({ operator }: Expression, index: number): string {
   const rule = ruleOf(operator);
-  const name = variables[index]?.name ?? "";
-  return (index === 0 ? rule.first : rule.separator) + (rule.named ? `${name}=` : "");
+  return index === 0 ? rule.first : rule.separator;
 }
 
 function toSlot(expression: Expression, index: number): Slot {
   const { operator, variables } = expression;
   const variable = variables[index]!;
   const { name, explode, prefix = Number.POSITIVE_INFINITY } = variable;
-  const rule = ruleOf(operator);
-  const separator = explode ? rule.separator + (rule.named ? `${name}=` : "") : undefined;
+  const parameters = isNamed(expression) ? variables : undefined;
+  const separator = explode ? ruleOf(operator).separator : undefined;
   const open = isOpen(expression, variable);
-  return { name, separator, maxLength: prefix, open, outside: open ? (operator === "/" ? PATH_END : undefined) : SEGMENT_END };
+  return { name, parameters, separator, maxLength: prefix, open, outside: open ? (operator === "/" ? PATH_END : undefined) : SEGMENT_END };
 }
 
 function matchPath({ literals, slots }: Path, text: string): Record<string, string | string[]> | undefined {
@@ -105,6 +118,11 @@ function matchPath({ literals, slots }: Path, text: string): Record<string, stri
 /** Assigns the text of one variable; false if it cannot be its value. */
 function assign(values: Record<string, string | string[]>, slot: Slot | undefined, text: string): boolean {
   if (slot === undefined || slot.outside?.test(text) === true) return false;
+  if (slot.parameters !== undefined) {
+    const { parameters: variables } = slot;
+    const matches = matchParameters(text, { variables, separator: ";", leavesOut: false }, values);
+    return matches && variables.every(({ name }) => Object.hasOwn(values, name));
+  }
   if (slot.separator === undefined) {
     const value = decode(text);
     if (value === undefined || isLonger(value, slot.maxLength)) return false;
@@ -129,16 +147,29 @@ function queryStart({ operator }: Expression, uri: string): number {
   return start < 0 ? uri.length : start;
 }
 
-/** A query matches if each of its parameters is one of the template's, and only exploded ones come twice. */
-function matchQuery({ variables }: Expression, query: string, values: Record<string, string | string[]>): boolean {
-  const parameters = query.split("&", MAX_ITEMS + 1);
-  if (parameters.length > MAX_ITEMS || query.includes("#")) return false;
+/** How a list of parameters is read. */
+interface Parameters {
+  readonly variables: readonly Variable[];
+  readonly separator: ";" | "&";
+  /** Whether parameters without a variable are left out; else they do not match. */
+  readonly leavesOut: boolean;
+}
+
+/** Assigns `name=value` pairs in any order. Only exploded variables come twice. */
+function matchParameters(
+  text: string,
+  { variables, separator, leavesOut }: Parameters,
+  values: Record<string, string | string[]>,
+): boolean {
+  const parameters = text.split(separator, MAX_ITEMS + 1);
+  if (parameters.length > MAX_ITEMS) return false;
   for (const parameter of parameters) {
     const equals = parameter.indexOf("=");
     const name = equals < 0 ? parameter : parameter.slice(0, equals);
     const variable = variables.find((each) => each.name === name);
+    if (variable === undefined && leavesOut) continue;
     const value = decode(equals < 0 ? "" : parameter.slice(equals + 1));
-    if (variable === undefined || value === undefined) return false;
+    if (variable === undefined || value === undefined || isLonger(value, variable.prefix ?? Number.POSITIVE_INFINITY)) return false;
     const before = values[name];
     if (variable.explode) {
       if (Array.isArray(before)) before.push(value);

@@ -128,6 +128,16 @@ describe("matching [R19]", () => {
     ["x://s?v=1{&q}", "x://s?v=1&q=a+b", { q: "a+b" }],
     ["x://s?v=1{&q}", "x://s?v=1", {}],
     ["static://text", "static://text", {}],
+    ["x://p{;a,b}", "x://p;b=2;a=1", { a: "1", b: "2" }],
+    ["x://p{;a,b}", "x://p;a;b=", { a: "", b: "" }],
+    ["x://p{;a*}", "x://p;a=1;a", { a: ["1", ""] }],
+    ["x://p{;a*}/{b}", "x://p;a=1;a=2/3", { a: ["1", "2"], b: "3" }],
+    ["users://{id}", "users://a#b", { id: "a" }],
+    ["file:///{+path}", "file:///a/b.txt#L10", { path: "a/b.txt" }],
+    ["x://s{?q}", "x://s?q=1#f", { q: "1" }],
+    ["x://s{?q}", "x://s?other=1", {}],
+    ["x://s{?q}", "x://s?other=1&q=2&more", { q: "2" }],
+    ["x://s{?q}", "x://s?", {}],
     ["{scheme}://x", "http://x", { scheme: "http" }],
   ])("%s takes %s apart", (template, uri, expected) => {
     expect(new UriTemplate(template).match(uri)).toEqual(expected);
@@ -137,7 +147,6 @@ describe("matching [R19]", () => {
     ["users://{id}", "users://a/b"],
     ["users://{id}", "users://"],
     ["users://{id}", "users://a?b"],
-    ["users://{id}", "users://a#b"],
     ["users://{id}", "users://%"],
     ["users://{id}", "users://%zz"],
     ["users://{id}", "users://%C3"],
@@ -150,11 +159,18 @@ describe("matching [R19]", () => {
     ["file:///{+path}/{name}", "file:////x"],
     ["file:///{+path}/{name}", "file:///a/b/"], // no value is empty, from the right either
     ["x://s{?q}", "x://s?q=1&q=2"],
-    ["x://s{?q}", "x://s?other=1"],
-    ["x://s{?q}", "x://s?q=1#f"],
-    ["x://s{?q}", "x://s?"],
     ["x://s{?q}", "x://t?q=1"],
+    ["x://s{?q:2}", "x://s?q=123"],
+    ["x://s?v=1{&q}", "x://s?v=2&q=1"],
+    ["x://p{;a,b}", "x://p;a=1"],
+    ["x://p{;a}", "x://p;a=1;b=2"],
+    ["x://p{;a}", "x://p;a=1;a=2"],
+    ["x://p{;list*}", "x://p;list=1;other=2"],
+    ["x://p{;list*}", "x://p;list=1;other=2;list=3"],
+    ["x://p{;list*}", "x://p;other=2"],
+    ["x://p{;a,b*}", "x://p;a=1;z=2;b=3"],
     ["static://text", "static://text2"],
+    ["users://{id}#top", "users://a#end"],
     ["x:/{/segments*}", "x://a?b"],
     ["x://ab{a}ba", "x://aba"],
     ["x://{list*}", "x://1,%,3"],
@@ -171,12 +187,28 @@ describe("matching [R19]", () => {
     },
   );
 
-  it.each(["{", "}", "{}", "a{b", "a}b", "{a b}", "{=a}", "{a:0}", "{a:12345}", "{a**}", "{,a}", "{a,}", "{__proto__}"])(
-    "%s is no template",
-    (template) => {
-      expect(() => new UriTemplate(template)).toThrow(TypeError);
-    },
-  );
+  it.each([
+    "{",
+    "}",
+    "{}",
+    "{x.}",
+    "{.x.}",
+    "{..x}",
+    "{a..b}",
+    "{a.b.}",
+    "a{b",
+    "a}b",
+    "{a b}",
+    "{=a}",
+    "{a:0}",
+    "{a:12345}",
+    "{a**}",
+    "{,a}",
+    "{a,}",
+    "{__proto__}",
+  ])("%s is no template", (template) => {
+    expect(() => new UriTemplate(template)).toThrow(TypeError);
+  });
 });
 
 /** Values for variables of each kind, such that expansion keeps them apart. */
@@ -186,6 +218,9 @@ const templates = [
   ["a://{x}/{y}-{z}", { x: segment, y: segment.filter((text) => !text.includes("-")), z: segment }],
   ["a://{+p}/{x}", { p: segment.filter((text) => !/%[\da-f]{2}/i.test(text)), x: segment }],
   ["a:/{/s*}/end{?q,r*}", { s: fc.array(segment, { minLength: 1 }), q: segment, r: fc.array(segment, { minLength: 1 }) }],
+  ["a://{+p}{?q}", { p: segment.filter((text) => !/%[\da-f]{2}|\?/i.test(text)), q: segment }],
+  ["a://{l*}{;m,n*}", { l: fc.array(segment, { minLength: 1 }), m: fc.string(), n: fc.array(fc.string(), { minLength: 1 }) }],
+  ["a://x{#f}", { f: segment.filter((text) => !/%[\da-f]{2}/i.test(text)) }],
   ["a://{l*}{;m,n}", { l: fc.array(segment, { minLength: 1 }), m: segment, n: segment }],
 ] as const;
 
@@ -335,6 +370,13 @@ describe("TemplateIndex", () => {
     expect(index.match("db://any")?.value).toBe("{scheme}://any");
     expect(indexOf(templates.slice(1)).match("db://any")?.value).toBe("db://{table}");
     expect(index.match("other://x")).toBeUndefined();
+  });
+
+  it("prefers a template that names all parameters of the query", () => {
+    const index = indexOf(["x://s{?q}", "x://s{?q,page}", "x://{+all}"]);
+    expect(index.match("x://s?page=2&q=a")).toEqual({ value: "x://s{?q,page}", variables: { page: "2", q: "a" } });
+    expect(index.match("x://s?q=a")?.value).toBe("x://s{?q}");
+    expect(indexOf(["x://s{?q}"]).match("x://s?q=a&other=1")).toEqual({ value: "x://s{?q}", variables: { q: "a" } });
   });
 
   it("keeps the order of registration between prefixes of different lengths", () => {

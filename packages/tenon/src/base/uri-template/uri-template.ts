@@ -42,6 +42,8 @@ export class UriTemplate {
   /** The text that every URI of this template begins with. */
   readonly prefix: string;
   readonly #matcher: Matcher;
+  /** Whether the template itself has no fragment. */
+  readonly #cutsFragments: boolean;
 
   /** @throws TypeError if the template is invalid, or cannot be matched unambiguously */
   constructor(template: string) {
@@ -51,17 +53,27 @@ export class UriTemplate {
     this.template = template;
     this.prefix = encodeReserved(parsed.literals[0] ?? "");
     this.#matcher = compileMatcher(parsed);
+    this.#cutsFragments = ![...parsed.literals, ...parsed.expressions.map(({ operator }) => operator)].some((text) => text.includes("#"));
   }
 
   /**
-   * The values this URI was made from, percent-decoded once; undefined if it does not match the template.
+   * The values this URI was made from, percent-decoded once; undefined if it does not match the template. The fragment of the URI does not
+   * count, unless the template has one.
    *
    * Security: the values come from the peer. A simple variable never spans a literal `/`, but may contain one that was encoded: use
    * `resolveInside` before you use a value as a path.
+   *
+   * @param leavesOut whether parameters that the query of the template does not name are left out; else the URI does not match. Default true
    */
-  match(uri: string): TemplateMatch | undefined {
-    return this.#matcher(uri);
+  match(uri: string, leavesOut = true): TemplateMatch | undefined {
+    return this.#matcher(this.#cutsFragments ? withoutFragment(uri) : uri, leavesOut);
   }
+}
+
+/** A URI without its fragment: it names a part of the resource, which the reader finds. */
+export function withoutFragment(uri: string): string {
+  const at = uri.indexOf("#");
+  return at < 0 ? uri : uri.slice(0, at);
 }
 
 /** Why a URI of this template cannot be matched without backtracking; undefined if it can. */

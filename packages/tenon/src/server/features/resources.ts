@@ -6,7 +6,7 @@
 import type { OptionKeys } from "../../base/known-options.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { TemplateIndex } from "../../base/uri-template/template-index.ts";
-import { UriTemplate, type TemplateVariables } from "../../base/uri-template/uri-template.ts";
+import { UriTemplate, withoutFragment, type TemplateVariables } from "../../base/uri-template/uri-template.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Annotations, Icon } from "../../protocol/base.ts";
 import { ResourceNotFoundError } from "../../protocol/errors.ts";
@@ -183,7 +183,7 @@ export interface FoundResource {
 
 /** What serves a URI for a caller. A resource that the caller must not know of stays unknown if a template matches it. */
 export function findResource({ resources, templates }: Resources, uri: string, caller?: Caller): FoundResource | undefined {
-  const fixed = resources.find(uri);
+  const fixed = resources.find(uri) ?? (uri.includes("#") ? resources.find(withoutFragment(uri)) : undefined);
   if (fixed !== undefined) return resources.allows(fixed, caller) ? { definition: fixed.definition, target: uri } : undefined;
   const match = templates.derived("index", () => indexOf(templates)).match(uri);
   if (match === undefined || !templates.allows(match.value, caller)) return undefined;
