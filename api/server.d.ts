@@ -6,6 +6,7 @@ export { DeviationKind } from "tenon";
 export { Elicited } from "tenon";
 export { ErrorCode } from "tenon";
 export { ErrorData } from "tenon";
+export { FlatForm } from "tenon";
 export { Handler } from "tenon";
 export { HandlerContext } from "tenon";
 export { LimitExceededError } from "tenon";

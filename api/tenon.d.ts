@@ -356,6 +356,10 @@ export type ExtensionCapabilities = {
     [id: string]: JsonObject;
 };
 
+export type FlatForm<Schema extends AnySchema> = [NestedFields<InferInput<Schema>>] extends [never] ? unknown : {
+    schema: `A form has no objects, and lists of texts only: ${NestedFields<InferInput<Schema>> & string}`;
+};
+
 export type FormElicitationCapability = JsonObject;
 
 export type GetPromptRequest = RequestOf<"prompts/get">;
@@ -875,7 +879,7 @@ export declare class RequestContext<Lifespan = unknown> implements HandlerContex
     progress(progress: number, total?: number, message?: string): MaybePromise<void>;
     fail(text: string): CallToolResult;
     get log(): ContextLog;
-    elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>>;
+    elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema> & FlatForm<Schema>): Promise<Elicited<InferOutput<Schema>>>;
     elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]>;
     confirm(name: string, message: string): Promise<boolean>;
     sample(name: string, params: SampleWithoutTools): Promise<CreateMessageResult>;

@@ -36,7 +36,7 @@ export interface AskedRequest<Session> extends HandlerContext, QuestionContext<S
 }
 
 export interface AskingContext {
-    elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>>;
+    elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema> & FlatForm<Schema>): Promise<Elicited<InferOutput<Schema>>>;
     elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]>;
     confirm(name: string, message: string): Promise<boolean>;
     sample(name: string, params: SampleWithoutTools): Promise<CreateMessageResult>;
@@ -468,6 +468,8 @@ type Field = {
     description?: string;
 };
 
+type FieldValue = string | number | bigint | boolean | symbol | null | undefined | readonly string[];
+
 type Flat<T> = {
     [K in keyof T]: T[K];
 };
@@ -516,6 +518,10 @@ type Mutable<T> = T extends object ? {
 type NameAfter<Name, Changes> = Name extends keyof Changes ? Changes[Name] extends {
     readonly name: infer New extends string;
 } ? New : Name : Name;
+
+type NestedFields<Answer> = Answer extends object ? {
+    [Name in keyof Answer]-?: unknown extends Answer[Name] ? never : Answer[Name] extends FieldValue ? never : Name;
+}[keyof Answer] : never;
 
 type NoFunction = (JsonObject | object) & {
     readonly apply?: undefined;

@@ -71,6 +71,7 @@ export {
   type HandlerContext,
   type McpServerOptions,
   type Elicited,
+  type FlatForm,
   type Middleware,
   type TwoWayMiddleware,
   type Registered,

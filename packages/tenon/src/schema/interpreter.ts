@@ -8,6 +8,7 @@
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
 import { arrayKeywords } from "./array-keywords.ts";
 import { dialectOf, type Dialect } from "./dialect.ts";
+import { faultsOf } from "./faults.ts";
 import { InvalidSchemaError } from "./invalid-schema-error.ts";
 import type { KeywordEntry, Node, Site } from "./keyword.ts";
 import { logicKeywords } from "./logic-keywords.ts";
@@ -40,8 +41,8 @@ const KEYWORDS: ReadonlyMap<string, Ranked> = new Map(
  * @throws InvalidSchemaError
  */
 export function interpretSchema(schema: JsonObject, limits: SchemaLimits, patterns?: PatternSet): (value: unknown) => Validation {
-  const { check } = new Compiler(new SchemaDocument(schema, dialectOf(schema["$schema"])), patterns).compile(schema);
-  return toValidation(check, limits);
+  const root = new Compiler(new SchemaDocument(schema, dialectOf(schema["$schema"])), patterns).compile(schema);
+  return toValidation(root.check, (value, run) => faultsOf(root, value, run), limits);
 }
 
 const ALWAYS: Node = { schema: true, check: () => true, site: undefined };

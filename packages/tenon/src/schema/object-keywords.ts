@@ -92,7 +92,7 @@ const required: Keyword = (argument, site) => {
 const MAX_LOOKED = 10;
 
 /** Names what is missing from `at` on: a model or an author adds it at once. */
-function missing(value: JsonObject, names: readonly string[], at: number): string {
+export function missing(value: JsonObject, names: readonly string[], at: number): string {
   const [first, ...more] = names.slice(at, at + MAX_LOOKED).filter((name) => !hasMember(value, name));
   if (more.length === 0) return `must have a property "${first}"`;
   const quoted = [first, ...more].map((name) => `"${name}"`).join(", ");

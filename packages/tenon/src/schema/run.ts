@@ -20,12 +20,16 @@ export function runAll(checks: readonly Check[], cost: number): Check {
   };
 }
 
-/** Runs the check of a whole schema, for one value after the other. */
-export function toValidation(check: Check, limits: SchemaLimits): (value: unknown) => Validation {
+/** Runs the check of a whole schema, for one value after the other. @param faultsOf says what is wrong with a value that has just failed */
+export function toValidation(
+  check: Check,
+  faultsOf: (value: unknown, run: Run) => readonly SchemaIssue[],
+  limits: SchemaLimits,
+): (value: unknown) => Validation {
   const run = new Run(limits);
   return (value) => {
     run.reset();
-    return check(value, run) ? { value } : { issues: [run.issue()] };
+    return check(value, run) ? { value } : { issues: faultsOf(value, run) };
   };
 }
 

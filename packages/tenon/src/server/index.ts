@@ -64,7 +64,7 @@ export {
   UrlElicitationRequiredError,
 } from "../protocol/errors.ts";
 export { ToolError, type ToolErrorOptions } from "./features/tool-error.ts";
-export type { Elicited, ElicitOptions, ElicitUrlOptions } from "../session/asking/questions/asking-context.ts";
+export type { Elicited, ElicitOptions, ElicitUrlOptions, FlatForm } from "../session/asking/questions/asking-context.ts";
 export type { RequestStateOptions, SealingKey } from "../session/asking/options.ts";
 export type { StateStore } from "../storage/state-store.ts";
 export { MemoryStateStore, type MemoryStateStoreOptions } from "../session/asking/rounds/memory-state-store.ts";

@@ -21,7 +21,7 @@ import { sendNotification, type Connection } from "./connection.ts";
 import type { HandlerContext } from "./handler.ts";
 import type { AskingContext, SampleWithoutTools, StepWork } from "./asking/questions/asking-context.ts";
 import type { QuestionChannel, FirstRound } from "./asking/questions/question-channel.ts";
-import type { Elicited, ElicitOptions, ElicitUrlOptions } from "./asking/questions/asking-context.ts";
+import type { Elicited, FlatForm, ElicitOptions, ElicitUrlOptions } from "./asking/questions/asking-context.ts";
 import type { TypedQuestions } from "./asking/questions/typed-questions.ts";
 import { ContextLog } from "./context-log.ts";
 import type { Selection, VisibilityChange } from "./feature-filter.ts";
@@ -235,8 +235,11 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
 
   // ---- asking the client: docs/servers/asking.md, and `AskingContext` ----
 
-  elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>> {
-    return this.#ask((questions) => questions.elicit(name, options));
+  elicit<const Schema extends AnySchema>(
+    name: string,
+    options: ElicitOptions<Schema> & FlatForm<Schema>,
+  ): Promise<Elicited<InferOutput<Schema>>> {
+    return this.#ask((questions) => questions.elicit<Schema>(name, options));
   }
 
   elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]> {

@@ -26,3 +26,18 @@ it("say a default that plain JSON Schema does not fill in, and a library does", 
   expect((await client.callTool("plain", {})).text).toBe("{}");
   expect((await client.callTool("zod", {})).text).toBe('{"limit":10}');
 });
+
+it("name all that is wrong with the arguments of a call [FD-78]", async () => {
+  const server = testServer();
+  const properties = {
+    to: { type: "string" },
+    size: { type: "integer" },
+    at: { type: "object", properties: { city: { type: "string" } } },
+  };
+  const input = { type: "object", properties, required: ["to"], additionalProperties: false } as const;
+  server.tool("send", { input }, () => "sent");
+  await using client = await connect(server);
+  const { isError, text } = await client.callTool("send", { size: "1", at: { city: 2 }, cc: "x" });
+  expect(isError).toBe(true);
+  for (const fault of ['"to"', '"cc"', "size: ", "at.city: "]) expect(text).toContain(fault);
+});

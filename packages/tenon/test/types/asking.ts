@@ -1,6 +1,6 @@
 /** Types of asking: the content of an answer follows from the schema, and the three actions are distinguished. */
 import { expectTypeOf } from "vitest";
-import { inputRequired, McpServer, type CreateMessageResult, type CreateMessageResultWithTools, type Root } from "tenon";
+import { inputRequired, McpServer, type CreateMessageResult, type CreateMessageResultWithTools, type JsonSchema, type Root } from "tenon";
 import * as z from "zod";
 
 const server = new McpServer({ name: "s", version: "1" });
@@ -29,3 +29,31 @@ server.tool("ask", { output: z.object({ ok: z.boolean() }) }, async (_input, ctx
 });
 server.prompt("ask", {}, () => inputRequired({ requestState: "1" }));
 server.resource("a://b", {}, () => inputRequired({ requestState: "1" }));
+
+server.tool("nested", {}, async (_input, ctx) => {
+  // @ts-expect-error A form has no objects
+  await ctx.elicit("a", { message: "?", schema: z.object({ name: z.string(), address: z.object({ city: z.string() }) }) });
+  // @ts-expect-error A form has lists of texts only
+  await ctx.elicit("b", { message: "?", schema: z.object({ sizes: z.array(z.number()).optional() }) });
+  await ctx.elicit("c", {
+    message: "?",
+    // @ts-expect-error A form has no objects
+    schema: { type: "object", properties: { to: { type: "object", properties: { city: { type: "string" } } } } },
+  });
+  await ctx.elicit("flat", {
+    message: "?",
+    schema: z.object({
+      text: z.string().nullish(),
+      date: z.iso.date(),
+      size: z.number().default(1),
+      sure: z.boolean().optional(),
+      one: z.union([z.literal("a"), z.literal("b")]),
+      some: z.array(z.enum(["x", "y"])),
+      upper: z.string().transform((text) => ({ text })),
+    }),
+  });
+  const read: JsonSchema = JSON.parse("{}") as JsonSchema; // of a type that is not known before
+  await ctx.elicit("read", { message: "?", schema: read });
+  await ctx.elicit("any", { message: "?", schema: z.object({ anything: z.any(), unknown: z.unknown() }) });
+  return "";
+});

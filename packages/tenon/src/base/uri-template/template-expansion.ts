@@ -45,7 +45,7 @@ function withName(operator: Operator, name: string, text: string): string {
   return operator === ";" && text === "" ? name : `${name}=${text}`;
 }
 
-/** RFC 6570 leaves `#` as it is here too, where it would end the path: what follows would be a fragment. */
+/** RFC 6570 does not encode `#` here either, where it would end the path: what follows would be a fragment. */
 function encodePath(text: string): string {
   return encodeReserved(text).replaceAll("#", "%23");
 }

@@ -6,7 +6,7 @@
 import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { ElicitResult } from "../../../protocol/elicitation.ts";
 import type { CreateMessageRequestParams, CreateMessageResult, CreateMessageResultWithTools, Root } from "../../../protocol/sampling.ts";
-import type { AnySchema, InferOutput } from "../../../schema/standard-schema.ts";
+import type { AnySchema, InferInput, InferOutput } from "../../../schema/standard-schema.ts";
 
 /** Sampling params with neither `tools` nor `toolChoice` (MCP schema): the answer is one block. */
 export type SampleWithoutTools = CreateMessageRequestParams & { tools?: undefined; toolChoice?: undefined };
@@ -18,6 +18,19 @@ export type SampleWithoutTools = CreateMessageRequestParams & { tools?: undefine
 export type Elicited<Content> =
   | { readonly action: "accept"; readonly content: Content }
   | { readonly action: "decline" | "cancel"; readonly content?: undefined };
+
+/** What a field of a form may hold. */
+type FieldValue = string | number | bigint | boolean | symbol | null | undefined | readonly string[];
+
+/** The fields of a form that hold objects, or lists of anything but texts. A field of an unknown type may hold anything. */
+type NestedFields<Answer> = Answer extends object
+  ? { [Name in keyof Answer]-?: unknown extends Answer[Name] ? never : Answer[Name] extends FieldValue ? never : Name }[keyof Answer]
+  : never;
+
+/** Anything if the schema is flat, as forms are (MCP 2025-11-25, Elicitation); else options that no schema fits, with the reason. */
+export type FlatForm<Schema extends AnySchema> = [NestedFields<InferInput<Schema>>] extends [never]
+  ? unknown
+  : { schema: `A form has no objects, and lists of texts only: ${NestedFields<InferInput<Schema>> & string}` };
 
 /** A form for the user: `ctx.elicit`. */
 export interface ElicitOptions<Schema extends AnySchema> {
@@ -62,7 +75,10 @@ export interface AskingContext {
    * console.log((await client.callTool("book")).text); // Booked 2
    * ```
    */
-  elicit<const Schema extends AnySchema>(name: string, options: ElicitOptions<Schema>): Promise<Elicited<InferOutput<Schema>>>;
+  elicit<const Schema extends AnySchema>(
+    name: string,
+    options: ElicitOptions<Schema> & FlatForm<Schema>,
+  ): Promise<Elicited<InferOutput<Schema>>>;
 
   /** Sends the user to a page. `"accept"` is the consent to open it, not the outcome. */
   elicitUrl(name: string, options: ElicitUrlOptions): Promise<ElicitResult["action"]>;
