@@ -1407,7 +1407,7 @@ export type UrlElicitationCapability = JsonObject;
 export declare class UrlElicitationRequiredError extends McpError {
     name: string;
     readonly elicitations: readonly ElicitRequestURLParams[];
-    constructor(elicitations: readonly ElicitRequestURLParams[], message?: string);
+    constructor(elicitations: readonly UrlElicitation[], message?: string);
     static fromErrorData(error: ErrorData): UrlElicitationRequiredError;
 }
 

@@ -575,6 +575,10 @@ type TaskMethod = "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/list";
 
 type ToolAfter<Tool, Change> = Tool extends ToolDefinition<infer Args, infer Data, infer Lifespan> ? ToolDefinition<ArgumentsAfter<Args, ArgumentsIn<Change>>, DataAfter<Data, OutputIn<Change>, ReturnedIn<Change>>, Lifespan> : never;
 
+type UrlElicitation = Omit<ElicitRequestURLParams, "mode"> & {
+    mode?: "url";
+};
+
 type VariablesIn<T extends string> = T extends `${string}{${infer E}}${infer Rest}` ? InExpression<E> & VariablesIn<Rest> : unknown;
 
 type WholeSchema<S> = S extends StandardSchema ? unknown : [Extract<S[keyof S], StandardSchema>] extends [never] ? unknown : "Wrap these members in z.object({ … }), or in the object schema of your library";

@@ -41,6 +41,17 @@ describe("UrlElicitationRequiredError", () => {
   });
 });
 
+test("a page without a mode is sent with it, and comes back as the class, also from a server that leaves it out [ER-09]", () => {
+  const asked = { message: "Authorization required", url: "https://example.com/oauth/authorize", elicitationId: "auth-001" };
+  const sent = new UrlElicitationRequiredError([asked]).toErrorData();
+  expect(sent.data).toEqual({ elicitations: [{ mode: "url", ...asked }] });
+  for (const data of [sent, { ...sent, data: { elicitations: [asked] } }]) {
+    const error = reviveError(data);
+    expect(error).toBeInstanceOf(UrlElicitationRequiredError);
+    expect((error as UrlElicitationRequiredError).elicitations).toEqual([{ mode: "url", ...asked }]);
+  }
+});
+
 describe("errors that arrive", () => {
   test.each([
     [UrlElicitationRequiredError, { code: -32042, message: "m", data: { elicitations: [page], more: 1 } }],

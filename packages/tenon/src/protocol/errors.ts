@@ -9,6 +9,9 @@ import { ErrorCode, McpError, NoBackChannelError, type ErrorData } from "../json
 import type { ClientCapabilities } from "./capabilities.ts";
 import type { ElicitRequestURLParams } from "./elicitation.ts";
 
+/** A page that the user has to visit. */
+type UrlElicitation = Omit<ElicitRequestURLParams, "mode"> & { mode?: "url" };
+
 /**
  * The request can be served once the user has visited these pages (-32042, 2025-11-25 only). In a handler use `ctx.elicitUrl`, which works on
  * every revision that has pages; throw this only if the call must not wait for the visit.
@@ -22,10 +25,11 @@ export class UrlElicitationRequiredError extends McpError {
    */
   readonly elicitations: readonly ElicitRequestURLParams[];
 
-  /** Each of `elicitations` should have an `elicitationId`. Default message: `URL elicitation required`. */
-  constructor(elicitations: readonly ElicitRequestURLParams[], message?: string) {
-    super(ErrorCode.UrlElicitationRequired, message ?? `URL elicitation${elicitations.length > 1 ? "s" : ""} required`, { elicitations });
-    this.elicitations = elicitations;
+  /** Each of `elicitations` should have an `elicitationId`; their `mode` may be left out. Default message: `URL elicitation required`. */
+  constructor(elicitations: readonly UrlElicitation[], message?: string) {
+    const pages = elicitations.map((page): ElicitRequestURLParams => ({ mode: "url", ...page }));
+    super(ErrorCode.UrlElicitationRequired, message ?? `URL elicitation${pages.length > 1 ? "s" : ""} required`, { elicitations: pages });
+    this.elicitations = pages;
   }
 
   /**
@@ -44,14 +48,14 @@ export class UrlElicitationRequiredError extends McpError {
 }
 
 /** @internal */
-export function isUrlElicitations(value: unknown): value is ElicitRequestURLParams[] {
+export function isUrlElicitations(value: unknown): value is UrlElicitation[] {
   return Array.isArray(value) && value.every(isUrlElicitation);
 }
 
-function isUrlElicitation(value: unknown): value is ElicitRequestURLParams {
+function isUrlElicitation(value: unknown): value is UrlElicitation {
   return (
     isJsonObject(value) &&
-    value["mode"] === "url" &&
+    (value["mode"] === undefined || value["mode"] === "url") &&
     typeof value["message"] === "string" &&
     typeof value["url"] === "string" &&
     (value["elicitationId"] === undefined || typeof value["elicitationId"] === "string")

@@ -16,6 +16,7 @@ import type {
   ListRootsResult,
 } from "../protocol/sampling.ts";
 import type { Outbound, RequestOptions } from "../dispatch/dispatcher.ts";
+import { assertRoots } from "./roots.ts";
 import { sendNotification } from "./connection.ts";
 import type { ContextLog } from "./context-log.ts";
 import { canSendRequests, hasDeclared, type KnownClient } from "./client-capabilities.ts";
@@ -123,10 +124,13 @@ export class ServerSession {
 
   /**
    * Requests the client's roots.
+   * @throws McpError -32602 if one of them is no `file:` URI
    * @deprecated in the protocol as of 2026-07-28, where it still works: take directories as arguments, or as configuration.
    */
-  listRoots(options?: RequestOptions): Promise<ListRootsResult> {
-    return this.request("roots/list", undefined, options, { roots: {} }) as Promise<ListRootsResult>; // checked by the codec
+  async listRoots(options?: RequestOptions): Promise<ListRootsResult> {
+    const result = (await this.request("roots/list", undefined, options, { roots: {} })) as ListRootsResult; // checked by the codec
+    assertRoots(result.roots);
+    return result;
   }
 
   /**

@@ -4,7 +4,8 @@ import { ErrorCode, isErrorData, McpError, type ErrorData } from "../../jsonrpc/
 import { isJsonObject, type JsonObject } from "../../jsonrpc/message.ts";
 import { contentAsList } from "../../protocol/content.ts";
 import type { ElicitRequestParams, ElicitResult } from "../../protocol/elicitation.ts";
-import type { CreateMessageRequestParams } from "../../protocol/sampling.ts";
+import type { CreateMessageRequestParams, Root } from "../../protocol/sampling.ts";
+import { assertRoots } from "../../session/roots.ts";
 import { assertToolResultBalance } from "../../session/sampling-rules.ts";
 import type { AskedRequest, Callbacks, QuestionContext } from "./callbacks.ts";
 
@@ -107,5 +108,6 @@ function listRoots<Session>(
 ): MaybePromise<JsonObject | ErrorData> {
   if (roots === undefined) throw new McpError(ErrorCode.MethodNotFound, "List roots not supported", "roots/list");
   const answer = typeof roots === "function" ? roots(context) : roots;
-  return isPromise(answer) ? answer.then((list) => ({ roots: orThrow(list) })) : { roots: orThrow(answer) };
+  const sent = (list: readonly Root[] | ErrorData): JsonObject => ({ roots: assertRoots(orThrow(list)) });
+  return isPromise(answer) ? answer.then(sent) : sent(answer);
 }

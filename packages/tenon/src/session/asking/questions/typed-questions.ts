@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../jsonrpc/message.ts";
 import type { ElicitRequestedSchema, ElicitResult } from "../../../protocol/elicitation.ts";
 import type { InputRequest } from "../../../protocol/input-required.ts";
 import type { CreateMessageRequestParams, CreateMessageResultWithTools, ListRootsResult, Root } from "../../../protocol/sampling.ts";
+import { assertRoots } from "../../roots.ts";
 import { compileSchema, type CompiledSchema } from "../../../schema/compile.ts";
 import type { JsonSchemaValidator } from "../../../schema/json-schema-validator.ts";
 import { describeIssues, type AnySchema, type InferOutput } from "../../../schema/standard-schema.ts";
@@ -86,7 +87,7 @@ export class TypedQuestions {
   }
 
   async roots(name: string): Promise<readonly Root[]> {
-    return ((await this.#channel.ask(name, { method: "roots/list" })) as ListRootsResult).roots; // checked by the codec
+    return assertRoots(((await this.#channel.ask(name, { method: "roots/list" })) as ListRootsResult).roots); // checked by the codec
   }
 
   /** Asks what another server asks, which checks the answer. */
