@@ -575,9 +575,7 @@ type TaskMethod = "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/list";
 
 type ToolAfter<Tool, Change> = Tool extends ToolDefinition<infer Args, infer Data, infer Lifespan> ? ToolDefinition<ArgumentsAfter<Args, ArgumentsIn<Change>>, DataAfter<Data, OutputIn<Change>, ReturnedIn<Change>>, Lifespan> : never;
 
-type UrlElicitation = Omit<ElicitRequestURLParams, "mode"> & {
-    mode?: "url";
-};
+type UrlElicitation = Omit<ElicitRequestURLParams, "mode"> & Partial<Pick<ElicitRequestURLParams, "mode">>;
 
 type VariablesIn<T extends string> = T extends `${string}{${infer E}}${infer Rest}` ? InExpression<E> & VariablesIn<Rest> : unknown;
 

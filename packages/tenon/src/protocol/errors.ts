@@ -9,8 +9,8 @@ import { ErrorCode, McpError, NoBackChannelError, type ErrorData } from "../json
 import type { ClientCapabilities } from "./capabilities.ts";
 import type { ElicitRequestURLParams } from "./elicitation.ts";
 
-/** A page that the user has to visit. */
-type UrlElicitation = Omit<ElicitRequestURLParams, "mode"> & { mode?: "url" };
+/** A page that the user has to visit. `mode` is always `"url"`. */
+type UrlElicitation = Omit<ElicitRequestURLParams, "mode"> & Partial<Pick<ElicitRequestURLParams, "mode">>;
 
 /**
  * The request can be served once the user has visited these pages (-32042, 2025-11-25 only). In a handler use `ctx.elicitUrl`, which works on

@@ -126,30 +126,6 @@ describeMatrix("Asking the client", ({ connect, since, stateless, revision }) =>
     }
   });
 
-  it.each(["https://evil.example/", "/work", "data:text/plain,a", "file"])(
-    "a root %j is refused by both sides, with its text [SS-76 CS-33]",
-    async (uri) => {
-      const refused = `The root ${JSON.stringify(uri)} is no "file:" URI`;
-      const client = await connect(
-        serverAsking((context) => context.roots()),
-        { roots: [{ uri }] },
-      );
-      const out = await client.callTool("ask").then(({ text }) => text, String);
-      expect(out).toContain(stateless ? refused : JSON.stringify(refused).slice(1, -1));
-      // A client that does not check: what it sends is another URI than the one that was checked.
-      const lying = (): { uri: string } => {
-        let reads = 0;
-        return Object.defineProperty({ uri: "" }, "uri", { enumerable: true, get: () => (reads++ === 0 ? "file:///work" : uri) });
-      };
-      expect(await asked((context) => context.roots(), { roots: () => [lying()] })).toMatchObject({ code: -32602, message: refused });
-      if (stateless) return;
-      expect(await asked(({ session }) => session.listRoots(), { roots: () => [lying()] })).toMatchObject({
-        code: -32602,
-        message: refused,
-      });
-    },
-  );
-
   it("pings the client if the revision lets a server send requests [SS-70 XT-13 A1.10 requirement G9]", async () => {
     const result = await asked(async ({ session }) => {
       await session.ping();

@@ -108,6 +108,10 @@ function listRoots<Session>(
 ): MaybePromise<JsonObject | ErrorData> {
   if (roots === undefined) throw new McpError(ErrorCode.MethodNotFound, "List roots not supported", "roots/list");
   const answer = typeof roots === "function" ? roots(context) : roots;
-  const sent = (list: readonly Root[] | ErrorData): JsonObject => ({ roots: assertRoots(orThrow(list)) });
-  return isPromise(answer) ? answer.then(sent) : sent(answer);
+  return isPromise(answer) ? answer.then(rootsResult) : rootsResult(answer);
+}
+
+/** @throws McpError if a callback returned an error, or a root that is no `file:` URI */
+function rootsResult(answer: readonly Root[] | ErrorData): JsonObject {
+  return { roots: assertRoots(orThrow(answer)) };
 }
