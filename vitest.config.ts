@@ -1,6 +1,7 @@
 // One runner for every test: unit tests beside the code (`unit`), tests of the whole through the public API (`whole`; `alone` are those
 // that need a process to themselves, `programs` those that run long in programs), and those of the lab (`lab`).
-// Imports of `tenon/...` and `#...` resolve to src through the `source` condition, so a test never needs a build to see a change.
+// Imports of `tenon/...` and `#...` resolve to src through the `source` condition, so a test needs no build to see a change; those that run the
+// command as users do (`tenon dev`, the packages as they are installed) start `dist`, and say so at their top.
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";

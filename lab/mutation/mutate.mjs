@@ -20,10 +20,10 @@ import { endWithReader } from "../../scripts/stdout.mjs";
 
 endWithReader();
 
-/** Names in the tables below are those of the package. */
-const inTenon = (path) => `packages/tenon/${path}`;
+/** Names in the tables below are those of the package `tenon`, unless they begin with `packages/`. */
+const inTenon = (path) => (path.startsWith("packages/") ? path : `packages/tenon/${path}`);
 
-/** Their sources, and the folders whose tests are tried. */
+/** Their sources, and the folders whose tests are tried. Files of `without` are long: they are not tried. */
 const FOLDERS = {
   "src/dispatch": {
     sources: ["src/dispatch"],
@@ -60,6 +60,48 @@ const FOLDERS = {
   "src/auth": {
     sources: ["src/auth/resource-server", "src/auth/guarded-fetch.ts", "src/auth/url-policy.ts", "src/auth/ip-address.ts"],
     tests: ["src/auth", "src/node/fetch", "test/auth-server", "test/auth"],
+  },
+  "src/gateway": {
+    sources: ["src/gateway", "src/upstream"],
+    tests: ["src/gateway", "test/gateway", "test/group/pins.test.ts"],
+    without: /(matrix|many-watches|official|real-upstreams|serialisation|slow-reader)/,
+  },
+  "src/auth/login": {
+    sources: ["src/auth/login", "src/auth/grants", "src/auth/issuer-metadata.ts"],
+    tests: ["src/auth", "test/auth", "test/field/logins-options.test.ts", "test/field/logins-keys.test.ts"],
+  },
+  "src/authorization-server": {
+    sources: ["src/authorization-server"],
+    tests: ["test/authorization-server"],
+    without: /browser\.test/,
+  },
+  "src/cluster": {
+    sources: ["src/cluster"],
+    tests: ["test/cluster"],
+    without: /(outage|partition|upgrade|faults)\.test/,
+  },
+  "src/node/config": {
+    sources: ["src/node/config"],
+    tests: ["src/node/config", "test/group/config.test.ts", "packages/tenon-cli/test/gateway/configured.test.ts"],
+  },
+  "src/openapi": { sources: ["src/openapi"], tests: ["test/openapi", "packages/tenon-cli/test/openapi"], without: /real-documents/ },
+  "src/jsonrpc": {
+    sources: ["src/jsonrpc", "src/wire"],
+    tests: ["src/jsonrpc", "src/wire", "test/http", "test/interaction", "test/session"],
+  },
+  "src/models": { sources: ["src/models"], tests: ["src/models", "test/models"] },
+  "packages/tenon-cli/src/inspector/server": {
+    sources: ["packages/tenon-cli/src/inspector/server"],
+    tests: ["packages/tenon-cli/test/inspector"],
+    without: /page\.test|large\.test/,
+  },
+  "packages/tenon-cli/src/consent": {
+    sources: ["packages/tenon-cli/src/consent"],
+    tests: [
+      "packages/tenon-cli/test/gateway/consent.test.ts",
+      "packages/tenon-cli/test/cli/config-option.test.ts",
+      "packages/tenon-cli/test/dev/ends.test.ts",
+    ],
   },
   "src/extensions/tasks": {
     sources: ["src/extensions/tasks"],
@@ -166,9 +208,14 @@ function survivorsOf(results, all) {
 /** Tries the mutants of one folder, or again those that were not noticed in `last`, its report of the last time. */
 async function runFolder(runner, folder, last) {
   const { root } = runner.sandbox;
-  const { sources, tests } = FOLDERS[folder];
+  const { sources, tests, without } = FOLDERS[folder];
   const files = sources.flatMap((source) => sourcesOf(root, inTenon(source)));
-  const measured = await reachOf(runner, files, testFiles(root, tests.map(inTenon)), console.log);
+  const measured = await reachOf(
+    runner,
+    files,
+    testFiles(root, tests.map(inTenon)).filter((test) => !without?.test(test)),
+    console.log,
+  );
   const reach = Object.fromEntries(Object.entries(measured).map(([test, { ms, blocks }]) => [test, { ms, blocks: new Set(blocks) }]));
   const all = mutantsIn(root, files);
   if (given.again && last === undefined) throw new Error(`${report()} has no ${folder}: run it without --again first`);

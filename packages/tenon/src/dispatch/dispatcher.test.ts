@@ -263,7 +263,7 @@ describe.each(PAIR_KINDS)("%s dispatcher", (kind) => {
       expect(ids).toEqual([1, 0, 2, "a", -5, "007"]);
     });
 
-    it("refuses a given id that is invalid or in use, in either spelling; generated ids skip it [ID-03 ID-04 D5]", async () => {
+    it("refuses a given id that is invalid or in use, in either spelling; generated ids skip it [ID-01 ID-03 ID-04 D5]", async () => {
       const { client, requests, answers } = connectWaiting(kind);
       for (const requestId of [NaN, 1.5, 2 ** 60, "x".repeat(257), true as unknown as number, null as unknown as string]) {
         const refused = new RangeError("A request id must be a safe integer or a short, well-formed string");

@@ -28,6 +28,7 @@ function serve(options: JsonRpcDispatcherOptions = {}): Served {
   void dispatcher.run(
     (request) => {
       if (request.method === "echo") return request.encode({ params: request.params ?? null });
+      if (request.method === "nothing") return request.encode({});
       if (request.method === "fail") throw new McpError(-32601, "Method not found", request.method);
       requests.push(request);
       return new Promise<RawResult>((resolve) => finish.push(resolve));
@@ -46,10 +47,12 @@ describe("responses", () => {
   it("carry the id of the request, its type and value [A1.5 BS-32 BS-33 XT-21]", async () => {
     const { transport } = serve();
     for (const id of [0, -1, "0", "a", "01", 2 ** 53 - 1]) transport.push(request(id, "echo", { n: null }));
+    transport.push(request(4, "nothing"));
     transport.push(request(5, "fail"));
     await turn();
     expect(transport.take()).toEqual([
       ...[0, -1, "0", "a", "01", 2 ** 53 - 1].map((id) => result(id, { params: { n: null } })),
+      { jsonrpc: "2.0", id: 4, result: {} },
       { jsonrpc: "2.0", id: 5, error: { code: -32601, message: "Method not found", data: "fail" } },
     ]);
   });

@@ -129,7 +129,12 @@ const PARAMS: readonly Row[] = [
       ),
     ],
   ],
-  ["ToolUseContent [TY-77]", "sampling/createMessage", [message(USE)], [message({ ...USE, input: 1 }), message({ ...USE, id: undefined })]],
+  [
+    "ToolUseContent [TY-77]",
+    "sampling/createMessage",
+    [message(USE)],
+    [message({ ...USE, input: 1 }), message({ ...USE, id: undefined }), message({ ...USE, name: undefined })],
+  ],
   [
     "ToolChoice [TY-79]",
     "sampling/createMessage",
@@ -146,7 +151,12 @@ const PARAMS: readonly Row[] = [
     "ModelPreferences, ModelHint [TY-82]",
     "sampling/createMessage",
     [ask({ modelPreferences: { hints: [{ name: "m" }, {}], costPriority: 0, speedPriority: 1 } })],
-    [ask({ modelPreferences: { costPriority: 2 } }), ask({ modelPreferences: { hints: [{ name: 1 }] } })],
+    [
+      ...["costPriority", "speedPriority", "intelligencePriority"].flatMap((name) =>
+        [2, -1].map((value) => ask({ modelPreferences: { [name]: value } })),
+      ),
+      ask({ modelPreferences: { hints: [{ name: 1 }] } }),
+    ],
   ],
   [
     "ElicitRequestFormParams: no mode is a form [TY-83 TY-85]",
@@ -168,7 +178,12 @@ const PARAMS: readonly Row[] = [
 ];
 
 const RESULTS: readonly Row[] = [
-  ["InitializeResult [TY-21]", "initialize", [welcome({}), welcome({ instructions: "i" })], [welcome({ serverInfo: undefined })]],
+  [
+    "InitializeResult [TY-21]",
+    "initialize",
+    [welcome({}), welcome({ instructions: "i" })],
+    [welcome({ serverInfo: undefined }), welcome({ capabilities: undefined }), welcome({ protocolVersion: undefined })],
+  ],
   [
     "ServerCapabilities: empty objects are there [TY-25 TY-28]",
     "initialize",
@@ -179,7 +194,10 @@ const RESULTS: readonly Row[] = [
     "PromptsCapability, ToolsCapability, ResourcesCapability [TY-26]",
     "initialize",
     [welcome({ capabilities: { resources: { subscribe: true, listChanged: false } } })],
-    [welcome({ capabilities: { resources: { subscribe: 1 } } })],
+    [
+      welcome({ capabilities: { resources: { subscribe: 1 } } }),
+      ...["prompts", "tools", "resources"].map((name) => welcome({ capabilities: { [name]: { listChanged: 1 } } })),
+    ],
   ],
   [
     "Resource [TY-40]",
@@ -197,7 +215,7 @@ const RESULTS: readonly Row[] = [
     "ListResourceTemplatesResult [TY-42]",
     "resources/templates/list",
     [{ resourceTemplates: [{ uriTemplate: "a:{b}", name: "t" }] }],
-    [{ resourceTemplates: [{ name: "t" }] }],
+    [{ resourceTemplates: [{ name: "t" }] }, {}, { resourceTemplates: [{ uriTemplate: "a:{b}" }] }],
   ],
   [
     "ReadResourceResult: text, also empty, or bytes [TY-43 TY-44]",
@@ -273,7 +291,12 @@ const RESULTS: readonly Row[] = [
     [{ action: "accept", content: { a: "1", b: 2, c: true, d: ["e"] } }, { action: "decline" }],
     [{ action: "maybe" }, { action: "accept", content: { a: {} } }],
   ],
-  ["ListRootsResult, Root [TY-88]", "roots/list", [{ roots: [{ uri: "file:///a", name: "a", _meta: {} }] }], [{ roots: [{ name: "a" }] }]],
+  [
+    "ListRootsResult, Root [TY-88]",
+    "roots/list",
+    [{ roots: [{ uri: "file:///a", name: "a", _meta: {} }] }],
+    [{ roots: [{ name: "a" }] }, { roots: [{ uri: "file:///a", name: 1 }] }, {}],
+  ],
   [
     "content blocks [TY-91]",
     "tools/call",
@@ -302,6 +325,45 @@ describe("what arrives with a request or a notification", () => {
     for (const params of refused) expect(() => codec.decodeParams(method, params)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 });
+
+/** Paths of what a user or a program names itself, which may hold anything. */
+const OPEN = /\/x$|\/_meta\/|^\/data$|^\/(?:arguments|metadata|content)\/[a-d]$/;
+
+/** The value with one member, wherever it is, that has another type: once for each member. */
+function* spoiled(value: unknown, at = ""): Generator<[path: string, value: unknown]> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (OPEN.test(`${at}/${key}`)) continue;
+    const put = (other: unknown): unknown =>
+      Array.isArray(value) ? value.map((one: unknown, index) => (String(index) === key ? other : one)) : { ...value, [key]: other };
+    yield [`${at}/${key}`, put(typeof inner === "boolean" ? "yes" : true)];
+    for (const [path, other] of spoiled(inner, `${at}/${key}`)) yield [path, put(other)];
+  }
+}
+
+describe("each member of another type", () => {
+  test.each(PARAMS)("%s (%s)", (_, method, accepted) => {
+    const passed = accepted
+      .flatMap((params) => [...spoiled(params)])
+      .filter(([, params]) => passes(() => codec.decodeParams(method, params as JsonObject)));
+    expect(passed.map(([path]) => path)).toEqual([]);
+  });
+  test.each(RESULTS)("%s (%s)", (_, method, accepted) => {
+    const passed = accepted
+      .flatMap((result) => [...spoiled(result)])
+      .filter(([, result]) => passes(() => codec.decodeResult(method, result as JsonObject)));
+    expect(passed.map(([path]) => path)).toEqual([]);
+  });
+});
+
+function passes(decode: () => unknown): boolean {
+  try {
+    decode();
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe("what arrives as a result", () => {
   test.each(RESULTS)("%s (%s)", (_, method, accepted, refused) => {

@@ -148,31 +148,31 @@ it("the maps hold what the connected servers offer, after any sequence of events
 });
 
 it("with equal names, the first server has them, and a change that would collide waits until it does not [SG-16 SG-21 SG-27 SG-29]", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25, size: "max" }), async (steps) => {
-      const world = new World(true);
-      for (const [what, index, tool = 0] of steps) {
-        const name = SERVERS[index]!;
-        const offered = world.offered[index]!;
-        if (what === "toggle") world.toggle(index, TOOLS[tool]!);
-        if (what === "join" && !world.shown.has(index)) {
-          const joining = world.group.connectToServer(world.posts[index]!.target, { name });
-          if (world.isTaken(index, offered)) await expect(joining).rejects.toThrow(McpError);
-          else {
-            await joining;
-            world.shown.set(index, new Set(offered));
-          }
+  const property = fc.asyncProperty(fc.array(step, { maxLength: 25, size: "max" }), async (steps) => {
+    const world = new World(true);
+    for (const [what, index, tool = 0] of steps) {
+      const name = SERVERS[index]!;
+      const offered = world.offered[index]!;
+      if (what === "toggle") world.toggle(index, TOOLS[tool]!);
+      if (what === "join" && !world.shown.has(index)) {
+        const joining = world.group.connectToServer(world.posts[index]!.target, { name });
+        if (world.isTaken(index, offered)) await expect(joining).rejects.toThrow(McpError);
+        else {
+          await joining;
+          world.shown.set(index, new Set(offered));
         }
-        if (what === "leave" && world.shown.delete(index)) await world.group.disconnect(name);
-        world.takeOver();
-        await world.settle();
-        expect([...world.group.tools.keys()]).toEqual([...world.shown.values()].flatMap((tools) => [...tools]));
-        expect([...world.group.servers.keys()]).toEqual([...world.shown.keys()].map((each) => SERVERS[each]!));
       }
-      // No map that was ever shown has been changed since, and none had two of a name.
-      for (const view of world.views) expect(new Set(view.keys()).size).toBe(view.size);
-      await world.group.close();
-    }),
-    { numRuns: 300, seed: -2061615876, path: "228:4:0:25:2:18:30:39:38:41:45:50" },
-  );
+      if (what === "leave" && world.shown.delete(index)) await world.group.disconnect(name);
+      world.takeOver();
+      await world.settle();
+      expect([...world.group.tools.keys()]).toEqual([...world.shown.values()].flatMap((tools) => [...tools]));
+      expect([...world.group.servers.keys()]).toEqual([...world.shown.keys()].map((each) => SERVERS[each]!));
+    }
+    // No map that was ever shown has been changed since, and none had two of a name.
+    for (const view of world.views) expect(new Set(view.keys()).size).toBe(view.size);
+    await world.group.close();
+  });
+  await fc.assert(property, { numRuns: 300 });
+  // A list that was read again stands in the order that it has now: one life that a model of sets got wrong.
+  await fc.assert(property, { numRuns: 1, seed: -2061615876, path: "228:4:0:25:2:18:30:39:38:41:45:50" });
 });

@@ -156,7 +156,7 @@ describe("A first program", () => {
     ],
     [{ command: "npx", args: "server" }, 'The "args" of a server must be a list of texts: ["tenon", "run", "server.ts"]'],
     [{ command: "npx", args: [3000] }, 'The "args" of a server must be a list of texts: ["tenon", "run", "server.ts"]'],
-  ])("starts a program by %j, and reads what there is to start", async (program, message) => {
+  ])("starts a program by %j, and reads what there is to start [ST-01]", async (program, message) => {
     for (const start of [connect, spawnServer]) await expect(start(untyped(program))).rejects.toThrow(new TypeError(message));
   });
 

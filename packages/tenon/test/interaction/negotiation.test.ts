@@ -189,7 +189,7 @@ describe("A stateful server", () => {
     expect(await failureOf(connect(server))).toMatchObject({ code: -32000 });
   });
 
-  it("that supports none of the client's revisions is disconnected, and the handshake not finished [CS-36 B1.3]", async () => {
+  it("that supports none of the client's revisions is disconnected, and the handshake not finished [CS-36 CF-19 B1.3]", async () => {
     for (const version of ["2024-10-07", "2026-07-28", 7, undefined]) {
       const server = scriptedServer({
         "server/discover": failure(-32601),
@@ -347,7 +347,7 @@ describe("Giving up", () => {
     }
   });
 
-  it("a connection has one owner: the second is refused, and the first continues [H18]", async () => {
+  it("a connection has one owner: the second is refused, and the first continues [H18 CL-09]", async () => {
     const server = testServer();
     server.tool("t", {}, () => "x");
     const other = testServer({ name: "other" });
@@ -360,7 +360,7 @@ describe("Giving up", () => {
     expect((await client.callTool("t")).text).toBe("x");
   });
 
-  it("one connection is one client's [CL-09 CF-22]", async () => {
+  it("what is no target is refused, and a client that is connected stays so [CF-22]", async () => {
     const server = scriptedServer({ "server/discover": discovered() });
     const client = await connected(server);
     await expect(connect(undefined as never)).rejects.toBeInstanceOf(TypeError);

@@ -70,7 +70,7 @@ function written({ sent, related }: ScriptedTransport): unknown[] {
 }
 
 describeMatrix("What a handler knows of its client", ({ connect: connectTo, stateless, revision }) => {
-  it("its identity, its capabilities, and the revision of the request [SS-01 SS-03 SS-29 SS-30 SS-31 SS-83]", async () => {
+  it("its identity, its capabilities, and the revision of the request [SS-01 SS-03 SS-20 SS-29 SS-30 SS-31 SS-83]", async () => {
     const seen: [InitializeRequestParams | undefined, string, JsonObject, boolean][] = [];
     const server = serverDoing(({ session }) => {
       seen.push([session.clientParams, session.protocolVersion, session.clientCapabilities, session.canSendRequest]);

@@ -52,7 +52,7 @@ test("a handler that never ends and a timer do not keep the process; one that li
   expect(server.lines.map(({ id }) => id)).toEqual([0, 2]);
 });
 
-test("a host that no longer reads ends the server without a storm of reports [T2]", async () => {
+test("a host that no longer reads ends the server without a storm of reports [T2 ST-66]", async () => {
   const server = new Served(served.file, { drain: 100 });
   await new Promise((resolve) => server.child.stdout.once("data", resolve));
   server.child.stdout.destroy();
@@ -247,7 +247,7 @@ test("a line over maxLineBytes gets an error with its id and the limit, is repor
   expect(errors).toMatchObject([error]);
 });
 
-test("on streams of one's own: nothing of the process is touched, and the streams stay open [ST-60 ST-61 ST-63 ST-66 ST-67 C.10]", async () => {
+test("on streams of one's own: nothing of the process is touched, and the streams stay open [ST-60 ST-63 ST-66 ST-67 C.10]", async () => {
   const server = testServer({ name: "t" });
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const before = [listeners(), outputs()];
@@ -259,6 +259,29 @@ test("on streams of one's own: nothing of the process is touched, and the stream
   expect(stdout.writable).toBe(true);
   const fresh = new PassThrough();
   for (const stream of [stdin, stdout]) expect(stream.eventNames().toSorted()).toEqual(fresh.eventNames().toSorted());
+});
+
+test("text is UTF-8 in both directions, also where a piece of the input ends inside a character [ST-61]", async () => {
+  const server = testServer({ name: "t" });
+  server.tool("same", { input: { type: "object" } }, ({ text: given }: { text?: unknown }) => String(given));
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const serving = serveStdio(server, { stdin, stdout });
+  const odd = "é€😀\u2028";
+  const send = (message: object): void => {
+    for (const byte of Buffer.from(`${JSON.stringify(message)}\n`)) stdin.write(Buffer.from([byte]));
+  };
+  const clientInfo = { name: "c", version: "1" };
+  send({ jsonrpc: "2.0", id: odd, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } });
+  send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  send({ jsonrpc: "2.0", id: `${odd}2`, method: "tools/call", params: { name: "same", arguments: { text: odd } } });
+  stdin.end();
+  await serving;
+  const lines = new TextDecoder("utf-8", { fatal: true })
+    .decode(stdout.read() as Buffer)
+    .trimEnd()
+    .split("\n");
+  const messages = lines.map((line) => JSON.parse(line) as unknown);
+  expect(messages).toMatchObject([{ id: odd }, { id: `${odd}2`, result: { content: [{ text: odd }] } }]);
 });
 
 test("a second serveStdio on the process's own streams is refused, and everything is put back after the first [ST-69]", async () => {
