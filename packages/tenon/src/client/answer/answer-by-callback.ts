@@ -111,7 +111,7 @@ function listRoots<Session>(
   return isPromise(answer) ? answer.then(rootsResult) : rootsResult(answer);
 }
 
-/** @throws McpError if a callback returned an error, or a root that is no `file:` URI */
+/** @throws McpError if a callback returned an error, or a root that is not a `file:` URI */
 function rootsResult(answer: readonly Root[] | ErrorData): JsonObject {
   return { roots: assertRoots(orThrow(answer)) };
 }
