@@ -32,6 +32,7 @@ function hostOf(session: ExtendedSession, report: (error: unknown) => void): Cli
     clock: options.clock ?? systemClock,
     maxInFlight: withDefaults({ limits: clientLimits(options.limits) }).maxInFlight,
     ended,
+    reading: connection.reading,
     // These three change with the handshake, so they are read late.
     get codec() {
       return connection.codec;

@@ -16,6 +16,7 @@ import type { CallToolResult } from "../protocol/tools.ts";
 import type { Clock } from "../base/clock.ts";
 import type { RequestOptions } from "../dispatch/dispatcher.ts";
 import type { ClientIdentity, Codec } from "../wire/codec.ts";
+import type { Reading } from "../wire/deviations.ts";
 import type { Handler, HandlerContext, Middleware } from "./handler.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { RemoteTask } from "./tasks.ts";
@@ -101,6 +102,8 @@ export interface ListenExtension {
 export interface ClientHost {
   /** The codec of the agreed revision. */
   readonly codec: Codec;
+  /** @internal How messages of the server that deviate from the protocol are read. */
+  readonly reading: Reading;
   /** The client's identity and capabilities. */
   readonly identity: ClientIdentity;
   /** What the server offers. */

@@ -1,6 +1,7 @@
 /** What servers in C#, Go, Java, PHP, R and Lua write into results, read by a client and a group: each kind on every revision that has it. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, ProtocolViolationError, type Client, type ConnectOptions, type Deviation, type JsonObject } from "tenon";
+import { tasks } from "tenon/ext/tasks";
 import { ClientSessionGroup } from "tenon/group";
 import { failureOf } from "../support/failure-of.ts";
 import { oddServer, Whole, type OddOptions } from "./odd-server.ts";
@@ -276,5 +277,24 @@ describe("with strict", () => {
     const tools = [{ name: "t", inputSchema: anything, other: null, ...(version < "2025-03-26" && { annotations: null, title: null }) }];
     const { client } = await readerOf({ "tools/list": { tools } }, { version }, { strict: true });
     expect((await client.listTools()).tools).toHaveLength(1);
+  });
+});
+
+describe("the result of a task", () => {
+  const times = { createdAt: "2026-01-01T00:00:00Z", lastUpdatedAt: "2026-01-01T00:00:00Z", ttlMs: null };
+  const result = { content: [{ type: "text", text: "hi", annotations: null }], _meta: null };
+  const answer = { resultType: "task", taskId: "t", status: "completed", ...times, result };
+  const odd = { version: "2026-07-28", opening: { capabilities: { tools: {}, extensions: { "io.modelcontextprotocol/tasks": {} } } } };
+
+  it("is read as that of a call is [FD-04]", async () => {
+    const { client, deviations } = await readerOf({ "tools/call": answer }, odd, { extensions: [tasks()], validateOutput: false });
+    expect((await client.callTool("t")).content).toEqual([{ type: "text", text: "hi" }]);
+    expect(deviations).toMatchObject([{ kind: "null", method: "tools/call" }]);
+  });
+
+  it("is refused by a strict client [FD-04]", async () => {
+    const strict = { extensions: [tasks()], validateOutput: false, strict: true };
+    const { client } = await readerOf({ "tools/call": answer }, odd, strict);
+    expect(await failureOf(client.callTool("t"))).toBeInstanceOf(ProtocolViolationError);
   });
 });

@@ -31,7 +31,7 @@ function remoteTask(tasks: TaskClient, taskId: string): RemoteTask {
   const { host } = tasks;
   return {
     taskId,
-    get: async (options) => toRemoteState(host.codec, taskId, await host.request("tasks/get", { taskId }, options)).task,
+    get: async (options) => toRemoteState(host.codec, taskId, await host.request("tasks/get", { taskId }, options), host.reading).task,
     result: async (options: TaskWaitOptions = {}) => new ToolResult(await new TaskWait(tasks, taskId, options).run()),
     cancel: async (options) => void (await host.request("tasks/cancel", { taskId }, options)),
   };

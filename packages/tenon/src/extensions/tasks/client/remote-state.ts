@@ -7,7 +7,7 @@ import type { InputRequests } from "../../../protocol/input-required.ts";
 import type { Task, TaskStatus } from "../../../protocol/tasks.ts";
 import type { CallToolResult } from "../../../protocol/tools.ts";
 import type { Codec } from "../../../wire/codec.ts";
-import { LENIENT } from "../../../wire/deviations.ts";
+import { LENIENT, type Reading } from "../../../wire/deviations.ts";
 
 export interface RemoteState {
   readonly task: Task;
@@ -19,16 +19,16 @@ export interface RemoteState {
 
 const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>(["working", "input_required", "completed", "failed", "cancelled"]);
 
-/** @throws ProtocolViolationError if the value is not a valid state of the task */
-export function toRemoteState(codec: Codec, taskId: string, value: JsonObject): RemoteState {
+/** @throws ProtocolViolationError if the value is not a valid state of the task, or deviates and the reading is strict */
+export function toRemoteState(codec: Codec, taskId: string, value: JsonObject, reading: Reading = LENIENT): RemoteState {
   const task = codec.stateless ? toCoreNames(value) : value;
   const problem = problemOf(task, taskId);
   if (problem !== undefined) throw violation(taskId, problem);
   const state = { task: pickTask(task) };
   if (!codec.stateless) return state;
   const { status } = state.task;
-  if (status === "input_required") return { ...state, inputRequests: questionsIn(codec, taskId, value) };
-  if (status === "completed") return { ...state, outcome: { result: resultIn(codec, taskId, value) } };
+  if (status === "input_required") return { ...state, inputRequests: questionsIn(codec, taskId, value, reading) };
+  if (status === "completed") return { ...state, outcome: { result: resultIn(codec, taskId, value, reading) } };
   return status === "failed" ? { ...state, outcome: { error: errorIn(taskId, value) } } : state;
 }
 
@@ -55,17 +55,17 @@ function pickTask(value: JsonObject): Task {
 }
 
 /** The questions, checked as in a result. @throws ProtocolViolationError */
-function questionsIn(codec: Codec, taskId: string, { inputRequests }: JsonObject): InputRequests {
+function questionsIn(codec: Codec, taskId: string, { inputRequests }: JsonObject, reading: Reading): InputRequests {
   if (!isJsonObject(inputRequests)) throw violation(taskId, "asks nothing");
-  return codec.decodeResult("tools/call", { resultType: "input_required", inputRequests }, undefined, LENIENT)[
+  return codec.decodeResult("tools/call", { resultType: "input_required", inputRequests }, undefined, reading)[
     "inputRequests"
   ] as InputRequests; // just checked
 }
 
 /** The result. Some servers omit its `resultType`. @throws ProtocolViolationError */
-function resultIn(codec: Codec, taskId: string, { result }: JsonObject): CallToolResult {
+function resultIn(codec: Codec, taskId: string, { result }: JsonObject, reading: Reading): CallToolResult {
   if (!isJsonObject(result)) throw violation(taskId, "is completed without a result");
-  return codec.decodeResult("tools/call", result, undefined, LENIENT) as CallToolResult; // just checked
+  return codec.decodeResult("tools/call", result, undefined, reading) as CallToolResult; // just checked
 }
 
 function errorIn(taskId: string, { error }: JsonObject): McpError {

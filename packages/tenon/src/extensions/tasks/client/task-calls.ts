@@ -84,11 +84,11 @@ export class TaskCalls {
   }
 
   #await({ options }: OutboundContext, result: JsonObject): MaybePromise<JsonObject> {
-    const { codec } = this.#tasks.host;
+    const { codec, reading } = this.#tasks.host;
     const created = codec.stateless ? (result["resultType"] === "task" ? result : undefined) : result["task"];
     if (!isJsonObject(created)) return result;
     const taskId = String(created["taskId"]);
-    return new TaskWait(this.#tasks, taskId, options).run(toRemoteState(codec, taskId, created));
+    return new TaskWait(this.#tasks, taskId, options).run(toRemoteState(codec, taskId, created, reading));
   }
 
   // ---- the task support of tools, on revisions where clients request tasks ----

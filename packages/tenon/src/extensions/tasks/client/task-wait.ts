@@ -15,7 +15,6 @@ import type { TaskWaitOptions } from "../../../session/tasks.ts";
 import { Backoff } from "../../../client/http/resumption.ts";
 import { statusOf } from "../../../client/http/errors.ts";
 import { toRemoteState, type RemoteState } from "./remote-state.ts";
-import { LENIENT } from "../../../wire/deviations.ts";
 import { TaskAnswers } from "./task-answers.ts";
 import { TaskCancelledError } from "./task-errors.ts";
 import type { TaskClient } from "./task-client.ts";
@@ -130,7 +129,7 @@ export class TaskWait {
     const backoff = new Backoff();
     for (;;) {
       try {
-        return toRemoteState(host.codec, this.#taskId, await this.#request("tasks/get"));
+        return toRemoteState(host.codec, this.#taskId, await this.#request("tasks/get"), host.reading);
       } catch (error) {
         const wait = isPassing(error) ? backoff.next() : undefined;
         if (wait === undefined) throw error;
@@ -165,8 +164,8 @@ export class TaskWait {
   }
 
   async #fetch(options?: { timeout?: number; maxTotalTimeout?: number }): Promise<CallToolResult> {
-    const { codec } = this.#tasks.host;
-    return codec.decodeResult("tools/call", await this.#request("tasks/result", options), undefined, LENIENT) as CallToolResult; // just checked
+    const { codec, reading } = this.#tasks.host;
+    return codec.decodeResult("tools/call", await this.#request("tasks/result", options), undefined, reading) as CallToolResult; // just checked
   }
 
   // ---- notifications ----
@@ -182,7 +181,8 @@ export class TaskWait {
   #hear(method: string, params: JsonObject): void {
     if (method === "notifications/progress") return this.#callbacks.progress(params);
     try {
-      this.#told = toRemoteState(this.#tasks.host.codec, this.#taskId, params);
+      const { codec, reading } = this.#tasks.host;
+      this.#told = toRemoteState(codec, this.#taskId, params, reading);
     } catch (error) {
       this.#tasks.host.report(error);
     }
