@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JSONRPCMessage } from "tenon";
+import { parseJsonRpcMessage, type JSONRPCMessage } from "tenon";
 import { deviationsOf } from "./deviations-of.ts";
 
 const tool = { name: "t", title: null, inputSchema: { type: "object", properties: [] } };
@@ -22,4 +22,15 @@ test("before a revision is agreed, the result of the handshake names it [FD-38]"
 test("a message that cannot be read is shown with the reason [FD-35]", () => {
   const call: JSONRPCMessage = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: 7 } };
   expect(deviationsOf(call, "tools/call", "2025-06-18")).toEqual(["Invalid request parameters: params.name is not a string"]);
+});
+
+test("what was mended beside the params, and a question of a later revision, are shown too [FD-03 FD-31 FD-08]", () => {
+  const listed = parseJsonRpcMessage('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":null}');
+  expect(deviationsOf(listed, "tools/list", "2025-06-18")).toEqual(['"params" of the message is null']);
+  const done = parseJsonRpcMessage('{"jsonrpc":"2.0","id":1,"result":{"tools":[]},"error":null}');
+  expect(deviationsOf(done, "tools/list", "2025-06-18")).toEqual(['"error" of the message is null']);
+  const question: JSONRPCMessage = { jsonrpc: "2.0", id: 1, method: "elicitation/create", params: {} };
+  const sentence = '"elicitation/create" is a question that revision 2024-11-05 does not have';
+  expect(deviationsOf(question, "elicitation/create", "2024-11-05")).toEqual([sentence]);
+  expect(deviationsOf(question, "no/such", "2024-11-05")).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** Finds what of one message deviates from its revision, for the wire view. The message itself is shown as it came. */
-import type { JSONRPCMessage } from "tenon";
+import { LATEST_HANDSHAKE_VERSION, type JSONRPCMessage } from "tenon";
 import { McpError, type Deviation } from "tenon/client";
 import { codecFor, isJsonObject } from "tenon/internal";
 
@@ -15,6 +15,8 @@ export function deviationsOf(message: JSONRPCMessage, method: string | undefined
   const result = "result" in message && isJsonObject(message.result) ? message.result : undefined;
   const codec = codecFor(revision === "" ? String(result?.["protocolVersion"]) : revision);
   if (codec === undefined || method === undefined) return [];
+  if ("id" in message && "method" in message && isNewerQuestion(codec, method))
+    return [`"${method}" is a question that revision ${codec.version} does not have`];
   const found: Deviation[] = [];
   const reading = { strict: false, deviated: (deviation: Deviation): void => void found.push(deviation) };
   try {
@@ -27,4 +29,10 @@ export function deviationsOf(message: JSONRPCMessage, method: string | undefined
   }
   const all = found.map((deviation) => deviation.message);
   return all.length <= SHOWN ? all : [...all.slice(0, SHOWN), `… and ${all.length - SHOWN} more`];
+}
+
+/** Whether only later revisions with sessions let a server ask this. */
+function isNewerQuestion(codec: NonNullable<ReturnType<typeof codecFor>>, method: string): boolean {
+  const isKnown = codec.stateless || codec.hasRequest(method, "server") || codec.hasRequest(method, "client");
+  return !isKnown && codecFor(LATEST_HANDSHAKE_VERSION).hasRequest(method, "server");
 }
