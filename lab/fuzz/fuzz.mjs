@@ -133,7 +133,7 @@ async function fuzz(target, hits, goesOn, seed) {
     } else if (isNew) pool.inputs.push(input);
   };
   for (const input of seedsOf(target)) await attempt(input);
-  const isWanted = goesOn();
+  const isWanted = goesOn(target);
   while (isWanted(runs) && failures.length < MAX_FAILURES) {
     // The newest inputs lead furthest.
     const { inputs } = pool;
@@ -185,7 +185,14 @@ async function again(targets, file) {
 
 /** How long each of so many targets runs: for a time, or for a number of inputs that is the same on every machine. */
 function lengthOf(targets) {
-  if (given.inputs !== undefined) return { each: `${given.inputs} inputs`, goesOn: () => (runs) => runs < Number(given.inputs) };
+  if (given.inputs !== undefined)
+    return {
+      each: `${given.inputs} inputs`,
+      goesOn:
+        ({ share = 1 }) =>
+        (runs) =>
+          runs < Number(given.inputs) * share,
+    };
   const seconds = (given.hours === undefined ? Number(given.seconds) : 3_600 * Number(given.hours)) / targets;
   const goesOn = () => {
     const until = performance.now() + seconds * 1_000;

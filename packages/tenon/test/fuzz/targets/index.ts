@@ -1,7 +1,9 @@
 /** Everything that `npm run fuzz` tries. */
+import { documents } from "./documents.ts";
 import { deviations } from "./readings.ts";
 import { events } from "./events.ts";
 import { challenge, headers } from "./headers.ts";
+import { callbacks, issuers } from "./logins.ts";
 import { json, lines, message } from "./messages.ts";
 import { patterns, schemas } from "./schemas.ts";
 import { config, sealed } from "./secrets.ts";
@@ -22,4 +24,7 @@ export const targets: readonly Target[] = [
   schemas,
   sealed,
   config,
+  documents,
+  callbacks,
+  issuers,
 ];

@@ -4,6 +4,8 @@ export interface Target {
   readonly name: string;
   /** Inputs are changed as bytes, or as values of a JSON tree. */
   readonly kind: "text" | "json";
+  /** The part of the inputs of a run that it tries, if one takes long. Default 1. */
+  readonly share?: number;
   /** @throws if the input breaks a rule of the target */
   run(input: string): void | Promise<void>;
 }
