@@ -1,8 +1,9 @@
-// Builds `dist/` of each package that has one: the library, then the command, which uses it (build-package.mjs says how).
+// Builds `dist/` of each package that has one: the library, then the command and the layer for the official SDK 1.x, which use it (build-package.mjs says how).
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildInspectorPage } from "../packages/tenon-cli/scripts/inspector-page.mjs";
 import { buildPackage } from "./build-package.mjs";
+import { buildSdkV1 } from "./build-sdk-v1.mjs";
 import { chunkLayout } from "./chunk-layout.mjs";
 import { writePackageTexts } from "./package/texts.mjs";
 import { command, repository, tenon } from "./places.mjs";
@@ -26,3 +27,5 @@ const alone = { "serve-file": { "tenon/internal": join(tenon, "src/internal/inde
 const inCommand = await buildPackage(command, { plugins: [withoutUnused], alone });
 const inPage = await buildInspectorPage(join(command, "dist/inspector"));
 writeFileSync(join(command, "dist/THIRD-PARTY.md"), thirdParty("tenon-cli", [...inCommand, ...inPage]));
+
+buildSdkV1();

@@ -9,7 +9,7 @@ import { endWithReader } from "./stdout.mjs";
 endWithReader();
 
 const root = resolve(process.argv[2] ?? repository);
-const folders = ["tenon", "tenon-cli"].map((name) => join(root, "packages", name, "src")).filter((folder) => existsSync(folder));
+const folders = ["tenon", "tenon-cli", "sdk-v1"].map((name) => join(root, "packages", name, "src")).filter((folder) => existsSync(folder));
 const graph = new Map(folders.flatMap(sourceFiles).map((file) => [file, neighbours(file)]));
 
 function neighbours(file) {

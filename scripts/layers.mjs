@@ -1,6 +1,7 @@
 // Fails when a file of `packages/tenon/src/` imports a folder it must not know: a file may import its own folder and folders of lower
 // layers, plus the few neighbours listed below. Only `node/` and `authorization-server/` may import Node's built-ins.
-// The command, `packages/tenon-cli/src/`, imports Tenon by its subpaths only, and nothing in Tenon imports the command. The inspector
+// The command, `packages/tenon-cli/src/`, and the layer for the official SDK 1.x, `packages/sdk-v1/src/`, import Tenon by its subpaths only,
+// and nothing in Tenon imports them. The inspector
 // does not know the rest of the command.
 // Types count as imports: a type from above is knowledge of what is above. Tests beside the code are free.
 // Only `protocol/` and `wire/` may name a revision: code elsewhere asks the codec, or uses a name from protocol/versions.ts.
@@ -36,7 +37,7 @@ const NODE_FOLDERS = ["node", "authorization-server"];
 const rank = new Map(LAYERS.flatMap((folders, index) => folders.map((folder) => [folder, index])));
 const builtins = new Set(builtinModules);
 const root = resolve(process.argv[2] ?? repository);
-const [library, command] = ["tenon", "tenon-cli"].map((name) => join(root, "packages", name, "src"));
+const [library, command, sdkV1] = ["tenon", "tenon-cli", "sdk-v1"].map((name) => join(root, "packages", name, "src"));
 
 /** The folder of a `src/` a path lies in; "." for a file directly in it, and ".." for one outside. */
 function folderOf(path, src) {
@@ -52,7 +53,7 @@ function objectionInLibrary(file, specifier) {
     return NODE_FOLDERS.includes(from) ? undefined : `only ${NODE_FOLDERS.join("/ and ")}/ may import Node's built-ins`;
   }
   if (bare === "tenon") return "inside src/ the package is imported by path, not by name";
-  if (bare === "tenon-cli") return "nothing in Tenon imports the command";
+  if (bare === "tenon-cli" || bare === "tenon-sdk-v1") return "nothing in Tenon imports the other packages";
   if (!specifier.startsWith(".")) return undefined;
   const to = folderOf(resolve(dirname(file), specifier), library);
   if (to === "..") return "a file of Tenon imports files of its own package only";
@@ -74,6 +75,14 @@ function objectionInCommand(file, specifier) {
   return from === "inspector" && to !== from ? "inspector/ does not know the rest of the command" : undefined;
 }
 
+/** The same of a file of the layer for the official SDK 1.x. */
+function objectionInSdkV1(file, specifier) {
+  const outside = specifier.startsWith(".")
+    ? folderOf(resolve(dirname(file), specifier), sdkV1) === ".."
+    : /^tenon\/(?:src|dist)\b/.test(specifier);
+  return outside ? "the layer imports Tenon by its subpaths: tenon, tenon/… or tenon/internal" : undefined;
+}
+
 /** The revisions that `file` names and must not. */
 function revisionsIn(file, text) {
   if (REVISION_FOLDERS.includes(folderOf(file, library))) return [];
@@ -93,13 +102,17 @@ function violationsIn(files, objection) {
   });
 }
 
-const [inLibrary, inCommand] = [library, command].map((src) => (existsSync(src) ? sourceFiles(src) : []));
-const violations = [...violationsIn(inLibrary, objectionInLibrary), ...violationsIn(inCommand, objectionInCommand)];
+const [inLibrary, inCommand, inSdkV1] = [library, command, sdkV1].map((src) => (existsSync(src) ? sourceFiles(src) : []));
+const violations = [
+  ...violationsIn(inLibrary, objectionInLibrary),
+  ...violationsIn(inCommand, objectionInCommand),
+  ...violationsIn(inSdkV1, objectionInSdkV1),
+];
 if (violations.length > 0) {
   console.error(violations.join("\n"));
   process.exit(1);
 }
 console.log(
   `layers: ${inLibrary.length} files, no import goes up, no revision is named above wire/; ` +
-    `${inCommand.length} files of the command, which use Tenon by its subpaths`,
+    `${inCommand.length} files of the command and ${inSdkV1.length} of the layer for the SDK 1.x, which use Tenon by its subpaths`,
 );

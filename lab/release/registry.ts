@@ -25,6 +25,7 @@ packages:
   tenon: { access: $all, publish: $all }
   create-tenon: { access: $all, publish: $all }
   tenon-cli: { access: $all, publish: $all }
+  tenon-sdk-v1: { access: $all, publish: $all }
   "**": { access: $all, publish: $authenticated, proxy: elsewhere }
 max_body_size: 50mb
 web: { enable: false }

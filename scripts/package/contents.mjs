@@ -22,8 +22,10 @@ export function faultsOf(folder) {
     );
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const text = (name) => readFileSync(join(folder, name), "utf8");
-  const targets = [...targetsIn([manifest.exports, manifest.imports, manifest.bin])];
-  const declared = reachable(targets.filter((target) => target.endsWith(".d.ts")).map((target) => join(folder, target)));
+  const targets = [...targetsIn([manifest.exports, manifest.imports, manifest.bin])].flatMap((target) => matchesOf(target, files));
+  // A target without a condition `types` has its declarations beside it.
+  const declarations = targets.map((target) => target.replace(/\.js$/, ".d.ts")).filter((target) => existsSync(join(folder, target)));
+  const declared = reachable(declarations.filter((target) => target.endsWith(".d.ts")).map((target) => join(folder, target)));
   return [
     ...FIELDS.filter((field) => manifest[field] === undefined).map((field) => `package.json has no "${field}"`),
     ...targets
@@ -45,6 +47,14 @@ export function faultsOf(folder) {
 function* targetsIn(value) {
   if (typeof value === "string") yield value;
   else if (value !== undefined && value !== null) for (const each of Object.values(value)) yield* targetsIn(each);
+}
+
+/** The files that a target with a pattern (`./dist/*.js`) names; the target itself if it has no pattern. */
+function matchesOf(target, files) {
+  const [before, after] = target.replace(/^\.\//, "").split("*");
+  if (after === undefined) return [target];
+  const found = files.filter((name) => name.startsWith(before) && name.endsWith(after));
+  return found.length === 0 ? [target] : found.map((name) => `./${name}`);
 }
 
 /** Links between files, which a reader of the package follows in it. */

@@ -49,7 +49,7 @@ function asPublished({ scripts: _scripts, exports, imports, ...rest }) {
 }
 
 function withoutSources(value) {
-  if (typeof value !== "object") return value;
+  if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([condition]) => condition !== "source");
   return Object.fromEntries(entries.map(([condition, target]) => [condition, withoutSources(target)]));
 }

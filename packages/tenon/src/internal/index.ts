@@ -73,7 +73,7 @@ export {
 } from "../node/questions/display.ts";
 export { promptAtTerminal, type PromptLine, TerminalQuestions } from "../node/questions/terminal-questions.ts";
 export { retryWhileBusy } from "../node/windows.ts";
-export { CLIENT_INFO_KEY, PROTOCOL_VERSION_KEY, SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
+export { CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY, SUBSCRIPTION_ID_KEY } from "../protocol/meta-keys.ts";
 export { STEPS_KEY } from "../protocol/tenon-keys.ts";
 export { isStatefulVersion, isSupportedVersion } from "../protocol/versions.ts";
 export {
@@ -90,6 +90,7 @@ export {
   variantsOf,
 } from "../schema/form.ts";
 export { defaultJsonSchemaValidator } from "../schema/json-schema-validator.ts";
+export { embedHandlers, type EmbeddedHandlers } from "../server/embed-handlers.ts";
 export { keyOf, VERSIONS_KEY } from "../server/features/versions.ts";
 export { UNAUTHENTICATED } from "../server/http/caller.ts";
 export { ReceiveQueue } from "../transport/receive-queue.ts";

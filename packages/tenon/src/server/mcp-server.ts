@@ -23,6 +23,7 @@ import { Connections } from "./serving/connections.ts";
 import { McpUsageError } from "../jsonrpc/mcp-error.ts";
 import { contain, logToConsole } from "./serving/failures.ts";
 import type { Feature, FeatureChange, FeatureKind, FeatureSource, ServerRule } from "./features/feature-source.ts";
+import type { EmbeddedHandlers } from "./features/embedded.ts";
 import { Features } from "./features/features.ts";
 import { ServerLifespan } from "./serving/lifespan.ts";
 import { assertInfo, SERVER_OPTIONS, type McpServerOptions } from "./options.ts";
@@ -386,6 +387,14 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   /** Calls `listener` with each change of what is registered, and of the content of resources. Returns a function that stops it. */
   onFeatureChange(listener: (change: FeatureChange) => void): () => void {
     return this.#own.onChange(listener);
+  }
+
+  // ---- as the server below a layer ----
+
+  /** @internal Serves what a layer above this server serves, beside what is registered. @throws McpUsageError if there is such a layer */
+  embed(handlers: EmbeddedHandlers): void {
+    if (this.features.embedded !== undefined) throw new McpUsageError("This server is below a layer already");
+    this.features.embedded = handlers;
   }
 
   // ---- serving ----

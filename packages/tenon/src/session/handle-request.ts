@@ -52,10 +52,14 @@ interface ServedRequest {
 }
 
 /** @internal Serves the requests of one connection until it ends. @param onNotification called with each notification of the client */
-export function serveConnection(target: RequestTarget, connection: Connection, onNotification?: (method: string) => void): Promise<void> {
+export function serveConnection(
+  target: RequestTarget,
+  connection: Connection,
+  onNotification?: (method: string, params: JsonObject | undefined) => void,
+): Promise<void> {
   return connection.dispatcher.run(
     (request) => handleRequest({ target, connection, request }),
-    (method) => onNotification?.(method),
+    (method, params) => onNotification?.(method, params),
   );
 }
 
@@ -104,7 +108,10 @@ function encode({ target, request }: ServedRequest, context: RequestContext, res
   try {
     if (result instanceof ListPage) return result.encoded(context.codec, request.method, target.info);
     return request.encode(
-      context.codec.encodeResult(request.method, result, { server: target.info, check: target.checksResults !== false }),
+      context.codec.encodeResult(request.method, result, {
+        server: target.info,
+        check: target.checksResults !== false && !context.isResultChecked,
+      }),
     );
   } catch (cause) {
     throw McpError.isMcpError(cause) ? cause : unsendableResultError(nameOf(context), cause);

@@ -51,6 +51,8 @@ export class RequestContext<Lifespan = unknown> implements HandlerContext, Askin
   task: TaskContext | undefined;
   /** @internal */
   connection: Connection;
+  /** @internal Whether the result was checked already, so that it is sent without a check. */
+  isResultChecked = false;
   /** @internal Set while the handler can ask. */
   questionSource: QuestionSource | undefined;
   /** @internal How the handler's questions reach the client; made with the first question. */

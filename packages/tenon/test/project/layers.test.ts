@@ -98,7 +98,7 @@ test("lint refuses an inspector that knows the rest of the command", () => {
 });
 
 test.each([
-  ["the command by its name", 'import "tenon-cli";', "nothing in Tenon imports the command"],
+  ["the command by its name", 'import "tenon-cli";', "nothing in Tenon imports the other packages"],
   ["the command by its path", 'import { help } from "../../../tenon-cli/src/help.ts";', "files of its own package only"],
 ])("lint refuses a file of Tenon that imports %s", (_name, text, why) => {
   const { status, output } = check("node/serve.ts", text);

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../../protocol/capabilities.ts";
 import { METHODS } from "../../protocol/methods.ts";
 import type { JsonSchemaValidator } from "../../schema/json-schema-validator.ts";
+import { withLayer, type EmbeddedHandlers } from "./embedded.ts";
 import type { FeatureKind } from "../../session/feature-filter.ts";
 import type { RequestContext } from "../../session/request-context.ts";
 import type { Extension, ServerExtensions, ServerHost } from "../../session/extension.ts";
@@ -78,6 +79,8 @@ export class Features {
   /** The core methods whose capabilities the server has; undefined until {@link listServed} computes them. */
   served: ReadonlySet<string> | undefined;
   #capabilities: ServerCapabilities | undefined;
+  /** Serves requests beside what is registered; undefined unless a layer is above this server. */
+  embedded: EmbeddedHandlers | undefined;
 
   /**
    * @param host what is called when something changes
@@ -221,8 +224,12 @@ export class Features {
     this.served = undefined;
   }
 
-  /** The capabilities: the declared ones, and those derived from what is registered. */
+  /** The declared capabilities, the ones derived from what is registered, and the capabilities of a layer above this server. */
   get capabilities(): ServerCapabilities {
+    return this.embedded === undefined ? this.#own : withLayer(this.#own, this.embedded.capabilities);
+  }
+
+  get #own(): ServerCapabilities {
     return (this.#capabilities ??= this.#deriveCapabilities());
   }
 
@@ -245,7 +252,7 @@ export class Features {
 
   /** See {@link served}. */
   listServed(): ReadonlySet<string> {
-    const { capabilities } = this;
+    const capabilities = this.#own;
     return (this.served ??= new Set([...NEEDED.keys()].filter((method) => isDeclared(NEEDED.get(method), capabilities))));
   }
 }

@@ -107,7 +107,7 @@ export class Connections implements SharedServing {
     const connection = new Connection(dispatcher, this.#logging);
     connection.visibility = this.#visibility;
     readClient(connection, this.#parts.reading, (error) => this.#parts.onError(error, { method: "deviation" }));
-    const served = serveConnection(this.#chain, connection);
+    const served = serveConnection(this.#chain, connection, (method, params) => this.#chain.notified(method, params));
     this.#open.add(connection);
     const ended = (): void => {
       this.#open.delete(connection);

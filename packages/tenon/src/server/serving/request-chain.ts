@@ -12,7 +12,7 @@ import { requirementsOf } from "../features/requirements.ts";
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Implementation } from "../../protocol/capabilities.ts";
-import type { HeaderNames } from "../../protocol/methods.ts";
+import { isCoreMethod, type HeaderNames } from "../../protocol/methods.ts";
 import type { RoundMiddleware } from "../../session/asking/rounds/round-middleware.ts";
 import type { ServerHost } from "../../session/extension.ts";
 import type { RequestTarget } from "../../session/handle-request.ts";
@@ -149,6 +149,11 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
    * declared capability has no handler
    */
   readonly #runMethod: Handler<RequestContext> = (context) => {
+    const { embedded } = this.#parts.features;
+    return embedded === undefined ? this.#runOwn(context) : embedded.handle(context, this.#runOwn);
+  };
+
+  readonly #runOwn: Handler<RequestContext> = (context) => {
     const { method, codec } = context;
     const core = this.#methods.get(method);
     if (core !== undefined) return core(context);
@@ -193,8 +198,14 @@ export class RequestChain implements RequestTarget, ServerHost, HttpRules {
   has(method: string, codec: Codec): boolean {
     const { features } = this.#parts;
     if (features.extensions?.handlerOf(method, codec)) return true;
+    if (features.embedded?.has(method) && (codec.hasRequest(method, "client") || !isCoreMethod(method))) return true;
     if (codec.hasRequest(method, "client")) return (features.served ?? features.listServed()).has(method);
     return features.methods.get(method) !== undefined;
+  }
+
+  /** Called with each notification of a client. */
+  notified(method: string, params: JsonObject | undefined): void {
+    this.#parts.features.embedded?.notified(method, params);
   }
 
   recover(error: unknown, context: RequestContext): JsonObject | undefined {

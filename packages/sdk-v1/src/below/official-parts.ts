@@ -1,0 +1,43 @@
+/**
+ * The members of the official `Protocol`, `Server` and `McpServer` that this layer calls or sets, and that their types call private.
+ *
+ * The package depends on exactly one release of the official one, so they are known to be there.
+ */
+import type { ServerOptions } from "mcp-sdk-v1/server/index.js";
+import type { Transport } from "mcp-sdk-v1/shared/transport.js";
+import type {
+  ClientCapabilities,
+  Implementation,
+  JSONRPCErrorResponse,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JSONRPCResultResponse,
+  MessageExtraInfo,
+  RequestId,
+  ServerCapabilities,
+} from "mcp-sdk-v1/types.js";
+
+/** What the layer uses of an official `Server`. */
+export interface OfficialParts {
+  /** Where it sends messages to. */
+  _transport: Transport | undefined;
+  readonly _serverInfo: Implementation;
+  readonly _options: ServerOptions | undefined;
+  _clientCapabilities: ClientCapabilities | undefined;
+  _clientVersion: Implementation | undefined;
+  readonly _capabilities: ServerCapabilities;
+  /** The handlers of requests, by method; each parses its params. */
+  readonly _requestHandlers: ReadonlyMap<string, unknown>;
+  /** What aborts the handler of a request, by the request's id. */
+  readonly _requestHandlerAbortControllers: ReadonlyMap<RequestId, AbortController>;
+  /** The callers that wait for responses of the client, by the request's id. */
+  readonly _responseHandlers: ReadonlyMap<number, unknown>;
+  readonly _progressHandlers: ReadonlyMap<number, unknown>;
+  /** Runs the handler of a request, and sends its response to `_transport`. */
+  _onrequest(request: JSONRPCRequest, extra?: MessageExtraInfo): void;
+  _onnotification(notification: JSONRPCNotification): void;
+  _onresponse(response: JSONRPCResultResponse | JSONRPCErrorResponse): void;
+  _onprogress(notification: JSONRPCNotification): void;
+  _onerror(error: Error): void;
+  _onclose(): void;
+}

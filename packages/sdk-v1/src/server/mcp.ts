@@ -1,0 +1,41 @@
+/**
+ * `McpServer` of the official SDK 1.x on Tenon: the official class over the `Server` of this package.
+ *
+ * Registration, overloads, handles and texts are inherited. The JSON Schema of each zod schema is made once, and not for every list.
+ */
+import { McpServer as OfficialMcpServer, type McpServerOptions } from "mcp-sdk-v1/server/mcp.js";
+import type { Implementation } from "mcp-sdk-v1/types.js";
+import type { McpServer as TenonServer } from "tenon/server";
+import type { OfficialParts } from "../below/official-parts.ts";
+import { lateValidator, Server } from "./index.ts";
+
+export * from "mcp-sdk-v1/server/mcp.js";
+
+const servers = new WeakMap<object, Server>();
+
+/** A server of the SDK 1.x with tools, resources and prompts. It serves every revision of the protocol. */
+export class McpServer extends OfficialMcpServer {
+  /** The server below, for notifications and handlers of one's own. */
+  declare readonly server: Server;
+
+  /** Makes a server. Nothing is served yet. @throws TypeError if `info` has no name or no version */
+  constructor(info: Implementation, options: McpServerOptions = {}) {
+    super(info, { jsonSchemaValidator: lateValidator(), ...options });
+  }
+
+  /** The Tenon server below: see `Server`. */
+  get tenon(): TenonServer {
+    return this.server.tenon;
+  }
+}
+
+// The official constructor makes a server of its own: the one of this package takes its place, before any handler is registered.
+Object.defineProperty(McpServer.prototype, "server", {
+  get(this: McpServer) {
+    return servers.get(this);
+  },
+  set(this: McpServer, made: object) {
+    const { _serverInfo, _options } = made as OfficialParts; // private for the compiler only: see official-parts.ts
+    servers.set(this, new Server(_serverInfo, _options));
+  },
+});
