@@ -7,6 +7,7 @@ import { connect, McpError, McpServer, type Client, type ConnectOptions, type Pr
 import { bearerToken } from "tenon/auth";
 import { perCaller, type Gateway, type GatewayOptions } from "tenon/gateway";
 import { createFetchHandler, type FetchHandler } from "tenon/server";
+import { VirtualClock } from "tenon/testing";
 import { deferred } from "../support/gate.ts";
 import { byName, gatewayOf } from "./support.ts";
 
@@ -121,10 +122,14 @@ describe.each(PAIRS)("A client of $front and a server of $behind", ({ front, beh
     const { promise: never, resolve: end } = deferred<undefined>();
     onTestFinished(() => end(undefined));
     const fetch = company((user) => (user === "mallory" ? never : undefined));
-    const user = users(gatewayOf({ ...crm(behind, fetch), readyTimeout: 100 }), front);
+    const clock = new VirtualClock(); // it stands still for alice, however long her list takes
+    const user = users(gatewayOf({ ...crm(behind, fetch), clock }), front);
     const mallory = await user("mallory");
     const waiting = mallory.callTool("crm__who").catch(() => undefined);
-    expect((await mallory.listTools())._meta).toMatchObject({ "dev.tenon/connecting": ["crm"] });
+    let isListed = false;
+    const listed = mallory.listTools().finally(() => (isListed = true));
+    while (!isListed) await clock.advance(100);
+    expect((await listed)._meta).toMatchObject({ "dev.tenon/connecting": ["crm"] });
     const alice = await user("alice");
     const { tools, _meta } = await alice.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["crm__who-alice", "crm__who"]);
