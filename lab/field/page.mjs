@@ -67,7 +67,7 @@ description: Real servers and real clients that Tenon was tried with, which vers
 
 # Works with
 
-Written by \`npm run field -- --page\`, which installs what is named here and compares: ${daysOf(all)}, Tenon ${tenon}, ${machine}. Nothing on this page is
+Written by \`npm run field -- --page\`, which installs what is named here and compares it: ${daysOf(all)}, Tenon ${tenon}, ${machine}. Nothing on this page is
 written by hand.
 
 - **${agreeing(servers)} of ${servers.length} servers** work with Tenon's client as with the official client 1.x, or differ for a reason below. They list
