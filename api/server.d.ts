@@ -185,6 +185,7 @@ export interface FeatureSource {
     onFeatureChange(listener: (change: FeatureChange) => void): () => void;
     open?(): Promise<() => Promise<void>>;
     refresh?(before: "list" | "refusal"): Promise<unknown> | undefined;
+    rootsChanged?(session: ServerSession): MaybePromise<void>;
     readonly source?: FeatureSource | undefined;
 }
 
@@ -307,6 +308,8 @@ export declare class McpServer<Lifespan = undefined, Offered extends ToolSet<Lif
     mount(prefix: string, source: FeatureSource, options?: MountOptions): Mount;
     visible(rule: ServerRule): this;
     visibilityChanged(principal?: string): void;
+    onRootsChanged(listener: RootsListener): () => void;
+    rootsChanged(session: ServerSession): Promise<void>;
     entries(kind: FeatureKind): readonly Feature[];
     find(kind: FeatureKind, id: string): Feature | undefined;
     open(): Promise<() => Promise<void>>;

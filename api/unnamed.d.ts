@@ -344,6 +344,8 @@ export type RawResult = JsonObject | JsonText;
 
 export type RootsCallback<Session> = readonly Root[] | ((context: QuestionContext<Session>) => MaybePromise<readonly Root[] | ErrorData>);
 
+export type RootsListener = (session: ServerSession) => MaybePromise<void>;
+
 export type SampleCallback<Session> = (params: CreateMessageRequestParams, context: QuestionContext<Session>) => MaybePromise<CreateMessageResult | CreateMessageResultWithTools | ErrorData>;
 
 export type SampleWithoutTools = CreateMessageRequestParams & {

@@ -33,6 +33,8 @@ import type { Mount, MountOptions } from "./mounting/mount.ts";
 import { Mounts } from "./mounting/mounts.ts";
 import { OwnFeatures } from "./mounting/own-features.ts";
 import type { Registered } from "./features/registry.ts";
+import type { ServerSession } from "../session/server-session.ts";
+import { RootsChanges, type RootsListener } from "./serving/roots-changes.ts";
 import { RequestChain, type ServerParts } from "./serving/request-chain.ts";
 import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./features/resources.ts";
 import type { MountSet, NoMounts, ServedSignatures } from "./mounting/mounted-tools.ts";
@@ -77,6 +79,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   readonly #connections: Connections;
   readonly #own: OwnFeatures;
   #rule: ServerRule | undefined;
+  readonly #roots: RootsChanges;
   readonly #mounts: Mounts;
 
   /**
@@ -124,6 +127,7 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       }),
       lifespan: lifespan && new ServerLifespan(lifespan),
       mounts: this.#mounts.all,
+      roots: (this.#roots = new RootsChanges(this.#mounts.all, onError)),
       leakedHandlers: this.leakedHandlers,
       clock,
       onError,
@@ -365,6 +369,24 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    */
   visibilityChanged(principal?: string): void {
     this.#connections.visibilityChanged(principal === undefined ? undefined : (caller) => caller.principal === principal);
+  }
+
+  // ---- roots ----
+
+  /**
+   * Calls `listener` when a client of a stateful revision says that its roots have changed, with the session of that client: `session.listRoots()`
+   * asks for them. The next change of a session waits until the listeners have ended. What a listener throws is reported to `onError`. Servers that
+   * mount this one pass changes on. Returns a function that removes the listener.
+   * @throws TypeError if the listener is no function
+   */
+  onRootsChanged(listener: RootsListener): () => void {
+    if (typeof listener !== "function") throw new TypeError("server.onRootsChanged() needs a function of the session");
+    return this.#roots.add(listener);
+  }
+
+  /** Tells the listeners of this server, for a server that has mounted it. Resolves when they have ended. Never rejects. */
+  rootsChanged(session: ServerSession): Promise<void> {
+    return this.#roots.tell(session);
   }
 
   // ---- as a source of features: for mounts and for functions of `tenon/compose` ----

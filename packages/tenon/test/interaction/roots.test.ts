@@ -47,4 +47,49 @@ describeMatrix("Roots", ({ connect, stateless }) => {
       });
     },
   );
+
+  it("a server hears that they have changed, in the session of that client, and asks for them [CL-22]", async () => {
+    const heard: unknown[] = [];
+    const server = testServer({ onError: (error) => void heard.push((error as Error).message) });
+    const child = testServer();
+    const stop = server.onRootsChanged(async (session) => {
+      heard.push((await session.listRoots()).roots.map(({ uri }) => uri));
+      throw new Error("after it was heard");
+    });
+    child.onRootsChanged(async (session) => void heard.push(`child ${(await session.listRoots()).roots.length}`));
+    server.mount("child", child);
+    let roots: readonly Root[] = [{ uri: "file:///a" }];
+    const client = await connect(server, { roots: () => roots });
+    if (stateless) {
+      await client.sendRootsListChanged(); // the revision has no such message: nothing is sent
+      await client.callTool("none").catch(() => undefined);
+      return expect(heard).toEqual([]);
+    }
+    roots = [{ uri: "file:///b" }, { uri: "file:///c" }];
+    await client.sendRootsListChanged();
+    const whole = [["file:///b", "file:///c"], "after it was heard", "child 2"];
+    await expect.poll(() => heard, { timeout: 30_000 }).toEqual(whole);
+    stop();
+    await client.sendRootsListChanged();
+    return expect.poll(() => heard, { timeout: 30_000 }).toEqual([...whole, "child 2"]);
+  });
+
+  it("changes that come while a listener runs are one more run", async () => {
+    if (stateless) return;
+    const server = testServer();
+    let runs = 0;
+    let go!: () => void;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    server.onRootsChanged(async () => {
+      runs++;
+      await gate;
+    });
+    server.tool("seen", {}, () => String(runs));
+    const client = await connect(server, { roots: [] });
+    for (let at = 0; at < 5; at++) await client.sendRootsListChanged();
+    await expect.poll(async () => (await client.callTool("seen")).text, { timeout: 30_000 }).toBe("1");
+    go();
+    await expect.poll(async () => (await client.callTool("seen")).text, { timeout: 30_000 }).toBe("2");
+    expect((await client.callTool("seen")).text).toBe("2");
+  });
 });

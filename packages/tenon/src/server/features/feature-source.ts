@@ -8,6 +8,7 @@ import type { JsonObject } from "../../jsonrpc/message.ts";
 import type { Caller, Visible } from "../../session/caller.ts";
 import type { FeatureFilter, FeatureKind } from "../../session/feature-filter.ts";
 import type { RequestContext } from "../../session/request-context.ts";
+import type { ServerSession } from "../../session/server-session.ts";
 import type { FeatureOptions } from "./feature-options.ts";
 import type { PromptOptions } from "./prompts.ts";
 import type { ResourceOptions, ResourceTemplateOptions } from "./resources.ts";
@@ -84,6 +85,8 @@ export interface FeatureSource {
    * not know. Returns undefined if there is nothing to wait for.
    */
   refresh?(before: "list" | "refusal"): Promise<unknown> | undefined;
+  /** Hears that the roots of a client have changed, and may ask for them. Called by servers that mount it; what it throws is reported. */
+  rootsChanged?(session: ServerSession): MaybePromise<void>;
   /** The source that it was made from, so that a server is not mounted on itself; absent if there is none. */
   readonly source?: FeatureSource | undefined;
 }

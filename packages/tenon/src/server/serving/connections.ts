@@ -16,6 +16,7 @@ import { serveConnection } from "../../session/handle-request.ts";
 import type { SharedStores } from "../../storage/shared-stores.ts";
 import { LIST_CHANGED, type Change, type Concern, type ListKind } from "../features/change.ts";
 import type { RequestChain, ServerParts } from "./request-chain.ts";
+import { ROOTS_CHANGED } from "./roots-changes.ts";
 import { notifyOf, notifyOfLoss } from "./subscriptions.ts";
 
 const LIST_KINDS = Object.keys(LIST_CHANGED) as ListKind[]; // its keys
@@ -107,7 +108,10 @@ export class Connections implements SharedServing {
     const connection = new Connection(dispatcher, this.#logging);
     connection.visibility = this.#visibility;
     readClient(connection, this.#parts.reading, (error) => this.#parts.onError(error, { method: "deviation" }));
-    const served = serveConnection(this.#chain, connection, (method, params) => this.#chain.notified(method, params));
+    const served = serveConnection(this.#chain, connection, (method, params) => {
+      if (method === ROOTS_CHANGED) this.#parts.roots.changed(connection);
+      this.#chain.notified(method, params);
+    });
     this.#open.add(connection);
     const ended = (): void => {
       this.#open.delete(connection);

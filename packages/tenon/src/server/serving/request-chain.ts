@@ -35,6 +35,7 @@ import { getPrompt, listPrompts } from "../features/prompts.ts";
 import { listResources } from "../features/listed-resources.ts";
 import { listTemplates, readResource, type ReadResource, type ResourceOptions } from "../features/resources.ts";
 import { listen } from "./listen-streams.ts";
+import type { RootsChanges } from "./roots-changes.ts";
 import { subscribe, unsubscribe } from "./subscriptions.ts";
 import { listTools } from "../features/tools.ts";
 
@@ -46,6 +47,7 @@ export interface ServerParts {
   readonly rounds: RoundMiddleware;
   readonly lifespan: ServerLifespan<unknown> | undefined;
   readonly mounts: ReadonlySet<SharedFeatures>;
+  readonly roots: RootsChanges;
   readonly leakedHandlers: LeakedHandlers;
   readonly clock: Clock;
   readonly onError: OnError;

@@ -1,0 +1,77 @@
+/**
+ * Calls the listeners of a server when a client says that its roots have changed (MCP, Roots; stateful revisions).
+ *
+ * For one session the listeners run one after the other. Changes that come meanwhile are one more run, so a client that sends many does not
+ * make many runs wait.
+ */
+import type { MaybePromise } from "../../base/maybe-promise.ts";
+import { sendNotification, type Connection } from "../../session/connection.ts";
+import { ContextLog } from "../../session/context-log.ts";
+import { ServerSession } from "../../session/server-session.ts";
+import type { FeatureSource } from "../features/feature-source.ts";
+import type { OnError } from "./failures.ts";
+
+/** Called with the session of a client whose roots have changed. */
+export type RootsListener = (session: ServerSession) => MaybePromise<void>;
+
+export const ROOTS_CHANGED = "notifications/roots/list_changed";
+
+export class RootsChanges {
+  readonly #listeners = new Set<RootsListener>();
+  readonly #mounts: Iterable<{ readonly source: FeatureSource }>;
+  readonly #onError: OnError;
+  /** Sessions whose listeners run, and whether the roots have changed again meanwhile. */
+  readonly #running = new Map<Connection, boolean>();
+
+  constructor(mounts: Iterable<{ readonly source: FeatureSource }>, onError: OnError) {
+    this.#mounts = mounts;
+    this.#onError = onError;
+  }
+
+  /** Returns a function that removes the listener. */
+  add(listener: RootsListener): () => void {
+    const own: RootsListener = (session) => listener(session); // the same function may be added twice
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  /** Tells the listeners. Never fails. */
+  changed(connection: Connection): void {
+    if (this.#running.has(connection)) this.#running.set(connection, true);
+    else void this.#run(connection);
+  }
+
+  async #run(connection: Connection): Promise<void> {
+    const session = sessionOf(connection);
+    do {
+      this.#running.set(connection, false);
+      await this.tell(session);
+    } while (this.#running.get(connection) === true);
+    this.#running.delete(connection);
+  }
+
+  /** Runs all listeners, and the listeners of mounted servers. Resolves when they have ended; a failure is reported and stops no other one. */
+  async tell(session: ServerSession): Promise<void> {
+    const sources = [...this.#mounts].map(
+      ({ source }): RootsListener =>
+        (one) =>
+          source.rootsChanged?.(one),
+    );
+    for (const listener of [...this.#listeners, ...sources]) {
+      try {
+        await listener(session);
+      } catch (error) {
+        this.#onError(error, { method: ROOTS_CHANGED });
+      }
+    }
+  }
+}
+
+/** The session of a client, on the channel that belongs to no request. */
+function sessionOf(connection: Connection): ServerSession {
+  const { codec, client, dispatcher } = connection;
+  const notify = (method: string, params: Parameters<typeof sendNotification>[3]): MaybePromise<void> =>
+    sendNotification(codec, dispatcher, method, params);
+  const known = { codec, client, connection };
+  return new ServerSession({ ...known, log: new ContextLog({ ...known, notify }) }, dispatcher);
+}
