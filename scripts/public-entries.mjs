@@ -5,5 +5,7 @@ const INTERNAL = ["./internal"];
 
 /** The entries of a manifest's `exports` that are modules for users, as pairs of subpath and target. */
 export function publicEntries(exports = {}) {
-  return Object.entries(exports).filter(([subpath, target]) => typeof target === "object" && target !== null && !INTERNAL.includes(subpath));
+  return Object.entries(exports).filter(
+    ([subpath, target]) => typeof target === "object" && target !== null && !INTERNAL.includes(subpath),
+  );
 }
