@@ -89,7 +89,7 @@ ${serversTable(servers, numbers)}
 
 ## Clients
 
-Each client connects to a server of Tenon and to the same server of the official SDK, lists ${"12"} tools, and calls some: text, a picture, structured content,
+Each client connects to a server of Tenon and to the same server of the official SDK, lists 12 tools, and calls some: text, a picture, structured content,
 nested and optional arguments, a tool that fails, arguments that are wrong, a tool that is not there.
 
 ${clientsTable(clients, numbers)}

@@ -79,7 +79,8 @@ export async function runInProcess(module, makeTask, { limit, signal }) {
   child.on("message", (part) => Object.assign(found, part));
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.send(makeTask(folder, env));
-  const stop = () => kill(-child.pid);
+  const { pid } = child;
+  const stop = () => pid !== undefined && kill(-pid);
   signal.addEventListener("abort", stop, { once: true });
   const timer = setTimeout(() => {
     found.limit = `not done after ${limit / 1_000} s`;
