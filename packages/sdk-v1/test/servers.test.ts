@@ -173,6 +173,24 @@ test("the connection ends once, and the server can be connected again", async ()
   expect((await second.listTools()).tools).toHaveLength(7);
 });
 
+test("the transport is closed as often as on the original", async () => {
+  const closesOf = async (server: OfficialServer): Promise<number> => {
+    const [, far] = InMemoryTransport.createLinkedPair();
+    let closes = 0;
+    const close = far.close.bind(far);
+    far.close = () => {
+      closes++;
+      return close();
+    };
+    await server.connect(far);
+    await server.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    return closes;
+  };
+  const info = { name: "s", version: "1" };
+  expect(await closesOf(new Server(info))).toBe(await closesOf(new OfficialServer(info)));
+});
+
 test("a request without a handshake is served, as in 1.x", async () => {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const server = weatherServer();

@@ -91,7 +91,9 @@ export class TransportAdapter implements Transport {
     this.#queue.end(new ConnectionClosedError());
   }
 
+  /** Closes the official transport, unless it has closed by itself. */
   async close(): Promise<void> {
+    if (this.#queue.ended) return;
     this.end();
     await this.#official.close();
   }
