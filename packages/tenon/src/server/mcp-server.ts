@@ -4,6 +4,7 @@
  * It holds what is registered, and serves any number of connections, revisions and transports at the same time. The state of one
  * connection is in `Connection`. Requests run through `request-chain.ts`.
  */
+import { Late } from "../base/late.ts";
 import { assertKnown } from "../base/known-options.ts";
 import { systemClock } from "../base/clock.ts";
 import type { TemplateVariableNames } from "../base/uri-template/uri-template.ts";
@@ -34,7 +35,7 @@ import { Mounts } from "./mounting/mounts.ts";
 import { OwnFeatures } from "./mounting/own-features.ts";
 import type { Registered } from "./features/registry.ts";
 import type { ServerSession } from "../session/server-session.ts";
-import { RootsChanges, type RootsListener } from "./serving/roots-changes.ts";
+import type { RootsChanges, RootsListener } from "./serving/roots-changes.ts";
 import { RequestChain, type ServerParts } from "./serving/request-chain.ts";
 import type { ReadResource, ReadTemplate, ResourceOptions, ResourceTemplateOptions } from "./features/resources.ts";
 import type { MountSet, NoMounts, ServedSignatures } from "./mounting/mounted-tools.ts";
@@ -79,7 +80,8 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
   readonly #connections: Connections;
   readonly #own: OwnFeatures;
   #rule: ServerRule | undefined;
-  readonly #roots: RootsChanges;
+  readonly #rootsListeners = new Set<RootsListener>();
+  readonly #roots: Late<RootsChanges>;
   readonly #mounts: Mounts;
 
   /**
@@ -127,7 +129,10 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
       }),
       lifespan: lifespan && new ServerLifespan(lifespan),
       mounts: this.#mounts.all,
-      roots: (this.#roots = new RootsChanges(this.#mounts.all, onError)),
+      roots: (this.#roots = new Late(async () => {
+        const { RootsChanges } = await import("./serving/roots-changes.ts");
+        return new RootsChanges(this.#rootsListeners, this.#mounts.all, onError);
+      })),
       leakedHandlers: this.leakedHandlers,
       clock,
       onError,
@@ -381,12 +386,14 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
    */
   onRootsChanged(listener: RootsListener): () => void {
     if (typeof listener !== "function") throw new TypeError("server.onRootsChanged() needs a function of the session");
-    return this.#roots.add(listener);
+    const own: RootsListener = (session) => listener(session); // the same function may be added twice
+    this.#rootsListeners.add(own);
+    return () => void this.#rootsListeners.delete(own);
   }
 
   /** Tells the listeners of this server, for a server that has mounted it. Resolves when they have ended. Never rejects. */
-  rootsChanged(session: ServerSession): Promise<void> {
-    return this.#roots.tell(session);
+  async rootsChanged(session: ServerSession): Promise<void> {
+    await (await this.#roots.get()).tell(session);
   }
 
   // ---- as a source of features: for mounts and for functions of `tenon/compose` ----

@@ -16,7 +16,6 @@ import { serveConnection } from "../../session/handle-request.ts";
 import type { SharedStores } from "../../storage/shared-stores.ts";
 import { LIST_CHANGED, type Change, type Concern, type ListKind } from "../features/change.ts";
 import type { RequestChain, ServerParts } from "./request-chain.ts";
-import { ROOTS_CHANGED } from "./roots-changes.ts";
 import { notifyOf, notifyOfLoss } from "./subscriptions.ts";
 
 const LIST_KINDS = Object.keys(LIST_CHANGED) as ListKind[]; // its keys
@@ -109,7 +108,7 @@ export class Connections implements SharedServing {
     connection.visibility = this.#visibility;
     readClient(connection, this.#parts.reading, (error) => this.#parts.onError(error, { method: "deviation" }));
     const served = serveConnection(this.#chain, connection, (method, params) => {
-      if (method === ROOTS_CHANGED) this.#parts.roots.changed(connection);
+      if (method === "notifications/roots/list_changed") this.#rootsChanged(connection);
       this.#chain.notified(method, params);
     });
     this.#open.add(connection);
@@ -119,6 +118,11 @@ export class Connections implements SharedServing {
     };
     served.then(ended, ended);
     return served;
+  }
+
+  #rootsChanged(connection: Connection): void {
+    const told = andThen(this.#parts.roots.get(), (roots) => roots.changed(connection));
+    if (isPromise(told)) told.catch((error: unknown) => this.#parts.onError(error, { method: "roots" }));
   }
 
   #assertNotClosed(): void {

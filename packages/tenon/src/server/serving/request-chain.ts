@@ -4,6 +4,7 @@
  * `session/handle-request.ts` decodes a request, runs it through this chain, and encodes the result.
  */
 import { isAbortFailure } from "../../base/abort.ts";
+import type { Late } from "../../base/late.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { HttpRules } from "../../dispatch/acceptor.ts";
@@ -47,7 +48,7 @@ export interface ServerParts {
   readonly rounds: RoundMiddleware;
   readonly lifespan: ServerLifespan<unknown> | undefined;
   readonly mounts: ReadonlySet<SharedFeatures>;
-  readonly roots: RootsChanges;
+  readonly roots: Late<RootsChanges>;
   readonly leakedHandlers: LeakedHandlers;
   readonly clock: Clock;
   readonly onError: OnError;

@@ -2,7 +2,7 @@
  * Calls the listeners of a server when a client says that its roots have changed (MCP, Roots; stateful revisions).
  *
  * For one session the listeners run one after the other. Changes that come meanwhile are one more run, so a client that sends many does not
- * make many runs wait.
+ * make many runs wait. Loaded with the first change.
  */
 import type { MaybePromise } from "../../base/maybe-promise.ts";
 import { sendNotification, type Connection } from "../../session/connection.ts";
@@ -14,25 +14,17 @@ import type { OnError } from "./failures.ts";
 /** Called with the session of a client whose roots have changed. */
 export type RootsListener = (session: ServerSession) => MaybePromise<void>;
 
-export const ROOTS_CHANGED = "notifications/roots/list_changed";
-
 export class RootsChanges {
-  readonly #listeners = new Set<RootsListener>();
+  readonly #listeners: Iterable<RootsListener>;
   readonly #mounts: Iterable<{ readonly source: FeatureSource }>;
   readonly #onError: OnError;
   /** Sessions whose listeners run, and whether the roots have changed again meanwhile. */
   readonly #running = new Map<Connection, boolean>();
 
-  constructor(mounts: Iterable<{ readonly source: FeatureSource }>, onError: OnError) {
+  constructor(listeners: Iterable<RootsListener>, mounts: Iterable<{ readonly source: FeatureSource }>, onError: OnError) {
+    this.#listeners = listeners;
     this.#mounts = mounts;
     this.#onError = onError;
-  }
-
-  /** Returns a function that removes the listener. */
-  add(listener: RootsListener): () => void {
-    const own: RootsListener = (session) => listener(session); // the same function may be added twice
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
   }
 
   /** Tells the listeners. Never fails. */
@@ -61,7 +53,7 @@ export class RootsChanges {
       try {
         await listener(session);
       } catch (error) {
-        this.#onError(error, { method: ROOTS_CHANGED });
+        this.#onError(error, { method: "notifications/roots/list_changed" });
       }
     }
   }
