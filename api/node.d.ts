@@ -26,11 +26,12 @@ export interface FileStoreOptions {
     readonly key?: Uint8Array;
 }
 
-export interface HttpEndpoint {
+export interface HttpEndpoint extends AsyncDisposable {
     readonly url: string;
     readonly port: number;
     drain(ms?: number): Promise<void>;
     close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface HttpServerConfig extends HttpServerParameters {

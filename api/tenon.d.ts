@@ -300,7 +300,7 @@ export type ElicitRequestedSchema = {
 export type ElicitResult = Result & {
     action: "accept" | "decline" | "cancel";
     content?: {
-        [field: string]: string | number | boolean | readonly string[];
+        [field: string]: string | number | boolean | readonly string[] | undefined;
     };
 };
 

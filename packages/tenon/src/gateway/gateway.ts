@@ -7,6 +7,7 @@
 import { finishesWithin } from "../base/clock.ts";
 import type { OutgoingRequest } from "../client/call/outgoing-request.ts";
 import type { HttpRules, SharedServing } from "../dispatch/acceptor.ts";
+import { ClosedServerError, type ClosedBy } from "../dispatch/closed-server.ts";
 import type { Dispatcher, LeakedHandlers } from "../dispatch/dispatcher.ts";
 import { McpUsageError, type McpError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
@@ -75,7 +76,9 @@ export class Gateway implements AsyncDisposable {
   readonly #parts: GatewayParts;
   readonly #methods: Methods;
   readonly #middleware: Middleware<RequestContext>[] = [];
-  #closed = false;
+  /** Set once it is closed: the refusal of later connections. */
+  #refusal: ClosedServerError | undefined;
+  #hasReportedRefusal = false;
 
   /** @internal */
   constructor(options: GatewayOptions) {
@@ -194,10 +197,10 @@ export class Gateway implements AsyncDisposable {
 
   /**
    * Serves one connection until it ends. Transports call it; `serveStdio` and `connect(gateway)` do so for you.
-   * @throws McpUsageError (rejects) after `close()`
+   * @throws McpUsageError (rejects) after `close()`; it says what closed the gateway, and `onError` is called with it once
    */
   async accept(dispatcher: Dispatcher): Promise<void> {
-    if (this.#closed) throw new McpUsageError("This gateway is closed");
+    if (this.#refusal) throw this.#refused(this.#refusal);
     const { fronts } = this.#parts;
     const front = fronts.add(dispatcher);
     try {
@@ -207,10 +210,21 @@ export class Gateway implements AsyncDisposable {
     }
   }
 
+  /** Reports the first refusal, because an endpoint that still listens need not have an `onError` of its own. */
+  #refused(refusal: ClosedServerError): ClosedServerError {
+    if (!this.#hasReportedRefusal) this.#parts.settings.report(refusal, { method: "initialize" });
+    this.#hasReportedRefusal = true;
+    return refusal;
+  }
+
   /** Closes all connections on both sides, and ends open `listen` streams in order. Idempotent. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return this.#close("close()");
+  }
+
+  async #close(by: ClosedBy): Promise<void> {
     const { settings, fronts, suspended, bridge, router, draining } = this.#parts;
-    this.#closed = true;
+    this.#refusal ??= new ClosedServerError("gateway", by);
     const { clock } = settings;
     for (const stream of [...fronts.streams]) stream.end();
     const asked = Promise.all([suspended.close(), bridge.close()]);
@@ -222,6 +236,6 @@ export class Gateway implements AsyncDisposable {
 
   /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+    return this.#close("await using");
   }
 }

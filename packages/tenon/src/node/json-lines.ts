@@ -7,6 +7,7 @@
 import { appendFile } from "node:fs/promises";
 import { assertKnown, type OptionKeys } from "../base/known-options.ts";
 import { assertAtLeast } from "../base/number-options.ts";
+import { howItWasClosed, type ClosedBy } from "../dispatch/closed-server.ts";
 
 /** Options of {@link openJsonLines}. */
 export interface JsonLinesOptions {
@@ -24,7 +25,7 @@ export interface JsonLines extends AsyncDisposable {
   readonly write: (record: object) => void;
   /** Records that were dropped, because the disk was too slow or refused them. */
   readonly dropped: number;
-  /** Writes what waits. Records that come later are dropped. */
+  /** Writes what waits. Records that come later are dropped, and `onError` is told that the log is closed. */
   close(): Promise<void>;
 }
 
@@ -63,7 +64,7 @@ class LineQueue implements JsonLines {
   #untold = 0;
   #writing: Promise<void> | undefined;
   #isFailing = false;
-  #closed = false;
+  #closedBy: ClosedBy | undefined;
 
   constructor(path: string, max: number, onError: (error: Error) => void) {
     this.#path = path;
@@ -77,7 +78,7 @@ class LineQueue implements JsonLines {
 
   readonly write = (record: object): void => {
     const line = `${JSON.stringify(record)}\n`;
-    if (this.#closed || this.#queued + line.length > this.#max) return this.#drop(1);
+    if (this.#closedBy !== undefined || this.#queued + line.length > this.#max) return this.#drop(1);
     this.#lines.push(line);
     this.#queued += line.length;
     this.#writing ??= this.#writeAll();
@@ -85,9 +86,14 @@ class LineQueue implements JsonLines {
 
   #drop(count: number): void {
     if (this.#untold === 0 && !this.#isFailing)
-      this.#onError(new Error(`${this.#path}: records are dropped, because the disk does not take them (option "maxQueued")`));
+      this.#onError(new Error(`${this.#path}: records are dropped, because ${this.#whyDropped()}`));
     this.#dropped += count;
     this.#untold += count;
+  }
+
+  #whyDropped(): string {
+    if (this.#closedBy !== undefined) return `the log is closed: ${howItWasClosed(this.#closedBy)}`;
+    return 'the disk does not take them (option "maxQueued")';
   }
 
   async #writeAll(): Promise<void> {
@@ -118,14 +124,18 @@ class LineQueue implements JsonLines {
     this.#queued -= text.length;
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
+  close(): Promise<void> {
+    return this.#close("close()");
+  }
+
+  async #close(by: ClosedBy): Promise<void> {
+    this.#closedBy ??= by;
     await this.#writing;
     if (this.#untold > 0 && !this.#isFailing) await this.#append([]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+    return this.#close("await using");
   }
 }
 

@@ -102,8 +102,8 @@ export type ElicitRequestParams = ElicitRequestFormParams | ElicitRequestURLPara
 export type ElicitResult = Result & {
   /** The user agreed, refused, or dismissed the question. For a page, `"accept"` means only that the user agreed to open it. */
   action: "accept" | "decline" | "cancel";
-  /** The values of the fields by name. Only for an accepted form. */
-  content?: { [field: string]: string | number | boolean | readonly string[] };
+  /** The values of the fields by name; a field that is undefined is not sent. Only for an accepted form. */
+  content?: { [field: string]: string | number | boolean | readonly string[] | undefined };
 };
 
 /** The user finished what the page with that `elicitationId` was for (MCP schema, 2025-11-25 only). */

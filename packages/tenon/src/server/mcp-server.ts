@@ -458,6 +458,6 @@ export class McpServer<Lifespan = undefined, Offered extends ToolSet<Lifespan> =
 
   /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+    return this.#connections.close("await using");
   }
 }

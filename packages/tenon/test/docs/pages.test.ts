@@ -31,6 +31,17 @@ test.each(withCode)("each block of %s compiles alone", (page) => {
   expect(complaints.get(page)).toEqual([]);
 });
 
+/** Whether programs of a page run in a browser: it says that they need "dom" in `lib` besides. */
+const inBrowser = (page: string): boolean => readFileSync(join(root, page), "utf8").includes('add `"dom"` to `lib`');
+
+test("each block compiles with the tsconfig that the pages give [P3 s1]", () => {
+  const [given] = pages.get("docs/learn/first-server.md")!.json;
+  const { compilerOptions } = JSON.parse(given!.code) as { compilerOptions: { rewriteRelativeImportExtensions?: boolean } };
+  expect(compilerOptions.rewriteRelativeImportExtensions).toBe(true); // pages import "./server.ts"
+  const found = project.compile(compilerOptions);
+  expect(withCode.filter((page) => !inBrowser(page)).flatMap((page) => found.get(page)!)).toEqual([]);
+});
+
 const lessons = [...pages].filter(([page]) => /^docs\/(?:learn|servers)\//.test(page));
 
 test.each(lessons)("%s begins with a program and what it prints", (page, { blocks, commands }) => {

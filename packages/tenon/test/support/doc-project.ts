@@ -21,8 +21,11 @@ interface PackageJson {
 export interface DocProject {
   /** Where the project is; `bin/node` in it runs TypeScript. */
   readonly folder: string;
-  /** What the compiler says about the blocks, by page: `page.md:line: message`. */
-  compile(): ReadonlyMap<string, readonly string[]>;
+  /**
+   * What the compiler says about the blocks, by page: `page.md:line: message`.
+   * @param given the `compilerOptions` of a reader. Default: the strict ones of this repository
+   */
+  compile(given?: object): ReadonlyMap<string, readonly string[]>;
   /** Runs a command of a page as its reader would; resolves to what it prints. */
   run(page: string, command: ShownCommand): Promise<string>;
 }
@@ -38,7 +41,7 @@ export async function docProject(name: string, pages: ReadonlyMap<string, PageBl
     [...pages].flatMap(([page, { blocks }]) => blocks.map(({ file, code }) => write(join(folder, slug(page), file), code))),
   );
   writeCommands(folder);
-  return { folder, compile: () => complaints(folder, pages), run: (page, command) => run(folder, page, command) };
+  return { folder, compile: (given) => complaints(folder, pages, given), run: (page, command) => run(folder, page, command) };
 }
 
 const slug = (page: string): string => page.replace(/\.md$/, "").replaceAll("/", "-");
@@ -93,10 +96,13 @@ function entriesOf(value: unknown): string[] {
 
 // ---- compiling ----
 
-function complaints(folder: string, pages: ReadonlyMap<string, PageBlocks>): ReadonlyMap<string, string[]> {
+/** What a project needs to read Tenon's types from its source. */
+const FROM_SOURCE = { customConditions: ["source"], skipLibCheck: true, noEmit: true, allowImportingTsExtensions: true };
+
+function complaints(folder: string, pages: ReadonlyMap<string, PageBlocks>, given?: object): ReadonlyMap<string, string[]> {
   const settings = {
-    extends: "../../examples/tsconfig.json",
-    compilerOptions: { noUnusedLocals: false, noUnusedParameters: false, allowImportingTsExtensions: true, noEmit: true },
+    ...(given === undefined && { extends: "../../examples/tsconfig.json" }),
+    compilerOptions: { noUnusedLocals: false, noUnusedParameters: false, ...given, ...FROM_SOURCE },
     include: ["**/*.ts", "../../packages/tenon/src/node/*.d.ts"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));

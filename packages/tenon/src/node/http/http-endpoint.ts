@@ -62,13 +62,18 @@ export interface HttpTimeouts {
 }
 
 /** An endpoint that listens: what {@link serveHttp} resolves with. */
-export interface HttpEndpoint {
+export interface HttpEndpoint extends AsyncDisposable {
   /** The URL of the endpoint: `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
   /** The TCP port it is bound to. */
   readonly port: number;
   /** Refuses new requests, gives running ones `ms` milliseconds to end (default 25 000), ends streams cleanly, then closes. */
   drain(ms?: number): Promise<void>;
-  /** Ends everything at once. Idempotent. */
+  /** Ends everything at once, and leaves the server open: others may serve it too. Idempotent. */
   close(): Promise<void>;
+  /**
+   * Ends everything at once, and then closes the server that it serves, for `await using`. At the top of a module this happens as soon as
+   * the module has run: a program that serves until it is stopped declares its endpoint with `const`, and calls `drain()` on SIGTERM.
+   */
+  [Symbol.asyncDispose](): Promise<void>;
 }

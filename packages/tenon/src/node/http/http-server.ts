@@ -47,6 +47,10 @@ export async function listenHttp(server: Acceptor, options: ServeHttpOptions): P
       await drain(listener, endpoint, ms);
     },
     close: () => close(listener, endpoint),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await close(listener, endpoint);
+      await server.close?.();
+    },
   };
 }
 

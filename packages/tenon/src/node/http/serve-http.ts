@@ -51,8 +51,10 @@ export async function serveHttp(server: Acceptor, options: ServeHttpOptions = {}
   return listenHttp(server, options);
 }
 
+const nothing = async (): Promise<void> => undefined;
+
 /** The endpoint belongs to `tenon dev`, which ends it. */
 function servedBy(dev: DevHost, server: Acceptor): HttpEndpoint {
   void dev.serve(server);
-  return { url: dev.url, port: Number(new URL(dev.url).port), drain: async () => undefined, close: async () => undefined };
+  return { url: dev.url, port: Number(new URL(dev.url).port), drain: nothing, close: nothing, [Symbol.asyncDispose]: nothing };
 }

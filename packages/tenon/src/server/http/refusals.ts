@@ -1,4 +1,5 @@
 /** The refusals of an endpoint: status, message, and the headers that say what the client can do. */
+import { ClosedServerError } from "../../dispatch/closed-server.ts";
 import { ErrorCode, LimitExceededError, McpError, ProtocolViolationError } from "../../jsonrpc/mcp-error.ts";
 import { isJsonObject, type RequestId } from "../../jsonrpc/message.ts";
 import { refusal, type HttpResponse } from "./http-message.ts";
@@ -16,6 +17,12 @@ export function tooMany(status: 429 | 503, limit: string, id: RequestId | null =
 /** 503: the server does not serve now. */
 export function unavailable(message: string, id: RequestId | null = null): HttpResponse {
   return refusal(503, { code: ErrorCode.InternalError, message }, id, ["Retry-After", RETRY_AFTER_S]);
+}
+
+/** 503: the server has refused to serve, with `error`. A server that was closed stays so: a client has no reason to try again. */
+export function refusedBy(error: unknown, id: RequestId | null = null): HttpResponse {
+  if (!(error instanceof ClosedServerError)) return unavailable("The server is not available", id);
+  return refusal(503, { code: ErrorCode.InternalError, message: "The server was closed" }, id);
 }
 
 /** Why a node cannot know what a store has: it cannot be asked, or a later version has written it. */

@@ -5,8 +5,8 @@
  */
 import { andThen, isPromise } from "../../base/maybe-promise.ts";
 import type { ChangeRelay, SharedChange, SharedServing } from "../../dispatch/acceptor.ts";
+import { ClosedServerError, type ClosedBy } from "../../dispatch/closed-server.ts";
 import type { Dispatcher } from "../../dispatch/dispatcher.ts";
-import { McpUsageError } from "../../jsonrpc/mcp-error.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 import { readClient } from "../../session/connection-reading.ts";
 import { Connection, type SessionVisibility } from "../../session/connection.ts";
@@ -27,7 +27,9 @@ export class Connections implements SharedServing {
   readonly #open = new Set<Connection>();
   readonly #visibility: SessionVisibility = { change: (caller, change) => this.#changeVisibility(caller, change) };
   #serving = false;
-  #closed = false;
+  /** Set once the server is closed: the refusal of later connections. */
+  #refusal: ClosedServerError | undefined;
+  #hasReportedRefusal = false;
 
   /** @param logging whether log messages reach clients */
   constructor(parts: ServerParts, chain: RequestChain, logging: boolean | undefined) {
@@ -126,7 +128,11 @@ export class Connections implements SharedServing {
   }
 
   #assertNotClosed(): void {
-    if (this.#closed) throw new McpUsageError("This server is closed");
+    if (this.#refusal === undefined) return;
+    // An endpoint that still listens need not have an `onError` of its own.
+    if (!this.#hasReportedRefusal) this.#parts.onError(this.#refusal, { method: "initialize" });
+    this.#hasReportedRefusal = true;
+    throw this.#refusal;
   }
 
   /** Publishes a change that clients can see, and compiles what was registered with it. */
@@ -194,9 +200,9 @@ export class Connections implements SharedServing {
   }
 
   /** See `McpServer.close`. */
-  async close(): Promise<void> {
+  async close(by: ClosedBy = "close()"): Promise<void> {
     const { changes, rounds, features, lifespan, mounts } = this.#parts;
-    this.#closed = true;
+    this.#refusal ??= new ClosedServerError("server", by);
     changes.close();
     const left = rounds.close();
     await features.extensions?.close();

@@ -16,7 +16,7 @@ import { STATELESS_VERSIONS } from "../../../protocol/versions.ts";
 import { LENIENT, STRICT, type Reading } from "../../../wire/deviations.ts";
 import type { HttpRequest, HttpResponse, AcceptHeader } from "../http-message.ts";
 import { argumentMismatch, mirrorMismatch } from "../endpoint/mirrored-headers.ts";
-import { badRequest, notAcceptable, tooMany, unavailable } from "../refusals.ts";
+import { badRequest, notAcceptable, refusedBy, tooMany } from "../refusals.ts";
 import type { ResponseMode } from "../options.ts";
 import type { Serving } from "../serving.ts";
 import { StatelessExchange } from "./stateless-exchange.ts";
@@ -66,7 +66,7 @@ export class StatelessEndpoint implements Dispatcher {
       () => this.#run(arrived, this.#onRequest!),
       (error: unknown) => {
         this.#serving.report(error);
-        return unavailable("The server is not available", arrived.message.id);
+        return refusedBy(error, arrived.message.id);
       },
     );
   }

@@ -14,7 +14,7 @@ import type { Incoming } from "../../../jsonrpc/incoming.ts";
 import { ConnectionClosedError, type McpError } from "../../../jsonrpc/mcp-error.ts";
 import { isBatch, type JsonObject, type RequestId } from "../../../jsonrpc/message.ts";
 import { ACCEPTED_202, type HttpRequest, type HttpResponse } from "../http-message.ts";
-import { sessionNotFound, unavailable } from "../refusals.ts";
+import { refusedBy, sessionNotFound, unavailable } from "../refusals.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { SessionPost, WaitingPosts, type PostOptions } from "./session-posts.ts";
 import { SessionState, type SessionOptions } from "./session-state.ts";
@@ -62,7 +62,7 @@ export class Session implements Dispatcher {
     return (
       this.#acceptBy(server)?.then(answer, (error: unknown) => {
         this.state.serving.report(error);
-        return unavailable(UNSERVED);
+        return refusedBy(error);
       }) ?? answer()
     );
   }
