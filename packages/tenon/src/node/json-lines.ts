@@ -25,7 +25,7 @@ export interface JsonLines extends AsyncDisposable {
   readonly write: (record: object) => void;
   /** Records that were dropped, because the disk was too slow or refused them. */
   readonly dropped: number;
-  /** Writes what waits. Records that come later are dropped, and `onError` is told that the log is closed. */
+  /** Writes what waits. Records that come later are dropped, and `onError` is called with the reason. */
   close(): Promise<void>;
 }
 

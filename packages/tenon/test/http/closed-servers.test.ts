@@ -44,7 +44,7 @@ test.each(Object.keys(KINDS))('the end of an endpoint with "await using" frees t
     await using http = await serveHttp(served, { port: 0 });
     url = http.url;
   }
-  await expect(fetch(url)).rejects.toThrow();
+  await expect(fetch(url)).rejects.toThrow("fetch failed");
   await expect(connect(served)).rejects.toThrow("Connection closed");
   expect(told).toEqual([`McpUsageError: This ${kind} is closed: close() was called`]);
 });
