@@ -26,6 +26,7 @@ import { canReceiveCredentials } from "../login/logins.ts";
 import { systemReason } from "../connection/unreachable.ts";
 import type { Subject } from "./subject.ts";
 import { describeClient } from "./report.ts";
+import { remedyOfPath } from "./other-paths.ts";
 import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
 
 /** The findings of these hops. */
@@ -72,23 +73,21 @@ function asksForLogin({ response }: FirstResponse): boolean {
   return isChallenge(response) || response?.status === 403;
 }
 
-function checkReachable({ server, timeout }: Subject, { response, error }: FirstResponse): HopResult<true> {
+async function checkReachable(subject: Subject, { response, error }: FirstResponse): Promise<HopResult<true>> {
+  const { server, timeout } = subject;
   const proxy = usesProxies() ? proxyOf(server) : undefined;
   const via = proxy === undefined ? "" : `, through ${describeProxy(proxy)}`;
   if (response !== undefined) {
     if (response.status >= 300 && response.status < 400 && error instanceof HttpStatusError)
       throw new HopFailure(error.message, "Use the URL that it names, if that is the server you mean.", server);
     if (response.status !== 404 || error === undefined) return ok(`it answers, with HTTP ${response.status}${via}`, true);
-    throw new HopFailure(
-      "it answers with HTTP 404: there is no MCP endpoint at that path",
-      "Check the path of the URL; many servers use /mcp.",
-      server,
-    );
+    throw new HopFailure("it answers with HTTP 404: there is no MCP endpoint at that path", await remedyOfPath(subject), server);
   }
   const isLate = error instanceof Error && error.name === "TimeoutError";
   const why = systemReason(error) ?? (isLate ? `no response within ${timeout} ms` : error instanceof Error ? error.message : "no answer");
-  const fix =
-    proxy === undefined
+  const fix = why.includes("certificate")
+    ? "Use a certificate that is trusted, or trust its authority: NODE_EXTRA_CA_CERTS=<file of its certificate>."
+    : proxy === undefined
       ? "Check the URL, whether the server runs, and the network between (HTTPS_PROXY for a proxy, a firewall, a VPN)."
       : `Check the URL and the proxy; NO_PROXY=${server.hostname} goes past it.`;
   throw new HopFailure(`${why}${via}`, fix, server);

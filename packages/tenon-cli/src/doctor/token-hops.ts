@@ -1,7 +1,7 @@
 /** The hops about a stored login: its token, its audience, whether it can be refreshed, and whether the server accepts it. */
 import { LoginCommandError, loginCommand } from "../failure.ts";
 import { type TokenSet, isJsonObject } from "tenon/internal";
-import { connect, type Client, type ConnectOptions } from "tenon/client";
+import { connect, ErrorCode, McpError, UnusableResponseError, type Client, type ConnectOptions } from "tenon/client";
 import type { JsonObject } from "tenon";
 import { describeEnd } from "../login/account.ts";
 import { headersOf, revisionOf } from "../invocation.ts";
@@ -9,6 +9,7 @@ import { storedAccount, storedCredentials } from "../login/stored-credentials.ts
 import { explainUnreachable } from "../connection/unreachable.ts";
 import { clientInfo } from "../version.ts";
 import { mayNeedLogin, type DiscoveryFindings } from "./discovery-hops.ts";
+import { remedyOfPath } from "./other-paths.ts";
 import type { Subject } from "./subject.ts";
 import { describeClient } from "./report.ts";
 import { HopFailure, ok, skipped, type HopResult, type Walk } from "./walk.ts";
@@ -68,7 +69,7 @@ async function checkAccess(subject: Subject, { open, failure, isReachable }: Dis
   const { stored, typed, invocation } = subject;
   if (!isReachable) return skipped("the server cannot be reached");
   if (stored === undefined && typed === undefined) {
-    if (failure !== undefined) throw accessFailure(failure, subject);
+    if (failure !== undefined) throw (await noConversation(failure, subject)) ?? accessFailure(failure, subject);
     return open === undefined ? skipped("no login is stored") : ok(open, true);
   }
   try {
@@ -97,6 +98,19 @@ export function connectAs(subject: Subject, more: ConnectOptions = {}): Promise<
       ...more,
     },
   );
+}
+
+/** The failure of a server that responds and is not an MCP server at this path: a web page, or JSON-RPC of another kind. */
+async function noConversation(error: unknown, subject: Subject): Promise<HopFailure | undefined> {
+  const { server } = subject;
+  if (McpError.isMcpError(error) && error.code === ErrorCode.MethodNotFound)
+    return new HopFailure(
+      'it speaks JSON-RPC, but knows neither "server/discover" nor "initialize": this is not an MCP server',
+      await remedyOfPath(subject),
+      server,
+    );
+  if (!(error instanceof UnusableResponseError && error.message.endsWith("text/html"))) return undefined;
+  return new HopFailure(`it answers with a web page: ${error.message}`, await remedyOfPath(subject), server);
 }
 
 function accessFailure(error: unknown, subject: Subject): unknown {

@@ -3,7 +3,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { serveHttp } from "tenon/node";
+import { serveHttp, toNodeHandler } from "tenon/node";
 import type { StartAuthorizationServerOptions } from "tenon/testing";
 import { listen } from "../../../tenon/test/runtimes/browser.ts";
 import { examine, guardedWorld } from "./examine.ts";
@@ -236,6 +236,46 @@ test.each<[what: string, respond: (id: unknown, response: ServerResponse) => unk
   expect(hop("access").detail).toMatch(detail);
   expect(hop("messages").detail).toBe("there is no conversation");
 });
+
+const page = (response: ServerResponse): unknown => response.writeHead(200, { "content-type": "text/html" }).end("<html></html>");
+const unknownMethod = (id: unknown): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_601, message: "Method not found" } });
+
+test.each<
+  [what: string, mcpAt: string | undefined, respond: (id: unknown, response: ServerResponse) => unknown, hop: string, detail: RegExp]
+>([
+  ["a web page", undefined, (_id, response) => page(response), "access", /^it answers with a web page: .* and text\/html$/],
+  ["a web page", "/mcp", (_id, response) => page(response), "access", /^it answers with a web page/],
+  [
+    "JSON-RPC without MCP",
+    undefined,
+    (id, response) => response.writeHead(200, JSON_TYPE).end(unknownMethod(id)),
+    "access",
+    /knows neither/,
+  ],
+  ["no page at all", "/", (_id, response) => response.writeHead(404).end(), "reachable", /HTTP 404/],
+])(
+  "a server that has %s, and MCP at %s, fails there; the usual paths are tried and named [P2 s4]",
+  async (_what, mcpAt, respond, failed, detail) => {
+    const server = testServer();
+    const mcp = toNodeHandler(server);
+    const origin = await listen(async (request, response) => {
+      if (request.url === mcpAt) return void mcp(request, response);
+      if (request.method !== "POST") return response.writeHead(404).end();
+      return respond((JSON.parse(await text(request)) as { id: unknown }).id, response);
+    });
+    const { run } = await protectedWorld();
+    const report = await examine(run, [`${origin}/elsewhere`]);
+    expect({ failed: report.failed, failures: report.by("failed") }).toEqual({ failed, failures: [failed] });
+    expect(report.hop(failed).detail).toMatch(detail);
+    expect(report.hop(failed).fix).toBe(
+      mcpAt === undefined
+        ? "Check the path of the URL; /mcp and / do not answer as MCP servers."
+        : `Use ${origin}${mcpAt}: an MCP server answers there.`,
+    );
+    await server.close();
+  },
+);
 
 // 0.0.0.0 leads to this machine on Linux, and is none of its own addresses.
 test("plain HTTP to elsewhere is fine for a server that wants no token, and for no other", async (context) => {
