@@ -260,7 +260,7 @@ test.each<
     const server = testServer();
     const mcp = toNodeHandler(server);
     const origin = await listen(async (request, response) => {
-      if (request.url === mcpAt) return void mcp(request, response);
+      if (request.url === mcpAt) return mcp(request, response);
       if (request.method !== "POST") return response.writeHead(404).end();
       return respond((JSON.parse(await text(request)) as { id: unknown }).id, response);
     });
