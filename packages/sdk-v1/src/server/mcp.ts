@@ -1,7 +1,7 @@
 /**
  * `McpServer` of the official SDK 1.x on Tenon: the official class over the `Server` of this package.
  *
- * Registration, overloads, handles and texts are inherited. The JSON Schema of each zod schema is made once, and not for every list.
+ * Registration, overloads, handles and texts are inherited.
  */
 import { McpServer as OfficialMcpServer, type McpServerOptions } from "mcp-sdk-v1/server/mcp.js";
 import type { Implementation } from "mcp-sdk-v1/types.js";
