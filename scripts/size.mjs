@@ -47,7 +47,7 @@ const ENTRY_LIMITS = {
 const PAGE_LIMIT = 150 * KIB;
 
 const PROGRAMS = [
-  { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 53.6 * KIB },
+  { name: "minimal server (stdio)", code: SERVER, target: 48 * KIB, limit: 54.2 * KIB },
   { name: "minimal client (stdio)", code: CLIENT, target: 30 * KIB, limit: 36 * KIB },
   ...publicEntries(exports).map(([subpath]) => ({
     name: `all of tenon${subpath.slice(1)}`,

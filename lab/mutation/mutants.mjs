@@ -70,8 +70,10 @@ function asFailure(failure) {
 async function baseline(index, files) {
   const runner = new Runner(`guards-baseline-${index}`);
   const found = [];
-  for (let file = files.shift(); file !== undefined; file = files.shift())
-    found.push(...(await runner.run([file], { timeout: TIMEOUT })).failures);
+  for (let file = files.shift(); file !== undefined; file = files.shift()) {
+    const { failures } = await runner.run([file], { timeout: TIMEOUT });
+    found.push(...failures.map((failure) => (failure.startsWith(file) ? failure : `${file}: ${failure}`)));
+  }
   runner.stop();
   return found;
 }

@@ -4,7 +4,7 @@
  */
 import { unlessAborted } from "../base/abort.ts";
 import { isJsonObject, type JsonObject } from "../jsonrpc/message.ts";
-import { ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
+import { ErrorCode, McpError, ProtocolViolationError } from "../jsonrpc/mcp-error.ts";
 import type { Implementation } from "../protocol/capabilities.ts";
 import { UnsupportedVersionError } from "../protocol/errors.ts";
 import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.ts";
@@ -20,6 +20,9 @@ import type { Codec } from "../wire/codec.ts";
 import { codecFor } from "../wire/revisions.ts";
 import type { CallOptions } from "./call/outgoing-request.ts";
 import type { ServerConnection } from "./connection.ts";
+
+/** Codes with which servers refuse a revision. */
+const REFUSALS: ReadonlySet<number> = new Set([ErrorCode.InvalidParams, ErrorCode.InvalidRequest, ErrorCode.UnsupportedProtocolVersion]);
 
 /** Options of opening a session. */
 export interface OpenOptions {
@@ -76,10 +79,21 @@ function serverInfoOf(result: JsonObject): Implementation | undefined {
 }
 
 /**
- * `initialize`, then `notifications/initialized`. Never cancelled on the wire: the specification forbids it.
+ * Opens a session by the handshake. A server that refuses the revision and names another one is asked for that, once.
  * @param only the revision to speak; default: any that has a handshake
  */
-export async function handshake(
+export async function handshake(session: OpeningSession, options: OpenOptions, only?: StatefulVersion): Promise<InitializeResult> {
+  try {
+    return await shakeHands(session, options, only);
+  } catch (error) {
+    const other = only === undefined ? versionNamedIn(error) : undefined;
+    if (other === undefined) throw error;
+    return shakeHands(session, options, other);
+  }
+}
+
+/** `initialize`, then `notifications/initialized`. Never cancelled on the wire: the specification forbids it. */
+async function shakeHands(
   { connection, pipeline }: OpeningSession,
   { signal, timeout }: OpenOptions,
   only?: StatefulVersion,
@@ -101,6 +115,13 @@ export async function handshake(
   connection.initializeResult = result;
   await unlessAborted(connection.dispatcher.notify("notifications/initialized"), signal);
   return result;
+}
+
+/** The newest revision that a server names when it refuses the one that was offered. It should have answered with that. */
+function versionNamedIn(error: unknown): StatefulVersion | undefined {
+  if (!McpError.isMcpError(error) || !REFUSALS.has(error.code)) return undefined;
+  const said = `${error.message} ${JSON.stringify(error.data) ?? ""}`;
+  return STATEFUL_VERSIONS.findLast((version) => version !== LATEST_HANDSHAKE_VERSION && said.includes(version));
 }
 
 /** @throws ProtocolViolationError if this side does not speak the revision, or did not ask for it */

@@ -20,7 +20,7 @@ export type DeviationKind =
   | "empty-cursor"
   /** A page of a list that came before; the list ends there. */
   | "repeated-page"
-  /** An entry of a list that cannot be read; the list is read without it. */
+  /** An entry of a list, or structured content or an output schema, that cannot be read; the message is read without it. */
   | "left-out"
   /** A question that the revision does not have; it is answered as a newer revision asks it. */
   | "newer-question";

@@ -27,6 +27,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 /** Lists among them that say nothing if all entries are left out. */
 const SAYS_SOMETHING: ReadonlySet<string> = new Set(["ContentBlock", "Contents", "PromptMessage"]);
 
+/** Optional members that a message is read without if they cannot be read: what they say stands elsewhere too, or is not needed. */
+const EXTRA: ReadonlySet<string> = new Set(["structuredContent", "outputSchema"]);
+
 /** Maps of questions and of their answers: a question that is left out would be asked for ever. */
 const ASKED: ReadonlySet<string> = new Set(["InputRequest", "InputResponse"]);
 
@@ -102,11 +105,20 @@ export class Mends {
           delete (copy ??= { ...value })[name];
         } else if (part !== undefined) {
           const after = part.mend(before, place, findings);
-          if (after !== before) (copy ??= { ...value })[name] = after;
+          if (EXTRA.has(name) && this.#isUnneeded(part, after, value)) {
+            findings.leaveOut(place, name, `${place} cannot be read`);
+            delete (copy ??= { ...value })[name];
+          } else if (after !== before) (copy ??= { ...value })[name] = after;
         }
       }
       return copy ?? value;
     };
+  }
+
+  /** Whether a member cannot be read, and its object is of use without it. */
+  #isUnneeded({ name, term, required }: ShapeMember, after: unknown, { content }: JsonObject): boolean {
+    const isSaid = name !== "structuredContent" || (Array.isArray(content) && content.length > 0);
+    return !required && isSaid && !this.#fits(term, after);
   }
 
   #fits(term: string, value: unknown): boolean {

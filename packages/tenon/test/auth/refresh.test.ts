@@ -215,6 +215,19 @@ describe("before a token expires", () => {
     expect(asked(scene.as, "authorize")).toHaveLength(1);
   });
 
+  test.each(["invalid_grant", "invalid_request"] as const)(
+    "a refresh token that is refused as %s leads to a login of the same client [FD-82]",
+    async (code) => {
+      const scene = await loggedIn();
+      scene.as.settings.refuse = ({ endpoint, parameters }) =>
+        endpoint === "token" && parameters["grant_type"] === "refresh_token" ? { code, description: "expired" } : undefined;
+      expire(scene);
+      await scene.client.callTool("echo");
+      expect(asked(scene.as, "authorize")).toHaveLength(2);
+      expect(asked(scene.as, "register")).toHaveLength(1);
+    },
+  );
+
   test("a refresh token that is refused then opens no page: the access token is used up first", async () => {
     const pass = wallClock();
     const scene = await loggedIn({}, { accessTokenLifetime: 60 * MINUTE, refreshTokenLifetime: MINUTE });

@@ -222,9 +222,17 @@ it("a gateway that is closed while questions of a call are gathered refuses them
     const again = await ctx.elicit("other", { message: "Another name?", schema: named });
     return `saved after ${action} and ${again.action}`;
   });
+  server.tool("once", {}, async (_input, ctx) => (await ctx.elicit("name", { message: "Name?", schema: named })).action);
+  const servers = { up: { target: server, revision: "2025-11-25" as const } };
+  const onElicit = () => ({ action: "cancel" as const });
+  const before = createGateway({ servers });
+  onTestFinished(() => before.close());
+  const first = await connect(before, { revision: "2026-07-28", onElicit });
+  onTestFinished(() => first.close());
+  await first.callTool("up__once"); // what is loaded with the first question is loaded
   const clock = new VirtualClock(); // the time in which questions are gathered does not pass
-  const gateway = createGateway({ servers: { up: { target: server, revision: "2025-11-25" } }, clock, onError: () => undefined });
-  const client = await connect(gateway, { revision: "2026-07-28", onElicit: () => ({ action: "cancel" }) });
+  const gateway = createGateway({ servers, clock, onError: () => undefined });
+  const client = await connect(gateway, { revision: "2026-07-28", onElicit });
   onTestFinished(() => client.close());
   await client.listTools();
   const result = client.callTool("up__ask");

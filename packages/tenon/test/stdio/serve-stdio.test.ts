@@ -274,12 +274,12 @@ test("text is UTF-8 in both directions, also where a piece of the input ends ins
   send({ jsonrpc: "2.0", id: odd, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } });
   send({ jsonrpc: "2.0", method: "notifications/initialized" });
   send({ jsonrpc: "2.0", id: `${odd}2`, method: "tools/call", params: { name: "same", arguments: { text: odd } } });
+  const written: Buffer[] = [];
+  stdout.on("data", (bytes: Buffer) => void written.push(bytes));
+  await expect.poll(() => Buffer.concat(written).toString().split("\n").length).toBe(3); // an input that ends cancels what runs
   stdin.end();
   await serving;
-  const lines = new TextDecoder("utf-8", { fatal: true })
-    .decode(stdout.read() as Buffer)
-    .trimEnd()
-    .split("\n");
+  const lines = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(written)).trimEnd().split("\n");
   const messages = lines.map((line) => JSON.parse(line) as unknown);
   expect(messages).toMatchObject([{ id: odd }, { id: `${odd}2`, result: { content: [{ text: odd }] } }]);
 });

@@ -7,10 +7,10 @@ const TENON = "packages/tenon/test";
 
 /** Read the heap, or the memory of the process. */
 const MEMORY = ["gateway/lifetimes", "http/idle-streams", "http-client/faults", "http-client/memory", "interaction/memory"];
-/** See what is warned of once a process, or listen to the process. */
+/** See what is told once a process, or listen to the process. */
 const WARNINGS = [
   ...["http-client/http-sse", "interaction/conventions", "interaction/deprecated"],
-  ...["peers-bugs/foundation", "peers-bugs/programs", "peers-bugs/signals"],
+  ...["peers-bugs/foundation", "peers-bugs/programs", "peers-bugs/signals", "session/stall"],
 ];
 /** Replace modules, load them again, or need that one is not loaded yet. */
 const MODULES = ["session/first-question", "stores/loading"];

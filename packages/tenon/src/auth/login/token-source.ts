@@ -50,8 +50,10 @@ export interface TokenSourceOptions {
   readonly options: OAuthOptions;
 }
 
-/** Error codes after which the same refresh token is not tried again. */
-const FINAL_ERRORS: ReadonlySet<string | undefined> = new Set(["invalid_grant", "invalid_client", "unauthorized_client"]);
+/** Error codes after which the same refresh token is not tried again. Some servers say of an expired one that the request or the token is invalid. */
+const FINAL_ERRORS: ReadonlySet<string | undefined> = new Set(["invalid_grant", "invalid_request", "invalid_token"]);
+/** Error codes after which the client registers again. */
+const UNKNOWN_CLIENT: ReadonlySet<string | undefined> = new Set(["invalid_client", "unauthorized_client"]);
 /** Empty server metadata, for an issuer that is used again. */
 const NO_SERVER_METADATA = { scopesSupported: undefined, dpopRequired: false };
 
@@ -162,8 +164,10 @@ export class TokenSource {
       return await this.redeemRefreshToken(at, stored);
     } catch (error) {
       if (error instanceof UnknownClientError) return undefined;
-      if (!(error instanceof AuthorizationError) || !FINAL_ERRORS.has(error.error)) throw error;
-      if (error.error !== "invalid_grant") await this.#grant.forgetClient?.(at);
+      if (!(error instanceof AuthorizationError)) throw error;
+      const isUnknown = UNKNOWN_CLIENT.has(error.error);
+      if (!isUnknown && !FINAL_ERRORS.has(error.error)) throw error;
+      if (isUnknown) await this.#grant.forgetClient?.(at);
       return undefined;
     }
   }
