@@ -36,12 +36,13 @@ function upstream(): { server: McpServer; runs: Map<string, number> } {
     "wait",
     {},
     (_input, ctx) =>
-      new Promise((_resolve, reject) =>
+      new Promise((_resolve, reject) => {
+        ran("waiting");
         ctx.signal.addEventListener("abort", () => {
           ran("cancelled");
           reject(ctx.signal.reason as Error);
-        }),
-      ),
+        });
+      }),
   );
   server.resource("note://today", { mimeType: "text/plain" }, () => "Buy milk");
   server.resourceTemplate("note://by/{id}", { complete: { id: () => ["1", "2"] } }, ({ id }) => `Note ${id}`);
@@ -96,7 +97,7 @@ describeMatrix("client", ({ since, connect }) => {
       const abort = new AbortController();
       const call = client.callTool("up__wait", {}, { signal: abort.signal });
       call.catch(() => undefined);
-      await client.callTool("up__add", { a: 1, b: 1 });
+      await expect.poll(() => runs.get("waiting")).toBe(1);
       abort.abort(new Error("enough"));
       await expect(call).rejects.toThrow("enough");
       await expect.poll(() => runs.get("cancelled")).toBe(1);
