@@ -1,11 +1,25 @@
 /** An engine that goes away while another node runs a round (MCP 2026-07-28): the client gets an error soon, and the nodes go on when it is back. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from "vitest";
-import { McpServer } from "tenon/server";
+import { McpServer, type SharedStores } from "tenon/server";
 import * as z from "zod";
 import { assertStarted, startEngine, type Engine } from "../stores/engines.ts";
 import { Nodes, SHARED } from "./nodes.ts";
 import { begin, run } from "./rounds.ts";
 import { gate } from "../support/gate.ts";
+
+/** The same bus, which tells of each acknowledgement that arrives here. */
+function watched(bus: SharedStores["bus"], acknowledged: () => void): SharedStores["bus"] {
+  return {
+    maxMessage: bus.maxMessage,
+    publish: (topic, message) => bus.publish(topic, message),
+    subscribe: (topic, listener) =>
+      bus.subscribe(topic, (message) => {
+        listener(message);
+        if (message.includes('"kind":"taken"')) acknowledged();
+      }),
+    onGap: (listener) => bus.onGap(listener),
+  };
+}
 
 describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
   let engine: Engine | undefined;
@@ -16,6 +30,7 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
     const started = assertStarted(engine, name, context);
     const effects: string[] = [];
     const { opened, open: goOn } = gate();
+    const { opened: taken, open: acknowledged } = gate();
     const places = [0, 1].map((index) => {
       const stores = started.stores("round_outage");
       onTestFinished(() => stores.close());
@@ -29,12 +44,15 @@ describe.each(["redis", "postgres", "nats"] as const)("%s", (name) => {
         });
         return server;
       };
-      return new Nodes(makeServer, { stores }, 1);
+      const { keyed, events, bus, states } = stores;
+      return new Nodes(makeServer, { stores: { keyed, events, states, bus: watched(bus, acknowledged) } }, 1);
     });
     const [holder, other] = [places[0]!, places[1]!];
     const state = await begin(holder, 0, { name: "pay" });
     const round = run(other, 0, { name: "pay", state, accepts: ["sure"] });
     await expect.poll(() => effects, { timeout: 60_000 }).toEqual(["pay 0"]);
+    // A node that does not know whether the other one has the round runs it itself: the client has its result at least once.
+    await taken;
     await started.kill();
     expect((await round).error).toMatchObject({ code: -32603, data: { reason: "storeUnavailable", delivery: "unknown" } });
     expect(effects).toEqual(["pay 0"]);
