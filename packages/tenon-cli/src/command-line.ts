@@ -19,6 +19,7 @@ import { completion } from "./completion/completion.ts";
 import { types } from "./types/types.ts";
 import { inspect } from "./inspect/inspect.ts";
 import { init } from "./init/init.ts";
+import { move } from "./move/move.ts";
 import { bundle } from "./package/bundle.ts";
 import { publish } from "./package/publish.ts";
 import { ping } from "./commands/ping.ts";
@@ -52,6 +53,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     inspect,
     types,
     init,
+    move,
     bundle,
     publish,
     install,

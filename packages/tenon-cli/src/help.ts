@@ -35,6 +35,7 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   output: ["-o, --output file", "the file to write"],
   quiet: ["-q, --quiet", "show nothing that the server writes to stderr or logs, unless it cannot be reached"],
   check: ["--check", "write nothing, and only compare"],
+  undo: ["--undo", "put everything back as it was"],
   strict: ["--strict", "with --check: titles and descriptions must fit, too"],
   host: ["--host id", "a host; may be repeated"],
   name: ["--name name", "a name"],

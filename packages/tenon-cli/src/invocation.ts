@@ -49,6 +49,7 @@ const OPTIONS = {
   output: { type: "string", short: "o" },
   quiet: { type: "boolean", short: "q" },
   check: { type: "boolean" },
+  undo: { type: "boolean" },
   strict: { type: "boolean" },
   host: { type: "string", multiple: true },
   name: { type: "string" },

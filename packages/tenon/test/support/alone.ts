@@ -25,5 +25,6 @@ export const ALONE: readonly string[] = [...MEMORY, ...WARNINGS, ...MODULES, ...
 export const PROGRAMS: readonly string[] = [
   ...["consumers", "demo", "docs", "examples", "runtimes"].map((folder) => `${TENON}/${folder}/**/*.test.ts`),
   "packages/tenon-cli/test/dev/**/*.test.ts",
+  "packages/tenon-cli/test/move/**/*.test.ts",
   "packages/sdk-v1/test/programs/**/*.test.ts",
 ];

@@ -1,6 +1,7 @@
 /** Controls of enumerations. Values are kept by their place, so that `1`, `"1"` and `null` stay apart. */
 import type { VNode } from "preact";
-import { equal, isObject, visible } from "../data/json.ts";
+import { equal } from "../../differences.ts";
+import { isObject, visible } from "../data/json.ts";
 import type { ControlProps } from "./props.ts";
 import { choicesOf } from "tenon/internal";
 

@@ -1,6 +1,7 @@
 /** The differences of two values, side by side. */
 import type { VNode } from "preact";
-import { differences, visible } from "../data/json.ts";
+import { differences } from "../../differences.ts";
+import { visible } from "../data/json.ts";
 
 export function Differences({ before, after, names }: { before: unknown; after: unknown; names: readonly [string, string] }): VNode {
   const found = differences(before, after);

@@ -3,7 +3,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ReplayedStep } from "../../entries.ts";
 import { perform } from "../data/api.ts";
-import { equal, visible } from "../data/json.ts";
+import { equal } from "../../differences.ts";
+import { visible } from "../data/json.ts";
 import { states, targets, version } from "../data/store.ts";
 import { Differences } from "../parts/differences.tsx";
 

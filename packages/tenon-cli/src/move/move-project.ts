@@ -1,0 +1,165 @@
+/** The work of `tenon move`: looks, compares the server on the official SDK with the same server on Tenon, and leaves the second one. */
+import { resolve } from "node:path";
+import { LATEST_PROTOCOL_VERSION } from "tenon";
+import { UsageError } from "../failure.ts";
+import { DEFAULT_TIMEOUT, environmentOf, type Invocation, type Outcome, timeoutOf } from "../invocation.ts";
+import { editsOf, filesOf } from "./project/edits.ts";
+import { install, readsWorkspaceFile } from "./project/install.ts";
+import { assertMovable, frameworkNote } from "./project/other-frameworks.ts";
+import { layerPlaces } from "./project/places.ts";
+import { installedVersion, type MovedProject, projectIn } from "./project/project.ts";
+import { SavedFiles } from "./project/saved-files.ts";
+import { startCommandOf } from "./project/start-command.ts";
+import { type Answers, answersOf, listedOn } from "./replay/answers.ts";
+import { compare } from "./replay/compare.ts";
+import type { Served } from "./replay/served.ts";
+import { describeMove, type Report } from "./report.ts";
+import { OFFICIAL } from "./source/imports.ts";
+import { thisNode } from "./source/refusals.ts";
+import { type Findings, scan } from "./source/scan.ts";
+
+export async function moveProject(invocation: Invocation): Promise<Outcome> {
+  const { positionals, values, words, shell } = invocation;
+  const [typed = ".", surplus] = positionals;
+  if (surplus !== undefined) throw new UsageError(`${JSON.stringify(surplus)} is one word too many.`);
+  const folder = resolve(shell.cwd, typed);
+  if (values.undo === true) {
+    if (values.check === true || words !== undefined) throw new UsageError("--undo takes neither --check nor a command.");
+    const { undo } = await import("./undo.ts");
+    return undo(folder, typed, invocation);
+  }
+  const project = projectIn(folder, typed);
+  if (new SavedFiles(folder).isMoved) throw new UsageError(`${typed} was moved already. To go back: tenon move --undo`);
+  assertMovable(project);
+  const findings = scan(folder, thisNode());
+  const start: Report = {
+    findings,
+    installed: project.installed,
+    framework: frameworkNote(project),
+    wrote: [],
+    note: undefined,
+    comparison: undefined,
+    problem: undefined,
+    newest: undefined,
+    failed: false,
+    next: [],
+  };
+  if (values.check === true || findings.refused.length > 0) return outcomeOf(project, withCheckEnd(start, values.check === true));
+  return outcomeOf(project, await moved(project, start, invocation));
+}
+
+function withCheckEnd(report: Report, isCheck: boolean): Report {
+  if (report.findings.refused.length > 0) return { ...report, problem: "Nothing was written." };
+  return isCheck ? { ...report, next: ["npx tenon move"] } : report;
+}
+
+/** Compares around the change. @throws CannotConnectError if installing fails; everything is as it was then */
+async function moved(project: MovedProject, start: Report, invocation: Invocation): Promise<Report> {
+  const { folder, manager } = project;
+  const { terminal, shell, signal } = invocation;
+  const places = layerPlaces();
+  const saved = new SavedFiles(folder);
+  const note = (text: string): void => terminal.note(text);
+  const edits = editsOf(project, places, manager === "pnpm" && (await readsWorkspaceFile(folder, shell, signal)));
+  const { served, missing } = servedBy(project, invocation);
+  const before = served === undefined ? undefined : await original(project, served, saved, invocation);
+  note("Putting Tenon in the place of the official SDK");
+  saved.save(filesOf(manager), edits);
+  try {
+    await install(manager, folder, shell, signal);
+  } catch (error) {
+    saved.restore();
+    saved.forget();
+    throw error;
+  }
+  const report = { ...start, wrote: [...edits.keys()], note: places.note, next: nextLines(start.findings) };
+  if (served === undefined) return { ...report, problem: `Nothing was compared: ${missing}` };
+  note("Asking the server on Tenon");
+  return { ...report, ...(await comparisonOf(served, before!)) };
+}
+
+/** The answers of the original, of two starts. */
+type Before = readonly [Answers, Answers] | { readonly failed: string };
+
+async function original({ manager, folder }: MovedProject, served: Served, saved: SavedFiles, invocation: Invocation): Promise<Before> {
+  const { terminal, shell, signal } = invocation;
+  if (installedVersion(folder, OFFICIAL) === undefined) {
+    terminal.note("Installing what the project names");
+    saved.save(filesOf(manager), new Map());
+    try {
+      await install(manager, folder, shell, signal);
+    } finally {
+      saved.restore();
+      saved.forget();
+    }
+  }
+  terminal.note("Asking the server on the official SDK");
+  try {
+    const first = await answersOf(served);
+    return [first, await answersOf(served, first.plan)];
+  } catch (error) {
+    signal.throwIfAborted();
+    return { failed: messageOf(error) };
+  }
+}
+
+async function comparisonOf(served: Served, before: Before): Promise<Pick<Report, "comparison" | "problem" | "newest" | "failed">> {
+  if ("failed" in before)
+    return {
+      comparison: undefined,
+      newest: undefined,
+      failed: true,
+      problem: `Nothing was compared: on the official SDK the server failed. ${before.failed}`,
+    };
+  let comparison: Report["comparison"];
+  try {
+    const [first, again] = before;
+    comparison = compare(first, again, await answersOf(served, first.plan));
+  } catch (error) {
+    served.signal.throwIfAborted();
+    return {
+      comparison,
+      newest: undefined,
+      failed: true,
+      problem: `The server fails on Tenon: ${messageOf(error)} To go back: tenon move --undo`,
+    };
+  }
+  const revision = LATEST_PROTOCOL_VERSION;
+  const lists = await listedOn(served, revision).catch(messageOf);
+  return { comparison, newest: { revision, lists }, failed: typeof lists === "string", problem: undefined };
+}
+
+function servedBy(project: MovedProject, { words, values, shell, signal }: Invocation): { served?: Served; missing?: string } {
+  const started = startCommandOf(project, words);
+  if ("missing" in started) return started;
+  const env = { ...pathOf(project.folder, shell.env["PATH"]), ...environmentOf(values, shell.env) };
+  return { served: { program: started.program, url: values.remote, env, timeout: timeoutOf(values) ?? DEFAULT_TIMEOUT, signal } };
+}
+
+/** Programs that the project has installed are found first. */
+function pathOf(folder: string, path: string | undefined): Record<string, string> {
+  const bin = resolve(folder, "node_modules", ".bin");
+  return { PATH: path === undefined ? bin : `${bin}${process.platform === "win32" ? ";" : ":"}${path}` };
+}
+
+function nextLines({ uses }: Findings): string[] {
+  const http = uses.some(({ what }) => what.includes("HTTPServerTransport"));
+  return [
+    "server.tenon is the Tenon server below: server.tenon.use(otel()), new tools with scopes, visibility, mounts",
+    ...(http ? ["serveHttp(server.tenon) serves every revision at one endpoint"] : []),
+    "npx tenon move --undo puts everything back",
+  ];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function outcomeOf({ folder, manager }: MovedProject, report: Report): Outcome {
+  const { findings, comparison, failed } = report;
+  return {
+    json: { folder, manager, ...report },
+    text: (paint) => describeMove(report, paint),
+    foundFaults: failed || findings.refused.length > 0 || (comparison?.changed.length ?? 0) > 0,
+  };
+}

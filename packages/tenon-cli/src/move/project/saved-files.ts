@@ -1,0 +1,71 @@
+/**
+ * What a move has replaced, byte for byte, in the folder `.tenon-move` of the project, so that `--undo` puts it back.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "../../failure.ts";
+import type { Edits } from "./edits.ts";
+
+const FOLDER = ".tenon-move";
+const RECORD = "moved.json";
+
+interface Moved {
+  /** The files that were there, by their names in the project; their bytes are beside the record. */
+  readonly saved: readonly string[];
+  /** Files that were not there. */
+  readonly absent: readonly string[];
+  /** What was written, to see whether somebody has changed it since. */
+  readonly written: Readonly<Record<string, string>>;
+}
+
+export class SavedFiles {
+  readonly #project: string;
+  readonly #folder: string;
+
+  constructor(project: string) {
+    this.#project = project;
+    this.#folder = join(project, FOLDER);
+  }
+
+  get isMoved(): boolean {
+    return existsSync(join(this.#folder, RECORD));
+  }
+
+  /** Keeps the files of these names as they are now, and then writes the edits. */
+  save(names: readonly string[], edits: Edits): void {
+    mkdirSync(this.#folder, { recursive: true });
+    const saved = names.filter((name) => existsSync(join(this.#project, name)));
+    for (const name of saved) writeFileSync(join(this.#folder, name), readFileSync(join(this.#project, name)));
+    const moved: Moved = { saved, absent: names.filter((name) => !saved.includes(name)), written: Object.fromEntries(edits) };
+    writeFileSync(join(this.#folder, ".gitignore"), "*\n");
+    writeFileSync(join(this.#folder, RECORD), `${JSON.stringify(moved, undefined, 2)}\n`);
+    for (const [name, text] of edits) writeFileSync(join(this.#project, name), text);
+  }
+
+  /** The files that were changed since the move, apart from lock files. @throws UsageError if there was no move */
+  changedSince(): string[] {
+    const { written } = this.#read();
+    return Object.entries(written).flatMap(([name, text]) => {
+      const path = join(this.#project, name);
+      return existsSync(path) && readFileSync(path, "utf8") === text ? [] : [name];
+    });
+  }
+
+  /** Puts all files back as they were. @throws UsageError if there was no move */
+  restore(): readonly string[] {
+    const { saved, absent } = this.#read();
+    for (const name of saved) writeFileSync(join(this.#project, name), readFileSync(join(this.#folder, name)));
+    for (const name of absent) rmSync(join(this.#project, name), { force: true });
+    return saved;
+  }
+
+  /** Forgets the move. */
+  forget(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #read(): Moved {
+    if (!this.isMoved) throw new UsageError(`Nothing was moved here: there is no ${FOLDER} in ${this.#project}.`);
+    return JSON.parse(readFileSync(join(this.#folder, RECORD), "utf8")) as Moved; // our own file
+  }
+}

@@ -1,0 +1,74 @@
+/** Starts the program of a server and connects one client to it: on its standard streams, or at the URL where it serves. */
+import { spawn } from "node:child_process";
+import { type Client, type ConnectOptions, connect } from "tenon/client";
+import { sleep, systemClock } from "tenon/internal";
+import type { ServerCommand } from "../../connection/target.ts";
+import { clientInfo } from "../../version.ts";
+
+export interface Served {
+  readonly program: ServerCommand;
+  /** Where it serves over HTTP; undefined for stdio. */
+  readonly url: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  /** Milliseconds for each answer, and for a program of HTTP until it serves. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+type Revision = NonNullable<ConnectOptions["revision"]>;
+
+/** Milliseconds between attempts to reach a program that has just been started. */
+const PACE = 100;
+
+/** Runs `use` with a client. @throws what `connect` throws, and what `use` throws */
+export async function withClient<T>(served: Served, revision: Revision, use: (client: Client) => Promise<T>): Promise<T> {
+  return served.url === undefined ? onStdio(served, revision, use) : overHttp(served, served.url, revision, use);
+}
+
+function optionsOf({ timeout, signal }: Served, revision: Revision): ConnectOptions {
+  return { revision, timeout, signal, clientInfo: clientInfo(), cacheResponses: false, validateOutput: false, onError: () => undefined };
+}
+
+async function onStdio<T>(served: Served, revision: Revision, use: (client: Client) => Promise<T>): Promise<T> {
+  const { program, env } = served;
+  const client = await connect({ ...program, env, stderr: "pipe" }, optionsOf(served, revision));
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+async function overHttp<T>(served: Served, url: string, revision: Revision, use: (client: Client) => Promise<T>): Promise<T> {
+  const { program, env } = served;
+  const child = spawn(program.command, program.args, { cwd: program.cwd, env: { ...process.env, ...env }, stdio: "ignore" });
+  const ended = new Promise<never>((_, reject) => {
+    child.on("error", reject).on("exit", (code, by) => reject(new Error(`The program ended with ${by ?? code} before it was asked`)));
+  });
+  ended.catch(() => undefined);
+  const closed = new Promise((resolve) => child.on("close", resolve).on("error", resolve));
+  try {
+    const client = await Promise.race([ended, reached(served, url, revision)]);
+    try {
+      return await use(client);
+    } finally {
+      await client.close();
+    }
+  } finally {
+    child.kill();
+    await closed;
+  }
+}
+
+/** Connects as soon as the program serves. @throws what the last attempt threw */
+async function reached(served: Served, url: string, revision: Revision): Promise<Client> {
+  const until = performance.now() + served.timeout;
+  for (;;) {
+    try {
+      return await connect({ url }, optionsOf(served, revision));
+    } catch (error) {
+      if (served.signal.aborted || performance.now() > until) throw error;
+    }
+    await sleep(systemClock, PACE, served.signal);
+  }
+}

@@ -1,0 +1,40 @@
+/** What is not as it was on the official SDK, by what the source uses. What stands in no row here stays the same. */
+import { LATEST_PROTOCOL_VERSION } from "tenon";
+import type { Use } from "./uses.ts";
+
+/** One thing that differs, and the places that are concerned. */
+export interface Differing {
+  readonly about: string;
+  readonly uses: readonly Use[];
+}
+
+const NEW = LATEST_PROTOCOL_VERSION;
+
+/** Each row: the uses that it is about, and what differs. */
+const ROWS: readonly (readonly [readonly string[], string])[] = [
+  [
+    ["elicitInput()", "createMessage()", "listRoots()", "sendRequest()"],
+    `Questions work on revisions with a handshake. On ${NEW} a server sends no requests, so they fail there: ask with ctx.elicit of a tool on server.tenon.`,
+  ],
+  [["oninitialized ="], `Called for clients with a handshake. Clients of ${NEW} make none.`],
+  [
+    ["getClientCapabilities()", "getClientVersion()"],
+    `On ${NEW} each request says what its client can do: inside a handler the answer is of the client that calls, outside it is undefined.`,
+  ],
+  [["sendLoggingMessage()"], `On ${NEW} a client gets log messages only if its request asks for them.`],
+  [["new SSEServerTransport"], "HTTP+SSE stays as it is, for clients of the first revision."],
+  [
+    ["new StreamableHTTPServerTransport", "new WebStandardStreamableHTTPServerTransport"],
+    `Sessions stay as they are. For ${NEW} over HTTP serve the same server by serveHttp(server.tenon) of tenon/node.`,
+  ],
+  [
+    ["registerToolTask()", "taskStore", "callToolStream()"],
+    `Tasks of 1.x work on revisions with a handshake. Those of ${NEW} are an extension: tasks() of tenon/ext/tasks on server.tenon.`,
+  ],
+];
+
+export function differingIn(uses: readonly Use[]): Differing[] {
+  return ROWS.map(([names, about]) => ({ about, uses: uses.filter(({ what }) => names.includes(what)) })).filter(
+    (row) => row.uses.length > 0,
+  );
+}
