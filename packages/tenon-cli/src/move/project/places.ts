@@ -6,7 +6,7 @@ import { packageFolder, packageVersion } from "../../version.ts";
 import { LAYER } from "./project.ts";
 
 export interface LayerPlaces {
-  /** What stands for the official SDK, as a dependency names it: `npm:tenon-sdk-v1@^0.1.0` or `file:/…/tenon-sdk-v1-0.1.0.tgz`. */
+  /** What takes the place of the official SDK, as a dependency names it: `npm:tenon-sdk-v1@^0.1.0` or `file:/…/tenon-sdk-v1-0.1.0.tgz`. */
   readonly layer: string;
   /** The same of Tenon. */
   readonly tenon: string;

@@ -14,7 +14,7 @@ interface Moved {
   readonly saved: readonly string[];
   /** Files that were not there. */
   readonly absent: readonly string[];
-  /** What was written, to see whether somebody has changed it since. */
+  /** What was written, to see whether it was changed since. */
   readonly written: Readonly<Record<string, string>>;
 }
 

@@ -25,13 +25,13 @@ export const LISTS = {
 
 /** Most entries of one list that are used. */
 const MAX_EACH = 20;
-const NOBODY = "tenon-move-no-such-name";
+const UNKNOWN = "tenon-move-no-such-name";
 
 export function planOf(lists: Lists, capabilities: JsonObject): PlannedRequest[] {
   const has = (name: string): boolean => capabilities[name] !== undefined;
   return [
     { method: "ping", name: "", params: {} },
-    { method: `tenon/${NOBODY}`, name: "", params: {} },
+    { method: `tenon/${UNKNOWN}`, name: "", params: {} },
     ...Object.values(LISTS).map((method) => ({ method, name: "", params: {} })),
     ...(has("tools") ? toolCalls(lists.tools) : []),
     ...(has("resources") ? reads(lists.resources) : []),
@@ -61,11 +61,11 @@ function toolCalls(tools: readonly JsonObject[]): PlannedRequest[] {
     const isEmpty = isJsonObject(args) && Object.keys(args).length === 0;
     return [callOf(String(name), args), ...(isEmpty ? [] : [callOf(String(name), {})])];
   });
-  return [...calls, callOf(NOBODY, {})];
+  return [...calls, callOf(UNKNOWN, {})];
 }
 
 function reads(resources: readonly JsonObject[]): PlannedRequest[] {
-  return [...resources.slice(0, MAX_EACH).map(({ uri }) => readOf(String(uri))), readOf(`${NOBODY}://x`)];
+  return [...resources.slice(0, MAX_EACH).map(({ uri }) => readOf(String(uri))), readOf(`${UNKNOWN}://x`)];
 }
 
 function promptRequests(prompts: readonly JsonObject[]): PlannedRequest[] {
@@ -76,7 +76,7 @@ function promptRequests(prompts: readonly JsonObject[]): PlannedRequest[] {
       promptOf(String(prompt["name"])),
     ];
   });
-  return [...each, promptOf(NOBODY)];
+  return [...each, promptOf(UNKNOWN)];
 }
 
 function argumentsOf(prompt: JsonObject): readonly JsonObject[] {

@@ -29,7 +29,7 @@ const ROWS: readonly (readonly [readonly string[], string])[] = [
   ],
   [
     ["registerToolTask()", "taskStore", "callToolStream()"],
-    `Tasks of 1.x work on revisions with a handshake. Those of ${NEW} are an extension: tasks() of tenon/ext/tasks on server.tenon.`,
+    `Tasks of 1.x work on revisions with a handshake. On ${NEW} tasks are an extension: tasks() of tenon/ext/tasks on server.tenon.`,
   ],
 ];
 
