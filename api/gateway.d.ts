@@ -3,6 +3,8 @@
 export { Deviation } from "tenon";
 export { DeviationKind } from "tenon";
 
+export { PinnedKind } from "tenon/group";
+
 export interface AuditOptions {
     write: (record: AuditRecord) => void;
     contents?: boolean;
@@ -62,7 +64,7 @@ export declare class Gateway implements AsyncDisposable {
     use(middleware: Middleware<RequestContext>): this;
     use(method: string, middleware: Middleware<RequestContext>): this;
     setServers(servers: GatewayEntries): Promise<ServerChanges>;
-    setPins(approved: PinnedTools): void;
+    setPins(approved: PinnedTools, callers?: PinnedForCallers): void;
     setPolicy(policy: Policy | undefined): void;
     setQuotas(quotas: {
         readonly [server: string]: Quota;
@@ -145,9 +147,18 @@ export interface LoginPagesOptions {
 
 export interface PinOptions {
     approved?: PinnedTools;
+    callers?: PinnedForCallers;
     unknown?: "pin" | "withhold";
     onPinned?: (seen: SeenTool) => void;
     onWithheld?: (seen: SeenTool) => void;
+}
+
+export interface PinnedForCallers {
+    readonly [server: string]: {
+        readonly [principal: string]: {
+            readonly [tool: string]: string;
+        };
+    };
 }
 
 export interface PinnedTools {
@@ -179,8 +190,11 @@ export interface Quota {
 export interface SeenTool {
     readonly server: string;
     readonly tool: string;
+    readonly kind: PinnedKind;
+    readonly name: string;
     readonly digest: string;
     readonly definition: JsonObject;
+    readonly principal?: string;
 }
 
 export interface ServerChanges {

@@ -12,11 +12,14 @@ export declare class ClientSessionGroup implements AsyncDisposable, FeatureSourc
     get servers(): ReadonlyMap<string, ServerStatus>;
     get tools(): ReadonlyMap<string, Tool>;
     get heldTools(): ReadonlyMap<string, Tool>;
+    get heldDefinitions(): ReadonlyMap<string, HeldDefinition>;
+    get instructions(): ReadonlyMap<string, string>;
     get toolPins(): ReadonlyMap<string, string>;
     get prompts(): ReadonlyMap<string, Prompt>;
     get resources(): ReadonlyMap<string, Resource>;
     get resourceTemplates(): ReadonlyMap<string, ResourceTemplate>;
     approveTool(name: string, tool: Tool): Promise<void>;
+    approve(key: string, definition: JsonObject): Promise<void>;
     onChange(listener: (change: GroupChange) => void): () => void;
     entries(kind: FeatureKind): Iterable<Feature>;
     find(kind: FeatureKind, id: string): Feature | undefined;
@@ -111,6 +114,12 @@ export interface GroupTimes {
     connectTimeout: number;
 }
 
+export interface HeldDefinition {
+    readonly server: string;
+    readonly kind: PinnedKind;
+    readonly definition: JsonObject;
+}
+
 export interface ListDifference {
     readonly list: ComponentList;
     readonly added: readonly string[];
@@ -119,6 +128,8 @@ export interface ListDifference {
 }
 
 export type NameHook = (name: string, server: Implementation, kind: ComponentKind, serverName: string) => string;
+
+export type PinnedKind = "tool" | "prompt" | "resource" | "page" | "instructions";
 
 export interface ResourceCallOptions extends CallOptions {
     server?: string;

@@ -291,7 +291,15 @@ export const callGuards = [
     name: "a tool that has changed",
     folder: "src/group",
     find: "else if (known !== digest) held.set(",
-    replace: "else if (known === name) held.set(",
+    replace: "else if (known === key) held.set(",
     tests: ["test/group/pins.test.ts"],
+  },
+  {
+    rule: "R20",
+    name: "pages of a group that have changed",
+    folder: "src/group",
+    find: "await this.#pins?.assertPage(owner.name, id, result);",
+    replace: "",
+    tests: ["test/joining/pinned-kinds.test.ts"],
   },
 ];

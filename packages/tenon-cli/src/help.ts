@@ -58,7 +58,7 @@ const OPTION_HELP: Record<OptionName, OptionHelp> = {
   search: ["--search", "list search_tools and call_tool in the place of all tools"],
   pin: ["--pin tool", "with --search: a tool that stays in the list; may be repeated"],
   audit: ["--audit file", "add a line of JSON to this file for each request: who, what, which server, how it ended"],
-  pins: ["--pins file", "serve each tool only as it was when this file first saw it, or as it was approved since"],
+  pins: ["--pins file", "serve tools, prompts and pages only as they were when this file first saw them, or as they were approved since"],
   metrics: ["--metrics port", "serve metrics for Prometheus at http://127.0.0.1:port/metrics (0 for any that is free)"],
   only: ["--only server__tool", "serve nothing else; * is any text; may be repeated"],
   deny: ["--deny server__tool", "do not serve it, as if it did not exist; * is any text; may be repeated"],

@@ -27,7 +27,7 @@ import type { GatewayOptions, Policy } from "./options.ts";
 import { createParts, type GatewayParts } from "./parts.ts";
 import type { Quota } from "./quotas.ts";
 import { replaceServers, type ServerChanges } from "./server-changes.ts";
-import type { PinnedTools } from "./catalog/tool-pins.ts";
+import type { PinnedForCallers, PinnedTools } from "./catalog/pin-table.ts";
 import type { UpstreamStatus } from "./servers/upstream.ts";
 
 /** Milliseconds that servers have to end the calls and the tasks whose questions were refused. */
@@ -127,14 +127,15 @@ export class Gateway implements AsyncDisposable {
   }
 
   /**
-   * Replaces the approved definitions of tools. Clients are notified that the lists of tools have changed.
+   * Replaces the approved definitions. Clients are notified that the lists have changed.
+   * @param callers what is approved for one caller; without it, what was pinned for callers stays
    * @throws McpUsageError without the option `pins`
    */
-  setPins(approved: PinnedTools): void {
+  setPins(approved: PinnedTools, callers?: PinnedForCallers): void {
     const { settings, fronts } = this.#parts;
     if (settings.pins === undefined) throw new McpUsageError('setPins() needs the option "pins" of createGateway()');
-    settings.pins.replace(approved);
-    fronts.listsChanged(["tools"]);
+    settings.pins.replace(approved, callers);
+    fronts.listsChanged();
   }
 
   /** Replaces the option `policy`; undefined allows everything. Requests that run go on; watches of resources that it denies receive no more updates. Clients are notified that their lists have changed. */

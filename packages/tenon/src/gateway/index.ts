@@ -6,7 +6,9 @@ export type { DeviationWriter, GatewayLimits, GatewayOptions, Policy, PolicyFact
 export type { Deviation, DeviationKind } from "../wire/deviations.ts";
 export type { ToolSearchOptions } from "./search/search-options.ts";
 export type { AuditOptions, AuditOutcome, AuditRecord } from "./audit.ts";
-export type { PinnedTools, PinOptions, SeenTool } from "./catalog/tool-pins.ts";
+export type { PinnedForCallers, PinnedTools } from "./catalog/pin-table.ts";
+export type { PinOptions, SeenTool } from "./catalog/pins.ts";
+export type { PinnedKind } from "../upstream/pins.ts";
 export { perCaller, type CallerAuth, type CredentialsOwner } from "./credentials/caller-auth.ts";
 export { callerTokenExchange, type CallerTokenExchangeOptions } from "./credentials/caller-token-exchange.ts";
 export type { CallerHttpEntry, CallerTargetEntry, GatewayEntries, GatewayEntry } from "./credentials/entry.ts";

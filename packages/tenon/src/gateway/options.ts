@@ -17,7 +17,7 @@ import type { Listing } from "./catalog/listing.ts";
 import type { ListMemory } from "./catalog/list-memory.ts";
 import { Quotas, type Quota } from "./quotas.ts";
 import { assertLoginPages, loginPagesKeys, type LoginPagesOptions } from "./login/login-options.ts";
-import { ToolPins, type PinOptions } from "./catalog/tool-pins.ts";
+import { Pins, type PinOptions } from "./catalog/pins.ts";
 import { SEARCH_KEYS, searchSettings, type SearchSettings, type ToolSearchOptions } from "./search/search-options.ts";
 
 /**
@@ -113,7 +113,10 @@ export interface GatewayOptions {
    * `onError`, here and in `share` and `prefix`. Default: no limit of this kind.
    */
   quotas?: { readonly [server: string]: Quota };
-  /** Serves each tool only with the definition that was approved. Default: tools are served as their servers define them. */
+  /**
+   * Passes on tools, prompts, instructions and pages of views only as they were approved. Default: they are served as their servers define
+   * them.
+   */
   pins?: PinOptions;
   /**
    * Milliseconds that a list waits for servers that are still connecting. They join later. Default 9 000 on stdio, where many hosts read the
@@ -191,7 +194,7 @@ const KEYS: OptionKeys<GatewayOptions> = {
   search: SEARCH_KEYS,
   quotas: 1,
   audit: { write: 1, contents: 1 },
-  pins: { approved: 1, unknown: 1, onPinned: 1, onWithheld: 1 },
+  pins: { approved: 1, callers: 1, unknown: 1, onPinned: 1, onWithheld: 1 },
   ...TIMES,
   onMissing: 1,
   lists: 1,
@@ -231,7 +234,7 @@ export interface Settings {
   readonly loginStore: AuthStore;
   readonly localLogins: boolean;
   readonly search: SearchSettings | undefined;
-  readonly pins: ToolPins | undefined;
+  readonly pins: Pins | undefined;
   readonly quotas: Quotas;
   readonly strict: boolean;
   readonly onDeviation: GatewayOptions["onDeviation"];
@@ -269,7 +272,7 @@ export function settingsOf(options: GatewayOptions): Settings {
     quotas: new Quotas(options.quotas ?? {}, clock),
     strict: options.strict === true,
     onDeviation: options.onDeviation,
-    pins: options.pins && new ToolPins(options.pins),
+    pins: options.pins && new Pins(options.pins),
     listings: () => [],
     report: (error, context) => onError(error instanceof Error ? error : new Error(String(error)), context),
     prefixOf: (server) => prefixFor(server, options.prefix),

@@ -272,14 +272,18 @@ export class Router {
     const places = new Map(this.servers.map((server, at) => [server, at]));
     const placeOf = (one: readonly [Upstream, Listing]): number => (isLogin(one) ? places.size : (places.get(one[0]) ?? 0));
     const sorted = all.toSorted((one, other) => placeOf(one) - placeOf(other)); // a URI of two servers stays with the first of them
-    return andThen(this.#visibleOf(sorted), (listed) => this.#views.of(listed, this.servers));
+    const owners = new Map(lanes.map(([server, { owner }]) => [server, owner?.principal]));
+    return andThen(this.#visibleOf(sorted, owners), (listed) => this.#views.of(listed, this.servers));
   }
 
-  /** The lists without the tools that are withheld. */
-  #visibleOf(all: readonly (readonly [Upstream, Listing])[]): MaybePromise<readonly (readonly [Upstream, Listing])[]> {
+  /** The lists without what is withheld. `owners` are the principals whose credentials the servers get. */
+  #visibleOf(
+    all: readonly (readonly [Upstream, Listing])[],
+    owners: ReadonlyMap<Upstream, string | undefined>,
+  ): MaybePromise<readonly (readonly [Upstream, Listing])[]> {
     const { pins } = this.#settings;
     if (pins === undefined) return all;
-    const lists = all.map((one) => (isLogin(one) ? one[1] : pins.visible(one[0].name, one[1])));
+    const lists = all.map((one) => (isLogin(one) ? one[1] : pins.visible(one[1], owners.get(one[0]))));
     const paired = (visible: readonly Listing[]): (readonly [Upstream, Listing])[] => all.map(([server], at) => [server, visible[at]!]); // one for each
     return lists.some(isPromise) ? Promise.all(lists.map(async (list) => list)).then(paired) : paired(lists as Listing[]); // none is a promise
   }

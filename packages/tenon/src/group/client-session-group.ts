@@ -36,10 +36,11 @@ import { groupOptionKeys, OF_GROUP } from "./option-keys.ts";
 import { serverOptionKeys } from "../upstream/options.ts";
 import type { ServerOptions } from "../upstream/options.ts";
 import type { GroupOptions } from "./options.ts";
-import { approve } from "./catalog/tool-pins.ts";
+import { approveDefinition, approveTool, heldDefinitions, type HeldDefinition } from "./catalog/pins.ts";
 import { ServerList } from "./servers/server-list.ts";
 import { GroupRouter } from "./catalog/group-router.ts";
 import type { GroupSession } from "../upstream/session.ts";
+import { pinKeyOf } from "../upstream/pins.ts";
 import { borrowSession, sourceOf, type ServerEntries, type ServerEntry } from "../upstream/entry.ts";
 import type { ServerStatus } from "./servers/server-state.ts";
 
@@ -83,7 +84,7 @@ export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
     this.#servers = new GroupServers(limits.maxServers, nameHook === defaultNameHook);
     this.#context = createGroupContext(options, { limits, servers: this.#servers, catalog: this.#catalog, events: this.#events });
     this.#serverList = new ServerList(this.#context, this.#servers);
-    this.#calls = new GroupCalls(new GroupRouter(this.#catalog, this.#servers, this.#context.clock));
+    this.#calls = new GroupCalls(new GroupRouter(this.#catalog, this.#servers, this.#context.clock), this.#context.pins);
     this.#features = new GroupFeatures({
       catalog: this.#catalog,
       calls: this.#calls,
@@ -139,7 +140,26 @@ export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
     return this.#catalog.held();
   }
 
-  /** Digests of the approved definitions, by names of tools. Store them and pass them to a later group as `pinTools`. */
+  /**
+   * All that has changed since it was approved (option `pinTools`), by what it is pinned under. A snapshot. Keys are the name of a tool,
+   * `prompt:` and the name of a prompt, `resource:` and the name of the listed entry of a page, `page:` and the URI of a page that was read,
+   * `instructions:` and the name of a server.
+   */
+  get heldDefinitions(): ReadonlyMap<string, HeldDefinition> {
+    return heldDefinitions(this.#context);
+  }
+
+  /**
+   * What each connected server says of itself for models, by the name of the server. With the option `pinTools` without what has changed since
+   * it was approved; the sessions have it in any case. A snapshot.
+   */
+  get instructions(): ReadonlyMap<string, string> {
+    return new Map(
+      [...this.#servers.byName].flatMap(([name, { instructions }]) => (instructions === undefined ? [] : [[name, instructions]])),
+    );
+  }
+
+  /** Digests of the approved definitions, by what they are pinned under: the names of tools, and as in {@link ClientSessionGroup.heldDefinitions}. Store them and pass them to a later group as `pinTools`. */
   get toolPins(): ReadonlyMap<string, string> {
     return this.#context.pins?.known ?? new Map();
   }
@@ -171,7 +191,19 @@ export class ClientSessionGroup implements AsyncDisposable, FeatureSource {
    * @throws McpError -32602 if no such tool is held back, or if its definition has changed again
    */
   async approveTool(name: string, tool: Tool): Promise<void> {
-    await approve(this.#context, name, tool);
+    await approveTool(this.#context, name, tool);
+  }
+
+  /**
+   * Approves what is held back: a tool, a prompt, a page or instructions.
+   * @param key what it is pinned under, as in {@link ClientSessionGroup.heldDefinitions}
+   * @param definition what is pinned of it, as read there and reviewed
+   * @throws McpError -32602 if nothing is held back under that key, or if its definition has changed again
+   */
+  async approve(key: string, definition: JsonObject): Promise<void> {
+    await approveDefinition(this.#context, key, definition);
+    const owner = [...this.#servers.byName.values()].find(({ name }) => key === pinKeyOf("instructions", name));
+    await owner?.judgeInstructions();
   }
 
   /** Calls `listener` with each change. Returns a function that unsubscribes it. */

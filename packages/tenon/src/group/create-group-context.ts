@@ -9,7 +9,7 @@ import type { GroupServer } from "./servers/group-server.ts";
 import type { GroupServers } from "./servers/group-servers.ts";
 import { defaultNameHook } from "./catalog/naming.ts";
 import type { GroupOptions } from "./options.ts";
-import { Pins } from "./catalog/tool-pins.ts";
+import { Pins } from "./catalog/pins.ts";
 
 interface GroupParts {
   readonly limits: GroupLimits;

@@ -21,26 +21,34 @@ export class ServerUnavailableError extends McpError {
 }
 
 /**
- * The definition of a tool has changed since it was approved, or its approval does not cover its page and its execution. The tool cannot be
- * called until the user approves it again. Nothing was sent. `data` is `{ tool, server }`.
+ * The definition of a tool or a prompt, or the text of a page, has changed since it was approved, or the approval of a tool does not cover
+ * its page and its execution. It cannot be used until the user approves it again. Nothing was sent, except to read a page. `data` is
+ * `{ tool, server }`, with `prompt` or `page` in the place of `tool` for the others.
  */
 export class DefinitionChangedError extends McpError {
   override name = "DefinitionChangedError";
-  /** Its name in the group. */
+  /** Its name in the group, or the URI of a page. */
   readonly tool: string;
   /** The server that has it, by its name in the group. */
   readonly server: string;
 
   /** @internal */
-  constructor(tool: string, server: string, reason: HeldReason) {
-    super(ErrorCode.InvalidRequest, REASONS[reason](JSON.stringify(tool)), { tool, server });
-    this.tool = tool;
+  constructor({ name, server, kind, reason }: ChangedDefinition) {
+    super(ErrorCode.InvalidRequest, REASONS[reason](`${kind} ${JSON.stringify(name)}`), { [kind]: name, server });
+    this.tool = name;
     this.server = server;
   }
 }
 
-const REASONS: { readonly [Reason in HeldReason]: (tool: string) => string } = {
-  changed: (tool) => `The definition of tool ${tool} has changed since it was approved (option "pinTools")`,
-  "not covered": (tool) =>
-    `The approval of tool ${tool} was stored by an earlier version of Tenon, which did not look at the page and the execution of a tool: approve it again (option "pinTools")`,
+interface ChangedDefinition {
+  readonly name: string;
+  readonly server: string;
+  readonly kind: "tool" | "prompt" | "page";
+  readonly reason: HeldReason;
+}
+
+const REASONS: { readonly [Reason in HeldReason]: (what: string) => string } = {
+  changed: (what) => `The definition of ${what} has changed since it was approved (option "pinTools")`,
+  "not covered": (what) =>
+    `The approval of ${what} was stored by an earlier version of Tenon, which did not look at the page and the execution of a tool: approve it again (option "pinTools")`,
 };

@@ -7,7 +7,7 @@ import type { GroupChange } from "./group-events.ts";
 import type { GroupLimits, GroupTimes } from "./limits.ts";
 import type { NameHook } from "./catalog/naming.ts";
 import type { GroupOptions } from "./options.ts";
-import type { Pins } from "./catalog/tool-pins.ts";
+import type { Pins } from "./catalog/pins.ts";
 import type { GroupSession } from "../upstream/session.ts";
 
 export interface GroupContext<Owner extends { readonly name: string }> {
@@ -18,7 +18,7 @@ export interface GroupContext<Owner extends { readonly name: string }> {
   readonly validator: JsonSchemaValidator;
   readonly nameHook: NameHook;
   readonly catalog: Catalog<Owner>;
-  /** Undefined if tools are not pinned. */
+  /** Undefined if nothing is pinned. */
   readonly pins: Pins | undefined;
   /** Names a server without a configured name by the name it declares. @throws McpError if another server has the name */
   nameAfter(info: Implementation | undefined, server: Owner): string;

@@ -5,7 +5,7 @@ import type { ServerOptions } from "../upstream/options.ts";
 import type { GroupListeners } from "./group-events.ts";
 import type { GroupLimits, GroupTimes } from "./limits.ts";
 import type { NameHook } from "./catalog/naming.ts";
-import type { ToolPins } from "./catalog/tool-pins.ts";
+import type { ToolPins } from "./catalog/pins.ts";
 
 /** Options of a group. Options of a connection apply to each server that does not replace them. All times are in milliseconds. */
 export interface GroupOptions
@@ -19,9 +19,10 @@ export interface GroupOptions
    */
   nameHook?: NameHook;
   /**
-   * Security: holds a tool back if its definition has changed since it was first listed (`true`), or since an earlier group
-   * stored its {@link ClientSessionGroup.toolPins}. A tool that is held back is not in the maps and cannot be called before
-   * {@link ClientSessionGroup.approveTool}. Default false: changed definitions are accepted and announced.
+   * Security: holds back tools, prompts, instructions and pages of views that have changed since they were approved. `true` approves what the
+   * group sees first; the {@link ClientSessionGroup.toolPins} of an earlier group approve what that one saw. What is held back is not in the maps, and cannot be called or read
+   * before {@link ClientSessionGroup.approve} or {@link ClientSessionGroup.approveTool}. Default false: changed definitions are accepted and
+   * announced.
    */
   pinTools?: boolean | ToolPins;
   /**

@@ -38,6 +38,11 @@ export function aliasOf(scheme: string, uri: string): string {
   return parts === null ? `${scheme}+x:${uri}` : `${scheme}+${parts[1]!}:${parts[2]!}`;
 }
 
+/** Whether a URI names a view of a tool: a page that hosts show. Servers have equal ones without knowing of each other. */
+export function isView(uri: string): boolean {
+  return /^ui:/i.test(uri);
+}
+
 /**
  * Whether a URI belongs to a feature that a program makes and no person writes, a view of a tool or a skill: servers have equal ones without
  * knowing of each other, so one of them gets an alias.

@@ -5,7 +5,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "tenon";
 import { listingOf, type Listing } from "../../src/gateway/catalog/listing.ts";
-import { ToolPins } from "../../src/gateway/catalog/tool-pins.ts";
+import { Pins } from "../../src/gateway/catalog/pins.ts";
 import { Views } from "../../src/gateway/catalog/view.ts";
 import { ToolIndex } from "../../src/gateway/search/tool-index.ts";
 import { filterInTurns } from "../../src/base/turns.ts";
@@ -65,9 +65,9 @@ const SERVER = { name: "s", prefix: "s", scheme: "s", report: (error: unknown) =
 test("digests of a list, and its pins", async () => {
   const { turns, listing, tool } = await tools();
   await listingOf({ ...EMPTY_LISTS, tool });
-  const pins = new ToolPins({});
+  const pins = new Pins({});
   await pins.learn("s", listing);
-  const visible = await pins.visible("s", listing);
+  const visible = await pins.visible(listing, undefined);
   turns.end();
   expect(visible.tool).toHaveLength(10_000); // the pins of one server
   expect(turns.most).toBeGreaterThan(0);

@@ -82,7 +82,7 @@ async function unfittingIn(file: string, settings: GatewaySettings, invocation: 
   const prefixIn = (server: string): string => prefix[server] ?? prefixOf(server);
   const inFile = await placedIn(file, settings.unfitting(offered, prefixIn), shell.cwd);
   const { path } = pinsIn(file, invocation, settings.whole);
-  const pinned = path === undefined ? {} : await new PinFile(path, () => undefined).read();
+  const { servers: pinned } = path === undefined ? { servers: {} } : await new PinFile(path, () => undefined).read();
   return [
     ...inFile.map((problem) => `${file}: ${describeProblem(problem)}`),
     ...unfittingTyped(values, prefixIn, offered),

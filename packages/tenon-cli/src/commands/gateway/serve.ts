@@ -12,7 +12,7 @@ import { followConfig, followFile } from "./follow.ts";
 import { emptiness, loadGatewayConfig } from "./loaded-config.ts";
 import { ListFile } from "./list-file.ts";
 import { serveMetrics } from "./metrics-endpoint.ts";
-import { digestsIn, PinFile } from "./pin-file.ts";
+import { digestsIn, PinFile, pinNameOf } from "./pin-file.ts";
 import { KnownCredentials } from "./settings/credentials.ts";
 import type { GatewaySettings } from "./settings/settings.ts";
 import { openShared } from "./shared.ts";
@@ -131,11 +131,11 @@ function searchIn({ search = false, pin }: OptionValues): Pick<GatewayOptions, "
 
 async function pinsOf(pinFile: PinFile, config: string, note: (line: string) => void): Promise<Omit<PinOptions, "unknown">> {
   return {
-    approved: digestsIn(await pinFile.read()),
+    ...digestsIn(await pinFile.read()),
     onPinned: (seen) => pinFile.add(seen),
-    onWithheld: ({ server, tool }) =>
+    onWithheld: (seen) =>
       note(
-        `${server}: tool "${tool}" is not as it was approved, and is withheld. To see how it differs: tenon gateway approve ${config} --pins ${pinFile.path}`,
+        `${pinNameOf(seen)} is not as it was approved, and is withheld. To see how it differs: tenon gateway approve ${config} --pins ${pinFile.path}`,
       ),
   };
 }
@@ -144,7 +144,8 @@ async function pinsOf(pinFile: PinFile, config: string, note: (line: string) => 
 function followPins(pinFile: PinFile, served: Gateway, note: (line: string) => void): () => void {
   const apply = async (): Promise<void> => {
     try {
-      served.setPins(digestsIn(await pinFile.read()));
+      const { approved, callers } = digestsIn(await pinFile.read());
+      served.setPins(approved, callers);
     } catch (error) {
       note(`${pinFile.path} was not applied: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -32,7 +32,7 @@ interface PolicyEntry {
 /** Where the request for an entry goes. */
 interface FoundEntry {
   readonly server: EntryServer;
-  readonly lane: { readonly listing: Listing };
+  readonly lane: { readonly listing: Listing; readonly owner?: { readonly principal: string } | undefined };
   /** Its name or URI at the server. */
   readonly id: string;
 }
@@ -91,14 +91,16 @@ export class Access {
     return KINDS.some(sees);
   }
 
-  /** @throws McpError -32602 as for a name that does not exist; -32602 if the tool is withheld */
+  /** @throws McpError -32602 as for a name that does not exist; -32602 if the tool or prompt is withheld */
   assertAllowed(context: RequestContext, kind: Kind, name: string, found: FoundEntry): void {
     const { policy, pins } = this.#settings;
     if (policy === undefined && pins === undefined) return;
     if (!this.allows(context, kind, found)) throw deniedError(kind, name, found.server.name);
     // Only the listed version has a definition that could be approved.
     const { server, lane } = found;
-    if (kind === "tool") pins?.assertApproved(server.name, lane.listing, namesIn(context, kind, found).at(-1)!, name);
+    if (kind !== "tool" && kind !== "prompt") return;
+    const place = { server: server.name, listing: lane.listing, owner: lane.owner?.principal, name };
+    pins?.assertApproved(kind, namesIn(context, kind, found).at(-1)!, place);
   }
 
   /**

@@ -91,12 +91,36 @@ export class Calls {
     const caller = this.#parts.fronts.caller(context);
     const uri = context.params["uri"] as string; // checked by the codec
     const removed = await removedCallOf(this.#parts, context);
-    if (removed !== undefined) return continueRemoved(this.#parts, context, { kind: "resource", name: uri }, removed);
+    if (removed !== undefined) {
+      const result = await continueRemoved(this.#parts, context, { kind: "resource", name: uri }, removed);
+      return this.#approved(result, context, { uri, id: removed.id, server: removed.server, owner: context.principal });
+    }
     const route = await this.resource(uri, context, caller);
+    const place = { uri, id: route.id, server: route.server.name, owner: route.lane.owner?.principal };
+    return this.#approved(await this.#read(context, caller, { uri, route }), context, place);
+  }
+
+  async #read(
+    context: RequestContext,
+    caller: Caller,
+    { uri, route }: { readonly uri: string; readonly route: Route },
+  ): Promise<JsonObject> {
     try {
       return await this.#forward(context, caller, route, { ...context.params, uri: route.id });
     } catch (error) {
       throw this.#parts.settings.policy !== undefined && isUnknownUri(error) ? unlistedError("resource", uri) : error;
+    }
+  }
+
+  /** The result of reading a resource. @throws McpError -32602 if it is a page that is withheld */
+  async #approved(result: JsonObject, context: RequestContext, { uri, id, server, owner }: ReadPlace): Promise<JsonObject> {
+    const { audit, settings } = this.#parts;
+    try {
+      await settings.pins?.assertPage(id, result, { server, owner, name: uri });
+      return result;
+    } catch (error) {
+      audit?.denied(context);
+      throw error;
     }
   }
 
@@ -195,6 +219,17 @@ interface NamedCall {
   /** As the client wrote it. */
   readonly name: string;
   readonly route: Route;
+}
+
+/** Where a resource was read. */
+interface ReadPlace {
+  /** As the client wrote it. */
+  readonly uri: string;
+  /** As its server writes it. */
+  readonly id: string;
+  readonly server: string;
+  /** The principal whose credentials the server gets; undefined if they are the same for all callers. */
+  readonly owner: string | undefined;
 }
 
 /** The connection of a task may be the only one that knows it. */

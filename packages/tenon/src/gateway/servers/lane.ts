@@ -218,11 +218,10 @@ export class Lane {
   }
 
   /** Takes over what the server shows with a new connection. Returns false if it is another kind of server than before. */
-  learn(client: Client): boolean {
-    const { connection, instructions, serverCapabilities } = client;
+  learn({ connection }: Client, words: Words): boolean {
     this.#isStateless ??= connection.codec.stateless;
     if (this.#isStateless !== connection.codec.stateless) return false;
-    this.words = { instructions, extensions: serverCapabilities.extensions ?? {} };
+    this.words = words;
     return true;
   }
 

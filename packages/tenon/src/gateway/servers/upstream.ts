@@ -16,7 +16,7 @@ import { isSameEntry, splitAuth, type GatewayEntry } from "../credentials/entry.
 import { Connector } from "./connector.ts";
 import { Lane, type LaneHost } from "./lane.ts";
 import { Realm } from "./realm.ts";
-import type { Words } from "./words.ts";
+import { wordsOf, type Words } from "./words.ts";
 import { isProgram, LaneKeys, useOf } from "./lane-keys.ts";
 import { makeRoom } from "./lane-room.ts";
 import { keptListing, memoryKeyOf, toKept } from "../catalog/list-memory.ts";
@@ -152,7 +152,11 @@ export class Upstream implements LaneHost {
 
   /** What the server says of itself to a caller: on the caller's connection, else to all who have the same credentials. */
   wordsFor(caller: Caller): Words | undefined {
-    return this.openLane(caller)?.words ?? this.#words;
+    const lane = this.openLane(caller);
+    const words = lane?.words ?? this.#words;
+    const { pins } = this.#settings;
+    if (words?.instructions === undefined || pins === undefined || pins.maySay(words, lane?.owner?.principal)) return words;
+    return { ...words, instructions: undefined };
   }
 
   /** What the server lists for a caller, if that is known already. */
@@ -327,7 +331,9 @@ export class Upstream implements LaneHost {
 
   /** Learns what the server shows with a new connection of a lane. @throws Error if it has sessions and had none before, or the reverse */
   async accept(client: Client, lane: Lane): Promise<void> {
-    const isSame = lane.learn(client);
+    const words = wordsOf(client);
+    await this.#settings.pins?.learnWords(this.name, words, lane.owner?.principal);
+    const isSame = lane.learn(client, words);
     const realm = [...this.#realms.values()].find(({ lanes }) => lanes.has(lane));
     realm?.learn(lane.profile.key, client.connection.codec.stateless);
     // The settings of a client's extensions are text that a server may repeat.

@@ -1,4 +1,5 @@
 /** What a server says of itself when a client connects. It belongs to the callers of that connection. */
+import type { Client } from "../../client/client.ts";
 import type { JsonObject } from "../../jsonrpc/message.ts";
 
 /** What a server says of itself on one connection. */
@@ -7,4 +8,8 @@ export interface Words {
   readonly instructions: string | undefined;
   /** The extensions that it declares, with their settings. */
   readonly extensions: Readonly<Record<string, JsonObject>>;
+}
+
+export function wordsOf({ instructions, serverCapabilities }: Pick<Client, "instructions" | "serverCapabilities">): Words {
+  return { instructions, extensions: serverCapabilities.extensions ?? {} };
 }

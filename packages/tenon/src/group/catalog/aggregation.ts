@@ -1,5 +1,5 @@
 /**
- * Puts the lists of one server into the catalog of its group: names them, checks tool pins, and replaces, refreshes or
+ * Puts the lists of one server into the catalog of its group: names them, checks pins, and replaces, refreshes or
  * removes them as a whole.
  *
  * It announces every change.
@@ -13,7 +13,7 @@ import type { GroupConnection } from "../connection/group-connection.ts";
 import type { GroupContext } from "../group-context.ts";
 import { Naming } from "./naming.ts";
 import { toolsOutside } from "./outside-uris.ts";
-import { NOTHING_HELD } from "./tool-pins.ts";
+import { NOTHING_HELD } from "./pins.ts";
 
 const NO_LISTS: ReadonlySet<ListName> = new Set();
 
@@ -50,7 +50,7 @@ export class Aggregation<Owner extends ListedServer> {
   async prepare(listing: Listing): Promise<() => readonly ListDifference[]> {
     const { catalog, nameHook, pins } = this.#context;
     const claims = new Naming(nameHook, this.#serverInfo, this.#owner.name).claims(listing);
-    const { held, fresh } = (await pins?.judge(claims.tool)) ?? NOTHING_HELD; // as the server defines them
+    const { held, fresh } = (await pins?.judge(claims)) ?? NOTHING_HELD; // as the server defines them
     const shown = { ...claims, tool: toolsOutside(this.#owner.name, claims.tool) };
     return () => {
       const differences = catalog.commit(this.#owner, shown, held);
@@ -96,9 +96,9 @@ export class Aggregation<Owner extends ListedServer> {
     this.#context.emit({ kind: "resource", server: name, name: this.#context.nameHook(uri, this.#serverInfo, "resource", name), uri });
   }
 
-  /** Releases a tool that was held back. */
-  release(tool: string): void {
-    this.tell(this.#context.catalog.release(this.#owner, tool));
+  /** Releases what was held back under that key. */
+  release(key: string): void {
+    this.tell(this.#context.catalog.release(this.#owner, key));
   }
 
   /** Hides the lists of a server that is down. It keeps its names. */

@@ -7,6 +7,7 @@
 import { ErrorCode, McpError } from "../../jsonrpc/mcp-error.ts";
 import type { Tool } from "../../protocol/tools.ts";
 import { KIND_ROWS, KINDS, type Kind } from "../../upstream/listing.ts";
+import { pinKeyOf, pinnedKindOf, type PinnedKind } from "../../upstream/pins.ts";
 import { NO_CLAIMS, type Claims, type ComponentList, type Components, type HeldReason } from "./components.ts";
 
 /** A change of one list of a group, by names in the group. */
@@ -27,14 +28,14 @@ export interface FoundComponent<Owner, One extends Kind> {
   readonly component: Components[One];
   /** False while the server is down. */
   readonly shown: boolean;
-  /** Why it is held back, if it is a tool whose current definition is not approved. */
+  /** Why it is held back, if its current definition is not approved. */
   readonly held: HeldReason | undefined;
 }
 
 /** The components of one server. */
 interface OwnerEntry {
   readonly claims: Claims;
-  /** Tools that are held back and not shown, by name. */
+  /** What is held back and not shown, by what it is pinned under. */
   readonly held: ReadonlyMap<string, HeldReason>;
   readonly shown: boolean;
 }
@@ -63,11 +64,26 @@ export class Catalog<Owner extends { readonly name: string }> {
     return new Map(all.flatMap(({ claims, held }) => [...claims.tool].filter(([name]) => held.has(name))));
   }
 
+  /** What is held back of connected servers. */
+  heldComponents(): { readonly key: string; readonly kind: PinnedKind; readonly owner: Owner; readonly component: Components[Kind] }[] {
+    return [...this.#entries].flatMap(([owner, { claims, held, shown }]) =>
+      !shown || held.size === 0
+        ? []
+        : KINDS.flatMap((kind) =>
+            [...claims[kind]].flatMap(([name, component]) => {
+              const pinned = pinnedKindOf(kind, component);
+              const key = pinned && pinKeyOf(pinned, name);
+              return pinned === undefined || !held.has(key!) ? [] : [{ key: key!, kind: pinned, owner, component }];
+            }),
+          ),
+    );
+  }
+
   /** The component of that name, whether its server is down or not. */
   find<One extends Kind>(kind: One, name: string): FoundComponent<Owner, One> | undefined {
     for (const [owner, { claims, held, shown }] of this.#entries) {
       const component = claims[kind].get(name);
-      if (component !== undefined) return { owner, component, shown, held: kind === "tool" ? held.get(name) : undefined };
+      if (component !== undefined) return { owner, component, shown, held: heldReason(held, kind, name, component) };
     }
     return undefined;
   }
@@ -80,7 +96,7 @@ export class Catalog<Owner extends { readonly name: string }> {
   }
 
   /**
-   * Replaces all claims of `owner` and shows them, except tools that are `held` back.
+   * Replaces all claims of `owner` and shows them, except what is `held` back.
    * @throws McpError -32602 with the names that another server has already; then nothing has changed
    */
   commit(owner: Owner, claims: Claims, held: ReadonlyMap<string, HeldReason> = EMPTY_ENTRY.held): readonly ListDifference[] {
@@ -88,10 +104,10 @@ export class Catalog<Owner extends { readonly name: string }> {
     return this.#put(owner, { claims, held, shown: true });
   }
 
-  /** Shows a tool that was held back. */
-  release(owner: Owner, tool: string): readonly ListDifference[] {
+  /** Shows what was held back under that key. */
+  release(owner: Owner, key: string): readonly ListDifference[] {
     const entry = this.#entries.get(owner) ?? EMPTY_ENTRY;
-    return this.#put(owner, { ...entry, held: new Map([...entry.held].filter(([name]) => name !== tool)) });
+    return this.#put(owner, { ...entry, held: new Map([...entry.held].filter(([one]) => one !== key)) });
   }
 
   /** Hides the components of a server that is down, and keeps its names. */
@@ -161,7 +177,15 @@ function collisionError(list: ComponentList, names: readonly string[], { server,
 function shownOf(entry: OwnerEntry | undefined): Claims {
   if (entry?.shown !== true) return NO_CLAIMS;
   const { claims, held } = entry;
-  return held.size === 0 ? claims : { ...claims, tool: new Map([...claims.tool].filter(([name]) => !held.has(name))) };
+  if (held.size === 0) return claims;
+  const free = <One extends Kind>(kind: One): Claims[One] =>
+    new Map([...claims[kind]].filter(([name, component]) => heldReason(held, kind, name, component) === undefined)) as Claims[One]; // its own
+  return { ...claims, tool: free("tool"), prompt: free("prompt"), resource: free("resource") };
+}
+
+function heldReason(held: ReadonlyMap<string, HeldReason>, kind: Kind, name: string, component: object): HeldReason | undefined {
+  const pinned = held.size === 0 ? undefined : pinnedKindOf(kind, component);
+  return pinned && held.get(pinKeyOf(pinned, name));
 }
 
 function differencesOf(before: Claims, after: Claims): readonly ListDifference[] {

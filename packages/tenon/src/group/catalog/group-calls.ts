@@ -6,6 +6,7 @@ import type { CallOptions, ToolCallOptions } from "../../client/call/outgoing-re
 import { ToolResult } from "../../client/result.ts";
 import { MatchBudget, withUris } from "../../session/uris.ts";
 import type { GroupServer } from "../servers/group-server.ts";
+import type { Pins } from "./pins.ts";
 import type { Destination, GroupRouter } from "./group-router.ts";
 
 /** Options of a call about a resource, which may be named by a server's own URI. */
@@ -17,8 +18,11 @@ export interface ResourceCallOptions extends CallOptions {
 export class GroupCalls {
   readonly #router: GroupRouter;
 
-  constructor(router: GroupRouter) {
+  readonly #pins: Pins | undefined;
+
+  constructor(router: GroupRouter, pins: Pins | undefined) {
     this.#router = router;
+    this.#pins = pins;
   }
 
   async tool<Data>(name: string, args: JsonObject | undefined, options: ToolCallOptions): Promise<ToolResult<Data>> {
@@ -37,7 +41,9 @@ export class GroupCalls {
   async resource(name: string, options: ResourceCallOptions): Promise<ReadResourceResult> {
     const { server, ...rest } = options;
     const { owner, id } = await this.#router.resource(name, server, options);
-    return this.#withUris(owner, await owner.call((session) => session.readResource(id, rest), rest.relay));
+    const result = await owner.call((session) => session.readResource(id, rest), rest.relay);
+    await this.#pins?.assertPage(owner.name, id, result);
+    return this.#withUris(owner, result);
   }
 
   /** A result with URIs that lead to its server. Returns the same object if none changes. */

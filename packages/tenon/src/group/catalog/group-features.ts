@@ -11,9 +11,9 @@ import type { CallOptions } from "../../client/call/outgoing-request.ts";
 import type { GroupChange } from "../group-events.ts";
 import type { GroupCalls } from "./group-calls.ts";
 import type { Catalog } from "./catalog.ts";
-import { isMadeUri } from "../../session/uris.ts";
+import { isMadeUri, isView } from "../../session/uris.ts";
 import { KIND_ROWS, KINDS } from "../../upstream/listing.ts";
-import { isView, outsideUri } from "./outside-uris.ts";
+import { outsideUri } from "./outside-uris.ts";
 
 /** The parts of a group whose features these are. */
 interface GroupParts {

@@ -12,8 +12,8 @@ import type { Catalog } from "./catalog.ts";
 import type { Kind } from "../../upstream/listing.ts";
 import type { Claims, Components } from "./components.ts";
 import { olderVersion } from "../../upstream/older-versions.ts";
-import { fromAlias, type MatchBudget } from "../../session/uris.ts";
-import { isView, outsideUri, schemeOfServer } from "./outside-uris.ts";
+import { fromAlias, isView, type MatchBudget } from "../../session/uris.ts";
+import { outsideUri, schemeOfServer } from "./outside-uris.ts";
 import { DefinitionChangedError } from "../errors.ts";
 import type { GroupServer } from "../servers/group-server.ts";
 import type { GroupServers } from "../servers/group-servers.ts";
@@ -68,7 +68,7 @@ export class GroupRouter {
     const found = (await this.#patiently(patience, look)) ?? (await this.#afterReading(look));
     if (found === undefined) throw this.#unknown(KIND_NAMES[kind], name);
     if (!found.shown) throw found.owner.unavailable();
-    if (found.held !== undefined) throw new DefinitionChangedError(name, found.owner.name, found.held);
+    if (found.held !== undefined) throw new DefinitionChangedError({ name, server: found.owner.name, kind, reason: found.held });
     return found;
   }
 

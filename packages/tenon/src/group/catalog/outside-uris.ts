@@ -16,11 +16,6 @@ export function outsideUri(server: string, uri: string): string {
   return aliasOf(schemeOfServer(server), uri);
 }
 
-/** Whether a URI names a view. Servers have equal ones without knowing of each other. */
-export function isView(uri: string): boolean {
-  return /^ui:/i.test(uri);
-}
-
 /** The tools of a server, by name, with the pages that the group can read. */
 export function toolsOutside(server: string, tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> {
   if (![...tools.values()].some((tool) => hasPage(tool._meta))) return tools;

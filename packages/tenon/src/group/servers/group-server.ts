@@ -37,6 +37,7 @@ export class GroupServer implements SupervisedServer, ListedServer {
   readonly #status: StatusRecord;
   readonly #cleanUp: CleanUp;
   #name: string | undefined;
+  #instructions: string | undefined;
   #connection: GroupConnection | undefined;
   #isOnStack = false;
   #closing: Promise<void> | undefined;
@@ -71,6 +72,18 @@ export class GroupServer implements SupervisedServer, ListedServer {
 
   get connection(): GroupConnection | undefined {
     return this.#connection;
+  }
+
+  /** What it says of itself for models, if it is connected and that is approved. */
+  get instructions(): string | undefined {
+    return this.#connection && this.#instructions;
+  }
+
+  /** Judges anew what it says of itself. */
+  async judgeInstructions(session: GroupSession | undefined = this.session): Promise<void> {
+    const { pins } = this.#context;
+    const text = session?.instructions;
+    this.#instructions = pins === undefined ? text : await pins.instructionsOf(this.name, text);
   }
 
   /** Resolves when the first attempt to connect is over. */
@@ -152,6 +165,7 @@ export class GroupServer implements SupervisedServer, ListedServer {
     this.#aggregation.info = info;
     const listing = await connection.listAll(signal);
     const take = await this.#aggregation.prepare(listing);
+    await this.judgeInstructions(session);
     signal.throwIfAborted();
     if (this.#closing !== undefined) throw new McpUsageError(`Server "${this.name}" has left the group`);
     const differences = take();
@@ -202,9 +216,9 @@ export class GroupServer implements SupervisedServer, ListedServer {
     this.#aggregation.tryAgain(this.#connection);
   }
 
-  /** Releases a tool that was held back. */
-  release(tool: string): void {
-    this.#aggregation.release(tool);
+  /** Releases what was held back under that key. */
+  release(key: string): void {
+    this.#aggregation.release(key);
   }
 
   // ---- losing it ----

@@ -50,7 +50,10 @@ export function unfittingTyped(
   return Object.entries({ ...all, pin: pins }).flatMap(([option, names]) => names.map((name) => `--${option} ${name}: ${MESSAGE}`));
 }
 
-/** The tools of a file of pins that no server offers. */
+/** How the other kinds are pinned than tools, whose names have no colon. The texts of pages and instructions are in no list. */
+const KIND_OF_PIN = /^(prompt|resource|page|instructions):(.*)$/s;
+
+/** The tools, prompts and listed pages of a file of pins that no server offers. */
 export function unfittingPins(
   path: string,
   pinned: { readonly [server: string]: { readonly [tool: string]: unknown } },
@@ -58,9 +61,13 @@ export function unfittingPins(
 ): string[] {
   return Object.entries(pinned).flatMap(([server, tools]) => {
     if (!servers.includes(server)) return [`${path}: server ${JSON.stringify(server)}: ${MESSAGE}`];
-    const isOffered = (tool: string): boolean => facts.some((one) => one.server === server && one.kind === "tool" && one.name === tool);
-    const lost = listed.has(server) ? Object.keys(tools).filter((tool) => !isOffered(tool)) : [];
-    return lost.map((tool) => `${path}: server ${JSON.stringify(server)}, tool ${JSON.stringify(tool)}: ${MESSAGE}`);
+    const isOffered = (kind: string, name: string): boolean =>
+      facts.some((one) => one.server === server && one.kind === kind && one.name === name);
+    return Object.keys(listed.has(server) ? tools : {}).flatMap((key) => {
+      const [, kind = "tool", name = key] = KIND_OF_PIN.exec(key) ?? [];
+      if (kind === "page" || kind === "instructions" || isOffered(kind, name)) return [];
+      return [`${path}: server ${JSON.stringify(server)}, ${kind} ${JSON.stringify(name)}: ${MESSAGE}`];
+    });
   });
 }
 
